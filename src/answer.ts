@@ -1,0 +1,67 @@
+import { corsHeaders } from './cors.ts'
+import { Failure } from './failure.ts'
+import type { IncomingRequest } from './incoming-request.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import type { resolveOptions } from './options.ts'
+import type { Reply } from './reply.ts'
+
+/** Runs what answers a request. What it throws is answered too, and told to `onError` if it is ours. */
+export type Answer = (
+  request: IncomingRequest,
+  run: () => MaybePromise<Reply>,
+  preflightMethods?: string,
+) => Promise<Reply>
+
+/** Makes the one place that every reply leaves through. */
+export function createAnswer({
+  cors,
+  onError,
+}: Pick<ReturnType<typeof resolveOptions>, 'cors' | 'onError'>): Answer {
+  return async (request, run, preflightMethods) => {
+    const reply = await runToReply(request, run)
+    Object.assign(reply.headers, EVERY_REPLY)
+    if (cors) Object.assign(reply.headers, corsHeaders(cors, request.headers, preflightMethods))
+    if (request.method === 'HEAD') reply.body = null
+    if (reply.body !== null && typeof reply.body !== 'string') {
+      reply.body = reportingBreak(request, reply.body)
+    }
+    return reply
+  }
+
+  async function runToReply(request: IncomingRequest, run: () => MaybePromise<Reply>) {
+    try {
+      return await run()
+    } catch (error) {
+      const failure = error instanceof Failure ? error : new Failure('internal', { cause: error })
+      if (failure.status >= 500) void report(request, failure.cause)
+      return failure.reply
+    }
+  }
+
+  async function* reportingBreak(request: IncomingRequest, parts: AsyncIterable<string>) {
+    try {
+      yield* parts
+    } catch (error) {
+      void report(request, error instanceof Failure ? error.cause : error)
+      throw error
+    }
+  }
+
+  /** An `onError` that fails has nobody left to tell but the console. */
+  async function report(request: IncomingRequest, error: unknown): Promise<void> {
+    try {
+      await onError(error, request.toRequest())
+    } catch (failure) {
+      console.error(failure)
+    }
+  }
+}
+
+const EVERY_REPLY = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+
+/** What is answered where no route is the store's and nobody else is there to answer. */
+export function routeNotFound(): Reply {
+  const { reply } = new Failure('route_not_found')
+  Object.assign(reply.headers, EVERY_REPLY)
+  return reply
+}

@@ -1,0 +1,139 @@
+import { IttyRouter } from 'itty-router/IttyRouter'
+import { createAnswer, routeNotFound } from './answer.ts'
+import type { AuthVerifier, Scope } from './auth-verifier.ts'
+import { authenticate } from './authentication.ts'
+import { Failure } from './failure.ts'
+import { fromRequest, type IncomingRequest } from './incoming-request.ts'
+import { parseInt64 } from './int64.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import { readNewPlant } from './new-plant-body.ts'
+import { type PlantStoreOptions, resolveOptions } from './options.ts'
+import { listReply, readPage, toPlant } from './paging.ts'
+import type { PlantStorage } from './plant-storage.ts'
+import { type Reply, toResponse } from './reply.ts'
+import { matchRoute, type Route } from './routes.ts'
+import { callStorage } from './storage-call.ts'
+import { splitTarget } from './target.ts'
+
+/** The whole service, as a value: mount its `fetch`, or give it to an adapter. */
+export interface PlantStore {
+  /**
+   * Answers a request. Never rejects: whatever fails is a Response with an Error body.
+   *
+   * @param request its path is compared as it stands in the URL, after the option `basePath`
+   */
+  fetch(request: Request): Promise<Response>
+  /**
+   * Answers as `fetch` does, for adapters: without a Response, and with `undefined` where no route is
+   * the store's, so that a framework's next handler may run.
+   */
+  handle(request: Request | IncomingRequest): Promise<Reply | undefined>
+  /** Closes the storage. */
+  close(): Promise<void>
+}
+
+/** A request that has found its route. */
+interface Call {
+  request: IncomingRequest
+  params: { id?: string }
+  query: string
+}
+
+/** A call by somebody who may make it. */
+interface OwnersCall extends Call {
+  owner: string
+}
+
+type Operation = (call: Call) => Promise<Reply>
+
+/**
+ * Builds the plant catalogue (specification, part 4) on a storage and a token check.
+ *
+ * @param storage where the plants are: one of `plant-store/storage/…`, or your own `PlantStorage`
+ * @param verify whose token it is: one of `plant-store/auth/…`, or your own `AuthVerifier`
+ * @param options see `PlantStoreOptions` for each option's unit and default
+ * @throws TypeError or RangeError when an option makes no sense
+ *
+ * @example
+ * ```ts
+ * const store = createPlantStore(memoryStorage(), staticTokens({ s3cret: 'alice' }))
+ * const response = await store.fetch(new Request('http://localhost/plants', {
+ *   headers: { authorization: 'Bearer s3cret' },
+ * }))
+ * ```
+ */
+export function createPlantStore(
+  storage: PlantStorage,
+  verify: AuthVerifier,
+  options: PlantStoreOptions = {},
+): PlantStore {
+  const { basePath, maxBodyBytes, maxLimit, timeoutMs, ...reporting } = resolveOptions(options)
+  const answer = createAnswer(reporting)
+
+  const router = IttyRouter()
+    .get('/plants', authorized('plants:read', list))
+    .head('/plants', authorized('plants:read', list))
+    .post('/plants', authorized('plants:write', create))
+    .delete('/plants/:id', authorized('plants:write', remove))
+  const routes = router.routes as unknown as Route<Operation>[]
+
+  async function create({ request, owner }: OwnersCall): Promise<Reply> {
+    const plant = await readNewPlant(request, maxBodyBytes)
+    const created = await inStorage(() => storage.create(owner, plant))
+    if (!created) throw new Failure('duplicate_id')
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(toPlant(plant)),
+    }
+  }
+
+  async function list({ owner, query }: OwnersCall): Promise<Reply> {
+    const page = readPage(query, maxLimit)
+    return listReply((next) => inStorage(() => storage.list(owner, next)), page)
+  }
+
+  async function remove({ owner, params }: OwnersCall): Promise<Reply> {
+    const id = parseInt64(params.id!)
+    if (id === undefined) throw new Failure('invalid_id')
+    const deleted = await inStorage(() => storage.delete(owner, id))
+    if (!deleted) throw new Failure('plant_not_found')
+    return noContent()
+  }
+
+  function authorized(scope: Scope, operation: (call: OwnersCall) => Promise<Reply>): Operation {
+    return async (call) => {
+      const { owner } = await authenticate(call.request, verify, scope, timeoutMs)
+      return operation({ ...call, owner })
+    }
+  }
+
+  function inStorage<T>(call: () => MaybePromise<T>): Promise<T> {
+    return callStorage(call, timeoutMs)
+  }
+
+  async function handle(input: Request | IncomingRequest): Promise<Reply | undefined> {
+    const request = 'readBody' in input ? input : fromRequest(input)
+    const { path, query } = splitTarget(request.url)
+    if (!path.startsWith(basePath)) return undefined
+    const route = matchRoute(routes, request.method, path.slice(basePath.length))
+    if (!route) return undefined
+
+    const { operation, params, allow } = route
+    if (operation) return answer(request, () => operation({ request, params, query }))
+    if (request.method === 'OPTIONS') return answer(request, () => noContent({ allow }), allow)
+    return answer(request, () => {
+      throw new Failure('method_not_allowed', { headers: { allow } })
+    })
+  }
+
+  return {
+    handle,
+    fetch: async (request) => toResponse((await handle(request)) ?? routeNotFound()),
+    close: async () => storage.close?.(),
+  }
+}
+
+function noContent(headers: Record<string, string> = {}): Reply {
+  return { status: 204, headers, body: null }
+}

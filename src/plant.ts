@@ -1,0 +1,50 @@
+import * as z from 'zod/mini'
+import { INT64_MAX, INT64_MIN } from './int64.ts'
+
+const orRequired =
+  (expectation: string) =>
+  ({ input }: { input?: unknown }) =>
+    input === undefined ? 'is required' : expectation
+
+/**
+ * Text that every storage can keep: without U+0000 and well-formed. With the u flag, \p{Surrogate}
+ * matches lone surrogates only, since a pair is one character.
+ */
+export const storableText = /^[^\0\p{Surrogate}]*$/u
+
+const text = z
+  .string({ error: orRequired('must be a string') })
+  .check(z.regex(storableText, 'must not contain U+0000 or a lone surrogate'))
+
+/**
+ * The Plant of the wire (specification, part 2), as a zod schema and as a type: what create answers
+ * and what list is an array of.
+ *
+ * @example
+ * ```ts
+ * const plants = z.array(Plant).parse(await response.json())
+ * ```
+ */
+export const Plant = z.object({ name: text, tag: z.optional(text) })
+export type Plant = z.infer<typeof Plant>
+
+/**
+ * The NewPlant of the wire (specification, part 2), as a zod schema and as a type: a Plant and its
+ * id, an int64 that TypeScript holds as a `bigint`. Members it doesn't name are ignored.
+ *
+ * @example
+ * ```ts
+ * const plant: NewPlant = NewPlant.parse({ id: 7n, name: 'Monstera', tag: 'indoor' })
+ * ```
+ */
+export const NewPlant = z.object(
+  {
+    id: z.int64({ error: orRequired(`must be an integer from ${INT64_MIN} to ${INT64_MAX}`) }),
+    ...Plant.shape,
+  },
+  { error: 'must be a JSON object' },
+)
+export type NewPlant = z.infer<typeof NewPlant>
+
+/** A plant as storages keep it: the NewPlant that created it. */
+export type StoredPlant = NewPlant
