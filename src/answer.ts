@@ -21,7 +21,7 @@ export function createAnswer({
     const reply = await runToReply(request, run)
     Object.assign(reply.headers, EVERY_REPLY)
     if (cors) Object.assign(reply.headers, corsHeaders(cors, request.headers, preflightMethods))
-    if (request.method === 'HEAD') reply.body = null
+    if (request.method === 'HEAD') removeContent(reply)
     if (reply.body !== null && typeof reply.body !== 'string') {
       reply.body = reportingBreak(request, reply.body)
     }
@@ -56,6 +56,21 @@ export function createAnswer({
     }
   }
 }
+
+/**
+ * Of a null body, runtimes claim Content-Length: 0, and a HEAD may claim no length but GET's (RFC 9110,
+ * section 8.6): that is known of a string, and of what is streamed none is claimed.
+ */
+function removeContent(reply: Reply): void {
+  if (typeof reply.body === 'string') {
+    reply.headers['content-length'] = String(new TextEncoder().encode(reply.body).byteLength)
+    reply.body = null
+  } else if (reply.body) {
+    reply.body = noParts()
+  }
+}
+
+async function* noParts(): AsyncGenerator<never> {}
 
 const EVERY_REPLY = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
