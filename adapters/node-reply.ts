@@ -1,0 +1,193 @@
+import type { ServerResponse } from 'node:http'
+import type { Http2ServerResponse } from 'node:http2'
+import type { Reply } from '../src/reply.ts'
+import type { NodeRequest, NodeResponse } from './node-request.ts'
+
+/** A body that was not read and is no larger is worth reading to keep the connection. */
+const WORTH_READING_BYTES = 64 * 1024
+
+/**
+ * How much of a refused body is still taken in after the answer. A connection that is closed while
+ * its client is sending is reset, and the reset may destroy the answer on its way (RFC 9112, section
+ * 9.6). So the client is given a few round trips to notice.
+ */
+const LINGER_MS = 2000
+const LINGER_BYTES = 128 * 1024 * 1024
+
+// RFC 9113, section 7.
+const INTERNAL_ERROR = 0x2
+
+/** Sends the store's reply through a response of Node's. Never throws: a client that is gone is no error. */
+export function sendReply(message: NodeRequest, response: NodeResponse, reply: Reply): void {
+  const { status } = reply
+  let { body } = reply
+  if (isGone(message, response)) {
+    if (isStream(body)) void cancel(body[Symbol.asyncIterator]())
+    return
+  }
+  const head: Record<string, string> = { ...reply.headers }
+  if (typeof body === 'string') head['content-length'] = String(Buffer.byteLength(body))
+  else if (body === null && mayHaveLength(message, status)) head['content-length'] = '0'
+
+  if (message.method === 'HEAD' && typeof body === 'string') body = null
+
+  if ('stream' in response) sendHttp2(message, response, status, head, body)
+  else sendHttp1(message, response, status, head, body)
+}
+
+function sendHttp1(
+  message: NodeRequest,
+  response: ServerResponse,
+  status: number,
+  head: Record<string, string>,
+  body: Reply['body'],
+): void {
+  const refused = isBodyRefused(message)
+  if (refused) head.connection = 'close'
+  response.writeHead(status, head)
+
+  if (isStream(body)) {
+    if (refused) discardBody(message, () => {})
+    void sendParts(message, response, body, () => response.end())
+  } else if (!refused) {
+    response.end(body ?? undefined)
+  } else {
+    // The client has the whole answer, by its length, before Node may close the connection.
+    if (body === null) response.flushHeaders()
+    else response.write(body)
+    discardBody(message, () => response.end())
+  }
+}
+
+function sendHttp2(
+  message: NodeRequest,
+  response: Http2ServerResponse,
+  status: number,
+  head: Record<string, string>,
+  body: Reply['body'],
+): void {
+  function finish(last?: string) {
+    const { stream } = response
+    if (last === undefined) response.end()
+    else response.end(last)
+    // RFC 9113, section 8.1: after the whole answer, no error tells the client to send no more.
+    if (!message.complete && !stream.endAfterHeaders) stream.close()
+  }
+  response.writeHead(status, head)
+  if (isStream(body)) void sendParts(message, response, body, finish)
+  else finish(body ?? undefined)
+}
+
+/** Sends part after part, each when the one before has left, until they end, break or nobody listens. */
+async function sendParts(
+  message: NodeRequest,
+  response: NodeResponse,
+  parts: AsyncIterable<string>,
+  finish: () => void,
+): Promise<void> {
+  const iterator = parts[Symbol.asyncIterator]()
+  let wake: (() => void) | undefined
+
+  function onDrain() {
+    wake?.()
+  }
+  function onClose() {
+    if (!isGone(message, response)) return
+    stop()
+    void cancel(iterator)
+    wake?.()
+  }
+  function stop() {
+    response.off('drain', onDrain).off('close', onClose)
+    message.off('close', onClose)
+  }
+  response.on('drain', onDrain).on('close', onClose)
+  // An answer that waits for the one before it on a pipelined connection is told nothing of its end.
+  message.on('close', onClose)
+
+  try {
+    for (;;) {
+      const { done, value } = await iterator.next()
+      if (isGone(message, response)) return
+      if (done) break
+      if (!(response as ServerResponse).write(value)) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+      if (isGone(message, response)) return
+    }
+    finish()
+  } catch {
+    // The store has told onError. The client must not take what it has for the whole.
+    breakOff(message, response)
+  } finally {
+    stop()
+  }
+}
+
+async function cancel(iterator: AsyncIterator<string>): Promise<void> {
+  try {
+    await iterator.return?.()
+  } catch {
+    // It broke while it was being given up: nobody is left to tell.
+  }
+}
+
+function breakOff(message: NodeRequest, response: NodeResponse): void {
+  if ('stream' in response) response.stream.close(INTERNAL_ERROR)
+  // HTTP/1.0 knows no chunks: there only a reset tells a truncated answer from a whole one.
+  else if (message.httpVersion === '1.0' && response.socket?.remotePort) reset(response)
+  else response.destroy()
+}
+
+function reset(response: ServerResponse): void {
+  // Only plain TCP has resets; TLS tells a truncation by the missing close_notify.
+  if ('encrypted' in response.socket!) response.destroy()
+  else response.socket!.resetAndDestroy()
+}
+
+function isGone(message: NodeRequest, response: NodeResponse): boolean {
+  if ('stream' in response) return response.stream.destroyed
+  return response.destroyed || message.socket.destroyed
+}
+
+function isStream(body: Reply['body']): body is AsyncIterable<string> {
+  return body !== null && typeof body !== 'string'
+}
+
+/** RFC 9110, section 8.6: no Content-Length in a 204; and an answer to HEAD can't know it here. */
+function mayHaveLength(message: NodeRequest, status: number): boolean {
+  return message.method !== 'HEAD' && status !== 204 && status !== 304
+}
+
+/** Whether so much of the request's body is still to come that the connection is better given up. */
+function isBodyRefused(message: NodeRequest): boolean {
+  if (message.complete) return false
+  const { headers } = message
+  return (
+    headers['transfer-encoding'] !== undefined ||
+    Number(headers['content-length'] ?? 0) > WORTH_READING_BYTES ||
+    // The client may send its body or not (RFC 9110, section 10.1.1), and nobody knows which.
+    headers.expect !== undefined
+  )
+}
+
+/** Reads what the client goes on sending, up to a bound, and throws it away. */
+function discardBody(message: NodeRequest, done: () => void): void {
+  let left = LINGER_BYTES
+  const timer = setTimeout(stop, LINGER_MS)
+
+  function onData(chunk: Uint8Array) {
+    left -= chunk.byteLength
+    if (left < 0) stop()
+  }
+  function stop() {
+    clearTimeout(timer)
+    message.off('data', onData).off('end', stop).off('close', stop)
+    message.pause()
+    done()
+  }
+  message.on('data', onData).on('end', stop).on('close', stop)
+  message.resume()
+}
