@@ -17,13 +17,20 @@ const LINGER_BYTES = 128 * 1024 * 1024
 // RFC 9113, section 7.
 const INTERNAL_ERROR = 0x2
 
-/** Sends the store's reply through a response of Node's. Never throws: a client that is gone is no error. */
-export function sendReply(message: NodeRequest, response: NodeResponse, reply: Reply): void {
+/**
+ * Sends the store's reply through a response of Node's. A client that is gone is no error.
+ *
+ * @returns for a body in parts, what settles when the parts are handed over or given up
+ */
+export function sendReply(
+  message: NodeRequest,
+  response: NodeResponse,
+  reply: Reply,
+): Promise<void> | undefined {
   const { status } = reply
   let { body } = reply
   if (isGone(message, response)) {
-    if (isStream(body)) void cancel(body[Symbol.asyncIterator]())
-    return
+    return isStream(body) ? cancel(body[Symbol.asyncIterator]()) : undefined
   }
   const head: Record<string, string> = { ...reply.headers }
   if (typeof body === 'string') head['content-length'] = String(Buffer.byteLength(body))
@@ -31,8 +38,9 @@ export function sendReply(message: NodeRequest, response: NodeResponse, reply: R
 
   if (message.method === 'HEAD' && typeof body === 'string') body = null
 
-  if ('stream' in response) sendHttp2(message, response, status, head, body)
-  else sendHttp1(message, response, status, head, body)
+  return 'stream' in response
+    ? sendHttp2(message, response, status, head, body)
+    : sendHttp1(message, response, status, head, body)
 }
 
 function sendHttp1(
@@ -41,22 +49,24 @@ function sendHttp1(
   status: number,
   head: Record<string, string>,
   body: Reply['body'],
-): void {
+): Promise<void> | undefined {
   const refused = isBodyRefused(message)
   if (refused) head.connection = 'close'
   response.writeHead(status, head)
 
   if (isStream(body)) {
     if (refused) discardBody(message, () => {})
-    void sendParts(message, response, body, () => response.end())
-  } else if (!refused) {
-    response.end(body ?? undefined)
+    return sendParts(message, response, body, () => response.end())
+  }
+  if (!refused) {
+    response.end(body)
   } else {
     // The client has the whole answer, by its length, before Node may close the connection.
     if (body === null) response.flushHeaders()
     else response.write(body)
     discardBody(message, () => response.end())
   }
+  return undefined
 }
 
 function sendHttp2(
@@ -65,7 +75,7 @@ function sendHttp2(
   status: number,
   head: Record<string, string>,
   body: Reply['body'],
-): void {
+): Promise<void> | undefined {
   function finish(last?: string) {
     const { stream } = response
     if (last === undefined) response.end()
@@ -74,8 +84,9 @@ function sendHttp2(
     if (!message.complete && !stream.endAfterHeaders) stream.close()
   }
   response.writeHead(status, head)
-  if (isStream(body)) void sendParts(message, response, body, finish)
-  else finish(body ?? undefined)
+  if (isStream(body)) return sendParts(message, response, body, finish)
+  finish(body ?? undefined)
+  return undefined
 }
 
 /** Sends part after part, each when the one before has left, until they end, break or nobody listens. */
@@ -149,7 +160,7 @@ function reset(response: ServerResponse): void {
 
 function isGone(message: NodeRequest, response: NodeResponse): boolean {
   if ('stream' in response) return response.stream.destroyed
-  return response.destroyed || message.socket.destroyed
+  return response.destroyed || !message.socket.writable
 }
 
 function isStream(body: Reply['body']): body is AsyncIterable<string> {
