@@ -1,0 +1,151 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { staticTokens } from '../../../src/auth/tokens.ts'
+import { createPlantStore } from '../../../src/index.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+
+const TOKEN68_CHARACTERS = [
+  ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/',
+]
+
+const token68 = fc
+  .tuple(
+    fc.string({ unit: fc.constantFrom(...TOKEN68_CHARACTERS), minLength: 1, maxLength: 60 }),
+    fc.constantFrom('', '=', '=='),
+  )
+  .map(([text, padding]) => text + padding)
+
+describe('staticTokens', () => {
+  it('answers the owner of a token', () => {
+    const verify = staticTokens({ s3cret: 'alice', other: 'bob' })
+    expect(verify('s3cret')).toEqual({ owner: 'alice' })
+    expect(verify('other')).toEqual({ owner: 'bob' })
+  })
+
+  it('answers the scopes that come with a token, and none where none were given', () => {
+    const scopes = ['plants:read'] as const
+    const verify = staticTokens({ reader: { owner: 'alice', scopes }, all: { owner: 'alice' } })
+    expect(verify('reader')).toEqual({ owner: 'alice', scopes: ['plants:read'] })
+    expect(verify('all')).toEqual({ owner: 'alice' })
+  })
+
+  it('lets in exactly the tokens it was given', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(token68, { maxLength: 50 }),
+        fc.array(fc.oneof(token68, fc.string())),
+        (known, others) => {
+          const verify = staticTokens(ownerByToken(known.map((token) => [token, `of ${token}`])))
+          for (const token of known) expect(verify(token)).toEqual({ owner: `of ${token}` })
+          for (const token of others) {
+            if (!known.includes(token)) expect(verify(token)).toBeNull()
+          }
+        },
+      ),
+    )
+  })
+
+  it('lets nobody in with a part, a continuation or a change of one character of a token', () => {
+    fc.assert(
+      fc.property(token68, fc.nat(), fc.constantFrom(...TOKEN68_CHARACTERS), (token, at, other) => {
+        const verify = staticTokens(ownerByToken([[token, 'alice']]))
+        const index = at % token.length
+        const changed = token.slice(0, index) + other + token.slice(index + 1)
+        expect(verify(token.slice(0, index))).toBeNull()
+        expect(verify(token + other)).toBeNull()
+        expect(verify(changed) === null).toBe(changed !== token)
+      }),
+    )
+  })
+
+  it('tells thousands of tokens apart', () => {
+    const tokens = Array.from({ length: 20_000 }, (_, index) => `token-${index}`)
+    const verify = staticTokens(ownerByToken(tokens.map((token) => [token, token])))
+    expect(tokens.filter((token) => verify(token)?.owner !== token)).toEqual([])
+    expect(verify('token-20000')).toBeNull()
+  })
+
+  it('takes tokens of any length', () => {
+    const long = 'x'.repeat(40_000)
+    const verify = staticTokens({ [long]: 'alice' })
+    expect(verify(long)).toEqual({ owner: 'alice' })
+    expect(verify(`${long.slice(1)}y`)).toBeNull()
+  })
+
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
+    'lets %s in only when it was given',
+    (name) => {
+      expect(staticTokens({})(name)).toBeNull()
+      expect(staticTokens({ s3cret: 'alice' })(name)).toBeNull()
+      expect(staticTokens(ownerByToken([[name, 'alice']]))(name)).toEqual({ owner: 'alice' })
+    },
+  )
+
+  it('forgets that the object it was given exists', () => {
+    const scopes: ('plants:read' | 'plants:write')[] = ['plants:read']
+    const callers: Record<string, { owner: string; scopes: typeof scopes }> = {
+      s3cret: { owner: 'alice', scopes },
+    }
+    const verify = staticTokens(callers)
+    scopes.push('plants:write')
+    callers.s3cret!.owner = 'mallory'
+    callers.more = { owner: 'mallory', scopes: [] }
+    expect(verify('s3cret')).toEqual({ owner: 'alice', scopes: ['plants:read'] })
+    expect(verify('more')).toBeNull()
+    expect(() => Object.assign(verify('s3cret')!, { owner: 'mallory' })).toThrow(TypeError)
+  })
+
+  it.each([
+    '',
+    ' ',
+    'with space',
+    'a=b',
+    '=',
+    'ümlaut',
+    'line\nbreak',
+    'comma,',
+    '"quoted"',
+    'a\0',
+  ])('refuses the token %j, which no request can carry', (token) => {
+    expect(() => staticTokens({ good: 'alice', [token]: 'bob' })).toThrow(
+      /^Token 2 of 2 must be one or more of A-Z/,
+    )
+  })
+
+  it.each([
+    ['an empty owner', ''],
+    ['an owner with U+0000', 'a\0b'],
+    ['an owner with a lone surrogate', '\ud800'],
+    ['no owner', {}],
+    ['null', null],
+    ['an owner that is no text', { owner: 7 }],
+    ['an unknown scope', { owner: 'alice', scopes: ['plants:read', 'plants:water'] }],
+    ['scopes that are no array', { owner: 'alice', scopes: 'plants:read' }],
+  ])('refuses %s without naming the token', (_, caller) => {
+    const build = () => staticTokens({ 's3cret-token': caller as string })
+    expect(build).toThrow(TypeError)
+    expect(build).toThrow(/^Token 1 of 1 (?!.*s3cret-token)/)
+  })
+
+  it('spares the core the building of a Request', () => {
+    expect(staticTokens({ s3cret: 'alice' })).toHaveLength(1)
+  })
+
+  it('guards a store', async () => {
+    const reader = { owner: 'alice', scopes: ['plants:read'] as const }
+    const store = createPlantStore(memoryStorage(), staticTokens({ s3cret: 'alice', reader }))
+    const statusOf = async (method: string, token: string) => {
+      const headers = { authorization: `Bearer ${token}` }
+      return (await store.fetch(new Request('http://localhost/plants', { method, headers }))).status
+    }
+    expect(await statusOf('GET', 's3cret')).toBe(200)
+    expect(await statusOf('GET', 's3cre')).toBe(401)
+    expect(await statusOf('GET', 'reader')).toBe(200)
+    expect(await statusOf('POST', 'reader')).toBe(403)
+  })
+})
+
+/** Not an object literal, in which __proto__ would be no token. */
+function ownerByToken(entries: [string, string][]): Record<string, string> {
+  return Object.fromEntries(entries)
+}
