@@ -1,0 +1,331 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import {
+  type IntrospectionVerifierOptions,
+  introspectionVerifier,
+} from '../../../src/auth/introspection.ts'
+import { now } from './issuer.ts'
+import { startServer } from './loopback-server.ts'
+
+const servers: { close(): Promise<void> }[] = []
+afterAll(() => Promise.all(servers.map((server) => server.close())))
+afterEach(() => void vi.useRealTimers())
+
+interface Asked {
+  request: IncomingMessage
+  form: URLSearchParams
+}
+
+/** An authorization server, whose answer to a token is for the test to say. */
+async function startAuthorizationServer(
+  answer: (token: string, response: ServerResponse) => unknown = () => good(),
+) {
+  const state = { answer, asked: [] as Asked[] }
+  const server = await startServer(async (request, response) => {
+    const form = new URLSearchParams(await text(request))
+    state.asked.push({ request, form })
+    const body = await state.answer(form.get('token')!, response)
+    if (body !== undefined) {
+      response.end(typeof body === 'string' ? body : JSON.stringify(body))
+    }
+  })
+  servers.push(server)
+  const verifier = (options: Partial<IntrospectionVerifierOptions> = {}) =>
+    introspectionVerifier({
+      endpoint: `${server.url}/introspect`,
+      clientId: 'plants',
+      clientSecret: 'c1ient-s3cret',
+      ...options,
+    })
+  return Object.assign(state, { verifier, url: server.url, close: server.close })
+}
+
+const good = (more: object = {}) => ({ active: true, sub: 'alice', exp: now() + 600, ...more })
+
+describe('the question', () => {
+  it('is the one of RFC 7662, from a client that names itself as RFC 6749 says', async () => {
+    const server = await startAuthorizationServer()
+    const verify = server.verifier({ clientId: 'plants & co:ö', clientSecret: 'a+b c/%é' })
+    expect(await verify('tok/en+1==')).toEqual({ owner: 'alice' })
+
+    const [{ request, form }] = server.asked as [Asked]
+    expect(request.method).toBe('POST')
+    expect(request.headers).toMatchObject({
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Basic ${btoa('plants+%26+co%3A%C3%B6:a%2Bb+c%2F%25%C3%A9')}`,
+    })
+    expect(request.url).toBe('/introspect')
+    expect(form.get('token')).toBe('tok/en+1==')
+  })
+
+  it('follows no redirect, since the token and the secret are for one server alone', async () => {
+    const elsewhere = await startAuthorizationServer()
+    for (const status of [301, 302, 303, 307, 308]) {
+      const server = await startAuthorizationServer((_, response) => {
+        response.writeHead(status, { location: `${elsewhere.url}/introspect` })
+        return '{"active":true,"sub":"mallory"}'
+      })
+      await expect(server.verifier()('token')).rejects.toThrow()
+    }
+    expect(elsewhere.asked).toEqual([])
+  })
+
+  it('is not asked of a token that is longer than any server accepts', async () => {
+    const server = await startAuthorizationServer()
+    expect(await server.verifier()('x'.repeat(100_000))).toBeNull()
+    expect(server.asked).toEqual([])
+  })
+
+  it('is shared by all who ask it at one time', async () => {
+    let answerNow = () => {}
+    const server = await startAuthorizationServer(
+      () => new Promise((resolve) => (answerNow = () => resolve(good()))),
+    )
+    const verify = server.verifier({ cacheMs: 0 })
+    const callers = Promise.all(Array.from({ length: 50 }, () => verify('token')))
+    await vi.waitUntil(() => server.asked.length > 0)
+    answerNow()
+    expect(await callers).toEqual(Array(50).fill({ owner: 'alice' }))
+    expect(server.asked).toHaveLength(1)
+  })
+
+  it('is shared when it fails, and asked anew thereafter', async () => {
+    const server = await startAuthorizationServer((_, response) => {
+      response.statusCode = 500
+      return ''
+    })
+    const verify = server.verifier()
+    const outcomes = await Promise.allSettled([verify('token'), verify('token'), verify('token')])
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
+    server.answer = () => good()
+    expect(await verify('token')).toEqual({ owner: 'alice' })
+  })
+})
+
+describe('the answer', () => {
+  it.each<[string, object, object | null]>([
+    ['names the owner', good(), { owner: 'alice' }],
+    ['has no end', { active: true, sub: 'alice' }, { owner: 'alice' }],
+    [
+      'has scopes',
+      good({ scope: 'openid plants:read' }),
+      { owner: 'alice', scopes: ['plants:read'] },
+    ],
+    ['has no scope of ours', good({ scope: 'openid' }), { owner: 'alice', scopes: [] }],
+    ['has an empty scope', good({ scope: '' }), { owner: 'alice', scopes: [] }],
+    ['is not active', { active: false }, null],
+    ['is not active, but names an owner', { active: false, sub: 'alice' }, null],
+    ['has ended', good({ exp: now() }), null],
+    ['has ended long ago', good({ exp: -1 }), null],
+    ['has not begun', good({ nbf: now() + 60 }), null],
+    ['names no owner', { active: true }, null],
+    ['names an empty owner', good({ sub: '' }), null],
+    ['names a numeric owner', good({ sub: 7 }), null],
+    ['is bound to a key that nobody checks', good({ cnf: { jkt: 'abc' } }), null],
+  ])('counts when it %s', async (_, answer, caller) => {
+    const server = await startAuthorizationServer(() => answer)
+    expect(await server.verifier()('token')).toEqual(caller)
+  })
+
+  it('must be for the audience, where one is asked for', async () => {
+    const ask = async (aud: unknown, audience: string | string[]) => {
+      const server = await startAuthorizationServer(() => good({ aud }))
+      return server.verifier({ audience })('token')
+    }
+    expect(await ask('plants', 'plants')).not.toBeNull()
+    expect(await ask(['api', 'plants'], ['old', 'plants'])).not.toBeNull()
+    expect(await ask('plants-admin', 'plants')).toBeNull()
+    expect(await ask([], 'plants')).toBeNull()
+    expect(await ask([['plants']], 'plants')).toBeNull()
+    expect(await ask(undefined, 'plants')).toBeNull()
+  })
+
+  it('names the owner with the claim that is asked for', async () => {
+    const server = await startAuthorizationServer(() =>
+      good({ client_id: 'robot', username: 'al' }),
+    )
+    expect(await server.verifier({ owner: 'client_id' })('token')).toEqual({ owner: 'robot' })
+    const byFunction = server.verifier({ owner: (claims) => `user:${claims.username}` })
+    expect(await byFunction('token')).toEqual({ owner: 'user:al' })
+  })
+
+  it.each<[string, (response: ServerResponse) => unknown]>([
+    ['the status 201', (response) => respond(response, 201, good())],
+    ['the status 401', (response) => respond(response, 401, { error: 'invalid_client' })],
+    ['the status 403', (response) => respond(response, 403, good())],
+    ['the status 500', (response) => respond(response, 500, good())],
+    ['no JSON', () => 'active'],
+    ['HTML', () => '<html><body>alice</body></html>'],
+    ['nothing', () => ''],
+    ['null', () => 'null'],
+    ['true', () => 'true'],
+    ['a list', () => [good()]],
+    ['active as text', () => good({ active: 'true' })],
+    ['active as a number', () => good({ active: 1 })],
+    ['no active', () => ({ sub: 'alice' })],
+    ['exp as text', () => good({ exp: '9999999999' })],
+    ['exp without an end', () => '{"active":true,"sub":"alice","exp":1e999}'],
+    ['exp as null', () => good({ exp: null })],
+    ['nbf as text', () => good({ nbf: '0' })],
+    ['a broken connection', (response) => void response.destroy()],
+    [
+      'a broken body',
+      (response) =>
+        void response
+          .writeHead(200, { 'content-length': 999 })
+          .write('{"active":true', () => response.destroy()),
+    ],
+  ])('that is %s throws, and says nothing of the token and its owner', async (_, answer) => {
+    const server = await startAuthorizationServer((_, response) => answer(response))
+    const error = await server
+      .verifier()('s3cret-token')
+      .then(expect.fail, (error) => error)
+    for (const part of [error, error.cause]) {
+      const all = `${part?.message} ${part?.stack} ${JSON.stringify(part ?? null)}`
+      expect(all).not.toMatch(/s3cret-token|c1ient-s3cret|alice/)
+    }
+  })
+
+  it('that takes too long throws', async () => {
+    const server = await startAuthorizationServer(() => new Promise(() => {}))
+    await expect(server.verifier({ timeoutMs: 20 })('token')).rejects.toThrow()
+  })
+
+  it('that begins and never ends throws', async () => {
+    const server = await startAuthorizationServer((_, response) => void response.write('{"active"'))
+    await expect(server.verifier({ timeoutMs: 50 })('token')).rejects.toThrow()
+  })
+
+  it('that nobody is there to give throws', async () => {
+    const server = await startAuthorizationServer()
+    await server.close()
+    await expect(server.verifier()('token')).rejects.toThrow()
+  })
+})
+
+function respond(response: ServerResponse, status: number, body: unknown) {
+  response.statusCode = status
+  return body
+}
+
+describe('an answer that is kept', () => {
+  const start = 1_800_000_000
+  const later = (seconds: number) =>
+    vi.useFakeTimers({ toFake: ['Date'], now: (start + seconds) * 1000 })
+
+  it('is used again for 10 seconds, and a token that was revoked is out then', async () => {
+    later(0)
+    const server = await startAuthorizationServer()
+    const verify = server.verifier()
+    expect(await verify('token')).toEqual({ owner: 'alice' })
+    server.answer = () => ({ active: false })
+    later(9.9)
+    expect(await verify('token')).toEqual({ owner: 'alice' })
+    later(10)
+    expect(await verify('token')).toBeNull()
+    expect(server.asked).toHaveLength(2)
+  })
+
+  it('is never used beyond exp', async () => {
+    later(0)
+    const server = await startAuthorizationServer(() => good({ exp: start + 3 }))
+    const verify = server.verifier({ cacheMs: 3_600_000 })
+    expect(await verify('token')).not.toBeNull()
+    later(2.9)
+    expect(await verify('token')).not.toBeNull()
+    expect(server.asked).toHaveLength(1)
+    later(3)
+    expect(await verify('token')).toBeNull()
+  })
+
+  it('is of one token and no other', async () => {
+    const server = await startAuthorizationServer((token) => good({ sub: `owner of ${token}` }))
+    const verify = server.verifier()
+    for (const token of ['a', 'A', 'a=', 'a==', 'ab', 'a', 'A']) {
+      expect(await verify(token)).toEqual({ owner: `owner of ${token}` })
+    }
+    expect(server.asked).toHaveLength(5)
+  })
+
+  it('is of one verifier and no other', async () => {
+    const [one, other] = [
+      await startAuthorizationServer(() => good({ sub: 'one' })),
+      await startAuthorizationServer(() => good({ sub: 'other' })),
+    ]
+    const [verifyOne, verifyOther] = [one.verifier(), other.verifier()]
+    expect(await verifyOne('token')).toEqual({ owner: 'one' })
+    expect(await verifyOther('token')).toEqual({ owner: 'other' })
+    expect(await verifyOne('token')).toEqual({ owner: 'one' })
+  })
+
+  it('is none with cacheMs: 0', async () => {
+    const server = await startAuthorizationServer()
+    const verify = server.verifier({ cacheMs: 0 })
+    await verify('token')
+    await verify('token')
+    expect(server.asked).toHaveLength(2)
+  })
+
+  it('is never a refusal, so that invented tokens push out nothing', async () => {
+    const server = await startAuthorizationServer((token) =>
+      token === 'real' ? good() : { active: false },
+    )
+    const verify = server.verifier({ cacheMs: 60_000 })
+    await verify('real')
+    expect(await verify('invented')).toBeNull()
+    server.answer = () => good()
+    expect(await verify('invented')).not.toBeNull()
+    await verify('real')
+    expect(server.asked.filter(({ form }) => form.get('token') === 'real')).toHaveLength(1)
+  })
+})
+
+describe('options that make no sense', () => {
+  const good = {
+    endpoint: 'https://login.example/introspect',
+    clientId: 'a',
+    clientSecret: 's3cret',
+  }
+
+  it.each<[string, unknown]>([
+    ['no endpoint', { ...good, endpoint: undefined }],
+    ['an endpoint without TLS', { ...good, endpoint: 'http://login.example/introspect' }],
+    ['an endpoint with a password', { ...good, endpoint: 'https://a:b@login.example/introspect' }],
+    ['no client', { ...good, clientId: undefined }],
+    ['an empty client', { ...good, clientId: '' }],
+    ['no secret', { ...good, clientSecret: undefined }],
+    ['a negative cacheMs', { ...good, cacheMs: -1 }],
+    ['an endless cacheMs', { ...good, cacheMs: Number.POSITIVE_INFINITY }],
+    ['no timeoutMs', { ...good, timeoutMs: 0 }],
+    ['an empty list of audiences', { ...good, audience: [] }],
+  ])('are refused at once: %s', (_, options) => {
+    expect(() => introspectionVerifier(options as IntrospectionVerifierOptions)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('s3cret') }),
+    )
+  })
+})
+
+it('declares the token alone, so that no Request is built for it', () => {
+  const endpoint = 'https://login.example/introspect'
+  expect(introspectionVerifier({ endpoint, clientId: 'a', clientSecret: 'b' })).toHaveLength(1)
+})
+
+it('keeps 10 000 answers at most, the newest', async () => {
+  const { createCallerCache } = await import('../../../src/auth/caller-cache.ts')
+  const cached = createCallerCache(60_000)
+  const asked: string[] = []
+  const ask = (token: string) =>
+    cached(token, async () => {
+      asked.push(token)
+      return { caller: { owner: token }, until: Number.POSITIVE_INFINITY }
+    })
+  for (let i = 0; i <= 10_000; i++) await ask(`token${i}`)
+  asked.length = 0
+  await ask('token10000')
+  await ask('token1')
+  expect(asked).toEqual([])
+  await ask('token0')
+  expect(asked).toEqual(['token0'])
+})

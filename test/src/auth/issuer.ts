@@ -1,0 +1,65 @@
+import type { ServerResponse } from 'node:http'
+import {
+  type CryptoKey,
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  type JSONWebKeySet,
+  type JWK,
+  type JWTPayload,
+  SignJWT,
+} from 'jose'
+import { startServer } from './loopback-server.ts'
+
+export const ISSUER = 'https://login.example/'
+export const AUDIENCE = 'https://plants.example'
+
+export const now = () => Math.floor(Date.now() / 1000)
+
+/** A key pair as an issuer has it. */
+export interface SigningKey {
+  alg: string
+  kid: string
+  privateKey: CryptoKey
+  publicKey: CryptoKey
+  jwk: JWK
+  pem: string
+}
+
+export async function makeKey(alg: string, kid: string): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
+  const jwk = { ...(await exportJWK(publicKey)), kid }
+  return { alg, kid, privateKey, publicKey, jwk, pem: await exportSPKI(publicKey) }
+}
+
+/** Signs the claims of a good token, with some of them changed (`undefined` leaves one out). */
+export function sign(
+  { alg, kid, privateKey }: SigningKey | { alg: string; kid: string; privateKey: Uint8Array },
+  claims: JWTPayload = {},
+  header: Record<string, unknown> = {},
+): Promise<string> {
+  return new SignJWT({ ...goodClaims(), ...claims })
+    .setProtectedHeader({ alg, kid, ...header })
+    .sign(privateKey)
+}
+
+export function goodClaims() {
+  return { sub: 'alice', iss: ISSUER, aud: AUDIENCE, iat: now(), exp: now() + 600 }
+}
+
+/** Starts a server that publishes a key set, and answers otherwise when it is told to. */
+export async function startKeyServer(keys: SigningKey[]) {
+  const jwks: JSONWebKeySet = { keys: keys.map(({ jwk }) => jwk) }
+  const state = {
+    jwks,
+    requests: 0,
+    answer: (response: ServerResponse) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(state.jwks))
+    },
+  }
+  const server = await startServer((_, response) => {
+    state.requests++
+    state.answer(response)
+  })
+  return Object.assign(state, { url: `${server.url}/jwks.json`, close: server.close })
+}

@@ -1,0 +1,372 @@
+import { createSecretKey, generateKeyPairSync } from 'node:crypto'
+import type { JWTPayload } from 'jose'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { type JwtVerifierOptions, jwtVerifier } from '../../../src/auth/jwt.ts'
+import { AUDIENCE, ISSUER, makeKey, now, sign, startKeyServer } from './issuer.ts'
+
+const rsa = await makeKey('RS256', 'rsa')
+const ec = await makeKey('ES256', 'ec')
+const ed = await makeKey('EdDSA', 'ed')
+const [es384, es512, pss] = [
+  await makeKey('ES384', 'es384'),
+  await makeKey('ES512', 'es512'),
+  await makeKey('PS256', 'pss'),
+]
+const checks = { issuer: ISSUER, audience: AUDIENCE }
+const secretKey = { alg: 'HS256', kid: 'secret', privateKey: new Uint8Array(64).fill(7) }
+
+const servers: { close(): Promise<void> }[] = []
+afterAll(() => Promise.all(servers.map((server) => server.close())))
+afterEach(() => void vi.useRealTimers())
+
+async function keyServer(...keys: Parameters<typeof startKeyServer>[0]) {
+  const server = await startKeyServer(keys)
+  servers.push(server)
+  return server
+}
+
+describe('a token that is good', () => {
+  it.each([
+    ['a JWK', rsa, rsa.jwk],
+    ['a CryptoKey of RSASSA', rsa, rsa.publicKey],
+    ['a CryptoKey of RSA-PSS', pss, pss.publicKey],
+    ['a CryptoKey of Ed25519', ed, ed.publicKey],
+    ['a PEM of RSA', rsa, rsa.pem],
+    ['a PEM of P-256', ec, ec.pem],
+    ['a PEM of P-384', es384, es384.pem],
+    ['a PEM of P-521', es512, es512.pem],
+    ['a PEM of Ed25519', ed, ed.pem],
+  ])('passes with a public key that is %s', async (_, key, publicKey) => {
+    const verify = jwtVerifier({ publicKey, ...checks })
+    expect(await verify(await sign(key))).toEqual({ owner: 'alice' })
+  })
+
+  it('passes with a KeyObject of node:crypto', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const token = await sign({ ...ec, privateKey: privateKey as never })
+    expect(await jwtVerifier({ publicKey, ...checks })(token)).toEqual({ owner: 'alice' })
+  })
+
+  it('passes with a key set of its own', async () => {
+    const verify = jwtVerifier({ jwks: { keys: [rsa.jwk, ec.jwk, ed.jwk] }, ...checks })
+    for (const key of [rsa, ec, ed]) {
+      expect(await verify(await sign(key))).toEqual({ owner: 'alice' })
+    }
+  })
+
+  it('passes with a secret, given as bytes or as text', async () => {
+    const token = await sign(secretKey)
+    for (const secret of [secretKey.privateKey, '\x07'.repeat(64)]) {
+      expect(await jwtVerifier({ secret, ...checks })(token)).toEqual({ owner: 'alice' })
+    }
+  })
+
+  it('passes for one of several audiences, on either side', async () => {
+    const verify = jwtVerifier({
+      jwks: { keys: [ec.jwk] },
+      issuer: ISSUER,
+      audience: ['https://old.example', AUDIENCE],
+    })
+    expect(await verify(await sign(ec, { aud: ['https://api.example', AUDIENCE] }))).not.toBeNull()
+  })
+
+  it('passes without issuer and audience only where both are waived', async () => {
+    const token = await sign(ec, { iss: undefined, aud: undefined })
+    const keys = { jwks: { keys: [ec.jwk] } }
+    expect(await jwtVerifier({ ...keys, issuer: false, audience: false })(token)).not.toBeNull()
+    expect(await jwtVerifier({ ...keys, issuer: ISSUER, audience: false })(token)).toBeNull()
+    expect(await jwtVerifier({ ...keys, issuer: false, audience: AUDIENCE })(token)).toBeNull()
+  })
+
+  it('has the typ that is asked for', async () => {
+    const verify = jwtVerifier({ jwks: { keys: [ec.jwk] }, typ: 'at+jwt', ...checks })
+    expect(await verify(await sign(ec, {}, { typ: 'at+jwt' }))).not.toBeNull()
+    expect(await verify(await sign(ec, {}, { typ: 'application/AT+JWT' }))).not.toBeNull()
+    expect(await verify(await sign(ec, {}, { typ: 'JWT' }))).toBeNull()
+    expect(await verify(await sign(ec))).toBeNull()
+  })
+})
+
+describe('exp and nbf', () => {
+  const at = async (claims: JWTPayload, clockTolerance?: number) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 })
+    const verify = jwtVerifier({ jwks: { keys: [ec.jwk] }, clockTolerance, ...checks })
+    return (await verify(await sign(ec, claims))) !== null
+  }
+
+  it('end and begin to the second', async () => {
+    expect(await at({ exp: 1_800_000_001 })).toBe(true)
+    expect(await at({ exp: 1_800_000_000 })).toBe(false)
+    expect(await at({ nbf: 1_800_000_000 })).toBe(true)
+    expect(await at({ nbf: 1_800_000_001 })).toBe(false)
+  })
+
+  it('may differ by the tolerance, and by no more', async () => {
+    expect(await at({ exp: 1_799_999_991 }, 10)).toBe(true)
+    expect(await at({ exp: 1_799_999_990 }, 10)).toBe(false)
+    expect(await at({ nbf: 1_800_000_010 }, 10)).toBe(true)
+    expect(await at({ nbf: 1_800_000_011 }, 10)).toBe(false)
+  })
+})
+
+describe('the owner', () => {
+  const ownerOf = async (owner: JwtVerifierOptions['owner'], claims: JWTPayload) =>
+    (await jwtVerifier({ jwks: { keys: [ec.jwk] }, owner, ...checks })(await sign(ec, claims)))
+      ?.owner
+
+  it('is the claim that is named', async () => {
+    expect(await ownerOf('https://example/org', { 'https://example/org': 'acme' })).toBe('acme')
+  })
+
+  it('is what a function makes of the claims', async () => {
+    expect(await ownerOf(({ iss, sub }) => `${iss} ${sub}`, {})).toBe(
+      'https://login.example/ alice',
+    )
+    expect(await ownerOf(() => null, {})).toBeUndefined()
+  })
+
+  it('must be a string that is not empty', async () => {
+    for (const sub of ['', 7, null, true, ['alice'], { owner: 'alice' }, undefined] as any[]) {
+      expect(await ownerOf(undefined, { sub })).toBeUndefined()
+    }
+    for (const inherited of ['toString', 'constructor', '__proto__', 'hasOwnProperty']) {
+      expect(await ownerOf(inherited, {})).toBeUndefined()
+    }
+  })
+})
+
+describe('the scopes', () => {
+  const scopesOf = async (claims: JWTPayload, scopes?: JwtVerifierOptions['scopes']) =>
+    (await jwtVerifier({ jwks: { keys: [ec.jwk] }, scopes, ...checks })(await sign(ec, claims)))!
+      .scopes
+
+  it('come from scope, or else from scp, and others than the store has are left out', async () => {
+    expect(await scopesOf({ scope: 'openid plants:read email' })).toEqual(['plants:read'])
+    expect(await scopesOf({ scp: ['plants:write', 'plants:admin'] })).toEqual(['plants:write'])
+    expect(await scopesOf({ scp: 'plants:write plants:read' })).toHaveLength(2)
+    expect(await scopesOf({ scope: 'plants:read', scp: 'plants:write' })).toEqual(['plants:read'])
+    expect(
+      await scopesOf({ scope: 'Plants:Read plants:* plants plants:read,plants:write' }),
+    ).toEqual([])
+  })
+
+  it('are none where the claim is of no use', async () => {
+    for (const scope of ['', 7, null, {}, true, [], [['plants:read']], { 'plants:read': true }]) {
+      expect(await scopesOf({ scope })).toEqual([])
+    }
+  })
+
+  it('are all where the token has neither claim', async () => {
+    expect(await scopesOf({})).toBeUndefined()
+  })
+
+  it('are none where a claim that was named is not there', async () => {
+    expect(await scopesOf({ permissions: ['plants:read'] }, 'permissions')).toEqual(['plants:read'])
+    expect(await scopesOf({ scope: 'plants:read' }, 'permissions')).toEqual([])
+    expect(await scopesOf({}, 'scope')).toEqual([])
+  })
+
+  it('are what a function makes of the claims', async () => {
+    const byRole = ({ role }: Record<string, unknown>) =>
+      role === 'gardener' ? (['plants:read', 'plants:write'] as const) : (['plants:read'] as const)
+    expect(await scopesOf({ role: 'gardener' }, byRole)).toHaveLength(2)
+    expect(await scopesOf({}, byRole)).toEqual(['plants:read'])
+    expect(await scopesOf({}, (() => undefined) as never)).toEqual([])
+  })
+})
+
+describe('a key set with a URL', () => {
+  it('is fetched once, however many tokens come', async () => {
+    const server = await keyServer(rsa, ec)
+    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    const tokens = await Promise.all(Array.from({ length: 20 }, (_, i) => sign(i % 2 ? rsa : ec)))
+    const callers = await Promise.all(tokens.map(verify))
+    expect(callers.every((caller) => caller?.owner === 'alice')).toBe(true)
+    expect(server.requests).toBe(1)
+  })
+
+  it('is fetched again for a key that is new, but not more often than every 30 seconds', async () => {
+    const server = await keyServer(ec)
+    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    expect(await verify(await sign(ec))).not.toBeNull()
+
+    server.jwks = { keys: [rsa.jwk] }
+    expect(await verify(await sign(rsa))).toBeNull()
+    expect(server.requests).toBe(1)
+
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 })
+    expect(await verify(await sign(rsa))).not.toBeNull()
+    expect(await verify(await sign(ec))).toBeNull()
+    for (let i = 0; i < 50; i++) await verify(await sign({ ...rsa, kid: `made-up-${i}` }))
+    expect(server.requests).toBe(2)
+  })
+
+  it('is fetched again after 10 minutes, and a key that is gone from it is refused', async () => {
+    const server = await keyServer(ec, rsa)
+    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    expect(await verify(await sign(ec))).not.toBeNull()
+    server.jwks = { keys: [rsa.jwk] }
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 601_000 })
+    expect(await verify(await sign(ec))).toBeNull()
+  })
+
+  it('lets a token without kid in that one of its keys has signed', async () => {
+    const [first, second, stranger] = [
+      await makeKey('ES256', 'one'),
+      await makeKey('ES256', 'two'),
+      await makeKey('ES256', 'three'),
+    ]
+    const server = await keyServer(first, second)
+    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    const noKid = { kid: undefined }
+    expect(await verify(await sign(first, {}, noKid))).not.toBeNull()
+    expect(await verify(await sign(second, {}, noKid))).not.toBeNull()
+    expect(await verify(await sign(second, { exp: now() - 60 }, noKid))).toBeNull()
+    expect(await verify(await sign(stranger, {}, noKid))).toBeNull()
+  })
+
+  it.each<[string, Parameters<typeof answerWith>[0]]>([
+    ['the status 500', { status: 500 }],
+    ['the status 404', { status: 404, body: '{"keys":[]}' }],
+    ['a redirect', { status: 302, headers: { location: '/other' } }],
+    ['HTML', { body: '<html>' }],
+    ['JSON that is no key set', { body: '{"keys":{}}' }],
+    ['null', { body: 'null' }],
+    ['nothing', { hangUp: true }],
+  ])('throws when the server answers with %s', async (_, answer) => {
+    const server = await keyServer(ec)
+    server.answer = answerWith(answer)
+    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    const token = await sign(ec)
+    await expect(verify(token)).rejects.toThrow()
+
+    server.answer = answerWith({ body: JSON.stringify(server.jwks) })
+    expect(await verify(token)).toEqual({ owner: 'alice' })
+  })
+
+  it('throws when the key that it has for the token is no public key, and fetches another later', async () => {
+    for (const broken of [
+      { ...ec.jwk, d: ec.jwk.x! },
+      { ...ec.jwk, x: 'AAAA' },
+    ]) {
+      const server = await keyServer()
+      server.jwks = { keys: [broken] }
+      const verify = jwtVerifier({ jwks: server.url, ...checks })
+      await expect(verify(await sign(ec))).rejects.toThrow()
+
+      server.jwks = { keys: [ec.jwk] }
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 601_000 })
+      expect(await verify(await sign(ec))).toEqual({ owner: 'alice' })
+      vi.useRealTimers()
+    }
+  })
+
+  it('throws when nobody listens', async () => {
+    const server = await startKeyServer([ec])
+    await server.close()
+    await expect(jwtVerifier({ jwks: server.url, ...checks })(await sign(ec))).rejects.toThrow()
+  })
+
+  it('goes on with the keys it has when the server fails before they are old', async () => {
+    const server = await keyServer(ec)
+    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    await verify(await sign(ec))
+    server.answer = answerWith({ status: 503 })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+    expect(await verify(await sign(ec))).not.toBeNull()
+    await expect(verify(await sign(rsa))).rejects.toThrow()
+  })
+})
+
+function answerWith({
+  status = 200,
+  body = '',
+  headers = {},
+  hangUp = false,
+}: {
+  status?: number
+  body?: string
+  headers?: Record<string, string>
+  hangUp?: boolean
+}) {
+  return (response: import('node:http').ServerResponse) => {
+    if (hangUp) response.destroy()
+    else response.writeHead(status, headers).end(body)
+  }
+}
+
+describe('options that make no sense', () => {
+  const jwks = { keys: [ec.jwk] }
+  const good = { jwks, ...checks }
+
+  it.each<[string, unknown]>([
+    ['no key', checks],
+    ['two keys', { ...good, secret: 'x'.repeat(32) }],
+    ['no issuer', { jwks, audience: AUDIENCE }],
+    ['an empty issuer', { ...good, issuer: '' }],
+    ['several issuers, whose subs may clash', { ...good, issuer: [ISSUER, 'https://b.example'] }],
+    ['no audience', { jwks, issuer: ISSUER }],
+    ['an empty audience', { ...good, audience: '' }],
+    ['an empty list of audiences', { ...good, audience: [] }],
+    ['the algorithm none', { ...good, algorithms: ['none'] }],
+    ['no algorithm', { ...good, algorithms: [] }],
+    ['a secret algorithm with public keys', { ...good, algorithms: ['RS256', 'HS256'] }],
+    [
+      'a public algorithm with a secret',
+      { ...checks, secret: 'x'.repeat(32), algorithms: ['RS256'] },
+    ],
+    [
+      'an algorithm too long for the secret',
+      { ...checks, secret: 'x'.repeat(63), algorithms: ['HS512'] },
+    ],
+    ['a negative tolerance', { ...good, clockTolerance: -1 }],
+    ['a tolerance for ever', { ...good, clockTolerance: Number.POSITIVE_INFINITY }],
+    ['a tolerance that is no number', { ...good, clockTolerance: Number.NaN }],
+    ['a secret of 31 bytes', { ...checks, secret: 'x'.repeat(31) }],
+    ['an empty secret', { ...checks, secret: '' }],
+    ['a PEM as a secret', { ...checks, secret: rsa.pem }],
+    ['a private CryptoKey', { ...checks, publicKey: ec.privateKey }],
+    ['a secret KeyObject', { ...checks, publicKey: createSecretKey(Buffer.alloc(32)) }],
+    ['a secret JWK', { ...checks, publicKey: { kty: 'oct', k: 'AAAA' } }],
+    ['a private JWK', { ...checks, publicKey: { ...ec.jwk, d: 'AAAA' } }],
+    [
+      'a private PEM',
+      { ...checks, publicKey: '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----' },
+    ],
+    ['a certificate', { ...checks, publicKey: '-----BEGIN CERTIFICATE-----' }],
+    ['a key set with a private key', { ...checks, jwks: { keys: [{ ...ec.jwk, d: 'AAAA' }] } }],
+    ['a key set with a secret', { ...checks, jwks: { keys: [{ kty: 'oct', k: 'AAAA' }] } }],
+    ['a key set without keys', { ...checks, jwks: {} }],
+    ['a relative URL', { ...checks, jwks: '/jwks.json' }],
+    ['a URL without TLS', { ...checks, jwks: 'http://login.example/jwks.json' }],
+    ['a URL without TLS of an address', { ...checks, jwks: 'http://10.0.0.7/jwks.json' }],
+    ['a URL with a password', { ...checks, jwks: 'https://user:pass@login.example/jwks.json' }],
+    ['a file URL', { ...checks, jwks: 'file:///etc/jwks.json' }],
+  ])('are refused at once: %s', (_, options) => {
+    expect(() => jwtVerifier(options as JwtVerifierOptions)).toThrow()
+  })
+
+  it.each([
+    'https://a.example/k',
+    'http://localhost:8080/k',
+    'http://keycloak:8080/k',
+    'http://[::1]/k',
+  ])('do not include %s as a URL of keys', (jwks) => {
+    expect(() => jwtVerifier({ jwks, ...checks })).not.toThrow()
+  })
+
+  it('never quote the secret', () => {
+    expect(() => jwtVerifier({ secret: 'hunter2', ...checks })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    )
+  })
+})
+
+it('declares the token alone, so that no Request is built for it', () => {
+  expect(jwtVerifier({ jwks: { keys: [] }, ...checks })).toHaveLength(1)
+})
+
+it('throws, and refuses nobody, when its PEM turns out to be none', async () => {
+  const publicKey = '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----'
+  await expect(jwtVerifier({ publicKey, ...checks })(await sign(ec))).rejects.toThrow(TypeError)
+})
