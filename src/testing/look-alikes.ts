@@ -1,0 +1,43 @@
+const A_THOUSAND = Array.from({ length: 160 }, (_, i) => (i * 2654435761).toString(36)).join('.')
+
+/** Texts that something or other takes for one another. As owners, each is one of its own. */
+export const lookAlikes = [
+  // case folding
+  ...words('alice Alice ALICE I i \u0130 \u0131 i\u0307 S s \u017f K k \u212a'),
+  ...words('stra\u00dfe strasse STRASSE \u03c3 \u03c2 \u03a3'),
+  // trimming and padding
+  ...[' alice', 'alice ', 'alice\t', 'alice\n', 'alice\u00a0', '\ufeffalice', 'alice\u200b'],
+  ...[' ', '  ', '\t', '\n', '\r\n', '\r', '\u2028', '\u0085'],
+  // Unicode normalization
+  ...words('caf\u00e9 cafe\u0301 cafe \ufb01n fin \uff41lice a\u00adlice \uac00 \u1100\u1161'),
+  ...words('\u00c5 A\u030a \u212b \u2126 \u03a9 \u00b2 2 \u1e9b\u0323'),
+  ...words('\u{1f335} \u{1f335}\ufe0f \u{1f469}\u200d\u{1f33e} \u{1f469}\u{1f33e} \u{1f469}'),
+  ...words('\ufffd \uffff \u{10ffff}'),
+  // wildcards, quotes, escapes, placeholders
+  ...words('% _ a% a_ al% * a* ? . .* [a-z] ^ $ a b ab'),
+  ...words(`' '' " "" \` o'brien o''brien \\ \\\\ \\' \\n \\u0061 \\x61`),
+  ...["' OR ''='", "'; DROP TABLE plants; --"],
+  ...words('$1 $$ $& ?1 :owner @owner \u0024{owner} {} {{owner}}'),
+  // what looks like another type
+  ...words('0 1 01 1.0 +1 -1 1e0 0x1 1n \u0661 NaN Infinity null NULL undefined true false'),
+  ...words('[] "alice" ["alice"] 2024-01-01'),
+  ...['[object Object]', '2024-01-01T00:00:00Z'],
+  // names that every object has
+  ...words('__proto__ constructor prototype toString valueOf hasOwnProperty length'),
+  ...words('__defineGetter__ then default size owner plants'),
+  // paths and their encodings
+  ...words('/ .. ./a a/ a/b a/../b a//b a\\b a%2Fb a%2fb %61 + %20 & a?b a#b'),
+  // separators of composed keys
+  ...words('a: :a a:1 a:1: a/1 a| a|1 a, a,1 a- a-1 a1 a11 1a a#'),
+  // control characters; U+0000 alone never comes
+  ...words('\u0001 \u0002 a\u0001 a\u001f a\u001f1 \u001e \u007f \u0080'),
+  // the same under CRC-32, FNV-1a, DJB2 and Java's hash
+  ...words('plumless buckeroo costarring liquid hetairas mentioner Aa BB'),
+  // the same but for their end or their start
+  ...[A_THOUSAND, `${A_THOUSAND}a`, `${A_THOUSAND}b`, `a${A_THOUSAND}`, `b${A_THOUSAND}`],
+  ...[A_THOUSAND.slice(0, 255), A_THOUSAND.slice(0, 256)],
+]
+
+function words(text: string): string[] {
+  return text.split(' ')
+}

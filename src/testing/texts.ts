@@ -1,0 +1,66 @@
+import { lookAlikes } from './look-alikes.ts'
+import type { Tests } from './subject.ts'
+
+/** Texts that something or other changes on the way: by trimming, parsing, normalizing, escaping. */
+const delicate = [
+  '',
+  ...lookAlikes,
+  'two\nlines',
+  'two\r\nlines',
+  'trailing newline\n',
+  '\n\n',
+  'comma, semicolon; tab\tend',
+  '{"id":1}',
+  '"quoted"',
+  '<b>&amp;</b>',
+  '007',
+  '1e400',
+  '9223372036854775807',
+  '2024-01-01T00:00:00.000Z',
+  ' \u3000 ',
+  '\u202eright to left\u202c \u05d0\u05d1\u05d2',
+  '\ufdd0\ufffe\u{1fffe}',
+  '\u{20bb7}\u{1f1e9}\u{1f1ea}',
+  `z${'\u0301'.repeat(50)}`,
+]
+
+export const texts: Tests = {
+  'names and tags come back as they went in, whatever their text': async (storage) => {
+    const plants = delicate.map((text, index) => ({
+      id: BigInt(index),
+      name: text,
+      tag: delicate[delicate.length - 1 - index]!,
+    }))
+    await storage.creates('alice', ...plants)
+    await storage.holds('alice', ...plants)
+  },
+
+  'a plant without tag comes back without tag, and one with the empty tag with it': async (
+    storage,
+  ) => {
+    const plants = [
+      { id: 1n, name: 'without' },
+      { id: 2n, name: 'empty', tag: '' },
+      { id: 3n, name: 'undefined', tag: undefined },
+      { id: 4n, name: '', tag: '' },
+      { id: 5n, name: '' },
+      { id: 6n, name: 'null', tag: 'null' },
+      { id: 7n, name: 'undefined', tag: 'undefined' },
+    ]
+    await storage.creates('alice', ...plants)
+    await storage.holds('alice', ...plants)
+  },
+
+  'names and tags of a megabyte come back whole': async (storage) => {
+    const plants = [
+      { id: 1n, name: `${'a'.repeat(999_999)}b` },
+      { id: 2n, name: '\u{1f335}'.repeat(250_000), tag: 'cactus' },
+      { id: 3n, name: 'tag', tag: `${'\u00e9'.repeat(499_999)}e` },
+      { id: 4n, name: '"\\\n'.repeat(100_000) },
+    ]
+    for (const plant of plants) await storage.creates('alice', plant)
+    for (const plant of plants) {
+      await storage.lists('alice', { after: plant.id - 1n, limit: 1 }, [plant])
+    }
+  },
+}

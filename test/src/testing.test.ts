@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import type { MaybePromise } from '../../src/maybe-promise.ts'
+import type { PlantStorage } from '../../src/plant-storage.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import { testPlantStorage } from '../../src/testing.ts'
+import { brokenStorages, storageOf } from './testing-broken-storages.ts'
+
+testPlantStorage({ describe, it }, () => storageOf(), { manyPlants: 2500 })
+
+describe('the contract kit', () => {
+  it('says what the contract is and what the storage did', async () => {
+    const forgetful = { ...storageOf(), create: () => true }
+    const [failure] = await failuresOf(() => forgetful)
+    expect(failure?.message).toMatchInlineSnapshot(`
+      "list("alice", { limit: 2 }) answered 0 plants, and at position 0 there was nothing, not { id: 7n, name: "Monstera", tag: "indoor" }
+      The contract: create answers true, and the plant is seen by every later call."
+    `)
+  })
+
+  it('closes every storage that it asked for, also that of a test that fails', async () => {
+    let [opened, closed] = [0, 0]
+    const failures = await failuresOf(() => {
+      opened++
+      const storage = brokenStorages['after is ignored']!() as PlantStorage
+      return { ...storage, close: () => void closed++ }
+    })
+    expect(failures).not.toEqual([])
+    expect(closed).toBe(opened)
+  })
+
+  it('passes a storage that answers late and out of order', async () => {
+    const failures = await failuresOf(() => late(memoryStorage()))
+    expect(failures).toEqual([])
+  })
+
+  for (const [name, makeStorage] of Object.entries(brokenStorages)) {
+    it(`catches a storage that is broken: ${name}`, async () => {
+      expect(await failuresOf(makeStorage)).not.toEqual([])
+    })
+  }
+})
+
+/** Runs the kit, and collects what its tests throw. */
+async function failuresOf(makeStorage: () => MaybePromise<PlantStorage>): Promise<Error[]> {
+  const tests: (() => Promise<void>)[] = []
+  testPlantStorage(
+    { describe: (_, define) => define(), it: (_, run) => void tests.push(run) },
+    makeStorage,
+  )
+  const failures: Error[] = []
+  for (const run of tests) await run().catch((error) => void failures.push(error))
+  return failures
+}
+
+/** Each call takes effect some time after it was made, and is answered some time after that. */
+function late(storage: PlantStorage): PlantStorage {
+  let turn = 0
+  async function later<T>(run: () => MaybePromise<T>): Promise<T> {
+    for (let wait = (turn++ * 7) % 5; wait > 0; wait--) await Promise.resolve()
+    const answer = await run()
+    for (let wait = (turn * 3) % 5; wait > 0; wait--) await Promise.resolve()
+    return answer
+  }
+  return {
+    create: (owner, plant) => later(() => storage.create(owner, plant)),
+    list: (owner, page) => later(() => storage.list(owner, page)),
+    delete: (owner, id) => later(() => storage.delete(owner, id)),
+  }
+}
