@@ -33,7 +33,7 @@ export function createAnswer({
       return await run()
     } catch (error) {
       const failure = error instanceof Failure ? error : new Failure('internal', { cause: error })
-      if (failure.status >= 500) void report(request, failure.cause)
+      if (failure.status >= 500) report(request, failure.cause)
       return failure.reply
     }
   }
@@ -42,13 +42,19 @@ export function createAnswer({
     try {
       yield* parts
     } catch (error) {
-      void report(request, error instanceof Failure ? error.cause : error)
+      report(request, error instanceof Failure ? error.cause : error)
       throw error
     }
   }
 
+  /** The answer doesn't wait for it, so a runtime that stops with the answer must be told. */
+  function report(request: IncomingRequest, error: unknown): void {
+    const told = tell(request, error)
+    request.waitUntil?.(told)
+  }
+
   /** An `onError` that fails has nobody left to tell but the console. */
-  async function report(request: IncomingRequest, error: unknown): Promise<void> {
+  async function tell(request: IncomingRequest, error: unknown): Promise<void> {
     try {
       await onError(error, request.toRequest())
     } catch (failure) {

@@ -18,6 +18,8 @@ export interface IncomingRequest {
   readBody(maxBytes: number): Promise<IncomingBody | null>
   /** Builds a Request with the method, URL and headers of this one and no body. */
   toRequest(): Request
+  /** Has the runtime wait for what outlives the answer, where it would otherwise stop with the answer. */
+  waitUntil?(work: Promise<unknown>): void
 }
 
 /**

@@ -1,0 +1,78 @@
+import type { PlantStorage } from '../plant-storage.ts'
+import { reach } from './cloudflare-errors.ts'
+import {
+  CREATE_TABLE,
+  DELETE_PLANT,
+  INSERT_PLANT,
+  LIST_AFTER,
+  LIST_FROM_START,
+  type PlantRow,
+  toStoredPlant,
+} from './sqlite-statements.ts'
+
+/** What `d1Storage` asks of a D1 binding. Cloudflare's own `D1Database` fits. */
+export interface D1 {
+  prepare(sql: string): { bind(...values: (string | number | null)[]): D1Statement }
+}
+
+/** A prepared statement with its values. */
+interface D1Statement {
+  all<Row>(): Promise<{ results: Row[] }>
+  run(): Promise<{ meta: { changes: number } }>
+}
+
+/**
+ * The SQL that makes the table, for `wrangler d1 migrations apply`, or to `run()` it in a test. It may
+ * run more than once.
+ *
+ * @example
+ * ```sh
+ * node -p "(await import('plant-store/storage/d1')).d1Migration" > migrations/0001_plants.sql
+ * npx wrangler d1 migrations apply PLANTS --remote
+ * ```
+ */
+export const d1Migration: string = CREATE_TABLE
+
+/**
+ * Keeps plants in a Cloudflare D1 database, which survives and scales as D1 does: one primary, up to
+ * 10 GB. The table comes from `d1Migration`. Ids are exact, although D1 speaks doubles.
+ *
+ * A call that D1 fails for want of a network, a place in its queue or a running database throws
+ * `StorageUnavailableError`. Was it a create or a delete, it may have happened all the same: that is
+ * not retried here, since only the caller knows what it wants then.
+ *
+ * @param database the binding. As it stands, it asks the primary, so that what has been answered is
+ *   seen by every later call; a session of D1's read replicas does not promise that.
+ *
+ * @example
+ * ```ts
+ * export default toWorker((env: Env) => createPlantStore(d1Storage(env.PLANTS), verify))
+ * ```
+ */
+export function d1Storage(database: D1): PlantStorage {
+  return {
+    create: async (owner, { id, name, tag }) =>
+      (await change(INSERT_PLANT, owner, String(id), name, tag ?? null)) > 0,
+
+    async list(owner, { after, limit }) {
+      const statement =
+        after === undefined
+          ? database.prepare(LIST_FROM_START).bind(owner, limit)
+          : database.prepare(LIST_AFTER).bind(owner, String(after), limit)
+      const { results } = await reach(statement.all<PlantRow>())
+      return results.map(toStoredPlant)
+    },
+
+    delete: async (owner, id) => (await change(DELETE_PLANT, owner, String(id))) > 0,
+  }
+
+  async function change(sql: string, ...values: (string | null)[]): Promise<number> {
+    const { meta } = await reach(
+      database
+        .prepare(sql)
+        .bind(...values)
+        .run(),
+    )
+    return meta.changes
+  }
+}

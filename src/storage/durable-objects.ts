@@ -1,0 +1,148 @@
+/// <reference path="./cloudflare-workers.d.ts" />
+import { DurableObject } from 'cloudflare:workers'
+import type { StoredPlant } from '../plant.ts'
+import type { PlantStorage } from '../plant-storage.ts'
+import { reach } from './cloudflare-errors.ts'
+import {
+  CREATE_TABLE,
+  DELETE_PLANT,
+  INSERT_PLANT,
+  LIST_AFTER,
+  LIST_FROM_START,
+  type PlantRow,
+  toStoredPlant,
+} from './sqlite-statements.ts'
+
+/** What `durableObjectStorage` asks of a binding. Cloudflare's own `DurableObjectNamespace` fits. */
+export interface DurableObjects {
+  idFromName(name: string): unknown
+  get(id: any): object
+}
+
+/** What `PlantsOfOwner` asks of its state. Cloudflare's own `DurableObjectState` fits. */
+export interface DurableObjectStateWithSql {
+  storage: { sql: Sql }
+}
+
+interface Sql {
+  exec(
+    sql: string,
+    ...values: (string | number | null)[]
+  ): Iterable<unknown> & { readonly rowsWritten: number }
+}
+
+type Page = Parameters<PlantStorage['list']>[1]
+
+/** A page, or as much of its beginning as one answer has room for. */
+interface PartOfPage {
+  plants: StoredPlant[]
+  more: boolean
+}
+
+/** What a `PlantsOfOwner` is asked. */
+interface PlantsObject {
+  create(owner: string, plant: StoredPlant): boolean
+  list(owner: string, page: Page): PartOfPage
+  delete(owner: string, id: bigint): boolean
+}
+
+/** What the runtime makes of it for callers. */
+type Remote<T> = {
+  [Name in keyof T]: T[Name] extends (...values: infer Values) => infer Answer
+    ? (...values: Values) => Promise<Answer>
+    : never
+}
+
+/** An answer has at most 32 MiB, and a character takes up to two bytes on its way. */
+const MAX_CHARACTERS = 8 * 1024 * 1024
+
+/**
+ * The Durable Object that keeps the plants of one owner in its own SQLite database. Export it from the
+ * Worker's entry module, and name it in the configuration, under `durable_objects` and under
+ * `new_sqlite_classes` of `migrations`. It makes its table by itself.
+ *
+ * @example
+ * ```ts
+ * export { PlantsOfOwner } from 'plant-store/storage/durable-objects'
+ * ```
+ */
+export const PlantsOfOwner: new (ctx: DurableObjectStateWithSql, env: unknown) => PlantsObject =
+  class extends DurableObject implements PlantsObject {
+    readonly #sql: Sql
+
+    constructor(ctx: DurableObjectStateWithSql, env: unknown) {
+      super(ctx, env)
+      this.#sql = ctx.storage.sql
+      this.#sql.exec(CREATE_TABLE)
+    }
+
+    // None of these awaits anything after a write, and none needs to: the runtime holds an answer back
+    // until what was written before it is on disk in several places (the output gate,
+    // https://blog.cloudflare.com/durable-objects-easy-fast-correct-choose-three/).
+
+    create(owner: string, { id, name, tag }: StoredPlant) {
+      return this.#sql.exec(INSERT_PLANT, owner, String(id), name, tag ?? null).rowsWritten > 0
+    }
+
+    delete(owner: string, id: bigint) {
+      return this.#sql.exec(DELETE_PLANT, owner, String(id)).rowsWritten > 0
+    }
+
+    list(owner: string, { after, limit }: Page) {
+      const rows =
+        after === undefined
+          ? this.#sql.exec(LIST_FROM_START, owner, limit)
+          : this.#sql.exec(LIST_AFTER, owner, String(after), limit)
+
+      const plants: StoredPlant[] = []
+      let characters = 0
+      for (const row of rows as Iterable<PlantRow>) {
+        plants.push(toStoredPlant(row))
+        characters += row.name.length + (row.tag?.length ?? 0)
+        if (characters > MAX_CHARACTERS) break
+      }
+      return { plants, more: characters > MAX_CHARACTERS && plants.length < limit }
+    }
+  }
+
+/**
+ * Keeps plants in Cloudflare Durable Objects, each owner's in an object of their own: there is no
+ * database that owners share, so the service grows by owners. What one owner may have and do is what
+ * one object may: 10 GB, one thread.
+ *
+ * An answer is given once the write is durable. A call that does not reach its object, or whose object
+ * is overloaded or reset, throws `StorageUnavailableError`. Was it a create or a delete, it may have
+ * happened all the same: that is not retried here, since only the caller knows what it wants then.
+ *
+ * A page of more than some 8 million characters is read in several calls, so it is not read in one
+ * instant.
+ *
+ * @param namespace the binding of `PlantsOfOwner`
+ *
+ * @example
+ * ```ts
+ * export { PlantsOfOwner } from 'plant-store/storage/durable-objects'
+ * export default toWorker((env: Env) => createPlantStore(durableObjectStorage(env.PLANTS), verify))
+ * ```
+ */
+export function durableObjectStorage(namespace: DurableObjects): PlantStorage {
+  return {
+    create: (owner, plant) => reach(objectOf(owner).create(owner, plant)),
+    delete: (owner, id) => reach(objectOf(owner).delete(owner, id)),
+
+    async list(owner, { after, limit }) {
+      const plants: StoredPlant[] = []
+      for (;;) {
+        const page = { after: plants.at(-1)?.id ?? after, limit: limit - plants.length }
+        const part = await reach(objectOf(owner).list(owner, page))
+        plants.push(...part.plants)
+        if (!part.more) return plants
+      }
+    },
+  }
+
+  // Asked for anew each time: a stub belongs to the request that got it, and is broken once it failed.
+  function objectOf(owner: string): Remote<PlantsObject> {
+    return namespace.get(namespace.idFromName(owner)) as Remote<PlantsObject>
+  }
+}

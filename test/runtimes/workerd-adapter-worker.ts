@@ -1,0 +1,51 @@
+// A Worker for the tests of the adapter: an endless list, deletes that fail, and what was seen, at /seen.
+
+import { toWorker, type Worker } from '../../adapters/workers.ts'
+import { createPlantStore, type PlantStorage } from '../../src/index.ts'
+
+const seen = {
+  stores: 0,
+  callers: 0,
+  created: 0,
+  reads: 0,
+  told: 0,
+  cf: {} as Record<string, unknown>,
+}
+
+const storage: PlantStorage = {
+  create: () => Boolean(++seen.created),
+
+  list(owner, { after, limit }) {
+    seen.reads++
+    if (owner === 'unlucky' && after !== undefined) throw new Error('The storage has a bug')
+    const name = 'Monstera deliciosa'.repeat(30)
+    return Array.from({ length: limit }, (_, i) => ({ id: (after ?? 0n) + BigInt(i + 1), name }))
+  },
+
+  delete() {
+    throw new Error('The storage has a bug')
+  },
+}
+
+const worker = toWorker(() => {
+  seen.stores++
+  return createPlantStore(
+    storage,
+    (owner, request) => {
+      seen.callers++
+      Object.assign(seen.cf, { [request.method]: (request as { cf?: unknown }).cf })
+      return { owner }
+    },
+    {
+      onError: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        seen.told++
+      },
+    },
+  )
+})
+
+export default {
+  fetch: async (request, env, ctx) =>
+    request.url.endsWith('/seen') ? Response.json(seen) : worker.fetch(request, env, ctx),
+} satisfies Worker<object>
