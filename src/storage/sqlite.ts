@@ -1,0 +1,101 @@
+/**
+ * Keeps plants in a SQLite file, by the `node:sqlite` that Node, Bun and Deno have built in.
+ *
+ * ```ts
+ * import { createPlantStore } from 'plant-store'
+ * import { sqliteStorage } from 'plant-store/storage/sqlite'
+ *
+ * const store = createPlantStore(sqliteStorage('plants.db'), verify)
+ * ```
+ *
+ * @module
+ */
+import type { PlantStorage } from '../plant-storage.ts'
+import { createGroupCommit } from './group-commit.ts'
+import { toStorageError } from './sqlite-failure.ts'
+import { openPlantFile } from './sqlite-file.ts'
+import {
+  DELETE_PLANT,
+  INSERT_PLANT,
+  LIST_AFTER,
+  LIST_FROM_START,
+  type PlantRow,
+  toStoredPlant,
+} from './sqlite-statements.ts'
+
+/** The options of `sqliteStorage`. */
+export interface SqliteStorageOptions {
+  /**
+   * What an answered create or delete survives: with `FULL` a crash of the process and the loss of
+   * power; with `NORMAL`, which waits for no disk, a crash of the process. Default: `FULL`.
+   */
+  synchronous?: 'FULL' | 'NORMAL'
+  /**
+   * How long to wait for a lock that another process holds on the file, in ms. Creates and deletes
+   * wait without blocking the event loop. Default: 5000.
+   */
+  lockTimeoutMs?: number
+}
+
+/**
+ * Opens the SQLite file of a plant store, or makes one. Creates and deletes that wait at the same
+ * moment share one commit; none is answered before its commit is durable. Several processes may have
+ * the file open, on one machine (https://sqlite.org/wal.html).
+ *
+ * A full disk, an I/O error, and a lock held for longer than `lockTimeoutMs` are
+ * `StorageUnavailableError`s, and once the cause is gone, the next call works. Every method throws
+ * after `close()`, which first waits for the creates and deletes under way.
+ *
+ * @param path the file, relative to the working directory, in a directory that exists; or `:memory:`
+ * @throws Error, and leaves the file as it is, when it is another application's, a newer version's or
+ *   no database, or can't be opened; StorageUnavailableError when it is locked
+ *
+ * @example
+ * ```ts
+ * const storage = sqliteStorage('plants.db')
+ * await storage.create('alice', { id: 7n, name: 'Monstera', tag: 'indoor' }) // true
+ * storage.list('alice', { limit: 10 }) // [{ id: 7n, name: 'Monstera', tag: 'indoor' }]
+ * await storage.close()
+ * ```
+ */
+export function sqliteStorage(
+  path: string,
+  { synchronous = 'FULL', lockTimeoutMs = 5000 }: SqliteStorageOptions = {},
+) {
+  const database = openPlantFile(path, { synchronous, lockTimeoutMs })
+  const insert = database.prepare(INSERT_PLANT)
+  const remove = database.prepare(DELETE_PLANT)
+  const listFromStart = database.prepare(LIST_FROM_START)
+  const listAfter = database.prepare(LIST_AFTER)
+  const { write, idle } = createGroupCommit(database, lockTimeoutMs)
+  let closing: Promise<void> | undefined
+
+  function assertOpen(): void {
+    if (closing) throw new Error('This storage is closed')
+  }
+
+  return {
+    async create(owner, { id, name, tag }) {
+      assertOpen()
+      return write(() => insert.run(owner, id, name, tag ?? null).changes === 1)
+    },
+    list(owner, { after, limit }) {
+      assertOpen()
+      try {
+        const rows =
+          after === undefined ? listFromStart.all(owner, limit) : listAfter.all(owner, after, limit)
+        return (rows as unknown as PlantRow[]).map(toStoredPlant)
+      } catch (error) {
+        throw toStorageError(error)
+      }
+    },
+    async delete(owner, id) {
+      assertOpen()
+      return write(() => remove.run(owner, id).changes === 1)
+    },
+    close() {
+      closing ??= idle().then(() => database.close())
+      return closing
+    },
+  } satisfies PlantStorage
+}

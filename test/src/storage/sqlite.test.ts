@@ -1,0 +1,377 @@
+import { createHash } from 'node:crypto'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { StorageUnavailableError } from '../../../src/index.ts'
+import { sqliteStorage } from '../../../src/storage/sqlite.ts'
+import { testPlantStorage } from '../../../src/testing.ts'
+
+const INT64_MIN = -(2n ** 63n)
+const INT64_MAX = 2n ** 63n - 1n
+
+let root: string
+let files = 0
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'plant-store-sqlite-'))
+})
+afterAll(() => rmSync(root, { recursive: true }))
+
+/** A file's name in a directory of its own. */
+function freshFile(name = 'plants.db'): string {
+  const directory = join(root, String(++files))
+  mkdirSync(directory)
+  return join(directory, name)
+}
+
+const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
+
+describe('sqliteStorage in a file', () => {
+  testPlantStorage({ describe, it }, () => sqliteStorage(freshFile()))
+})
+
+describe('sqliteStorage in memory', () => {
+  testPlantStorage({ describe, it }, () => sqliteStorage(':memory:'))
+})
+
+describe('a file of sqliteStorage', () => {
+  it('has what was created when it is opened again', async () => {
+    const file = freshFile()
+    const first = sqliteStorage(file)
+    for (const id of [INT64_MAX, 10n, 9n, 0n, -1n, INT64_MIN]) {
+      await first.create('alice', { ...plantOf(id), tag: '' })
+    }
+    await first.delete('alice', 10n)
+    await first.close()
+
+    const second = sqliteStorage(file)
+    const ids = [INT64_MIN, -1n, 0n, 9n, INT64_MAX]
+    const plants = ids.map((id) => ({ ...plantOf(id), tag: '' }))
+    expect(second.list('alice', { limit: 10 })).toEqual(plants)
+    await second.close()
+  })
+
+  it('gives back any text that the core lets through', async () => {
+    const storage = sqliteStorage(':memory:')
+    const text = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', ''))
+    let id = 0n
+    await fc.assert(
+      fc.asyncProperty(
+        text,
+        text,
+        fc.option(text, { nil: undefined }),
+        async (owner, name, tag) => {
+          const plant = { id: ++id, name, tag }
+          expect(await storage.create(owner, plant)).toBe(true)
+          expect(storage.list(owner, { after: id - 1n, limit: 1 })).toEqual([plant])
+        },
+      ),
+    )
+    await storage.close()
+  })
+
+  it('is a file and nothing else once it is closed', async () => {
+    const file = freshFile()
+    const storage = sqliteStorage(file)
+    await storage.create('alice', plantOf(1n))
+    await storage.close()
+    expect(readdirSync(join(file, '..'))).toEqual(['plants.db'])
+  })
+
+  it('may be an empty file at first', async () => {
+    const file = freshFile()
+    writeFileSync(file, '')
+    const storage = sqliteStorage(file)
+    expect(await storage.create('alice', plantOf(1n))).toBe(true)
+    await storage.close()
+  })
+
+  it.each(['file:x?mode=memory', 'ä %41#?&.db', "'.db"])('may be called %s', async (name) => {
+    const file = freshFile(name)
+    const storage = sqliteStorage(file)
+    await storage.create('alice', plantOf(1n))
+    await storage.close()
+    expect(readdirSync(join(file, '..'))).toEqual([name])
+  })
+
+  it('keeps its mark in the file itself, even if the first process to use it is killed', () => {
+    const file = freshFile()
+    const storage = sqliteStorage(file)
+    const copy = freshFile()
+    copyFileSync(file, copy)
+    expect(readFileSync(copy).toString('latin1', 68, 72)).toBe('Plnt')
+    storage.close()
+  })
+})
+
+describe('what is no file of sqliteStorage', () => {
+  function database(sql: string): string {
+    const file = freshFile()
+    const other = new DatabaseSync(file)
+    other.exec(sql)
+    other.close()
+    return file
+  }
+
+  function newerFile(): string {
+    const file = freshFile()
+    sqliteStorage(file).close()
+    const other = new DatabaseSync(file)
+    other.exec('PRAGMA user_version = 2')
+    other.close()
+    return file
+  }
+
+  /** A database whose process was killed: its last commits are in the -wal file only. */
+  function killedDatabase(): string {
+    const file = freshFile()
+    const other = new DatabaseSync(file)
+    other.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)')
+    const copy = freshFile()
+    for (const suffix of ['', '-wal']) copyFileSync(file + suffix, copy + suffix)
+    other.close()
+    return copy
+  }
+
+  function text(content: string): string {
+    const file = freshFile()
+    writeFileSync(file, content)
+    return file
+  }
+
+  it.each<[string, () => string, RegExp]>([
+    ['a text', () => text('Dear diary, '.repeat(100)), /is not a SQLite database$/],
+    ['a very short text', () => text('x'), /is not a SQLite database$/],
+    ['a database without mark', () => database('CREATE TABLE plants (x)'), /another application$/],
+    ['a marked database', () => database('PRAGMA application_id = 7'), /another application$/],
+    ['a versioned database', () => database('PRAGMA user_version = 1'), /another application$/],
+    [
+      'a database with WAL',
+      () => database('PRAGMA journal_mode = WAL; CREATE TABLE t (x)'),
+      /another application$/,
+    ],
+    ['a database whose process was killed', killedDatabase, /another application$/],
+    [
+      'a file of a newer version',
+      newerFile,
+      /was written by a newer plant store: its schema is version 2, and this one knows 1$/,
+    ],
+  ])('is refused and left as it is: %s', (_, make, message) => {
+    const file = make()
+    const before = snapshot(file)
+    expect(() => sqliteStorage(file)).toThrow(message)
+    expect(snapshot(file)).toEqual(before)
+  })
+
+  it('is refused and left as it is: a database that another connection uses', () => {
+    const file = freshFile()
+    const other = new DatabaseSync(file)
+    other.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x); BEGIN IMMEDIATE')
+    const before = snapshot(file)
+    expect(() => sqliteStorage(file)).toThrow(/another application$/)
+    expect(snapshot(file)).toEqual(before)
+    other.close()
+  })
+
+  it('is refused and left as it is: a database that is cut off', () => {
+    const file = database('CREATE TABLE t (x); CREATE TABLE u (x)')
+    truncateSync(file, 4096)
+    const before = snapshot(file)
+    expect(() => sqliteStorage(file)).toThrow(/^Cannot open .*plants.db: database disk image/)
+    expect(snapshot(file)).toEqual(before)
+  })
+
+  it('is refused with the reason: a directory, and a file in no directory', () => {
+    expect(() => sqliteStorage(root)).toThrow(`Cannot open ${root}: it is not a file`)
+    const nowhere = join(root, 'nowhere', 'plants.db')
+    expect(() => sqliteStorage(nowhere)).toThrow(
+      /^Cannot open .*: ENOENT: no such file or directory, .*nowhere'$/,
+    )
+  })
+
+  function snapshot(file: string) {
+    const directory = join(file, '..')
+    return readdirSync(directory).map((name) => {
+      const path = join(directory, name)
+      const digest = createHash('sha256').update(readFileSync(path)).digest('hex')
+      return { name, digest, changed: statSync(path).mtimeMs }
+    })
+  }
+})
+
+describe('creates and deletes of sqliteStorage that wait at the same moment', () => {
+  it('share one commit', async () => {
+    const file = freshFile()
+    const storage = sqliteStorage(file)
+    const before = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+    await Promise.all(
+      Array.from({ length: 64 }, (_, id) => storage.create('a', plantOf(BigInt(id)))),
+    )
+    // Each commit writes at least one page of 4 KiB.
+    expect(statSync(`${file}-wal`).size - before).toBeLessThan(8 * 4200)
+    await storage.close()
+  })
+
+  it('are durable for everybody else once the first is answered', async () => {
+    const file = freshFile()
+    const storage = sqliteStorage(file)
+    const reader = new DatabaseSync(file)
+    const count = reader.prepare('SELECT count(*) AS n FROM plants')
+    const created = storage.create('alice', plantOf(1n))
+    expect(count.get()).toMatchObject({ n: 0 })
+    await created
+    expect(count.get()).toMatchObject({ n: 1 })
+    reader.close()
+    await storage.close()
+  })
+
+  it('have each their own answer, in the order in which they were called', async () => {
+    const storage = sqliteStorage(':memory:')
+    const answers = await Promise.all([
+      storage.delete('alice', 1n),
+      storage.create('alice', plantOf(1n)),
+      storage.create('alice', { id: 1n, name: 'Too late' }),
+      storage.create('bob', plantOf(1n)),
+      storage.delete('alice', 1n),
+      storage.delete('alice', 1n),
+      storage.create('alice', { id: 1n, name: 'Again' }),
+    ])
+    expect(answers).toEqual([false, true, false, true, true, false, true])
+    expect(storage.list('alice', { limit: 9 })).toEqual([{ id: 1n, name: 'Again' }])
+    await storage.close()
+  })
+
+  it('are not failed by one among them that cannot be written', async () => {
+    const storage = sqliteStorage(':memory:')
+    const outcomes = await Promise.allSettled([
+      storage.create('alice', plantOf(1n)),
+      storage.create('alice', plantOf(2n ** 63n)),
+      storage.create('alice', { id: 2n, name: null as unknown as string }),
+      storage.create('alice', { id: 3n, name: Symbol('name') as unknown as string }),
+      storage.create('alice', plantOf(4n)),
+    ])
+    const [first, ...others] = outcomes.map(({ status }) => status)
+    expect([first, ...others]).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'rejected',
+      'fulfilled',
+    ])
+    expect(storage.list('alice', { limit: 9 })).toEqual([plantOf(1n), plantOf(4n)])
+    await storage.close()
+  })
+
+  it('are all written when there are very many', async () => {
+    const storage = sqliteStorage(':memory:')
+    const ids = Array.from({ length: 5000 }, (_, id) => BigInt(id))
+    const answers = await Promise.all(ids.map((id) => storage.create('alice', plantOf(id))))
+    expect(answers).not.toContain(false)
+    expect(storage.list('alice', { limit: 9999 })).toHaveLength(5000)
+    await storage.close()
+  })
+})
+
+describe('a lock on the file of sqliteStorage', () => {
+  it('is waited for without blocking', async () => {
+    const file = freshFile()
+    const storage = sqliteStorage(file)
+    const other = new DatabaseSync(file)
+    other.exec('BEGIN EXCLUSIVE')
+    const waiting = Promise.all([
+      storage.create('alice', plantOf(1n)),
+      storage.create('alice', plantOf(1n)),
+      storage.delete('alice', 1n),
+    ])
+    // The lock is given back by this very thread, after creates have failed to get it.
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(storage.list('alice', { limit: 1 })).toEqual([])
+    other.exec('COMMIT')
+    expect(await waiting).toEqual([true, false, true])
+    other.close()
+    await storage.close()
+  })
+
+  it('that is held for too long makes the storage unavailable, until it is given back', async () => {
+    const file = freshFile()
+    const storage = sqliteStorage(file, { lockTimeoutMs: 100 })
+    const other = new DatabaseSync(file)
+    other.exec('BEGIN EXCLUSIVE')
+    const failures = await Promise.allSettled([
+      storage.create('alice', plantOf(1n)),
+      storage.delete('alice', 1n),
+    ])
+    for (const failure of failures) {
+      expect(failure).toMatchObject({
+        reason: { name: 'StorageUnavailableError', cause: { message: 'database is locked' } },
+      })
+    }
+    other.exec('COMMIT')
+    expect(await storage.create('alice', plantOf(1n))).toBe(true)
+    other.close()
+    await storage.close()
+  })
+
+  it('keeps a new file from being made', () => {
+    const file = freshFile()
+    const other = new DatabaseSync(file)
+    other.exec('BEGIN EXCLUSIVE')
+    expect(() => sqliteStorage(file, { lockTimeoutMs: 50 })).toThrow(StorageUnavailableError)
+    other.exec('ROLLBACK')
+    sqliteStorage(file).close()
+    other.close()
+  })
+})
+
+describe('a damaged file of sqliteStorage', () => {
+  it('is an error of its own, since waiting would not help', async () => {
+    const file = freshFile()
+    const storage = sqliteStorage(file)
+    const ids = Array.from({ length: 500 }, (_, id) => BigInt(id))
+    await Promise.all(ids.map((id) => storage.create('alice', plantOf(id))))
+    await storage.close()
+    const content = readFileSync(file)
+    writeFileSync(file, content.fill(0xff, 2 * 4096))
+
+    const damaged = sqliteStorage(file)
+    expect(() => damaged.list('alice', { limit: 999 })).toThrow('malformed')
+    expect(() => damaged.list('alice', { limit: 999 })).not.toThrow(StorageUnavailableError)
+    await damaged.close()
+  })
+})
+
+describe('closing sqliteStorage', () => {
+  it('waits for what is under way', async () => {
+    const file = freshFile()
+    const storage = sqliteStorage(file)
+    const created = storage.create('alice', plantOf(1n))
+    await storage.close()
+    expect(await created).toBe(true)
+
+    const again = sqliteStorage(file)
+    expect(again.list('alice', { limit: 9 })).toEqual([plantOf(1n)])
+    await again.close()
+  })
+
+  it('can be done twice, and every other method then says so', async () => {
+    const storage = sqliteStorage(':memory:')
+    await Promise.all([storage.close(), storage.close()])
+    await storage.close()
+    await expect(storage.create('alice', plantOf(1n))).rejects.toThrow('This storage is closed')
+    await expect(storage.delete('alice', 1n)).rejects.toThrow('This storage is closed')
+    expect(() => storage.list('alice', { limit: 1 })).toThrow('This storage is closed')
+  })
+})
