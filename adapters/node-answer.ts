@@ -18,23 +18,26 @@ export async function answer(
   response: NodeResponse,
   beforeBody?: () => void,
 ): Promise<void> {
-  const url = hasProperHost(message) ? readTarget(message.url!) : undefined
-  if (url === undefined) {
-    await sendReply(message, response, withoutTarget(message))
-    return
+  try {
+    const reply = isProper(message)
+      ? await replyTo(store, message, response, beforeBody)
+      : badRequest(message)
+    await sendReply(message, response, reply)
+  } catch (error) {
+    // Only an app that wraps `handle` can make a reply that can't be sent.
+    console.error(error)
+    response.destroy()
   }
-  const reply = await handle(store, message, response, url, beforeBody)
-  // Most replies are sent at once, and spare the event loop a turn.
-  await sendReply(message, response, reply)
 }
 
-async function handle(
+async function replyTo(
   store: Pick<PlantStore, 'handle'>,
   message: NodeRequest,
   response: NodeResponse,
-  url: string,
   beforeBody?: () => void,
 ): Promise<Reply> {
+  const url = readTarget(message.url!)
+  if (url === undefined) return isPing(message) ? PONG : badRequest(message)
   try {
     const request = fromNodeRequest(message, response, url, beforeBody)
     return (await store.handle(request)) ?? routeNotFound()
@@ -45,15 +48,27 @@ async function handle(
   }
 }
 
-/** RFC 9112, section 3.2: two Host fields, or one that is no host, are 400. */
-function hasProperHost({ headers, rawHeaders }: NodeRequest): boolean {
-  const { host } = headers
-  return host === undefined || (isHost(host) && valuesOf(rawHeaders, 'host').length === 1)
+/** Whether the request is what its version of HTTP allows, as far as Node lets pass what isn't. */
+function isProper(message: NodeRequest): boolean {
+  const { host, 'transfer-encoding': transferEncoding } = message.headers
+  return (
+    // HTTP/0.9, and HTTP/2.0 in the form of HTTP/1.
+    message.httpVersionMajor === ('stream' in message ? 2 : 1) &&
+    // RFC 9112, section 3.2: two Host fields, or one that is no host, are 400.
+    (host === undefined || (isHost(host) && valuesOf(message.rawHeaders, 'host').length === 1)) &&
+    // RFC 9112, section 6.1: a coding that isn't undone must not be taken for the content.
+    (transferEncoding === undefined || transferEncoding.toLowerCase() === 'chunked')
+  )
 }
 
 /** `OPTIONS *` asks no more than whether somebody is there (RFC 9110, section 9.3.7). */
-function withoutTarget({ method, url, httpVersionMajor }: NodeRequest): Reply {
-  if (method === 'OPTIONS' && url === '*') return { status: 204, headers: {}, body: null }
+function isPing({ method, url }: NodeRequest): boolean {
+  return method === 'OPTIONS' && url === '*'
+}
+
+const PONG: Reply = { status: 204, headers: {}, body: null }
+
+function badRequest(message: NodeRequest): Reply {
   // HTTP/2 has no Connection header.
-  return { status: 400, headers: httpVersionMajor === 1 ? { connection: 'close' } : {}, body: null }
+  return { status: 400, headers: 'stream' in message ? {} : { connection: 'close' }, body: null }
 }

@@ -1,5 +1,6 @@
 // What the URL standard leaves as it is. Dots and percent signs may be dot segments.
 const PLAIN_TARGET = /^\/[\w\-~!$&'()*+,;=:@/?]*$/
+const ABSOLUTE_TARGET = /^https?:\/\/[^/\\]/i
 const HOST = /^(?:[\w\-.~!$&'()*+,;=%]*|\[[\da-f:.]+\])(?::\d*)?$/i
 
 /**
@@ -11,7 +12,7 @@ const HOST = /^(?:[\w\-.~!$&'()*+,;=%]*|\[[\da-f:.]+\])(?::\d*)?$/i
 export function readTarget(target: string): string | undefined {
   if (PLAIN_TARGET.test(target)) return target
   const absolute = target.startsWith('/') ? `http://localhost${target}` : target
-  if (!/^https?:\/\//i.test(absolute) || !URL.canParse(absolute)) return undefined
+  if (!ABSOLUTE_TARGET.test(absolute) || !URL.canParse(absolute)) return undefined
   const url = new URL(absolute)
   // RFC 9110, section 4.2.4: a user in an http URL is an error, and misleads.
   if (url.username !== '' || url.password !== '') return undefined
