@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errors } from '../../src/index.ts'
 import { checkAgainstDocument } from '../openapi/conformance.ts'
@@ -216,7 +217,7 @@ export function describeContract(name: string, start: () => Promise<Host>): void
         const streamed = (text: string) => {
           const request = toRequest(host.url, { method: 'POST', path: '/plants' })
           const chunks = text.match(/.{1,60000}/g)!.map((chunk) => new TextEncoder().encode(chunk))
-          const body = ReadableStream.from(chunks)
+          const body = Readable.toWeb(Readable.from(chunks)) as ReadableStream<Uint8Array>
           return (host.fetch ?? fetch)(
             new Request(request, {
               body,

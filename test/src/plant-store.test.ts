@@ -1,0 +1,321 @@
+import { describe, expect, it, vi } from 'vitest'
+import {
+  type AuthVerifier,
+  createPlantStore,
+  type PlantStorage,
+  type PlantStoreOptions,
+  StorageUnavailableError,
+} from '../../src/index.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+
+const aliceOnly: AuthVerifier = (token) => (token === 'a' ? { owner: 'alice' } : null)
+
+function request(path: string, init: RequestInit = {}): Request {
+  return new Request(`http://localhost${path}`, {
+    ...init,
+    headers: { authorization: 'Bearer a', 'content-type': 'application/json', ...init.headers },
+  })
+}
+
+function mounted(
+  options: PlantStoreOptions,
+  storage: PlantStorage = memoryStorage(),
+  verify = aliceOnly,
+) {
+  return createPlantStore(storage, verify, options)
+}
+
+describe('createPlantStore', () => {
+  it('gives functions that need no this', async () => {
+    const { fetch, handle, close } = mounted({})
+    expect((await fetch(request('/plants'))).status).toBe(200)
+    expect((await handle(request('/plants')))?.status).toBe(200)
+    await close()
+  })
+
+  it('closes its storage', async () => {
+    let closed = 0
+    const storage = { ...memoryStorage(), close: () => void closed++ }
+    await mounted({}, storage).close()
+    expect(closed).toBe(1)
+  })
+
+  it.each<[PlantStoreOptions, string]>([
+    [{ basePath: 'api' }, 'basePath'],
+    [{ basePath: '/a?b' }, 'basePath'],
+    [{ maxBodyBytes: 0 }, 'maxBodyBytes'],
+    [{ maxBodyBytes: 1.5 }, 'maxBodyBytes'],
+    [{ maxLimit: 0 }, 'maxLimit'],
+    [{ maxLimit: 2 ** 31 }, 'maxLimit'],
+    [{ timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs'],
+    [{ timeoutMs: 2 ** 31 }, 'timeoutMs'],
+    [{ timeoutMs: '5' as never }, 'timeoutMs'],
+    [{ cors: {} as never }, 'cors.origin'],
+  ])('refuses the options %o', (options, name) => {
+    expect(() => mounted(options)).toThrow(name)
+  })
+})
+
+describe('handle', () => {
+  it('answers with a plain reply', async () => {
+    expect(await mounted({}).handle(request('/plants'))).toEqual({
+      status: 200,
+      headers: {
+        'content-type': 'application/json',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      },
+      body: '[]',
+    })
+  })
+
+  it('answers undefined where no route is its own', async () => {
+    for (const path of ['/', '/plant', '/plants/', '/plants/1/2', '/other']) {
+      expect(await mounted({}).handle(request(path))).toBeUndefined()
+    }
+  })
+})
+
+describe('basePath', () => {
+  it.each(['/api/v1', '/api/v1/', '/api/v1//'])('%s is where the paths begin', async (basePath) => {
+    const { fetch } = mounted({ basePath })
+    expect((await fetch(request('/api/v1/plants'))).status).toBe(200)
+    expect((await fetch(request('/api/v1/plants/7', { method: 'DELETE' }))).status).toBe(404)
+    for (const path of [
+      '/plants',
+      '/api/plants',
+      '/api/v1plants',
+      '/api/v1//plants',
+      '/api/v1/plants/',
+    ]) {
+      const response = await fetch(request(path))
+      expect((await response.json()).error).toBe(40402)
+    }
+  })
+
+  it('is written as it stands in a URL', async () => {
+    const { fetch } = mounted({ basePath: '/café (ü)' })
+    expect((await fetch(request('/café (ü)/plants'))).status).toBe(200)
+    expect((await fetch(request('/caf%C3%A9%20(%C3%BC)/plants'))).status).toBe(200)
+  })
+
+  it('may be all there is: /', async () => {
+    expect((await mounted({ basePath: '/' }).fetch(request('/plants'))).status).toBe(200)
+  })
+})
+
+describe('The query and the fragment of a URL', () => {
+  it.each(['/plants#x', '/plants?#x', '/plants?a=b#limit=x', '/plants#?limit=x'])(
+    '%s',
+    async (path) => {
+      expect((await mounted({}).fetch(request(path))).status).toBe(200)
+    },
+  )
+})
+
+describe('onError', () => {
+  const cause = new Error('the real cause')
+  const failing = (error: unknown): PlantStorage => ({
+    ...memoryStorage(),
+    list: () => {
+      throw error
+    },
+  })
+  const told = () => {
+    const calls: [unknown, Request][] = []
+    return {
+      calls,
+      onError: (error: unknown, request: Request) => void calls.push([error, request]),
+    }
+  }
+
+  it.each([
+    ['a storage that fails', failing(cause), aliceOnly, 500],
+    [
+      'a storage that fails by rejecting',
+      { ...memoryStorage(), list: () => Promise.reject(cause) },
+      aliceOnly,
+      500,
+    ],
+    ['a verifier that throws', memoryStorage(), () => Promise.reject(cause), 503],
+  ] as const)('is told of the real cause, once: %s', async (_, storage, verify, status) => {
+    const { calls, onError } = told()
+    const response = await mounted({ onError }, storage, verify).fetch(request('/plants?limit=3'))
+    expect(response.status).toBe(status)
+    expect(await response.text()).not.toContain(cause.message)
+    expect(calls).toHaveLength(1)
+    expect(calls[0]?.[0]).toBe(cause)
+    expect(calls[0]?.[1]).toBeInstanceOf(Request)
+    expect(calls[0]?.[1].url).toBe('http://localhost/plants?limit=3')
+  })
+
+  it('is told what made the storage unavailable', async () => {
+    const { calls, onError } = told()
+    const error = new StorageUnavailableError('down', { cause })
+    expect((await mounted({ onError }, failing(error)).fetch(request('/plants'))).status).toBe(503)
+    expect(calls[0]?.[0]).toBe(error)
+  })
+
+  it('is told of a call that took too long', async () => {
+    const { calls, onError } = told()
+    const storage = { ...memoryStorage(), list: () => new Promise<never>(() => {}) }
+    const response = await mounted({ onError, timeoutMs: 5 }, storage).fetch(request('/plants'))
+    expect((await response.json()).error).toBe(50303)
+    expect(calls.map(([error]) => (error as Error).message)).toEqual(['No answer within 5 ms'])
+  })
+
+  it('is told of a list that breaks off', async () => {
+    const { calls, onError } = told()
+    const page = Array.from({ length: 500 }, (_, id) => ({ id: BigInt(id), name: 'a' }))
+    const storage: PlantStorage = {
+      ...memoryStorage(),
+      list: (_, { after }) => (after === undefined ? page : Promise.reject(cause)),
+    }
+    const response = await mounted({ onError }, storage).fetch(request('/plants'))
+    await expect(response.text()).rejects.toThrow()
+    expect(calls.map(([error]) => error)).toEqual([cause])
+  })
+
+  it('is not told of what is the client’s doing', async () => {
+    const { calls, onError } = told()
+    const { fetch } = mounted({ onError })
+    await fetch(request('/plants', { method: 'POST', body: '{' }))
+    await fetch(request('/plants/7', { method: 'DELETE' }))
+    await fetch(request('/plants', { headers: { authorization: 'Bearer b' } }))
+    const broken = new ReadableStream({
+      start: (controller) => controller.error(new Error('hung up')),
+    })
+    const init = { method: 'POST', body: broken, duplex: 'half' } as RequestInit
+    expect((await fetch(request('/plants', init))).status).toBe(400)
+    expect(calls).toEqual([])
+  })
+
+  it('may fail without harm to the answer, and then the console is told', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const failure = new Error('the log is down')
+    const onError = () => Promise.reject(failure)
+    const response = await mounted({ onError }, failing(cause)).fetch(request('/plants'))
+    expect(response.status).toBe(500)
+    expect(printed.mock.calls).toEqual([[failure]])
+    printed.mockRestore()
+  })
+
+  it('is told that something has read the body before', async () => {
+    const { calls, onError } = told()
+    const consumed = request('/plants', { method: 'POST', body: '{"id":1,"name":"a"}' })
+    await consumed.text()
+    expect((await mounted({ onError }).fetch(consumed)).status).toBe(500)
+    expect(String(calls[0]?.[0])).toContain('mount the store before what reads bodies')
+  })
+})
+
+describe('maxBodyBytes', () => {
+  const create = (body: BodyInit, headers = {}) =>
+    mounted({ maxBodyBytes: 20 }).fetch(
+      request('/plants', { method: 'POST', body, headers, duplex: 'half' } as RequestInit),
+    )
+
+  it('counts bytes', async () => {
+    expect((await create('{"id":1,"name":"äb"}')).status).toBe(413)
+    expect((await create('{"id":1,"name":"ä"}')).status).toBe(200)
+  })
+
+  it('is kept by the announced size, before anything is read', async () => {
+    let read = false
+    const pull = () => {
+      read = true
+    }
+    const body = new ReadableStream({ pull }, { highWaterMark: 0 })
+    expect((await create(body, { 'content-length': '21' })).status).toBe(413)
+    expect(read).toBe(false)
+  })
+
+  it('is kept by the size that comes, without reading on', async () => {
+    let chunks = 0
+    let cancelled = false
+    const body = new ReadableStream({
+      pull(controller) {
+        chunks++
+        controller.enqueue(new Uint8Array(8))
+      },
+      cancel() {
+        cancelled = true
+      },
+    })
+    expect((await create(body)).status).toBe(413)
+    expect(chunks).toBeLessThan(6)
+    expect(cancelled).toBe(true)
+  })
+})
+
+describe('A verifier', () => {
+  it('gets a true Request with the headers and no body', async () => {
+    const seen: unknown[] = []
+    const verify: AuthVerifier = async (token, received) => {
+      seen.push(token, received instanceof Request, received.method, received.url)
+      seen.push(received.headers.get('x-proof'), await received.text())
+      return { owner: 'alice' }
+    }
+    const { fetch } = mounted({}, memoryStorage(), verify)
+    const init = { method: 'POST', body: '{"id":1,"name":"a"}', headers: { 'x-proof': 'p' } }
+    expect((await fetch(request('/plants', init))).status).toBe(200)
+    expect(seen).toEqual(['a', true, 'POST', 'http://localhost/plants', 'p', ''])
+  })
+
+  it('is asked once a request', async () => {
+    let calls = 0
+    const verify: AuthVerifier = () => {
+      calls++
+      return { owner: 'alice' }
+    }
+    await mounted({}, memoryStorage(), verify).fetch(request('/plants'))
+    expect(calls).toBe(1)
+  })
+})
+
+describe('cors', () => {
+  const preflight = (origin: string) =>
+    new Request('http://localhost/plants', {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    })
+  const from = (origin: string) => request('/plants', { headers: { origin } })
+
+  it('lets the listed origins in, and no other', async () => {
+    const { fetch } = mounted({ cors: { origin: ['https://a.example', 'https://b.example'] } })
+    const allowed = await fetch(from('https://b.example'))
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://b.example')
+    expect(allowed.headers.get('access-control-expose-headers')).toContain('Link')
+    const refused = await fetch(from('https://a.example.org'))
+    expect(refused.headers.get('access-control-allow-origin')).toBeNull()
+    for (const response of [allowed, refused, await fetch(request('/plants'))]) {
+      expect(response.headers.get('vary')).toBe('Origin')
+    }
+  })
+
+  it('lets every origin in with *', async () => {
+    const response = await mounted({ cors: { origin: '*' } }).fetch(from('https://a.example'))
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('vary')).toBeNull()
+  })
+
+  it('answers preflights without a token', async () => {
+    const { fetch } = mounted({ cors: { origin: 'https://a.example' } })
+    const response = await fetch(preflight('https://a.example'))
+    expect(response.status).toBe(204)
+    expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, OPTIONS')
+    expect(response.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type')
+    expect(
+      (await fetch(preflight('https://b.example'))).headers.get('access-control-allow-methods'),
+    ).toBeNull()
+  })
+
+  it('covers failures, so that a page can read them', async () => {
+    const { fetch } = mounted({ cors: { origin: '*' } })
+    const response = await fetch(
+      new Request('http://localhost/plants', { headers: { origin: 'https://a.example' } }),
+    )
+    expect(response.status).toBe(401)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  })
+})
