@@ -79,7 +79,7 @@ function open(file: string, { synchronous, lockTimeoutMs }: Settings): DatabaseS
   const database = new DatabaseSync(file)
   try {
     pragma(database, `busy_timeout = ${lockTimeoutMs}`)
-    if (isNew(database, file)) createSchema(database, file)
+    if (inTransaction(database, 'BEGIN', () => isNew(database, file))) createSchema(database, file)
     // After the schema, which thus is in the file itself and not in a -wal file only.
     const journal = pragma(database, 'journal_mode = WAL')
     if (journal !== 'wal' && file !== ':memory:') {
@@ -114,14 +114,21 @@ function isNew(database: DatabaseSync, file: string): boolean {
 }
 
 function createSchema(database: DatabaseSync, file: string): void {
-  run(database, 'BEGIN IMMEDIATE')
-  // Asked again, since another process may have been faster.
-  if (isNew(database, file)) {
+  inTransaction(database, 'BEGIN IMMEDIATE', () => {
+    // Asked again, since another process may have been faster.
+    if (!isNew(database, file)) return
     run(database, CREATE_TABLE)
     pragma(database, `application_id = ${APPLICATION_ID}`)
     pragma(database, `user_version = ${SCHEMA_VERSION}`)
-  }
+  })
+}
+
+/** So that all that is read is of one moment. What it throws closes the database, and thus rolls back. */
+function inTransaction<T>(database: DatabaseSync, begin: string, work: () => T): T {
+  run(database, begin)
+  const result = work()
   run(database, 'COMMIT')
+  return result
 }
 
 // Not exec, whose errors in Deno have no result code.
