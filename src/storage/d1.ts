@@ -27,11 +27,13 @@ interface D1Statement {
  *
  * @example
  * ```sh
- * node -p "(await import('plant-store/storage/d1')).d1Migration" > migrations/0001_plants.sql
+ * node -e "import { d1Migration } from 'plant-store/storage/d1'; console.log(d1Migration)" \
+ *   > migrations/0001_plants.sql
  * npx wrangler d1 migrations apply PLANTS --remote
  * ```
  */
-export const d1Migration: string = CREATE_TABLE
+// wrangler puts a statement of its own after it.
+export const d1Migration: string = `${CREATE_TABLE.trim()};`
 
 /**
  * Keeps plants in a Cloudflare D1 database, which survives and scales as D1 does: one primary, up to

@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { d1Migration } from '../../src/storage/d1.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+describe.concurrent('examples/workers', () => {
+  it('with D1 starts with its first line, and keeps its plants', async () => {
+    await keepsPlants('examples/workers/src/index.ts')
+  })
+
+  it('with Durable Objects starts with its first line, and keeps its plants', async () => {
+    await keepsPlants('examples/workers/src/durable-objects.ts')
+  })
+
+  it('has the migration that d1Migration is', async () => {
+    const sql = await readFile(`${root}examples/workers/migrations/0001_plants.sql`, 'utf8')
+    expect(sql).toBe(`${d1Migration}\n`)
+  })
+})
+
+async function keepsPlants(file: string): Promise<void> {
+  const state = await mkdtemp(join(tmpdir(), 'plants-worker-'))
+  try {
+    await whileRunning(file, state, async (url) => {
+      const id = '9007199254740993'
+      expect(await create(url, `{"id": ${id}, "name": "Monstera"}`)).toBe(200)
+      expect(await create(url, `{"id": ${id}, "name": "Monstera"}`)).toBe(400)
+      expect(await create(url, '{"id": -1, "name": "Fern", "tag": "indoor"}')).toBe(200)
+      expect(await list(url)).toEqual([{ name: 'Fern', tag: 'indoor' }, { name: 'Monstera' }])
+    })
+    await whileRunning(file, state, async (url) => {
+      expect(await list(url)).toEqual([{ name: 'Fern', tag: 'indoor' }, { name: 'Monstera' }])
+      const deleted = await request(url, '/plants/9007199254740993', { method: 'DELETE' })
+      expect(deleted.status).toBe(204)
+      expect(await list(url)).toEqual([{ name: 'Fern', tag: 'indoor' }])
+    })
+  } finally {
+    // What ends last may still be writing.
+    await rm(state, { recursive: true, maxRetries: 20 })
+  }
+}
+
+/** Runs the command of the first line of an example, but with ports and files of its own. */
+async function whileRunning(
+  file: string,
+  state: string,
+  use: (url: string) => Promise<void>,
+): Promise<void> {
+  const [firstLine] = (await readFile(root + file, 'utf8')).split('\n')
+  const command = firstLine!
+    .replace('// Run: ', '')
+    .replaceAll(/npx wrangler [^&]+/g, (call) => `${call.trim()} --persist-to '${state}' `)
+    .replace('wrangler dev', 'wrangler dev --port 0 --inspector-port 0')
+
+  const child = spawn(command, {
+    shell: true,
+    cwd: root,
+    // A group, so that the shell, npx, wrangler and workerd can be ended together.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      PATH: `${root}node_modules/.bin:${process.env.PATH}`,
+      XDG_CONFIG_HOME: `${state}/config`,
+      WRANGLER_HIDE_BANNER: 'true',
+      CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+      NO_COLOR: '1',
+    },
+  })
+  try {
+    await use(await readyUrl(child))
+  } finally {
+    const exited = once(child, 'exit')
+    process.kill(-child.pid!, 'SIGINT')
+    await exited
+  }
+}
+
+async function readyUrl(child: ChildProcess): Promise<string> {
+  let output = ''
+  child.stderr!.on('data', (chunk) => {
+    output += chunk
+  })
+  for await (const line of createInterface({ input: child.stdout! })) {
+    output += `${line}\n`
+    const url = /Ready on (http:\S+)/.exec(line)?.[1]
+    if (url) {
+      child.stdout!.resume()
+      return url
+    }
+  }
+  throw new Error(`wrangler ended: ${output}`)
+}
+
+function request(url: string, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: 'Bearer s3cret', 'content-type': 'application/json' }
+  return fetch(url + path, { ...init, headers })
+}
+
+async function create(url: string, body: string): Promise<number> {
+  const response = await request(url, '/plants', { method: 'POST', body })
+  await response.text()
+  return response.status
+}
+
+async function list(url: string): Promise<unknown> {
+  const response = await request(url, '/plants')
+  return response.json()
+}

@@ -1,0 +1,4 @@
+import { toWorker } from '../../adapters/workers.ts'
+import { createContractStore } from '../contract/fixture.ts'
+
+export default toWorker(createContractStore)

@@ -1,0 +1,85 @@
+// A Worker with the storages that need one. It runs the tests of the contract on them, and lends them
+// to tests outside, to whom each call of a storage is a request.
+
+import type { PlantStorage } from '../../src/plant-storage.ts'
+import { type D1, d1Storage } from '../../src/storage/d1.ts'
+import {
+  type DurableObjectStateWithSql,
+  type DurableObjects,
+  durableObjectStorage,
+  PlantsOfOwner,
+} from '../../src/storage/durable-objects.ts'
+import { testPlantStorage } from '../../src/testing.ts'
+import { read, write } from './workerd-call.ts'
+
+interface Env {
+  DATABASE: D1
+  UNREACHABLE_DATABASE: D1
+  OBJECTS: DurableObjects
+}
+
+export class PlantsObject extends PlantsOfOwner {
+  readonly #state: DurableObjectStateWithSql & { abort?(): void }
+
+  constructor(state: DurableObjectStateWithSql, env: unknown) {
+    super(state, env)
+    this.#state = state
+  }
+
+  override delete(owner: string, id: bigint): boolean {
+    if (owner === 'reset') this.#state.abort!()
+    return super.delete(owner, id)
+  }
+}
+
+const storages = {
+  d1: ({ DATABASE }: Env) => d1Storage(DATABASE),
+  'unreachable d1': ({ UNREACHABLE_DATABASE }: Env) => d1Storage(UNREACHABLE_DATABASE),
+  'durable-objects': ({ OBJECTS }: Env) => durableObjectStorage(OBJECTS),
+}
+
+const emptyStorages = {
+  async d1({ DATABASE }: Env) {
+    await DATABASE.prepare('DELETE FROM plants').bind().run()
+    return d1Storage(DATABASE)
+  },
+  'durable-objects'({ OBJECTS }: Env) {
+    const time = crypto.randomUUID()
+    return durableObjectStorage({
+      idFromName: (name) => OBJECTS.idFromName(`${time} ${name}`),
+      get: (id) => OBJECTS.get(id),
+    })
+  },
+}
+
+/** A storage, a method and its parameters. */
+export type Call = [keyof typeof storages, keyof PlantStorage, ...values: unknown[]]
+/** A storage, and a test of the contract. */
+export type Rule = [keyof typeof emptyStorages, rule: string]
+
+async function call(env: Env, [name, method, ...values]: Call): Promise<unknown> {
+  const storage: any = storages[name](env)
+  return storage[method](...values)
+}
+
+async function check(env: Env, [name, rule]: Rule): Promise<void> {
+  const tests = new Map<string, () => Promise<void>>()
+  testPlantStorage(
+    { describe: (_, define) => define(), it: (rule, run) => tests.set(rule, run) },
+    () => emptyStorages[name](env),
+  )
+  await tests.get(rule)!()
+}
+
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const asked = read(await request.text()) as any
+    try {
+      const answer = new URL(request.url).pathname === '/call' ? call : check
+      return new Response(write(await answer(env, asked)))
+    } catch (error) {
+      const { name, message } = error as Error
+      return new Response(write({ name, message }), { status: 500 })
+    }
+  },
+}

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type PlantStorage, StorageUnavailableError } from '../../../src/index.ts'
+import { startStorages, testInWorkerd } from '../../runtimes/workerd-storage.ts'
+
+describe('plants in Durable Objects', () => {
+  let directory: string
+  let workerd: Awaited<ReturnType<typeof startStorages>>
+  let storage: PlantStorage
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plants-objects-'))
+    await start()
+  })
+  afterAll(async () => {
+    await workerd.stop()
+    await rm(directory, { recursive: true })
+  })
+
+  async function start() {
+    workerd = await startStorages(directory)
+    storage = workerd.storage('durable-objects')
+  }
+
+  testInWorkerd((rule) => workerd.check('durable-objects', rule))
+
+  it('are there when the objects start again', async () => {
+    const plant = { id: 2n ** 63n - 1n, name: 'Monstera', tag: 'indoor' }
+    await storage.create('reopened', plant)
+    await storage.create('reopened', { id: -(2n ** 63n), name: '' })
+    await workerd.stop()
+
+    await start()
+    const plants = await storage.list('reopened', { limit: 500 })
+    expect(plants).toEqual([{ id: -(2n ** 63n), name: '' }, plant])
+    expect(await storage.create('reopened', plant)).toBe(false)
+  })
+
+  it('are one page also when they are more than one answer of an object can carry', async () => {
+    const name = '\u{1F331}木'.repeat(200_000)
+    for (let id = 0n; id < 30n; id++) await storage.create('large', { id, name: `${id}${name}` })
+
+    const page = await storage.list('large', { after: 0n, limit: 29 })
+    expect(page.map((plant) => plant.id)).toEqual(
+      Array.from({ length: 29 }, (_, i) => BigInt(i + 1)),
+    )
+    expect(page.every((plant) => plant.name === `${plant.id}${name}`)).toBe(true)
+  })
+
+  it('are unavailable while their object is reset, and there again thereafter', async () => {
+    await storage.create('reset', { id: 7n, name: 'Monstera' })
+    await expect(storage.delete('reset', 7n)).rejects.toThrow(StorageUnavailableError)
+
+    expect(await storage.list('reset', { limit: 1 })).toEqual([{ id: 7n, name: 'Monstera' }])
+  })
+})
