@@ -29,7 +29,8 @@ export function sendReply(
 ): Promise<void> | undefined {
   const { status } = reply
   let { body } = reply
-  if (isGone(message, response)) {
+  // Something of the app's, such as a timeout middleware, may have answered in the meantime.
+  if (isGone(message, response) || response.headersSent) {
     return isStream(body) ? cancel(body[Symbol.asyncIterator]()) : undefined
   }
   const head: Record<string, string> = { ...reply.headers }
@@ -145,7 +146,8 @@ async function cancel(iterator: AsyncIterator<string>): Promise<void> {
   }
 }
 
-function breakOff(message: NodeRequest, response: NodeResponse): void {
+/** Lets no client take what it has of the answer for the whole. */
+export function breakOff(message: NodeRequest, response: NodeResponse): void {
   if ('stream' in response) response.stream.close(INTERNAL_ERROR)
   // HTTP/1.0 knows no chunks: there only a reset tells a truncated answer from a whole one.
   else if (message.httpVersion === '1.0' && response.socket?.remotePort) reset(response)
@@ -173,7 +175,7 @@ function mayHaveLength(message: NodeRequest, status: number): boolean {
 }
 
 /** Whether so much of the request's body is still to come that the connection is better given up. */
-function isBodyRefused(message: NodeRequest): boolean {
+export function isBodyRefused(message: NodeRequest): boolean {
   if (message.complete) return false
   const { headers } = message
   return (
@@ -185,7 +187,7 @@ function isBodyRefused(message: NodeRequest): boolean {
 }
 
 /** Reads what the client goes on sending, up to a bound, and throws it away. */
-function discardBody(message: NodeRequest, done: () => void): void {
+export function discardBody(message: NodeRequest, done: () => void): void {
   let left = LINGER_BYTES
   const timer = setTimeout(stop, LINGER_MS)
 
