@@ -8,14 +8,19 @@ import { TimeoutError, withTimeout } from './timeout.ts'
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 const CHALLENGE = 'Bearer realm="plants"'
 
-/** Finds out who is calling and that the scope is granted, or throws the 401, 403 or 503 there is. */
+/** The token of the request, where it brings one as it should. */
+export function bearerToken(headers: IncomingRequest['headers']): string | undefined {
+  return BEARER.exec(headers.get('authorization') ?? '')?.[1]
+}
+
+/** Finds out whose plants are called for and that the scope is granted, or throws the 401, 403 or 503 there is. */
 export async function authenticate(
   request: IncomingRequest,
   verify: AuthVerifier,
   scope: Scope,
   timeoutMs: number,
-): Promise<Caller> {
-  const token = BEARER.exec(request.headers.get('authorization') ?? '')?.[1]
+): Promise<string> {
+  const token = bearerToken(request.headers)
   if (token === undefined) {
     throw new Failure('missing_token', { headers: { 'www-authenticate': CHALLENGE } })
   }
@@ -23,15 +28,17 @@ export async function authenticate(
   if (caller == null) {
     throw new Failure('invalid_token', { headers: challenge('error="invalid_token"') })
   }
-  if (!isCaller(caller)) {
+  // Read once, so that what has been checked is what is used.
+  const { owner, scopes } = caller
+  if (!isOwner(owner) || !(scopes === undefined || Array.isArray(scopes))) {
     throw new TypeError('The verifier answered with neither null nor a Caller with an owner')
   }
-  if (caller.scopes && !caller.scopes.includes(scope)) {
+  if (scopes && !scopes.includes(scope)) {
     throw new Failure('insufficient_scope', {
       headers: challenge(`error="insufficient_scope", scope="${scope}"`),
     })
   }
-  return caller
+  return owner
 }
 
 async function callVerifier(
@@ -56,11 +63,6 @@ function challenge(attributes: string): Record<string, string> {
   return { 'www-authenticate': `${CHALLENGE}, ${attributes}` }
 }
 
-function isCaller({ owner, scopes }: Caller): boolean {
-  return (
-    typeof owner === 'string' &&
-    owner !== '' &&
-    storableText.test(owner) &&
-    (scopes === undefined || Array.isArray(scopes))
-  )
+function isOwner(owner: unknown): owner is string {
+  return typeof owner === 'string' && owner !== '' && storableText.test(owner)
 }

@@ -1,5 +1,6 @@
 import type { CorsOptions } from './cors.ts'
 import type { MaybePromise } from './maybe-promise.ts'
+import { printError } from './print-error.ts'
 
 /** The options of `createPlantStore`. */
 export interface PlantStoreOptions {
@@ -18,7 +19,8 @@ export interface PlantStoreOptions {
   cors?: CorsOptions
   /**
    * Told once of each failure that is the server's (5xx, and a list that breaks off), with its real
-   * cause, which the client is not told. Default: `console.error`.
+   * cause, which the client is not told. Default: prints its stacks to `console.error`, without the
+   * request's token.
    */
   onError?: (error: unknown, request: Request) => MaybePromise<void>
 }
@@ -32,7 +34,7 @@ export function resolveOptions({
   maxLimit,
   timeoutMs = 30_000,
   cors,
-  onError = (error) => console.error(error),
+  onError = printError,
 }: PlantStoreOptions) {
   if (maxLimit !== undefined) assertWholeNumber('maxLimit', maxLimit, MAX_INT32)
   assertWholeNumber('maxBodyBytes', maxBodyBytes, Number.MAX_SAFE_INTEGER)

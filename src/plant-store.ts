@@ -103,7 +103,7 @@ export function createPlantStore(
 
   function authorized(scope: Scope, operation: (call: OwnersCall) => Promise<Reply>): Operation {
     return async (call) => {
-      const { owner } = await authenticate(call.request, verify, scope, timeoutMs)
+      const owner = await authenticate(call.request, verify, scope, timeoutMs)
       return operation({ ...call, owner })
     }
   }
