@@ -38,8 +38,9 @@ export function withApiDocs<Store extends Pick<PlantStore, 'handle'>>(
   return {
     ...store,
     async handle(request: Parameters<PlantStore['handle']>[0]) {
-      const { pathname } = new URL(request.url, 'http://localhost')
-      const read = Object.hasOwn(files, pathname) ? files[pathname] : undefined
+      // Not by way of a URL: in the path //docs, that would take docs for a host.
+      const [, path = ''] = /^(?:https?:\/\/[^/]+)?([^?]*)/.exec(request.url) ?? []
+      const read = Object.hasOwn(files, path) ? files[path] : undefined
       if (!read || (request.method !== 'GET' && request.method !== 'HEAD')) {
         return store.handle(request)
       }

@@ -10,6 +10,7 @@ import { serve } from '../adapters/node.ts'
 import { staticTokens } from '../src/auth/tokens.ts'
 import { createPlantStore, type PlantStore } from '../src/index.ts'
 import { sqliteStorage } from '../src/storage/sqlite.ts'
+import { withApiDocs } from './api-docs.ts'
 
 const DEMO_TOKENS = { 'demo-token': 'demo' }
 
@@ -27,10 +28,13 @@ async function start() {
   const tokens = readTokens(process.env.PLANT_STORE_TOKENS, host)
 
   const store = createPlantStore(sqliteStorage(file), staticTokens(tokens ?? DEMO_TOKENS))
-  const { url } = await serve(logged(store), { port, host })
+  // Everybody knows the demo token, so the API page may; it knows no other.
+  const documented = withApiDocs(store, { token: tokens ? undefined : 'demo-token' })
+  const { url } = await serve(logged(documented), { port, host })
 
   console.log(`Plant store listening on ${url}`)
   console.log(`Storage: ${file === ':memory:' ? 'memory, gone with the process' : resolve(file)}`)
+  console.log(`API page: ${url}/docs`)
   console.log(
     `Try: curl -H 'Authorization: Bearer ${tokens ? '<token>' : 'demo-token'}' ${url}/plants`,
   )
@@ -43,9 +47,10 @@ function logged(store: PlantStore): PlantStore {
     async handle(request) {
       const start = performance.now()
       const reply = await store.handle(request)
-      const { pathname } = new URL(request.url, 'http://localhost')
+      // Not by way of a URL: the path // is none.
+      const [path] = request.url.split('?', 1)
       const ms = (performance.now() - start).toFixed(1)
-      console.log(`${request.method} ${pathname} ${reply?.status ?? 404} ${ms} ms`)
+      console.log(`${request.method} ${path} ${reply?.status ?? 404} ${ms} ms`)
       return reply
     },
   }
