@@ -1,0 +1,130 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { type RunningServer, serve } from '../../adapters/node.ts'
+import type { AuthVerifier } from '../../src/auth-verifier.ts'
+import { createPlantStore } from '../../src/plant-store.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import { sendRaw } from './raw-http.ts'
+
+type Look = (request: Request) => unknown
+let look: Look = () => {}
+const verify: AuthVerifier = async (token, request) => {
+  await look(request)
+  return { owner: token }
+}
+
+const store = createPlantStore(memoryStorage(), verify)
+const server: RunningServer = await serve(store, { port: 0 })
+afterAll(() => server.close())
+
+const PLANT = { name: 'Monstera', tag: 'indoor' }
+let id = 0
+
+/** Creates a plant while the verifier looks at the request, and says what is answered. */
+async function create(send: (request: Request) => Promise<Response>, base: string, by: Look) {
+  look = by
+  const request = new Request(`${base}/plants?x=1`, {
+    method: 'POST',
+    headers: {
+      authorization: 'Bearer alice',
+      'content-type': 'application/json',
+      DPoP: 'proof',
+      'x-client-cert': 'cert',
+    },
+    body: JSON.stringify({ id: ++id, ...PLANT }),
+  })
+  const response = await send(request)
+  return { status: response.status, body: await response.json() }
+}
+
+const ways: [string, (request: Request) => Promise<Response>, string][] = [
+  ['fetch', store.fetch, 'http://localhost'],
+  ['node:http', (request) => fetch(request), server.url],
+]
+
+describe.each(ways)('through %s, a verifier with two parameters', (_, send, base) => {
+  it('gets a true Request with the headers, method and URL', async () => {
+    let seen: Request | undefined
+    await create(send, base, (request) => {
+      seen = request
+    })
+    expect(seen).toBeInstanceOf(Request)
+    expect(seen!.headers).toBeInstanceOf(Headers)
+    expect(seen!.headers.get('DPoP')).toBe('proof')
+    expect(seen!.headers.get('X-Client-Cert')).toBe('cert')
+    expect(seen!.headers.get('Authorization')).toBe('Bearer alice')
+    expect([seen!.method, seen!.url]).toEqual(['POST', `${base}/plants?x=1`])
+    expect(seen!.signal.aborted).toBe(false)
+  })
+
+  it.each<[string, Look]>([
+    ['text', (request) => request.text()],
+    ['bytes', (request) => request.arrayBuffer()],
+    ['a Blob', (request) => request.blob()],
+    ['JSON', (request) => request.json().catch(() => {})],
+    ['a form', (request) => request.formData().catch(() => {})],
+    ['a clone', (request) => request.clone().text()],
+    ['another Request', (request) => new Request(request).text()],
+    ['a stream', (request) => request.body?.getReader().read()],
+    ['a stream that is cancelled', (request) => request.body?.cancel()],
+    ['a stream that stays locked', (request) => void request.body?.getReader()],
+    [
+      'text, twice',
+      async (request) => [await request.text(), await request.text().catch(() => {})],
+    ],
+  ])('does no harm by reading the body as %s', async (_, by) => {
+    expect(await create(send, base, by)).toEqual({ status: 200, body: PLANT })
+  })
+
+  it('does no harm by changing the headers', async () => {
+    const answer = await create(send, base, (request) => {
+      request.headers.set('content-type', 'text/plain')
+      request.headers.delete('authorization')
+    })
+    expect(answer).toEqual({ status: 200, body: PLANT })
+  })
+
+  it('finds nothing in the body', async () => {
+    let body: string | undefined
+    await create(send, base, async (request) => {
+      body = await request.text()
+    })
+    expect(body).toBe('')
+  })
+})
+
+const ownerOf = (request?: Request) => ({ owner: request?.headers.get('x-owner') ?? '' })
+
+it.each<[string, AuthVerifier]>([
+  ['two parameters', (_token, request) => ownerOf(request)],
+  ['a rest parameter', (...[, request]) => ownerOf(request)],
+  ['a default', (_token = '', request?: Request) => ownerOf(request)],
+  ['a second parameter that may be left out', (_token, request?: Request) => ownerOf(request)],
+])('a verifier declared with %s gets a Request', async (_, verify) => {
+  const headers = { authorization: 'Bearer t', 'x-owner': 'alice' }
+  const request = new Request('http://localhost/plants', { headers })
+  expect((await createPlantStore(memoryStorage(), verify).fetch(request)).status).toBe(200)
+})
+
+it.each([
+  'a:99999',
+  '[::1',
+  'a b',
+  'a/../b',
+  '@',
+  'a@b',
+  '%zz',
+  'ü',
+  '',
+  '[::1]:80',
+  'x'.repeat(5000),
+])('no Host fails the building of a Request or lets anybody in: %j', async (host) => {
+  look = () => {}
+  const head = ['GET /plants HTTP/1.1', `Host: ${host}`, 'Connection: close']
+  const without = await sendRaw(server.port, [...head, '', ''].join('\r\n'))
+  expect([400, 401]).toContain(without.status)
+  const allowed = await sendRaw(
+    server.port,
+    [...head, 'Authorization: Bearer a', '', ''].join('\r\n'),
+  )
+  expect(allowed.status).toBe(without.status === 401 ? 200 : 400)
+})
