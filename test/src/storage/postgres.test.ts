@@ -1,0 +1,288 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { PGlite } from '@electric-sql/pglite'
+import { Client, Pool, type PoolConfig } from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { INT64_MAX, INT64_MIN } from '../../../src/int64.ts'
+import { StorageUnavailableError } from '../../../src/plant-storage.ts'
+import {
+  type PostgresClient,
+  postgresMigration,
+  postgresStorage,
+} from '../../../src/storage/postgres.ts'
+import { testPlantStorage } from '../../../src/testing.ts'
+import { createPostgres, type PostgresServer } from './postgres-server.ts'
+
+let server: PostgresServer
+let pool: Pool
+const pools: Pool[] = []
+
+beforeAll(async () => {
+  server = await createPostgres({ max_connections: '100' })
+  await server.start()
+  pool = new Pool(server.connection)
+  await postgresStorage(pool).migrate()
+})
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.end()
+})
+afterAll(async () => {
+  await pool.end()
+  await server.remove()
+})
+
+function poolWith(config: PoolConfig): Pool {
+  const pool = new Pool({ ...server.connection, ...config })
+  pools.push(pool)
+  return pool
+}
+
+async function newDatabase(name: string): Promise<void> {
+  await pool.query(`CREATE DATABASE ${name}`)
+}
+
+async function emptyStorage(client: PostgresClient) {
+  await client.query('TRUNCATE plants', [])
+  return postgresStorage(client)
+}
+
+describe('on pg', () => {
+  testPlantStorage({ describe, it }, () => emptyStorage(pool))
+})
+
+describe('on PGlite', () => {
+  const database = new PGlite()
+  beforeAll(() => postgresStorage(database).migrate())
+  afterAll(() => database.close())
+  testPlantStorage({ describe, it }, () => emptyStorage(database))
+})
+
+describe('on pg, where every transaction is serializable', () => {
+  const options = '-c default_transaction_isolation=serializable'
+  testPlantStorage({ describe, it }, () => emptyStorage(poolWith({ options })))
+})
+
+describe('clients', () => {
+  it('may be a single connection', async () => {
+    const client = new Client(server.connection)
+    await client.connect()
+    const storage = await emptyStorage(client)
+    await storage.create('alice', { id: 1n, name: 'Fern' })
+    expect(await storage.list('alice', { limit: 10 })).toEqual([{ id: 1n, name: 'Fern' }])
+    await client.end()
+  })
+
+  it('may be a function of text and values', async () => {
+    const storage = await emptyStorage({ query: (text, values) => pool.query(text, values) })
+    await storage.create('alice', { id: 1n, name: 'Fern' })
+    expect(await storage.list('alice', { limit: 10 })).toEqual([{ id: 1n, name: 'Fern' }])
+  })
+
+  it('may read int8 as they like: ids are exact', async () => {
+    const types = {
+      getTypeParser: () => (value: string) => (/^-?\d+$/.test(value) ? value : value),
+    }
+    const toNumber = {
+      getTypeParser: (oid: number) => (oid === 20 ? Number : (value: string) => value),
+    }
+    for (const parsers of [types, toNumber]) {
+      const storage = await emptyStorage(poolWith({ types: parsers as PoolConfig['types'] }))
+      for (const id of [INT64_MAX, INT64_MIN]) await storage.create('alice', { id, name: 'Fern' })
+      const plants = await storage.list('alice', { limit: 10 })
+      expect(plants.map(({ id }) => id)).toEqual([INT64_MIN, INT64_MAX])
+    }
+  })
+
+  it('prepare each statement once a connection', async () => {
+    const one = poolWith({ max: 1 })
+    const storage = await emptyStorage(one)
+    for (const id of [1n, 2n, 3n]) {
+      await storage.create('alice', { id, name: 'Fern' })
+      await storage.list('alice', { limit: 10 })
+      await storage.delete('alice', id)
+    }
+    const { rows } = await one.query(
+      'SELECT name, generic_plans + custom_plans AS runs FROM pg_prepared_statements ORDER BY name',
+    )
+    expect(rows).toEqual(
+      ['create', 'delete', 'list'].map((name) => ({ name: `plant-store-${name}`, runs: '3' })),
+    )
+  })
+})
+
+describe('migrate', () => {
+  it('may run in many processes at once', async () => {
+    await newDatabase('at_once')
+    const starting = Array.from({ length: 8 }, () => poolWith({ database: 'at_once' }))
+    await Promise.all(starting.map((pool) => postgresStorage(pool).migrate()))
+    await Promise.all(starting.map((pool) => postgresStorage(pool).migrate()))
+    const { rows } = await starting[0]!.query('SELECT version FROM plants_version')
+    expect(rows).toEqual([{ version: 1 }])
+  })
+
+  it('leaves the plants as they are', async () => {
+    const storage = await emptyStorage(pool)
+    await storage.create('alice', { id: 1n, name: 'Fern' })
+    await storage.migrate()
+    expect(await storage.list('alice', { limit: 10 })).toEqual([{ id: 1n, name: 'Fern' }])
+  })
+
+  it('needs no right to create tables once they are there', async () => {
+    await pool.query('CREATE ROLE clerk LOGIN')
+    await pool.query('GRANT SELECT, INSERT, DELETE ON plants TO clerk')
+    const storage = postgresStorage(poolWith({ user: 'clerk' }))
+    await storage.migrate()
+    expect(await storage.create('clerk', { id: 1n, name: 'Fern' })).toBe(true)
+  })
+
+  it('refuses a table of that name that is somebody else’s', async () => {
+    await newDatabase('taken')
+    const taken = poolWith({ database: 'taken' })
+    await taken.query('CREATE TABLE plants (latin_name text)')
+    await expect(postgresStorage(taken).migrate()).rejects.toMatchObject({ code: '42P07' })
+    const { rows } = await taken.query('SELECT to_regclass($1) AS version', ['plants_version'])
+    expect(rows).toEqual([{ version: null }])
+  })
+
+  it('can be done by hand with the SQL that is printed', async () => {
+    await newDatabase('by_hand')
+    const file = fileURLToPath(new URL('../../../src/storage/postgres.ts', import.meta.url))
+    const print = `require(${JSON.stringify(file)}).postgresMigration`
+    const sql = execFileSync(process.execPath, ['-p', print], { encoding: 'utf8' })
+    expect(sql.trim()).toBe(postgresMigration.trim())
+    const byHand = poolWith({ database: 'by_hand' })
+    await byHand.query(sql)
+    await byHand.query(sql)
+    expect(await postgresStorage(byHand).create('alice', { id: 1n, name: 'Fern' })).toBe(true)
+  })
+})
+
+describe('failures', () => {
+  const plant = { id: 1n, name: 'Fern' }
+  const unavailable = expect.objectContaining({ name: 'StorageUnavailableError' })
+
+  async function failureOf(answer: unknown): Promise<any> {
+    try {
+      return expect.fail(`answered ${await answer}`)
+    } catch (error) {
+      return error
+    }
+  }
+
+  it('a standby, which cannot write, is unavailable for writing', async () => {
+    const standby = postgresStorage(poolWith({ options: '-c default_transaction_read_only=on' }))
+    const failure = await failureOf(standby.create('alice', plant))
+    expect(failure).toBeInstanceOf(StorageUnavailableError)
+    expect(failure.cause).toMatchObject({ code: '25006' })
+    expect(await failureOf(standby.delete('alice', 1n))).toEqual(unavailable)
+    expect(await standby.list('nobody', { limit: 1 })).toEqual([])
+  })
+
+  it('a statement that takes too long is unavailable, and the next one works', async () => {
+    const storage = postgresStorage(poolWith({ statement_timeout: 50 }))
+    const blocker = await pool.connect()
+    await blocker.query('BEGIN; LOCK TABLE plants')
+    expect((await failureOf(storage.create('timeout', plant))).cause).toMatchObject({
+      code: '57014',
+    })
+    expect(await failureOf(storage.list('timeout', { limit: 1 }))).toEqual(unavailable)
+    await blocker.query('ROLLBACK')
+    blocker.release()
+    expect(await storage.create('timeout', plant)).toBe(true)
+  })
+
+  it('a lock held too long is unavailable', async () => {
+    const storage = postgresStorage(poolWith({ lock_timeout: 50 }))
+    const blocker = await pool.connect()
+    await blocker.query('BEGIN; LOCK TABLE plants')
+    expect((await failureOf(storage.delete('lock', 1n))).cause).toMatchObject({ code: '55P03' })
+    await blocker.query('ROLLBACK')
+    blocker.release()
+  })
+
+  it('too many connections are unavailable', async () => {
+    await pool.query('CREATE ROLE crowd LOGIN CONNECTION LIMIT 0')
+    const storage = postgresStorage(poolWith({ user: 'crowd' }))
+    expect((await failureOf(storage.list('alice', { limit: 1 }))).cause).toMatchObject({
+      code: '53300',
+    })
+  })
+
+  it('a pool without a free connection is unavailable, and works again when there is one', async () => {
+    const small = poolWith({ max: 1, connectionTimeoutMillis: 50 })
+    const storage = postgresStorage(small)
+    const taken = await small.connect()
+    expect(await failureOf(storage.create('busy', plant))).toEqual(unavailable)
+    taken.release()
+    expect(await storage.create('busy', plant)).toBe(true)
+  })
+
+  it('a server that is not there is unavailable', async () => {
+    const gone = await createPostgres()
+    const storage = postgresStorage(new Pool(gone.connection))
+    await gone.remove()
+    const failure = await failureOf(storage.create('alice', plant))
+    expect(failure).toBeInstanceOf(StorageUnavailableError)
+    expect(failure.cause).toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  it('a database without the table is a mistake, and not unavailable', async () => {
+    await newDatabase('without_table')
+    const storage = postgresStorage(poolWith({ database: 'without_table' }))
+    expect(await failureOf(storage.create('alice', plant))).toMatchObject({ code: '42P01' })
+  })
+
+  it('an owner of 2600 bytes is kept, and a longer one refused', async () => {
+    const storage = await emptyStorage(pool)
+    const owner = randomText(2600)
+    expect(await storage.create(owner, plant)).toBe(true)
+    expect(await storage.list(owner, { limit: 2 })).toEqual([plant])
+    expect(await failureOf(storage.create(randomText(2800), plant))).toMatchObject({
+      code: '54000',
+    })
+  })
+
+  it('what PostgreSQL rolled back for others’ sake is tried five times, and then unavailable', async () => {
+    await newDatabase('conflicts')
+    const conflicts = poolWith({ database: 'conflicts' })
+    const storage = postgresStorage(conflicts)
+    await storage.migrate()
+    // A sequence keeps counting when a transaction is rolled back.
+    await conflicts.query(`
+      CREATE SEQUENCE tries;
+      CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('tries') < TG_ARGV[0]::int THEN RAISE SQLSTATE '40001'; END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER conflict BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION conflict(5)`)
+    expect(await storage.create('alice', plant)).toBe(true)
+
+    await conflicts.query(`
+      ALTER SEQUENCE tries RESTART;
+      DROP TRIGGER conflict ON plants;
+      CREATE TRIGGER conflict BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION conflict(99)`)
+    expect(await failureOf(storage.create('bob', plant))).toEqual(unavailable)
+    const { rows } = await conflicts.query('SELECT last_value FROM tries')
+    expect(rows).toEqual([{ last_value: '5' }])
+  })
+
+  it('an idle connection that breaks does not end the process', async () => {
+    const idle = poolWith({ max: 1 })
+    const storage = postgresStorage(idle)
+    await storage.list('alice', { limit: 1 })
+    const broken = new Promise((resolve) => idle.once('remove', resolve))
+    await pool.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = $1',
+      ['postgres'],
+    )
+    await broken
+    expect(await storage.list('nobody', { limit: 1 })).toEqual([])
+  })
+})
+
+/** Text that doesn't compress, which PostgreSQL would make of it. */
+function randomText(length: number): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(length)))
+    .toString('base64')
+    .slice(0, length)
+}
