@@ -1,3 +1,16 @@
+/**
+ * Runs a store as a Cloudflare Worker.
+ *
+ * ```ts
+ * import { createPlantStore } from 'plant-store'
+ * import { d1Storage } from 'plant-store/storage/d1'
+ * import { toWorker } from 'plant-store/workers'
+ *
+ * export default toWorker((env: Env) => createPlantStore(d1Storage(env.PLANTS), verify))
+ * ```
+ *
+ * @module
+ */
 import { routeNotFound } from '../src/answer.ts'
 import { fromRequest, type IncomingRequest } from '../src/incoming-request.ts'
 import type { PlantStore } from '../src/plant-store.ts'

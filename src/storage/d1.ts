@@ -1,3 +1,18 @@
+/**
+ * Keeps plants in Cloudflare D1.
+ *
+ * ```ts
+ * import { createPlantStore } from 'plant-store'
+ * import { d1Storage } from 'plant-store/storage/d1'
+ * import { toWorker } from 'plant-store/workers'
+ *
+ * export default toWorker((env: Env) => createPlantStore(d1Storage(env.PLANTS), verify))
+ * ```
+ *
+ * The table comes from a migration: see `d1Migration`.
+ *
+ * @module
+ */
 import type { PlantStorage } from '../plant-storage.ts'
 import { reach } from './cloudflare-errors.ts'
 import {
@@ -36,8 +51,8 @@ interface D1Statement {
 export const d1Migration: string = `${CREATE_TABLE.trim()};`
 
 /**
- * Keeps plants in a Cloudflare D1 database, which survives and scales as D1 does: one primary, up to
- * 10 GB. The table comes from `d1Migration`. Ids are exact, although D1 speaks doubles.
+ * Makes a storage of a D1 database: one primary, up to 10 GB for all owners together. Ids are exact,
+ * although D1 speaks doubles.
  *
  * A call that D1 fails for want of a network, a place in its queue or a running database throws
  * `StorageUnavailableError`. Was it a create or a delete, it may have happened all the same: that is
@@ -48,7 +63,7 @@ export const d1Migration: string = `${CREATE_TABLE.trim()};`
  *
  * @example
  * ```ts
- * export default toWorker((env: Env) => createPlantStore(d1Storage(env.PLANTS), verify))
+ * const storage = d1Storage(env.PLANTS)
  * ```
  */
 export function d1Storage(database: D1): PlantStorage {

@@ -1,3 +1,18 @@
+/**
+ * Keeps plants in Cloudflare Durable Objects, each owner's in an object of their own.
+ *
+ * ```ts
+ * import { createPlantStore } from 'plant-store'
+ * import { durableObjectStorage } from 'plant-store/storage/durable-objects'
+ * import { toWorker } from 'plant-store/workers'
+ *
+ * export { PlantsOfOwner } from 'plant-store/storage/durable-objects'
+ * export default toWorker((env: Env) => createPlantStore(durableObjectStorage(env.PLANTS), verify))
+ * ```
+ *
+ * @module
+ */
+
 /// <reference path="./cloudflare-workers.d.ts" />
 import { DurableObject } from 'cloudflare:workers'
 import type { StoredPlant } from '../plant.ts'
@@ -39,18 +54,11 @@ interface PartOfPage {
   more: boolean
 }
 
-/** What a `PlantsOfOwner` is asked. */
-interface PlantsObject {
-  create(owner: string, plant: StoredPlant): boolean
-  list(owner: string, page: Page): PartOfPage
-  delete(owner: string, id: bigint): boolean
-}
-
-/** What the runtime makes of it for callers. */
-type Remote<T> = {
-  [Name in keyof T]: T[Name] extends (...values: infer Values) => infer Answer
-    ? (...values: Values) => Promise<Answer>
-    : never
+/** What a caller has of a `PlantsOfOwner`. */
+interface Stub {
+  create(owner: string, plant: StoredPlant): Promise<boolean>
+  list(owner: string, page: Page): Promise<PartOfPage>
+  delete(owner: string, id: bigint): Promise<boolean>
 }
 
 /** An answer has at most 32 MiB, and a character takes up to two bytes on its way. */
@@ -62,12 +70,13 @@ const MAX_CHARACTERS = 8 * 1024 * 1024
  * `new_sqlite_classes` of `migrations`. It makes its table by itself.
  *
  * @example
- * ```ts
- * export { PlantsOfOwner } from 'plant-store/storage/durable-objects'
+ * ```jsonc
+ * "durable_objects": { "bindings": [{ "name": "PLANTS", "class_name": "PlantsOfOwner" }] },
+ * "migrations": [{ "tag": "v1", "new_sqlite_classes": ["PlantsOfOwner"] }]
  * ```
  */
-export const PlantsOfOwner: new (ctx: DurableObjectStateWithSql, env: unknown) => PlantsObject =
-  class extends DurableObject implements PlantsObject {
+export const PlantsOfOwner: new (ctx: DurableObjectStateWithSql, env: unknown) => PlantsOfOwner =
+  class extends DurableObject implements PlantsOfOwner {
     readonly #sql: Sql
 
     constructor(ctx: DurableObjectStateWithSql, env: unknown) {
@@ -105,10 +114,19 @@ export const PlantsOfOwner: new (ctx: DurableObjectStateWithSql, env: unknown) =
     }
   }
 
+/** An instance of the class, as the types that `wrangler types` writes need it. */
+export interface PlantsOfOwner {
+  /** What Cloudflare's types know an object of the runtime's class by. */
+  __DURABLE_OBJECT_BRAND: never
+  create(owner: string, plant: StoredPlant): boolean
+  list(owner: string, page: Page): PartOfPage
+  delete(owner: string, id: bigint): boolean
+}
+
 /**
- * Keeps plants in Cloudflare Durable Objects, each owner's in an object of their own: there is no
- * database that owners share, so the service grows by owners. What one owner may have and do is what
- * one object may: 10 GB, one thread.
+ * Makes a storage of Durable Objects, one for each owner. There is no database that owners share, so
+ * the service grows by owners; what one owner may have and do is what one object may: 10 GB, one
+ * thread.
  *
  * An answer is given once the write is durable. A call that does not reach its object, or whose object
  * is overloaded or reset, throws `StorageUnavailableError`. Was it a create or a delete, it may have
@@ -121,8 +139,7 @@ export const PlantsOfOwner: new (ctx: DurableObjectStateWithSql, env: unknown) =
  *
  * @example
  * ```ts
- * export { PlantsOfOwner } from 'plant-store/storage/durable-objects'
- * export default toWorker((env: Env) => createPlantStore(durableObjectStorage(env.PLANTS), verify))
+ * const storage = durableObjectStorage(env.PLANTS)
  * ```
  */
 export function durableObjectStorage(namespace: DurableObjects): PlantStorage {
@@ -142,7 +159,7 @@ export function durableObjectStorage(namespace: DurableObjects): PlantStorage {
   }
 
   // Asked for anew each time: a stub belongs to the request that got it, and is broken once it failed.
-  function objectOf(owner: string): Remote<PlantsObject> {
-    return namespace.get(namespace.idFromName(owner)) as Remote<PlantsObject>
+  function objectOf(owner: string): Stub {
+    return namespace.get(namespace.idFromName(owner)) as Stub
   }
 }
