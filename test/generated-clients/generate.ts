@@ -1,0 +1,26 @@
+/** Generates clients from an OpenAPI document: `node generate.ts openapi.json DIRECTORY`. */
+import { writeFile } from 'node:fs/promises'
+import { registerHooks } from 'node:module'
+import { join } from 'node:path'
+
+// The generators need TypeScript 5, which this workspace has; npm may put them beside another one.
+registerHooks({
+  resolve: (specifier, context, next) =>
+    next(specifier, {
+      ...context,
+      ...(specifier === 'typescript' && { parentURL: import.meta.url }),
+    }),
+})
+const { default: openapiTypes, astToString } = await import('openapi-typescript')
+const { createClient } = await import('@hey-api/openapi-ts')
+
+const [document, directory] = process.argv.slice(2) as [string, string]
+
+await createClient({
+  input: document,
+  output: { path: join(directory, 'hey-api'), module: { extension: '.ts' } },
+  plugins: ['@hey-api/client-fetch'],
+  logs: { level: 'error' },
+})
+const types = await openapiTypes(new URL(`file://${document}`))
+await writeFile(join(directory, 'openapi-types.ts'), astToString(types))

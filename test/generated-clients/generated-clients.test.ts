@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type RunningServer, serve } from '../../adapters/node.ts'
+import { errors } from '../../src/errors.ts'
+import {
+  createPlantStore,
+  type PlantStorage,
+  type PlantStore,
+  StorageUnavailableError,
+} from '../../src/index.ts'
+import { openApiDocument } from '../../src/openapi.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import type { GeneratedClient, MakeClient } from './clients.ts'
+
+const run = promisify(execFile)
+const here = fileURLToPath(new URL('.', import.meta.url))
+const generated = `${here}generated`
+
+const makers: Record<string, () => Promise<MakeClient>> = {
+  'openapi-fetch with openapi-typescript': async () =>
+    (await import('./openapi-fetch.ts')).openapiFetch,
+  '@hey-api/openapi-ts': async () => (await import('./hey-api.ts')).heyApi,
+  'swagger-client': async () => (await import('./swagger-client.ts')).swaggerClient,
+}
+
+beforeAll(async () => {
+  await mkdir(generated, { recursive: true })
+  await writeFile(`${generated}/openapi.json`, JSON.stringify(openApiDocument()))
+  await run(process.execPath, ['generate.ts', `${generated}/openapi.json`, generated], {
+    cwd: here,
+  })
+})
+
+afterAll(() => rm(generated, { recursive: true, force: true }))
+
+test('generated clients and what uses them have no type errors', async () => {
+  const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
+  const check = run(process.execPath, [tsc, '-p', '.'], { cwd: here })
+  await check.catch(({ stdout }) => expect.fail(stdout))
+})
+
+describe.each(Object.entries(makers))('%s', (_, load) => {
+  let server: RunningServer
+  let make: (token: string) => Promise<GeneratedClient>
+  let client: GeneratedClient
+
+  beforeEach(async () => {
+    server = await serve(moodyStore(), { port: 0 })
+    const makeClient = await load()
+    make = (token) => makeClient(server.url, token)
+    client = await make('all')
+  })
+
+  afterEach(() => server.close())
+
+  test('creates, lists page by page and deletes', async () => {
+    const plants = [
+      { id: Number.MIN_SAFE_INTEGER, name: 'Aloe' },
+      { id: 7, name: 'Monstera', tag: 'indoor' },
+      { id: Number.MAX_SAFE_INTEGER, name: '蕨 🌿', tag: '' },
+    ]
+    for (const { id, ...plant } of plants) {
+      expect(await client.create({ id, ...plant })).toMatchObject({ status: 200, body: plant })
+    }
+    const listed = plants.map(({ id, ...plant }) => plant)
+    expect(await client.list()).toEqual({ status: 200, body: listed, link: null })
+
+    const first = await client.list({ limit: 2 })
+    expect(first).toMatchObject({ status: 200, body: listed.slice(0, 2) })
+    const cursor = /cursor=(\w+)/.exec(first.link!)![1]!
+    expect(await client.list({ limit: 2, cursor })).toEqual({
+      status: 200,
+      body: listed.slice(2),
+      link: null,
+    })
+    for (const { id } of plants) {
+      expect(await client.delete(id)).toMatchObject({ status: 204, body: undefined })
+    }
+    expect(await client.list()).toMatchObject({ status: 200, body: [] })
+  })
+
+  const plant = { id: 1, name: 'Fern' }
+  const failures: [keyof typeof errors, () => Promise<unknown>][] = [
+    ['invalid_plant', () => client.create({ ...plant, name: '\0' })],
+    ['duplicate_id', () => client.create(plant).then(() => client.create(plant))],
+    ['body_too_large', () => client.create({ ...plant, name: 'x'.repeat(2000) })],
+    ['invalid_limit', () => client.list({ limit: -1 })],
+    ['invalid_cursor', () => client.list({ cursor: 'x' })],
+    ['invalid_id', () => client.delete(0.5)],
+    ['plant_not_found', () => client.delete(404)],
+    ['invalid_token', async () => (await make('wrong')).list()],
+    ['insufficient_scope', async () => (await make('read')).delete(1)],
+    ['internal', () => client.create({ ...plant, name: 'internal' })],
+    ['storage_unavailable', () => client.create({ ...plant, name: 'storage_unavailable' })],
+    ['auth_unavailable', async () => (await make('unavailable')).list()],
+    ['timeout', () => client.create({ ...plant, name: 'timeout' })],
+  ]
+
+  test.each(failures)('gets the failure %s', async (name, call) => {
+    const { error, status } = errors[name]
+    expect(await call()).toMatchObject({ status, body: { error, message: expect.any(String) } })
+  })
+})
+
+/** A store that has all failures there are: by the name of the plant, and by the token. */
+function moodyStore(): PlantStore {
+  const storage = memoryStorage()
+  const moody: PlantStorage = {
+    ...storage,
+    create(owner, plant) {
+      if (plant.name === 'internal') throw new Error('A bug')
+      if (plant.name === 'storage_unavailable') throw new StorageUnavailableError('Disk full')
+      if (plant.name === 'timeout') return new Promise(() => {})
+      return storage.create(owner, plant)
+    },
+  }
+  const verify = (token: string) => {
+    if (token === 'unavailable') throw new Error('No connection')
+    if (token === 'read') return { owner: 'alice', scopes: ['plants:read' as const] }
+    return token === 'all' ? { owner: 'alice' } : null
+  }
+  return createPlantStore(moody, verify, { maxBodyBytes: 1000, timeoutMs: 50, onError: () => {} })
+}
