@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Http2ServerResponse } from 'node:http2'
+import type { Http2ServerResponse, ServerHttp2Stream } from 'node:http2'
 import type { Reply } from '../src/reply.ts'
 import type { NodeRequest, NodeResponse } from './node-request.ts'
 
@@ -81,13 +81,24 @@ function sendHttp2(
     const { stream } = response
     if (last === undefined) response.end()
     else response.end(last)
-    // RFC 9113, section 8.1: after the whole answer, no error tells the client to send no more.
-    if (!message.complete && !stream.endAfterHeaders) stream.close()
+    if (!message.complete && !stream.endAfterHeaders) refuseRest(stream)
   }
   response.writeHead(status, head)
   if (isStream(body)) return sendParts(message, response, body, finish)
   finish(body ?? undefined)
   return undefined
+}
+
+/**
+ * After the whole answer, a reset without error tells the client to send no more (RFC 9113, section
+ * 8.1). It has to wait, since curl forgets an answer that it gets together with the reset; meanwhile
+ * flow control stops the client.
+ */
+function refuseRest(stream: ServerHttp2Stream): void {
+  // Node itself would reset at once a stream that nobody has begun to read or paused.
+  stream.pause()
+  const timer = setTimeout(() => stream.close(), LINGER_MS)
+  stream.once('close', () => clearTimeout(timer))
 }
 
 /** Sends part after part, each when the one before has left, until they end, break or nobody listens. */

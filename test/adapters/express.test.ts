@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { gzipSync } from 'node:zlib'
+import express from 'express'
+import express4 from 'express4'
+import { describe, expect, it, vi } from 'vitest'
+import { toExpressHandler } from '../../adapters/express.ts'
+import { createPlantStore, errors, type PlantStoreOptions } from '../../src/index.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import { listening } from './listening.ts'
+
+const BEYOND_DOUBLES = '{"id":9007199254740993,"name":"Monstera"}'
+
+function setUp(options: PlantStoreOptions = {}) {
+  const storage = memoryStorage()
+  const seen: string[] = []
+  const onError = vi.fn()
+  const store = createPlantStore(
+    storage,
+    (_token, request) => {
+      seen.push(request.url)
+      return { owner: 'alice' }
+    },
+    { onError, ...options },
+  )
+  const ids = () => storage.list('alice', { limit: 100 }).map(({ id }) => id)
+  return { handler: toExpressHandler(store), ids, onError, seen }
+}
+
+function create(url: string, body: BodyInit, headers: Record<string, string> = {}) {
+  return fetch(url, {
+    method: 'POST',
+    body,
+    headers: { authorization: 'Bearer s3cret', 'content-type': 'application/json', ...headers },
+    // No answer is a failure of its own.
+    signal: AbortSignal.timeout(20_000),
+  })
+}
+
+const read = (url: string) => fetch(url, { headers: { authorization: 'Bearer s3cret' } })
+
+describe.each([
+  ['5', express],
+  ['4', express4],
+])('toExpressHandler in Express %s', (_version, express) => {
+  it.each([
+    [
+      'at the root',
+      '',
+      (app: express.Express, handler: express.RequestHandler) => app.use(handler),
+    ],
+    [
+      'under a path',
+      '/api/v1',
+      (app: express.Express, handler: express.RequestHandler) => app.use('/api/v1', handler),
+    ],
+    [
+      'in nested routers',
+      '/api/v1',
+      (app: express.Express, handler: express.RequestHandler) =>
+        app.use('/api', express.Router().use('/v1', express.Router().use(handler))),
+    ],
+    [
+      'under a path with parameters',
+      '/tenants/7',
+      (app: express.Express, handler: express.RequestHandler) => app.use('/tenants/:id', handler),
+    ],
+  ])('serves %s', async (_where, path, mount) => {
+    const { handler, ids, seen } = setUp()
+    const app = express()
+    mount(app, handler)
+    const url = await listening(app)
+
+    expect((await create(`${url}${path}/plants`, BEYOND_DOUBLES)).status).toBe(200)
+    expect(ids()).toEqual([9007199254740993n])
+    const list = await read(`${url}${path}/plants?limit=1`)
+    expect([list.status, await list.json()]).toEqual([200, [{ name: 'Monstera' }]])
+    expect(seen).toEqual([`${url}${path}/plants`, `${url}${path}/plants?limit=1`])
+  })
+
+  it('lets what is not its own go on to the next handler', async () => {
+    const { handler } = setUp()
+    const app = express()
+    app.use('/api', handler, (request: express.Request, response: express.Response) => {
+      response.send(`next: ${request.originalUrl}`)
+    })
+    const url = await listening(app)
+
+    for (const path of ['/api', '/api/plants/', '/api/plants/7/leaves', '/api//plants?a=b']) {
+      expect(await (await read(url + path)).text()).toBe(`next: ${path}`)
+    }
+    expect((await fetch(`${url}/api/plants`)).status).toBe(401)
+  })
+
+  it.each([
+    ['a JSON parser', express.json(), [7n]],
+    ['a JSON parser that keeps the bytes', keepingParser(express), [9007199254740993n, 7n]],
+    ['a raw parser', express.raw({ type: '*/*' }), [9007199254740993n, 7n]],
+    ['a text parser', express.text({ type: '*/*' }), [9007199254740993n, 7n]],
+    ['a form parser', express.urlencoded({ extended: true }), [9007199254740993n, 7n]],
+  ])('behind %s never takes a wrong id', async (_parser, parser, taken) => {
+    const { handler, ids } = setUp()
+    const app = express()
+    app.use(parser, handler)
+    const url = `${await listening(app)}/plants`
+
+    const exact = await create(url, BEYOND_DOUBLES)
+    if (taken.includes(9007199254740993n)) {
+      expect(exact.status).toBe(200)
+    } else {
+      expect([exact.status, await exact.json()]).toEqual([
+        400,
+        {
+          error: errors.invalid_plant.error,
+          message: expect.stringContaining('mount the store before the parser'),
+        },
+      ])
+    }
+    expect((await create(url, '{"id":7.0,"name":"Pothos"}')).status).toBe(200)
+    expect((await create(url, '{"id":7.5,"name":"Pothos"}')).status).toBe(400)
+    expect((await create(url, '{"id":8}')).status).toBe(400)
+    expect((await create(url, '[]')).status).toBe(400)
+    expect((await create(url, '')).status).toBe(400)
+    expect(ids()).toEqual(taken.toSorted((a, b) => Number(a - b)))
+  })
+
+  it('behind a parser takes what the parser has unzipped', async () => {
+    const { handler, ids } = setUp()
+    const app = express()
+    app.use('/parsed', express.json(), handler)
+    app.use('/raw', express.raw({ type: '*/*' }), handler)
+    app.use(handler)
+    const url = await listening(app)
+
+    const zipped = gzipSync('{"id":7,"name":"Pothos"}')
+    const headers = { 'content-encoding': 'gzip' }
+    expect((await create(`${url}/parsed/plants`, zipped, headers)).status).toBe(200)
+    expect((await create(`${url}/raw/plants`, zipped, headers)).status).toBe(400)
+    expect((await create(`${url}/plants`, zipped, headers)).status).toBe(415)
+    expect(ids()).toEqual([7n])
+  })
+
+  it('behind a JSON parser refuses other media types', async () => {
+    const { handler } = setUp()
+    const app = express()
+    app.use(express.json(), handler)
+    const url = `${await listening(app)}/plants`
+    expect((await create(url, 'id=7', { 'content-type': 'text/plain' })).status).toBe(415)
+  })
+
+  it.each([
+    ['a JSON parser', express.json()],
+    ['a raw parser', express.raw({ type: '*/*' })],
+    ['a text parser', express.text({ type: '*/*' })],
+    ['no parser', (_request: unknown, _response: unknown, next: () => void) => next()],
+  ])('behind %s has its own limit to the size of a body', async (_parser, parser) => {
+    const body = '{"id":7,"name":"ääääääääää","tag":"aaaaa"}'
+    const { handler } = setUp({ maxBodyBytes: Buffer.byteLength(body) - 1 })
+    const app = express()
+    app.use(parser, handler)
+    const url = `${await listening(app)}/plants`
+    expect((await create(url, body)).status).toBe(413)
+    expect((await create(url, body.replace('aaaaa', 'aaaa'))).status).toBe(200)
+  })
+
+  it('answers 500 and says what is wrong where the body is gone', async () => {
+    const { handler, onError } = setUp()
+    const app = express()
+    app.use(async (request: express.Request, _response: express.Response, next: () => void) => {
+      const hash = createHash('sha256')
+      for await (const chunk of request) hash.update(chunk)
+      next()
+    }, handler)
+    const response = await create(`${await listening(app)}/plants`, '{"id":7,"name":"Pothos"}')
+    expect(response.status).toBe(500)
+    expect(await response.text()).not.toMatch(/body/)
+    expect(onError.mock.calls).toEqual([
+      [
+        expect.objectContaining({
+          name: 'BodyConsumedError',
+          message: expect.stringMatching(/mount/),
+        }),
+        expect.any(Request),
+      ],
+    ])
+  })
+
+  it('keeps the headers that the app has set, and tells its logger the status', async () => {
+    const { handler } = setUp()
+    const app = express()
+    const statuses: number[] = []
+    app.use((_request: express.Request, response: express.Response, next: () => void) => {
+      response.setHeader('x-garden', 'north')
+      response.on('finish', () => statuses.push(response.statusCode))
+      next()
+    }, handler)
+    const response = await fetch(`${await listening(app)}/plants`)
+    expect(response.headers.get('x-garden')).toBe('north')
+    expect(statuses).toEqual([401])
+  })
+
+  it('is silent where a timeout of the app has answered already', async () => {
+    let answerStorage: ((plants: []) => void) | undefined
+    const store = createPlantStore(
+      {
+        ...memoryStorage(),
+        list: () =>
+          new Promise<[]>((resolve) => {
+            answerStorage = resolve
+          }),
+      },
+      () => ({ owner: 'alice' }),
+    )
+    const handler = toExpressHandler(store)
+    const app = express()
+    const settled = Promise.withResolvers<void>()
+    app.use((request: express.Request, response: express.Response, next: () => void) => {
+      handler(request, response, next).then(settled.resolve, settled.reject)
+      response.status(503).send('too late')
+    })
+    const server = app.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const response = await read(
+      `http://127.0.0.1:${(server.address() as { port: number }).port}/plants`,
+    )
+    expect(response.status).toBe(503)
+    await vi.waitFor(() => answerStorage!([]))
+    await expect(settled.promise).resolves.toBeUndefined()
+    server.close()
+    server.closeAllConnections()
+  })
+})
+
+/** The idiom of those who check signatures. */
+function keepingParser(express: typeof import('express')) {
+  return express.json({
+    verify: (request, _response, bytes) => Object.assign(request, { rawBody: bytes }),
+  })
+}
