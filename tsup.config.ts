@@ -14,6 +14,8 @@ export default defineConfig({
   target: 'es2024',
   platform: 'neutral',
   external: [/^node:/, /^cloudflare:/],
+  // node:sqlite has no name without its scheme.
+  removeNodeProtocol: false,
   clean: true,
   // The types come from tsc (tsconfig.build.json): tsup's own bundling of types needs the compiler
   // API, which TypeScript 7 doesn't have.
