@@ -1,0 +1,68 @@
+import { DatabaseSync } from 'node:sqlite'
+import { type BetterAuthOptions, betterAuth } from 'better-auth'
+import { getMigrations } from 'better-auth/db/migration'
+import { bearer } from 'better-auth/plugins'
+import { beforeAll, expect, it } from 'vitest'
+import type { AuthVerifier } from '../../src/auth-verifier.ts'
+import { askWith } from './ask.ts'
+
+const database = new DatabaseSync(':memory:')
+const options = {
+  baseURL: 'http://localhost:3000',
+  secret: 'a secret for this test, and no other',
+  database,
+  emailAndPassword: { enabled: true },
+  plugins: [bearer()],
+  logger: { disabled: true },
+} satisfies BetterAuthOptions
+const auth = betterAuth(options)
+
+const verify: AuthVerifier = async (token) => {
+  // The token alone: with all the headers, a cookie would let in too.
+  const headers = new Headers({ authorization: `Bearer ${token}` })
+  const session = await auth.api.getSession({ headers })
+  return session && { owner: session.user.id }
+}
+const ask = askWith(verify)
+
+let token = ''
+beforeAll(async () => {
+  await (await getMigrations(options)).runMigrations()
+  const signedUp = await auth.api.signUpEmail({
+    body: { email: 'alice@plants.example', password: 'correct horse', name: 'Alice' },
+  })
+  token = signedUp.token!
+})
+
+it('lets a session in, as its user', async () => {
+  expect(await ask(token)).toBe(200)
+  const caller = await verify(token, new Request('http://localhost'))
+  const [user] = database.prepare('SELECT id FROM user').all()
+  expect(caller).toEqual({ owner: user!.id })
+})
+
+it('lets nobody else in', async () => {
+  expect(await ask('invented')).toBe(401)
+  expect(await ask('invented', { cookie: `better-auth.session_token=${token}` })).toBe(401)
+  const { headers } = await auth.api.signInEmail({
+    body: { email: 'alice@plants.example', password: 'correct horse' },
+    returnHeaders: true,
+  })
+  const cookie = headers.get('set-cookie')!.split(';')[0]!
+  expect(await auth.api.getSession({ headers: new Headers({ cookie }) })).not.toBeNull()
+  expect(await ask('invented', { cookie })).toBe(401)
+})
+
+it('lets nobody in who has signed out', async () => {
+  const { token } = await auth.api.signInEmail({
+    body: { email: 'alice@plants.example', password: 'correct horse' },
+  })
+  expect(await ask(token)).toBe(200)
+  await auth.api.signOut({ headers: new Headers({ authorization: `Bearer ${token}` }) })
+  expect(await ask(token)).toBe(401)
+})
+
+it('says 503 while its database is out of reach', async () => {
+  database.close()
+  expect(await ask(token)).toBe(503)
+})
