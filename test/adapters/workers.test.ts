@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { quiet, startWorker } from '../runtimes/workerd-start.ts'
+import { bundleWorker, quiet, startWorker } from '../runtimes/workerd-start.ts'
 
 const AUTHORIZED = { authorization: 'Bearer s3cret' }
 const PAGE_BYTES = 500 * 550
@@ -31,6 +32,12 @@ describe('a Worker in workerd', () => {
     expect(stores).toBe(1)
     expect(cf.GET).toHaveProperty('colo')
     expect(cf.POST).toEqual(cf.GET)
+  })
+
+  it('takes no more than 25 KiB with D1, minified and gzipped', async () => {
+    const entry = new URL('../../examples/workers/src/index.ts', import.meta.url)
+    const script = await bundleWorker(entry, { minify: true })
+    expect(gzipSync(script).length).toBeLessThanOrEqual(25 * 1024)
   })
 
   it('answers 404 in the shape of Error where no path is the store’s', async () => {
