@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { errors } from '../../src/errors.ts'
+import { checkAgainstDocument } from '../openapi/conformance.ts'
+
+const LIST = { method: 'GET', url: 'http://localhost/plants' }
+const DELETE = { method: 'DELETE', url: 'http://localhost/plants/7' }
+
+/** What the check says of an answer, once its body has been read. */
+async function check(request: typeof LIST, response: Response, basePath?: string) {
+  await checkAgainstDocument(request, response, basePath).text()
+}
+
+function failure(name: keyof typeof errors, headers?: Record<string, string>): Response {
+  const { error, status, message } = errors[name]
+  return Response.json({ error, message }, { status, headers })
+}
+
+const CHALLENGE = { 'www-authenticate': 'Bearer realm="plants"' }
+
+test.each([
+  ['a list', LIST, () => Response.json([{ name: 'Monstera', tag: 'indoor' }])],
+  ['a page', LIST, () => Response.json([], { headers: { link: '<?cursor=2>; rel="next"' } })],
+  ['nothing', DELETE, () => new Response(null, { status: 204 })],
+  ['a failure', LIST, () => failure('missing_token', CHALLENGE)],
+  ['HEAD', { ...LIST, method: 'HEAD' }, () => new Response(null)],
+  [
+    'a method not allowed',
+    { ...LIST, method: 'PUT' },
+    () => failure('method_not_allowed', { allow: 'GET' }),
+  ],
+  [
+    'what the document knows nothing of',
+    { ...LIST, url: 'http://localhost/' },
+    () => failure('route_not_found'),
+  ],
+] as const)('conforms: %s', async (_, request, answer) => {
+  await check(request, answer())
+})
+
+test.each([
+  ['an undeclared status', LIST, () => failure('plant_not_found'), '404 is not declared'],
+  ['an undeclared member', LIST, () => Response.json([{ id: 7, name: '' }]), 'additional'],
+  ['a member of another type', LIST, () => Response.json([{ name: null }]), 'must be string'],
+  ['a missing member', LIST, () => Response.json([{}]), "must have required property 'name'"],
+  ['another shape', LIST, () => Response.json({}), 'must be array'],
+  ['half a body', LIST, () => new Response('[', Response.json([])), 'JSON'],
+  ['another media type', LIST, () => new Response('[]'), 'content type text/plain'],
+  ['a body where there is none', DELETE, () => Response.json(null), '200 is not declared'],
+  ['a missing header', LIST, () => failure('missing_token'), 'without the header WWW'],
+  [
+    'a header of another type',
+    LIST,
+    () => failure('timeout', { 'retry-after': 'soon' }),
+    'must be integer',
+  ],
+  [
+    'an undeclared header',
+    LIST,
+    () => failure('invalid_limit', { 'retry-after': '1' }),
+    'not declared',
+  ],
+  ["another operation's error", LIST, () => failure('invalid_id'), '40006 is not declared'],
+  [
+    'an unknown method that is not refused',
+    { ...LIST, method: 'PUT' },
+    () => Response.json([]),
+    'PUT is not in the document',
+  ],
+] as const)('does not conform: %s', async (_, request, answer, complaint) => {
+  await expect(check(request, answer())).rejects.toThrow(complaint)
+})
+
+test('finds the operations under the base path', async () => {
+  const request = { ...LIST, url: 'http://localhost/api/plants' }
+  await expect(check(request, Response.json({}), '/api')).rejects.toThrow('must be array')
+})
