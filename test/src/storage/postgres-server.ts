@@ -1,6 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,8 +22,12 @@ export interface PostgresServer {
   stop(): Promise<void>
   /** Ends at once, as if by a fault: the next start recovers from the log. */
   crash(): Promise<void>
-  /** Makes a server of what this one, stopped, has on disk. */
-  copy(settings?: Record<string, string>): Promise<PostgresServer>
+  /**
+   * Makes a standby of it, which copies what it does. To be called while it isn't running.
+   *
+   * @param port where the standby finds it
+   */
+  standby(port: number): Promise<PostgresServer>
   /** Ends it and deletes what it had on disk. */
   remove(): Promise<void>
 }
@@ -53,12 +65,13 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
     shared_buffers: '16MB',
     ...settings,
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const identity = ordinaryUser()
   let child: ChildProcess | undefined
   const killAtExit = () => child?.kill('SIGQUIT')
 
   async function start(): Promise<void> {
     child = spawn(postgres, ['-D', folder, ...options], {
-      ...ordinaryUser(),
+      ...identity,
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
@@ -92,15 +105,15 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
     start,
     stop: () => end('SIGINT'),
     crash: () => end('SIGQUIT'),
-    async copy(settings = {}) {
+    async standby(primaryPort) {
       const copy = mkdtempSync(join(tmpdir(), 'plants-postgres-'))
       cpSync(folder, copy, { recursive: true })
+      writeFileSync(join(copy, 'standby.signal'), '')
       for (const name of ['', ...(readdirSync(copy, { recursive: true }) as string[])]) {
-        const identity = ordinaryUser()
         if (identity) chownSync(join(copy, name), identity.uid, identity.gid)
       }
-      chmodSync(copy, 0o700)
-      return serverIn(copy, settings)
+      const primary = `host=127.0.0.1 port=${primaryPort} user=postgres`
+      return serverIn(copy, { primary_conninfo: primary, wal_retrieve_retry_interval: '100ms' })
     },
     async remove() {
       await end('SIGQUIT')

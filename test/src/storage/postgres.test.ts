@@ -79,18 +79,12 @@ describe('clients', () => {
   })
 
   it('may read int8 as they like: ids are exact', async () => {
-    const types = {
-      getTypeParser: () => (value: string) => (/^-?\d+$/.test(value) ? value : value),
-    }
-    const toNumber = {
-      getTypeParser: (oid: number) => (oid === 20 ? Number : (value: string) => value),
-    }
-    for (const parsers of [types, toNumber]) {
-      const storage = await emptyStorage(poolWith({ types: parsers as PoolConfig['types'] }))
-      for (const id of [INT64_MAX, INT64_MIN]) await storage.create('alice', { id, name: 'Fern' })
-      const plants = await storage.list('alice', { limit: 10 })
-      expect(plants.map(({ id }) => id)).toEqual([INT64_MIN, INT64_MAX])
-    }
+    const getTypeParser = (oid: number) => (oid === 20 ? Number : (value: string) => value)
+    const types = { getTypeParser } as unknown as PoolConfig['types']
+    const storage = await emptyStorage(poolWith({ types }))
+    for (const id of [INT64_MAX, INT64_MIN]) await storage.create('alice', { id, name: 'Fern' })
+    const plants = await storage.list('alice', { limit: 10 })
+    expect(plants.map(({ id }) => id)).toEqual([INT64_MIN, INT64_MAX])
   })
 
   it('prepare each statement once a connection', async () => {
