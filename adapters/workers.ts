@@ -30,6 +30,10 @@ export interface WorkerContext {
  * Makes a Cloudflare Worker of a store. Its verifier gets requests with Cloudflare's `cf`, and what
  * `onError` begins is finished, although the answer is out by then.
  *
+ * A list takes a call of the storage for each 500 plants, and Cloudflare allows a request a limited
+ * number of them (https://developers.cloudflare.com/workers/platform/limits/#subrequests): set
+ * `maxLimit` where an owner may have very many plants.
+ *
  * @param createStore makes the store of the Worker's bindings; called once for each isolate
  * @returns the Worker, to be exported by default; a path that is not the store's is 404
  *

@@ -49,30 +49,38 @@ describe('what D1 fails with', () => {
     'Network connection lost.',
     'Internal error in D1 DB storage caused object to be reset.',
     'Cannot resolve D1 DB due to transient issue on remote node.',
-    'Can’t read from request stream because client disconnected.',
+    "Can't read from request stream because client disconnected.",
     'D1 DB storage operation exceeded timeout which caused object to be reset.',
     'D1 DB is overloaded. Requests queued for too long.',
     'D1 DB is overloaded. Too many requests queued.',
-    'D1 DB’s isolate exceeded its memory limit and was reset.',
+    "D1 DB's isolate exceeded its memory limit and was reset.",
     'D1 DB exceeded its CPU time limit and was reset.',
     'Exceeded maximum DB size',
   ])('is unavailability: %s', async (message) => {
-    await expect(storageFailingWith(message).delete('alice', 7n)).rejects.toSatisfy(
-      (error) => error instanceof StorageUnavailableError && error.cause instanceof Error,
-    )
+    const storage = storageFailingWith(new Error(`D1_ERROR: ${message}`))
+    await expect(storage.delete('alice', 7n)).rejects.toBeInstanceOf(StorageUnavailableError)
   })
+
+  it.each(['retryable', 'overloaded', 'durableObjectReset'])(
+    'is unavailability when the runtime says that it is %s',
+    async (property) => {
+      const cause = Object.assign(new Error('Something new'), { [property]: true })
+      const failure = storageFailingWith(cause).list('alice', { limit: 1 })
+      await expect(failure).rejects.toBeInstanceOf(StorageUnavailableError)
+      await expect(failure).rejects.toMatchObject({ cause })
+    },
+  )
 
   it.each(['no such table: plants: SQLITE_ERROR', 'string or blob too big: SQLITE_TOOBIG'])(
     'is thrown as it is: %s',
     async (message) => {
-      await expect(storageFailingWith(message).delete('alice', 7n)).rejects.not.toBeInstanceOf(
-        StorageUnavailableError,
-      )
+      const error = new Error(`D1_ERROR: ${message}`)
+      await expect(storageFailingWith(error).delete('alice', 7n)).rejects.toBe(error)
     },
   )
 
-  function storageFailingWith(message: string) {
-    const fail = () => Promise.reject(new Error(`D1_ERROR: ${message}`))
+  function storageFailingWith(error: Error) {
+    const fail = () => Promise.reject(error)
     return d1Storage({ prepare: () => ({ bind: () => ({ all: fail, run: fail }) }) } satisfies D1)
   }
 })
