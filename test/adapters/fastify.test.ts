@@ -1,0 +1,216 @@
+import { once } from 'node:events'
+import { connect } from 'node:http2'
+import { connect as connectTcp } from 'node:net'
+import { text } from 'node:stream/consumers'
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { plantStore } from '../../adapters/fastify.ts'
+import {
+  createPlantStore,
+  errors,
+  type PlantStorage,
+  type PlantStoreOptions,
+} from '../../src/index.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+
+const HEADERS = { authorization: 'Bearer s3cret', 'content-type': 'application/json' }
+const PLANT = '{"id":9007199254740993,"name":"Monstera"}'
+
+function makeStore(options: PlantStoreOptions & { storage?: PlantStorage } = {}) {
+  const { storage = memoryStorage(), ...rest } = options
+  return createPlantStore(storage, (token) => ({ owner: token }), { onError() {}, ...rest })
+}
+
+async function listening(app: FastifyInstance<any, any, any, any, any>): Promise<string> {
+  onTestFinished(() => app.close())
+  return app.listen({ port: 0, host: '127.0.0.1' })
+}
+
+function create(url: string, body: BodyInit = PLANT, headers: Record<string, string> = {}) {
+  return fetch(`${url}/plants`, { method: 'POST', body, headers: { ...HEADERS, ...headers } })
+}
+
+describe('The Fastify plugin', () => {
+  it('has a prefix of its own, also one within another and one with parameters', async () => {
+    const app = Fastify()
+    for (const prefix of ['/api/v1', '/tenants/:tenant', '/gärten/', '/']) {
+      app.register(plantStore, { store: makeStore(), prefix })
+    }
+    app.register(
+      async (outer) => outer.register(plantStore, { store: makeStore(), prefix: '/in' }),
+      {
+        prefix: '/out',
+      },
+    )
+    const url = await listening(app)
+
+    for (const path of ['/api/v1', '/tenants/a%2Fb', '/g%C3%A4rten', '', '/out/in']) {
+      expect((await create(url + path)).status).toBe(200)
+      const response = await fetch(`${url}${path}/plants/9007199254740993?a=/b/c`, {
+        method: 'DELETE',
+        headers: { authorization: HEADERS.authorization },
+      })
+      expect(response.status).toBe(204)
+    }
+  })
+
+  it('refuses a store with a basePath, since it would answer nothing', async () => {
+    const app = Fastify()
+    app.register(plantStore, { store: makeStore({ basePath: '/api' }), prefix: '/api' })
+    await expect(app.ready()).rejects.toThrow(/prefix/)
+  })
+
+  it("leaves the app's own parsing, limit and 404 as they are", async () => {
+    const app = Fastify({ bodyLimit: 10 })
+    app.setNotFoundHandler((request, reply) => reply.code(404).send(`nothing at ${request.url}`))
+    app.register(plantStore, { store: makeStore(), prefix: '/api' })
+    app.post('/echo', (request, reply) => reply.send(request.body))
+    const url = await listening(app)
+
+    expect((await create(`${url}/api`)).status).toBe(200)
+    const echo = (body: string) => fetch(`${url}/echo`, { method: 'POST', body, headers: HEADERS })
+    expect(await (await echo('{"a":1}')).json()).toEqual({ a: 1 })
+    expect((await echo(PLANT)).status).toBe(413)
+    for (const path of ['/api', '/api/plants/', '/api/plants/7/leaves', '/plants']) {
+      expect(await (await fetch(url + path)).text()).toBe(`nothing at ${path}`)
+    }
+  })
+
+  it.each<[string, FastifyServerOptions]>([
+    ['bodyLimit', { bodyLimit: 1 }],
+    [
+      'routerOptions that tolerate',
+      {
+        routerOptions: {
+          ignoreTrailingSlash: true,
+          ignoreDuplicateSlashes: true,
+          caseSensitive: false,
+        },
+      },
+    ],
+    ['maxParamLength', { routerOptions: { maxParamLength: 3 } }],
+    ['exposeHeadRoutes: false', { exposeHeadRoutes: false }],
+  ])("answers as everywhere under the app's option %s", async (_option, options) => {
+    const app = Fastify(options)
+    app.register(plantStore, { store: makeStore({ maxBodyBytes: 100 }), prefix: '/api' })
+    const url = await listening(app)
+    const send = async (method: string, path: string) =>
+      (await fetch(`${url}/api${path}`, { method, headers: { authorization: 'Bearer a' } })).status
+
+    expect((await create(`${url}/api`)).status).toBe(200)
+    expect((await create(`${url}/api`, 'x'.repeat(101))).status).toBe(413)
+    for (const type of ['json', 'text/plain', '']) {
+      const response = await create(`${url}/api`, PLANT, { 'content-type': type })
+      expect([response.status, (await response.json()).error]).toEqual([
+        415,
+        errors.unsupported_media_type.error,
+      ])
+    }
+    expect(await send('HEAD', '/plants')).toBe(200)
+    expect(await send('OPTIONS', '/plants')).toBe(204)
+    expect(await send('PUT', '/plants')).toBe(405)
+    expect(await send('DELETE', '/plants/123456789')).toBe(404)
+    expect(await send('DELETE', '/plants/%37')).toBe(400)
+    for (const path of ['/plants/', '//plants', '/PLANTS'])
+      expect(await send('GET', path)).toBe(404)
+  })
+
+  it('lets hooks refuse, add headers, and see what is sent', async () => {
+    const app = Fastify()
+    const seen: unknown[] = []
+    app.addHook('onRequest', async (request, reply) => {
+      reply.header('x-garden', 'north')
+      if (request.headers['x-banned']) reply.code(403).send('banned')
+    })
+    app.addHook('onSend', async (_request, reply, payload) => {
+      seen.push([reply.statusCode, reply.getHeader('content-type'), payload])
+    })
+    app.addHook('onResponse', async (_request, reply) => {
+      seen.push(reply.statusCode)
+    })
+    app.register(plantStore, { store: makeStore(), prefix: '/api' })
+    const url = await listening(app)
+
+    const response = await create(`${url}/api`)
+    expect(response.headers.get('x-garden')).toBe('north')
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(seen).toEqual([[200, 'application/json', '{"name":"Monstera"}'], 200])
+    expect((await create(`${url}/api`, PLANT, { 'x-banned': '1' })).status).toBe(403)
+  })
+
+  it('answers a client that goes on sending a body that is refused', async () => {
+    const app = Fastify()
+    app.register(plantStore, { store: makeStore({ maxBodyBytes: 1000 }) })
+    const { port } = new URL(await listening(app))
+    const socket = connectTcp(Number(port), '127.0.0.1')
+    socket.write('POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\n')
+    socket.write('content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n')
+    for (let i = 0; i < 100; i++) socket.write(`2710\r\n${'x'.repeat(10_000)}\r\n`)
+    socket.write('0\r\n\r\n')
+    const answer = await text(socket)
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+    expect(answer).toMatch(/^connection: close\r$/im)
+    expect(answer).toContain('"error":41301')
+  })
+
+  it('serves over HTTP/2', async () => {
+    const storage = memoryStorage()
+    for (let id = 0n; id < 2000n; id++) storage.create('alice', { id, name: `Plant ${id}` })
+    const app = Fastify({ http2: true })
+    app.register(plantStore, {
+      store: makeStore({
+        maxBodyBytes: 1000,
+        storage: {
+          ...storage,
+          list(owner, page) {
+            if (owner === 'breaking') {
+              if (page.after !== undefined) throw new Error('The disk is gone')
+              return storage.list('alice', page)
+            }
+            return storage.list(owner, page)
+          },
+        },
+      }),
+      prefix: '/api',
+    })
+    const session = connect(await listening(app))
+    onTestFinished(() => session.destroy())
+
+    const send = async (headers: Record<string, string>, body?: string) => {
+      const stream = session.request(
+        { authorization: 'Bearer alice', ...headers },
+        { endStream: body === undefined },
+      )
+      if (body !== undefined) stream.write(body)
+      if (headers['content-length']) stream.end()
+      const status = await new Promise((resolve) =>
+        stream.once('response', (answer) => resolve(answer[':status'])),
+      )
+      let answer = ''
+      stream.setEncoding('utf8').on('data', (chunk) => {
+        answer += chunk
+      })
+      // Not 'close': a client whose body is refused has something left to send.
+      await once(stream, 'end')
+      return { status, body: answer }
+    }
+    const post = { ':method': 'POST', ':path': '/api/plants', 'content-type': 'application/json' }
+
+    expect(await send({ ...post, 'content-length': String(PLANT.length) }, PLANT)).toEqual({
+      status: 200,
+      body: '{"name":"Monstera"}',
+    })
+    const list = await send({ ':path': '/api/plants' })
+    expect([list.status, JSON.parse(list.body).length]).toEqual([200, 2001])
+    expect(await send({ ':path': '/api/plants?limit=1', ':method': 'HEAD' })).toEqual({
+      status: 200,
+      body: '',
+    })
+    // The client never ends its body.
+    expect((await send(post, 'x'.repeat(1001))).status).toBe(413)
+
+    await expect(
+      send({ ':path': '/api/plants', authorization: 'Bearer breaking' }),
+    ).rejects.toThrow(/INTERNAL_ERROR/)
+  })
+})

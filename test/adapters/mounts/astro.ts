@@ -1,0 +1,5 @@
+// src/pages/api/[...path].ts
+import { store } from './store.ts'
+
+export const prerender = false
+export const ALL = ({ request }: { request: Request }) => store.fetch(request)

@@ -1,0 +1,6 @@
+// app/api/[...path]/route.ts
+import { store } from './store.ts'
+
+const handler = (request: Request) => store.fetch(request)
+
+export { handler as DELETE, handler as GET, handler as HEAD, handler as OPTIONS, handler as POST }
