@@ -1,0 +1,17 @@
+import { rmSync } from 'node:fs'
+import { mkdtemp, statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const TMPFS = 0x01021994
+
+/** Makes a directory on a real disk, since a commit on a tmpfs costs nothing. It goes with this process. */
+export async function dataDirectory(): Promise<string> {
+  const { type } = await statfs(tmpdir())
+  const parent =
+    type === TMPFS ? fileURLToPath(new URL('../../node_modules', import.meta.url)) : tmpdir()
+  const directory = await mkdtemp(join(parent, 'plant-store-bench-'))
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}

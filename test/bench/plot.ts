@@ -1,0 +1,1 @@
+export const plot = (_: unknown) => ''

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Which core a process is tied to: servers to one, the load to the other. */
+export type Core = 'server' | 'load' | 'any'
+
+const pins = findPins()
+
+/** Whether servers and load are tied to cores of their own. */
+export const pinned = pins !== undefined
+
+function findPins(): Record<'server' | 'load', string> | undefined {
+  if (process.platform !== 'linux' || spawnSync('taskset', ['-V']).status !== 0) return undefined
+  const allowed = /^Cpus_allowed_list:\s*(.*)$/m.exec(
+    readFileSync('/proc/self/status', 'utf8'),
+  )?.[1]
+  const cores = (allowed ?? '').split(',').flatMap((range) => {
+    const [first, last = first] = range.split('-').map(Number)
+    return Array.from({ length: last! - first! + 1 }, (_, i) => String(first! + i))
+  })
+  return cores.length < 2 ? undefined : { server: cores[0]!, load: cores[1]! }
+}
+
+const children = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
+
+/** Starts a program on a core. It is killed with this process at the latest. */
+export function start(
+  core: Core,
+  command: string,
+  args: string[],
+  options: { ipc?: boolean; env?: Record<string, string> } = {},
+): ChildProcess {
+  const [program, ...rest] =
+    pins && core !== 'any' ? ['taskset', '-c', pins[core], command, ...args] : [command, ...args]
+  const child = spawn(program!, rest, {
+    stdio: options.ipc ? ['ignore', 'inherit', 'inherit', 'ipc'] : ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production', ...options.env },
+  })
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return child
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exit
+}
+
+/** Sends a message to a child and waits for the answer with the same id. */
+export function ask<Answer>(child: ChildProcess, question: object): Promise<Answer> {
+  const id = ++lastId
+  return new Promise((resolve, reject) => {
+    const settle = () => {
+      child.off('message', onMessage)
+      child.off('exit', onExit)
+    }
+    const onMessage = (message: any) => {
+      if (message.id !== id) return
+      settle()
+      if (message.error) reject(new Error(message.error))
+      else resolve(message.answer)
+    }
+    const onExit = (code: number | null) => {
+      settle()
+      reject(new Error(`The child process ended with ${code} before it answered`))
+    }
+    child.on('message', onMessage)
+    child.on('exit', onExit)
+    child.send({ ...question, id })
+  })
+}
+
+let lastId = 0
+
+/** Answers the questions of the process that started this one. */
+export function answerParent(answers: Record<string, (question: any) => unknown>): void {
+  process.on('message', async (question: { id: number; what: string }) => {
+    try {
+      process.send!({ id: question.id, answer: await answers[question.what]!(question) })
+    } catch (error) {
+      process.send!({ id: question.id, error: error instanceof Error ? error.stack : `${error}` })
+    }
+  })
+}
+
+/** The CPU time that all threads of a process have used, in µs, for programs that can't be asked. */
+export function cpuOfProcess(pid: number): number {
+  let nanoseconds = 0
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const [running] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')
+    nanoseconds += Number(running)
+  }
+  return nanoseconds / 1000
+}

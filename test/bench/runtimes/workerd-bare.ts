@@ -1,0 +1,4 @@
+import { mapStorage } from '../map-storage.ts'
+import { bareFetch } from './bare.ts'
+
+export default { fetch: bareFetch(mapStorage()) }

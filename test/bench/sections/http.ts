@@ -1,0 +1,77 @@
+import { checkSameAnswers } from '../check.ts'
+import type { Figure, Section } from '../figures.ts'
+import { type Load, startLoad } from '../load.ts'
+import { describe, type Measured, measureRounds, ratios } from '../rounds.ts'
+import { type Server, startServer } from '../server.ts'
+import { median } from '../statistics.ts'
+
+const SERVERS = [
+  ['floor', 'floor'],
+  ['plant-store', 'plant-store'],
+  ['Fastify', 'fastify'],
+  ['Hono', 'hono'],
+  ['h3', 'h3'],
+  ['Express', 'express'],
+] as const
+
+/** List or create over HTTP: the plant store and its peers against the floor. */
+function httpSection(kind: 'list' | 'create', work: string, atMost: number): Section {
+  return {
+    name: kind,
+    about: `${work}: server CPU a request`,
+    async run(log) {
+      const servers: Server[] = []
+      let load: Load | undefined
+      try {
+        for (const [name, module] of SERVERS) servers.push(await startServer(name, module))
+        await checkSameAnswers(servers)
+        log('all servers answer alike')
+        load = startLoad()
+        const measured = await measureRounds(
+          load,
+          servers,
+          { kind, rounds: 15, count: 8_000, warmup: 24_000, connections: 32 },
+          log,
+        )
+        return figures(measured)
+      } finally {
+        await Promise.all([load, ...servers].map((child) => child?.stop()))
+      }
+    },
+  }
+
+  function figures(measured: Measured[]): Figure[] {
+    const [floor, own, ...peers] = measured as [Measured, Measured, ...Measured[]]
+    const cheapest = peers.toSorted((a, b) => median(a.cpu) - median(b.cpu))[0]!
+    const against = ratios(own, cheapest, 'cpu')
+    return [
+      ...measured.map((one): Figure => {
+        const { median: value, low, high } = ratios(one, floor, 'cpu')
+        return {
+          section: kind,
+          work,
+          subject: one.server.name,
+          value,
+          low,
+          high,
+          unit: '× floor',
+          ...(one === own && { atMost }),
+          note: `${describe(one)}, throughput ${ratios(one, floor, 'throughput').median.toFixed(2)} × floor`,
+        }
+      }),
+      {
+        section: kind,
+        work,
+        subject: `plant-store to the cheapest peer (${cheapest.server.name})`,
+        value: against.median,
+        low: against.low,
+        high: against.high,
+        unit: '×',
+        atMost: 1,
+      },
+    ]
+  }
+}
+
+export const list = httpSection('list', 'list 10 over HTTP', 1.15)
+export const create = httpSection('create', 'create over HTTP', 1.25)
