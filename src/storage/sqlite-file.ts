@@ -14,6 +14,7 @@ const SMALLEST_PAGE = 512
 
 /** How long SQLite itself waits for a lock, in ms, with the event loop standing still. */
 const BLOCKING_MS = 20
+const RETRY_MS = 10
 
 interface Settings {
   synchronous: 'FULL' | 'NORMAL'
@@ -24,12 +25,29 @@ interface Settings {
 export function openPlantFile(path: string, settings: Settings): DatabaseSync {
   // Absolute, so that SQLite reads no URI into it, and no later chdir moves the -wal file.
   const file = path === ':memory:' ? path : resolve(path)
-  if (file !== ':memory:') refuseUnusable(file)
   try {
-    return open(file, settings)
+    if (file !== ':memory:') refuseUnusable(file)
+    return openOnceUnlocked(file, settings)
   } catch (error) {
     throw explained(error, file)
   }
+}
+
+/** SQLite's own waiting isn't enough: two processes that change the journal mode fail at once. */
+function openOnceUnlocked(file: string, settings: Settings): DatabaseSync {
+  const deadline = performance.now() + settings.lockTimeoutMs
+  for (;;) {
+    try {
+      return open(file, settings)
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+      sleep(RETRY_MS)
+    }
+  }
+}
+
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
 /**
@@ -42,13 +60,14 @@ function refuseUnusable(file: string): void {
   // SQLite would take it for an empty database.
   if (size < SMALLEST_PAGE) throw new Error(notADatabase(file))
   const database = openImmutable(file)
+  if (!database) return
   try {
-    // A database that is empty but for its -wal file, which we must not read, is somebody's too.
-    if (database && isNew(database, file)) throw new Error(foreign(file))
-  } catch (error) {
-    throw explained(error, file)
+    // Else SQLite refuses a file shorter than it says, which it is when its process was killed amid a
+    // checkpoint; the -wal file has the rest.
+    pragma(database, 'writable_schema = ON')
+    if (!isOurs(database, file)) throw new Error(foreign(file))
   } finally {
-    database?.close()
+    database.close()
   }
 }
 
@@ -68,17 +87,18 @@ function sizeOf(file: string): number {
 /** https://sqlite.org/uri.html#uriimmutable: neither a lock, nor a -wal, nor a -shm file. */
 function openImmutable(file: string): DatabaseSync | undefined {
   try {
-    return new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { readOnly: true })
+    const options = { readOnly: true, defensive: false }
+    return new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, options)
   } catch {
     // Node before 22.15 takes no URI: there, the file is only looked at once it is open.
     return undefined
   }
 }
 
-function open(file: string, { synchronous, lockTimeoutMs }: Settings): DatabaseSync {
+function open(file: string, { synchronous }: Settings): DatabaseSync {
   const database = new DatabaseSync(file)
   try {
-    pragma(database, `busy_timeout = ${lockTimeoutMs}`)
+    pragma(database, `busy_timeout = ${BLOCKING_MS}`)
     if (inTransaction(database, 'BEGIN', () => isNew(database, file))) createSchema(database, file)
     // After the schema, which thus is in the file itself and not in a -wal file only.
     const journal = pragma(database, 'journal_mode = WAL')
@@ -90,7 +110,6 @@ function open(file: string, { synchronous, lockTimeoutMs }: Settings): DatabaseS
     pragma(database, `synchronous = ${synchronous}`)
     // On macOS, fsync leaves the data in the drive's cache.
     if (synchronous === 'FULL') pragma(database, 'fullfsync = ON')
-    pragma(database, `busy_timeout = ${BLOCKING_MS}`)
     return database
   } catch (error) {
     database.close()
@@ -100,17 +119,20 @@ function open(file: string, { synchronous, lockTimeoutMs }: Settings): DatabaseS
 
 /** Whether nothing is in the file yet; throws if what is in it is not for us. */
 function isNew(database: DatabaseSync, file: string): boolean {
-  const application = pragma(database, 'application_id')
-  const version = pragma(database, 'user_version') as number
-  if (application === APPLICATION_ID && version <= SCHEMA_VERSION) return false
-  if (application === APPLICATION_ID) {
-    throw new Error(
-      `${file} was written by a newer plant store: its schema is version ${version}, and this one knows ${SCHEMA_VERSION}`,
-    )
-  }
+  if (isOurs(database, file)) return false
   const empty = database.prepare('SELECT count(*) = 0 AS empty FROM sqlite_schema').get()!.empty
-  if (application === 0 && version === 0 && empty) return true
-  throw new Error(foreign(file))
+  if (!empty) throw new Error(foreign(file))
+  return true
+}
+
+/** Whether the file has our mark; throws if it is a newer version's. */
+function isOurs(database: DatabaseSync, file: string): boolean {
+  if (pragma(database, 'application_id') !== APPLICATION_ID) return false
+  const version = pragma(database, 'user_version') as number
+  if (version <= SCHEMA_VERSION) return true
+  throw new Error(
+    `${file} was written by a newer plant store: its schema is version ${version}, and this one knows ${SCHEMA_VERSION}`,
+  )
 }
 
 function createSchema(database: DatabaseSync, file: string): void {

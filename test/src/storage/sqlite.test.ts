@@ -107,6 +107,23 @@ describe('a file of sqliteStorage', () => {
     expect(readdirSync(join(file, '..'))).toEqual([name])
   })
 
+  it('can be opened though its process was killed amid a checkpoint', async () => {
+    const [file, killed] = [freshFile(), freshFile()]
+    const first = sqliteStorage(file)
+    const ids = Array.from({ length: 500 }, (_, id) => BigInt(id))
+    await Promise.all(ids.map((id) => first.create('alice', plantOf(id))))
+    for (const suffix of ['', '-wal']) copyFileSync(file + suffix, killed + suffix)
+    await first.close()
+    // Of all that the checkpoint writes, the first page has been written, which says how many there are.
+    const firstPage = readFileSync(file).subarray(0, 4096)
+    writeFileSync(killed, Buffer.concat([firstPage, readFileSync(killed).subarray(4096)]))
+    expect(statSync(killed).size).toBeLessThan(statSync(file).size)
+
+    const second = sqliteStorage(killed)
+    expect(second.list('alice', { limit: 999 })).toEqual(ids.map(plantOf))
+    await second.close()
+  })
+
   it('keeps its mark in the file itself, even if the first process to use it is killed', () => {
     const file = freshFile()
     const storage = sqliteStorage(file)
@@ -123,6 +140,21 @@ describe('what is no file of sqliteStorage', () => {
     const other = new DatabaseSync(file)
     other.exec(sql)
     other.close()
+    return file
+  }
+
+  const TABLES = 'CREATE TABLE t (x); CREATE TABLE u (x)'
+
+  function cutOff(file: string): string {
+    truncateSync(file, 4096)
+    return file
+  }
+
+  function ownFile(): string {
+    const file = freshFile()
+    const own = new DatabaseSync(file)
+    own.exec(`PRAGMA application_id = ${0x506c6e74}; ${TABLES}`)
+    own.close()
     return file
   }
 
@@ -164,6 +196,8 @@ describe('what is no file of sqliteStorage', () => {
       /another application$/,
     ],
     ['a database whose process was killed', killedDatabase, /another application$/],
+    ['a database that is cut off', () => cutOff(database(TABLES)), /another application$/],
+    ['a file of ours that is cut off', () => cutOff(ownFile()), /^Cannot open .* is malformed$/],
     [
       'a file of a newer version',
       newerFile,
@@ -184,14 +218,6 @@ describe('what is no file of sqliteStorage', () => {
     expect(() => sqliteStorage(file)).toThrow(/another application$/)
     expect(snapshot(file)).toEqual(before)
     other.close()
-  })
-
-  it('is refused and left as it is: a database that is cut off', () => {
-    const file = database('CREATE TABLE t (x); CREATE TABLE u (x)')
-    truncateSync(file, 4096)
-    const before = snapshot(file)
-    expect(() => sqliteStorage(file)).toThrow(/^Cannot open .*plants.db: database disk image/)
-    expect(snapshot(file)).toEqual(before)
   })
 
   it('is refused with the reason: a directory, and a file in no directory', () => {
@@ -337,19 +363,32 @@ describe('a lock on the file of sqliteStorage', () => {
 })
 
 describe('a damaged file of sqliteStorage', () => {
-  it('is an error of its own, since waiting would not help', async () => {
+  async function halfDamagedFile(): Promise<string> {
     const file = freshFile()
     const storage = sqliteStorage(file)
-    const ids = Array.from({ length: 500 }, (_, id) => BigInt(id))
+    const ids = Array.from({ length: 2000 }, (_, id) => BigInt(id))
     await Promise.all(ids.map((id) => storage.create('alice', plantOf(id))))
     await storage.close()
     const content = readFileSync(file)
-    writeFileSync(file, content.fill(0xff, 2 * 4096))
+    writeFileSync(file, content.fill(0xff, content.length / 2))
+    return file
+  }
 
-    const damaged = sqliteStorage(file)
-    expect(() => damaged.list('alice', { limit: 999 })).toThrow('malformed')
-    expect(() => damaged.list('alice', { limit: 999 })).not.toThrow(StorageUnavailableError)
-    await damaged.close()
+  it('is an error of its own, since waiting would not help', async () => {
+    const storage = sqliteStorage(await halfDamagedFile())
+    const list = () => storage.list('alice', { limit: 9999 })
+    expect(list).toThrow('malformed')
+    expect(list).not.toThrow(StorageUnavailableError)
+    await expect(storage.create('alice', plantOf(9999n))).rejects.toThrow('malformed')
+    await storage.close()
+  })
+
+  it('is of use as far as it is sound', async () => {
+    const storage = sqliteStorage(await halfDamagedFile())
+    await expect(storage.create('alice', plantOf(9999n))).rejects.toThrow('malformed')
+    expect(await storage.create('aaron', plantOf(1n))).toBe(true)
+    expect(storage.list('aaron', { limit: 9 })).toEqual([plantOf(1n)])
+    await storage.close()
   })
 })
 
