@@ -170,9 +170,9 @@ export function describeContract(name: string, start: () => Promise<Host>): void
       })
 
       it('of a list that breaks off in the middle never look complete', async () => {
-        const response = await send({ method: 'GET', path: '/plants', token: 'owner-breaking' })
-        expect(response.status).toBe(200)
-        await expect(response.text()).rejects.toThrow()
+        // The break may overtake the head of the answer.
+        const list = send({ method: 'GET', path: '/plants', token: 'owner-breaking' })
+        await expect(list.then((response) => response.text())).rejects.toThrow()
       })
 
       it('stream for as long as the client reads', async () => {
