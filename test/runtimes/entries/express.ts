@@ -1,0 +1,8 @@
+import express from 'express'
+import { toExpressHandler } from '../../../adapters/express.ts'
+import { listen } from '../listen.ts'
+import { store } from '../store.ts'
+
+const app = express()
+app.use(toExpressHandler(store))
+listen(app)

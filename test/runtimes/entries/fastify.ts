@@ -1,0 +1,23 @@
+import Fastify, { type FastifyReply } from 'fastify'
+import { plantStore } from '../../../adapters/fastify.ts'
+import { errors } from '../../../src/index.ts'
+import { store } from '../store.ts'
+
+const app = Fastify({
+  // A broken percent-encoding is refused by Fastify's router, before any plugin.
+  frameworkErrors(_error, _request, reply: FastifyReply) {
+    const { error, status, message } = errors.invalid_id
+    reply
+      .code(status)
+      .headers({
+        'content-type': 'application/json',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      })
+      .serializer(String)
+      .send(JSON.stringify({ error, message }))
+  },
+})
+app.register(plantStore, { store })
+console.log(await app.listen({ port: 0, host: '127.0.0.1' }))
+process.once('SIGTERM', () => app.close())

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/** A program that serves. */
+export interface Program {
+  /** What it printed first that is a URL. */
+  url: string
+  /** Ends it with SIGTERM, and expects it to go. */
+  stop(): Promise<void>
+}
+
+const ROOT = new URL('../..', import.meta.url).pathname
+const PATIENCE_MS = 10_000
+
+/**
+ * Starts a program and waits for it to print its URL.
+ *
+ * @param command such as `node examples/express.ts`; run in the root of the project, with what npm has
+ *   installed first in the path
+ */
+export async function startProgram(
+  command: string,
+  env: Record<string, string> = {},
+): Promise<Program> {
+  const [program, ...args] = command.split(' ')
+  const child = spawn(program!, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...env, PATH: `${ROOT}node_modules/.bin:${process.env.PATH}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exited = once(child, 'exit') as Promise<[number | null, string | null]>
+
+  let output = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    const onOutput = (chunk: Buffer) => {
+      output += chunk
+      const found = /http:\/\/[^\s/]+/.exec(output)
+      if (found) resolve(found[0])
+    }
+    child.stdout.on('data', onOutput)
+    child.stderr.on('data', onOutput)
+    child.once('error', reject)
+    void exited.then(() => reject(new Error(`${command} ended: ${output}`)))
+  })
+
+  return {
+    url,
+    async stop() {
+      child.kill('SIGTERM')
+      const killer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+      const [code, signal] = await exited
+      clearTimeout(killer)
+      // Who does not handle SIGTERM is ended by it.
+      if (code !== 0 && signal !== 'SIGTERM') throw new Error(`${command} ended badly: ${output}`)
+    },
+  }
+}
