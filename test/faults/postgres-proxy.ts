@@ -11,6 +11,8 @@ export interface FaultyProxy {
   swallowAnswers(count: number): void
   /** Breaks all connections. */
   cut(): void
+  /** Lets nothing more through on the connections there are, and doesn't break them either. */
+  silence(): void
   close(): Promise<void>
 }
 
@@ -56,6 +58,10 @@ export async function createFaultyProxy(port: number): Promise<FaultyProxy> {
     for (const socket of sockets) socket.destroy()
   }
 
+  function silence(): void {
+    for (const socket of sockets) socket.removeAllListeners('data').resume()
+  }
+
   return {
     address: { host: '127.0.0.1', port: (server.address() as { port: number }).port },
     leadTo: (port) => {
@@ -65,6 +71,7 @@ export async function createFaultyProxy(port: number): Promise<FaultyProxy> {
       swallowing = count
     },
     cut,
+    silence,
     async close() {
       server.close()
       cut()

@@ -1,16 +1,18 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { Pool as NeonPool } from '@neondatabase/serverless'
 import { Pool, type PoolConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type PlantStorage, StorageUnavailableError } from '../../src/plant-storage.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
 import { postgresStorage } from '../../src/storage/postgres.ts'
+import { useTcpForNeon } from '../src/storage/neon-socket.ts'
 import { createPostgres, type PostgresServer } from '../src/storage/postgres-server.ts'
 import { startLoad } from './postgres-load.ts'
 import { createFaultyProxy, type FaultyProxy } from './postgres-proxy.ts'
 
-// How long the storms last. More, for an hour's soak: ROUNDS=500 vitest run test/faults/postgres.test.ts
-const ROUNDS = Number(process.env.ROUNDS ?? 3)
+// How long the storms last. More, for an hour's soak: FAULT_ROUNDS=500 vitest run test/faults/postgres.test.ts
+const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 3)
 
 let server: PostgresServer
 const pools: Pool[] = []
@@ -139,6 +141,41 @@ describe('a connection that breaks between commit and answer', () => {
     await load.answered(300)
     const { unknown } = await load.finish()
     expect(unknown).toBeGreaterThan(0)
+  })
+})
+
+describe('a connection that falls silent', () => {
+  it('is given up after query_timeout, and the next call has another', async () => {
+    const proxy = await createFaultyProxy(server.connection.port)
+    const pool = new Pool({ ...server.connection, ...proxy.address, max: 1, query_timeout: 200 })
+    const storage = postgresStorage(pool)
+    try {
+      await pool.query('TRUNCATE plants')
+      proxy.silence()
+      const create = storage.create('alice', { id: 1n, name: 'Fern' })
+      await expect(create).rejects.toThrow(StorageUnavailableError)
+      expect(await storage.create('alice', { id: 1n, name: 'Fern' })).toBe(true)
+    } finally {
+      await pool.end()
+      await proxy.close()
+    }
+  })
+})
+
+describe('Neon’s driver', () => {
+  it('is unavailable during an outage, and works again after it', async () => {
+    useTcpForNeon()
+    const pool = new NeonPool({ ...server.connection, ssl: false })
+    const storage = postgresStorage(pool)
+    try {
+      await storage.create('neon', { id: 1n, name: 'Fern' })
+      await server.stop()
+      await expect(storage.list('neon', { limit: 1 })).rejects.toThrow(StorageUnavailableError)
+      await server.start()
+      expect(await storage.list('neon', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
+    } finally {
+      await pool.end()
+    }
   })
 })
 

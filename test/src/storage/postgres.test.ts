@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
+import { Pool as NeonPool } from '@neondatabase/serverless'
 import { Client, Pool, type PoolConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { INT64_MAX, INT64_MIN } from '../../../src/int64.ts'
@@ -11,7 +12,8 @@ import {
   postgresStorage,
 } from '../../../src/storage/postgres.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
-import { createPostgres, type PostgresServer } from './postgres-server.ts'
+import { useTcpForNeon } from './neon-socket.ts'
+import { createPostgres, freePort, type PostgresServer } from './postgres-server.ts'
 
 let server: PostgresServer
 let pool: Pool
@@ -51,10 +53,23 @@ describe('on pg', () => {
 })
 
 describe('on PGlite', () => {
-  const database = new PGlite()
-  beforeAll(() => postgresStorage(database).migrate())
+  let database: PGlite
+  beforeAll(async () => {
+    database = new PGlite()
+    await postgresStorage(database).migrate()
+  })
   afterAll(() => database.close())
   testPlantStorage({ describe, it }, () => emptyStorage(database))
+})
+
+describe('on Neon’s driver', () => {
+  let neon: NeonPool
+  beforeAll(() => {
+    useTcpForNeon()
+    neon = new NeonPool({ ...server.connection, ssl: false })
+  })
+  afterAll(() => neon.end())
+  testPlantStorage({ describe, it }, () => emptyStorage(neon))
 })
 
 describe('on pg, where every transaction is serializable', () => {
@@ -212,9 +227,7 @@ describe('failures', () => {
   })
 
   it('a server that is not there is unavailable', async () => {
-    const gone = await createPostgres()
-    const storage = postgresStorage(new Pool(gone.connection))
-    await gone.remove()
+    const storage = postgresStorage(poolWith({ port: await freePort() }))
     const failure = await failureOf(storage.create('alice', plant))
     expect(failure).toBeInstanceOf(StorageUnavailableError)
     expect(failure.cause).toMatchObject({ code: 'ECONNREFUSED' })
