@@ -14,13 +14,14 @@ function listPlants() {
     operationId: 'listPlants',
     summary: 'List plants',
     description:
-      'Returns all plants that the token gives access to, by ascending id: in one answer, or page by page when `limit` is given. A page that is not the last has a `Link` header to the next.',
+      'Returns all plants that the token gives access to, by ascending id: in one answer, or page by page when `limit` is given or the server has a limit of its own. A page that is not the last has a `Link` header to the next.',
     ...onPlants(),
     parameters: [
       {
         name: 'limit',
         in: 'query' as const,
-        description: 'Maximum number of plants to return. Without it, all are returned.',
+        description:
+          'Maximum number of plants to return, in decimal, without leading zeros. Without it, all are returned.',
         schema: {
           type: 'integer' as const,
           format: 'int32' as const,
@@ -66,7 +67,8 @@ function createPlant() {
     description: 'Creates a new plant in the store. Its id must be new among your plants.',
     ...onPlants(),
     requestBody: {
-      description: 'Plant to add to the store.',
+      description:
+        'Plant to add to the store. The server refuses bodies that are too large for it: more than 1 MiB, unless it is set up otherwise.',
       required: true,
       content: {
         'application/json': {
