@@ -9,8 +9,12 @@ const SWEEP_MS = 20
 export interface Connections {
   /** Tells that a request has come; the function it gives tells that its answer is handed over. */
   begin(response: ServerResponse): () => void
-  /** Stops accepting and lets what is under way finish, for at most `graceMs`. */
-  close(graceMs: number): Promise<void>
+  /**
+   * Stops accepting and lets what is under way finish, for at most `graceMs`.
+   *
+   * @returns whether everything was finished
+   */
+  close(graceMs: number): Promise<boolean>
 }
 
 /** Keeps an eye on the connections of a server, and refuses on them what is no HTTP. */
@@ -50,7 +54,7 @@ export function trackConnections(server: Server): Connections {
   // This is what server.close() begins with.
   server.closeIdleConnections = sweep
 
-  async function close(graceMs: number): Promise<void> {
+  async function close(graceMs: number): Promise<boolean> {
     closing = true
     for (const response of latest.values()) {
       if (response && !response.headersSent) response.shouldKeepAlive = false
@@ -59,16 +63,19 @@ export function trackConnections(server: Server): Connections {
     server.close(() => {
       stopped = true
     })
+    const end = Date.now() + graceMs
+    const isFinished = () => stopped && underWay === 0
     await new Promise<void>((resolve) => {
-      const end = Date.now() + graceMs
       const timer = setInterval(() => {
         sweep()
-        if (!(stopped && underWay === 0) && Date.now() < end) return
+        if (!isFinished() && Date.now() < end) return
         clearInterval(timer)
         resolve()
       }, SWEEP_MS)
     })
+    const finished = isFinished()
     for (const socket of latest.keys()) socket.destroy()
+    return finished
   }
 
   return { begin, close }

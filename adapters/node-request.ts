@@ -121,7 +121,7 @@ function absoluteUrl(message: NodeRequest, url: string): string {
   const host = message.headers.host ?? (message.headers[':authority'] as string | undefined) ?? ''
   const absolute = `${isSecure(message) ? 'https' : 'http'}://${host}${url}`
   // Not every Host that HTTP allows can stand in a URL: it may be empty, or have port 99999.
-  return isHost(host) && URL.canParse(absolute) ? absolute : `http://localhost${url}`
+  return host !== '' && isHost(host) && URL.canParse(absolute) ? absolute : `http://localhost${url}`
 }
 
 function isSecure(message: NodeRequest): boolean {

@@ -90,26 +90,34 @@ export async function serve(
   server.listen(port, host)
   await once(server, 'listening')
 
-  let closing: Promise<void> | undefined
-  function close(): Promise<void> {
+  let closing: Promise<boolean> | undefined
+  function close(): Promise<boolean> {
     closing ??= shutDown()
     return closing
   }
   async function shutDown() {
     process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
-    await connections.close(GRACE)
+    const finished = await connections.close(GRACE)
     await store.close()
+    return finished
   }
-  function onSignal() {
-    close().catch((error) => {
+  async function onSignal(signal: NodeJS.Signals) {
+    try {
+      // What could not be finished would keep the process alive for as long as it takes.
+      if (!(await close())) process.kill(process.pid, signal)
+    } catch (error) {
       console.error(error)
       process.exitCode = 1
-    })
+    }
   }
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
 
   const address = server.address() as AddressInfo
-  return { url: toUrl(host, address.port), port: address.port, close }
+  return {
+    url: toUrl(host, address.port),
+    port: address.port,
+    close: async () => void (await close()),
+  }
 }
 
 function toUrl(host: string, port: number): string {
