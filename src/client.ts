@@ -134,7 +134,7 @@ export function createPlantClient({
   async function send(
     method: string,
     url: URL | string,
-    isExpected: (json: any) => boolean,
+    isExpected: Expectation,
     signal?: AbortSignal,
     body?: string,
   ) {
@@ -176,14 +176,15 @@ export function createPlantClient({
     },
     listPage,
     async delete(id, { signal } = {}) {
-      await send('DELETE', `${plantsUrl}/${digits(id)}`, () => true, signal)
+      await send('DELETE', `${plantsUrl}/${digits(id)}`, isNoContent, signal)
     },
   }
 }
 
-function isPlant(json: any): boolean {
-  return typeof json?.name === 'string'
-}
+type Expectation = (json: any, status: number) => boolean
+
+const isPlant: Expectation = (json) => typeof json?.name === 'string'
+const isNoContent: Expectation = (_, status) => status === 204
 
 function digits(id: bigint): string {
   if (typeof id !== 'bigint') throw new TypeError('An id must be a bigint')
@@ -203,7 +204,7 @@ function abortable<T>(signal: AbortSignal | undefined, work: () => Promise<T>): 
 }
 
 /** Reads the body, or throws what it says or amounts to: a proxy may answer too, in HTML or broken. */
-async function readJson(response: Response, isExpected: (json: any) => boolean): Promise<any> {
+async function readJson(response: Response, isExpected: Expectation): Promise<any> {
   const { status } = response
   let json: any
   let cause: unknown
@@ -212,7 +213,7 @@ async function readJson(response: Response, isExpected: (json: any) => boolean):
   } catch (error) {
     cause = error
   }
-  if (response.ok && isExpected(json)) return json
+  if (response.ok && isExpected(json, status)) return json
   if (Number.isInteger(json?.error) && typeof json.message === 'string') {
     throw new PlantStoreError(status, json.error, json.message)
   }
