@@ -31,15 +31,20 @@ export function readCaller(claims: Claims, { owner = 'sub', scopes }: ClaimOptio
   const who = typeof owner === 'function' ? owner(claims) : claims[owner]
   if (typeof who !== 'string' || who === '') return null
 
-  if (typeof scopes === 'function') return { owner: who, scopes: readScopes(scopes(claims)) }
-  if (scopes !== undefined) return { owner: who, scopes: readScopes(claims[scopes]) }
+  const granted = readGranted(claims, scopes)
+  // Frozen, since one that is kept is handed out many times.
+  return Object.freeze(granted === undefined ? { owner: who } : { owner: who, scopes: granted })
+}
 
+function readGranted(claims: Claims, scopes: ClaimOptions['scopes']): readonly Scope[] | undefined {
+  if (typeof scopes === 'function') return readScopes(scopes(claims))
+  if (scopes !== undefined) return readScopes(claims[scopes])
   const granted = claims.scope === undefined ? claims.scp : claims.scope
-  return granted === undefined ? { owner: who } : { owner: who, scopes: readScopes(granted) }
+  return granted === undefined ? undefined : readScopes(granted)
 }
 
 /** Nothing that is misunderstood may grant something. */
-function readScopes(value: unknown): Scope[] {
+function readScopes(value: unknown): readonly Scope[] {
   const names = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : []
-  return names.filter((name): name is Scope => SCOPES.includes(name))
+  return Object.freeze(names.filter((name): name is Scope => SCOPES.includes(name)))
 }

@@ -261,6 +261,17 @@ describe('an answer that is kept', () => {
     expect(await verifyOne('token')).toEqual({ owner: 'one' })
   })
 
+  it('can not be changed by whoever gets it', async () => {
+    const server = await startAuthorizationServer(() => good({ scope: 'plants:read' }))
+    const verify = server.verifier()
+    const caller = (await verify('token')) as any
+    expect(() => caller.scopes.push('plants:write')).toThrow(TypeError)
+    expect(() => {
+      caller.owner = 'bob'
+    }).toThrow(TypeError)
+    expect(await verify('token')).toEqual({ owner: 'alice', scopes: ['plants:read'] })
+  })
+
   it('is none with cacheMs: 0', async () => {
     const server = await startAuthorizationServer()
     const verify = server.verifier({ cacheMs: 0 })
