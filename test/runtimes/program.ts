@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 
 /** A program that serves. */
 export interface Program {
@@ -9,7 +10,10 @@ export interface Program {
   stop(): Promise<void>
 }
 
-const ROOT = new URL('../..', import.meta.url).pathname
+/** The root of the project. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** Finds first what npm has installed. */
+export const PATH = `${ROOT}node_modules/.bin:${process.env.PATH}`
 const PATIENCE_MS = 10_000
 
 /**
@@ -25,7 +29,7 @@ export async function startProgram(
   const [program, ...args] = command.split(' ')
   const child = spawn(program!, args, {
     cwd: ROOT,
-    env: { ...process.env, ...env, PATH: `${ROOT}node_modules/.bin:${process.env.PATH}` },
+    env: { ...process.env, ...env, PATH },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = once(child, 'exit') as Promise<[number | null, string | null]>
