@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { MaybePromise } from '../../src/maybe-promise.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { testPlantStorage } from '../../src/testing.ts'
+import { type TestPlantStorageOptions, testPlantStorage } from '../../src/testing.ts'
 import { brokenStorages, storageOf } from './testing-broken-storages.ts'
 
 testPlantStorage({ describe, it }, () => storageOf(), { manyPlants: 2500 })
@@ -33,6 +33,14 @@ describe('the contract kit', () => {
     expect(failures).toEqual([])
   })
 
+  it('with 100 000 plants, passes a storage that keeps its pace, and catches one that slows down', async () => {
+    expect(await failuresOf(memoryStorage, { manyPlants: 100_000 })).toEqual([])
+    const failures = await failuresOf(slowing, { manyPlants: 100_000 })
+    expect(failures.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^list took .* ms among 1000 plants, and .* ms among all of them/),
+    ])
+  })
+
   for (const [name, makeStorage] of Object.entries(brokenStorages)) {
     it(`catches a storage that is broken: ${name}`, async () => {
       expect(await failuresOf(makeStorage)).not.toEqual([])
@@ -41,11 +49,15 @@ describe('the contract kit', () => {
 })
 
 /** Runs the kit, and collects what its tests throw. */
-async function failuresOf(makeStorage: () => MaybePromise<PlantStorage>): Promise<Error[]> {
+async function failuresOf(
+  makeStorage: () => MaybePromise<PlantStorage>,
+  options?: TestPlantStorageOptions,
+): Promise<Error[]> {
   const tests: (() => Promise<void>)[] = []
   testPlantStorage(
     { describe: (_, define) => define(), it: (_, run) => void tests.push(run) },
     makeStorage,
+    options,
   )
   const failures: Error[] = []
   for (const run of tests) await run().catch((error) => void failures.push(error))
@@ -65,5 +77,23 @@ function late(storage: PlantStorage): PlantStorage {
     create: (owner, plant) => later(() => storage.create(owner, plant)),
     list: (owner, page) => later(() => storage.list(owner, page)),
     delete: (owner, id) => later(() => storage.delete(owner, id)),
+  }
+}
+
+/** A storage in which a short page takes long once there are many plants. */
+function slowing(): PlantStorage {
+  const storage = memoryStorage()
+  let count = 0
+  return {
+    ...storage,
+    create(owner, plant) {
+      count++
+      return storage.create(owner, plant)
+    },
+    list(owner, page) {
+      const end = performance.now() + (count > 50_000 && page.limit <= 100 ? 20 : 0)
+      while (performance.now() < end);
+      return storage.list(owner, page)
+    },
   }
 }
