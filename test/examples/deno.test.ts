@@ -1,0 +1,3 @@
+import { describeExample } from './drive.ts'
+
+describeExample('deno.ts', '/plants')

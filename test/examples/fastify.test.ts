@@ -1,0 +1,3 @@
+import { describeExample } from './drive.ts'
+
+describeExample('fastify.ts', '/api/v1/plants')

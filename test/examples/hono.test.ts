@@ -1,0 +1,3 @@
+import { describeExample } from './drive.ts'
+
+describeExample('hono.ts', '/api/v1/plants')
