@@ -40,7 +40,7 @@ function openOnceUnlocked(file: string, settings: Settings): DatabaseSync {
     try {
       return open(file, settings)
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error
+      if (!isBusy(error) || !(performance.now() < deadline)) throw error
       sleep(RETRY_MS)
     }
   }

@@ -26,13 +26,13 @@ import {
 /** The options of `sqliteStorage`. */
 export interface SqliteStorageOptions {
   /**
-   * What an answered create or delete survives: with `FULL` a crash of the process and the loss of
-   * power; with `NORMAL`, which waits for no disk, a crash of the process. Default: `FULL`.
+   * What an answered create or delete survives: with `FULL`, a crash of the process and of the
+   * machine; with `NORMAL`, which doesn't wait for the disk, that of the process. Default: `FULL`.
    */
   synchronous?: 'FULL' | 'NORMAL'
   /**
    * How long to wait for a lock that another process holds on the file, in ms. Creates and deletes
-   * wait without blocking the event loop. Default: 5000.
+   * wait without blocking the event loop; opening the file does block it. Default: 5000.
    */
   lockTimeoutMs?: number
 }
