@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 export interface Program {
   /** What it printed first that is a URL. */
   url: string
+  /** What it has printed. */
+  output(): string
   /** Ends it with SIGTERM, and expects it to go. */
   stop(): Promise<void>
 }
@@ -49,6 +51,7 @@ export async function startProgram(
 
   return {
     url,
+    output: () => output,
     async stop() {
       child.kill('SIGTERM')
       const killer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)

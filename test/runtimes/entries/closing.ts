@@ -1,0 +1,33 @@
+import { createPlantStore } from '../../../src/index.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+
+const { serve } = await import(
+  'Bun' in globalThis ? '../../../adapters/bun.ts' : '../../../adapters/deno.ts'
+)
+
+const storage = memoryStorage()
+const store = createPlantStore(
+  {
+    ...storage,
+    async list(owner, page) {
+      if (owner === 'slow') {
+        console.log('asked')
+        await new Promise((resolve) => setTimeout(resolve, 500))
+        console.log('answered')
+      }
+      // Two pages and one plant.
+      const first = Number(page.after ?? 0n) + 1
+      return Array.from({ length: Math.min(page.limit, 1002 - first) }, (_, index) => {
+        const id = BigInt(first + index)
+        return { id, name: `Plant ${id}` }
+      })
+    },
+    close: () => console.log('closed'),
+  },
+  (token) => ({ owner: token }),
+)
+
+const { url, port } = await serve(store, { port: 0 })
+const busy: Error & { code?: string } = await serve(store, { port }).catch((error: Error) => error)
+console.log(`The port once more: ${busy.code}`)
+console.log(url)
