@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { memoryStorage } from '../../../src/storage/memory.ts'
+import { testPlantStorage } from '../../../src/testing.ts'
 
 const INT64_MIN = -(2n ** 63n)
 const INT64_MAX = 2n ** 63n - 1n
@@ -50,6 +51,8 @@ const run = fc.record({
 })
 
 describe('memoryStorage', () => {
+  testPlantStorage({ describe, it }, memoryStorage)
+
   it('answers any sequence of operations as a sorted array does', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 100 }), (operations) => {
