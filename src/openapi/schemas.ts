@@ -68,7 +68,21 @@ const described = z
   .add(Plant.shape.name, { description: `The name of the plant. ${TEXT_RULE}` })
   .add(Plant.shape.tag, { description: `Tag to specify the type. ${TEXT_RULE}` })
 
-function toJsonSchema(schema: z.ZodMiniObject) {
+/** What becomes of a flat zod object. */
+interface ObjectSchema {
+  type: 'object'
+  properties: Record<string, PropertySchema>
+  required: string[]
+}
+
+interface PropertySchema {
+  type: 'integer' | 'string'
+  description: string
+  format?: 'int64'
+  pattern?: string
+}
+
+function toJsonSchema(schema: z.ZodMiniObject): ObjectSchema {
   const { $schema, ...jsonSchema } = z.toJSONSchema(schema, {
     // What a reader may send: an output would forbid the members that the store ignores.
     io: 'input',
@@ -79,7 +93,7 @@ function toJsonSchema(schema: z.ZodMiniObject) {
       if (jsonSchema.pattern === storableText.source) jsonSchema.pattern = PORTABLE_STORABLE_TEXT
     },
   })
-  return jsonSchema
+  return jsonSchema as ObjectSchema
 }
 
 function catalogue(): string {
