@@ -47,7 +47,8 @@ export interface TestFramework {
 export interface TestPlantStorageOptions {
   /**
    * How many plants the test with many of them creates. From 100 000 on, it also checks that no call
-   * takes a time that grows with their number. Default: 1200, which is more than two pages.
+   * takes a time that grows with their number. At least 100. Default: 1200, which is more than two
+   * of the core's pages.
    */
   manyPlants?: number
 }
@@ -61,6 +62,8 @@ const TEST_TIMEOUT_MS = 60_000
  *
  * @param framework the `describe` and `it` of your test framework
  * @param makeStorage makes a storage without plants, for each test a new one; the test closes it
+ * @param options see `TestPlantStorageOptions`
+ * @throws RangeError when an option makes no sense
  *
  * @example Node's own test runner: node --test my-storage.test.ts
  * ```ts
@@ -77,6 +80,9 @@ export function testPlantStorage(
   makeStorage: () => MaybePromise<PlantStorage>,
   { manyPlants = 1200 }: TestPlantStorageOptions = {},
 ): void {
+  if (!Number.isInteger(manyPlants) || manyPlants < 100) {
+    throw new RangeError(`manyPlants must be a whole number from 100 on, not ${manyPlants}`)
+  }
   const many: Tests = {
     [`${manyPlants} plants of one owner are listed whole, at every boundary`]: (storage) =>
       holdsMany(storage, manyPlants),

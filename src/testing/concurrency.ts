@@ -1,4 +1,5 @@
 import type { StoredPlant } from '../plant.ts'
+import { allOf } from './all-of.ts'
 import { findUnexplained, type Observation, recordHistory } from './history.ts'
 import { pages } from './listing.ts'
 import { type Random, random } from './random.ts'
@@ -175,12 +176,6 @@ function tell(history: Observation[]): string {
     return `  ${began} to ${ended}: ${call} was told ${answer}`
   })
   return ['No order explains what concurrent callers were told of one id:', ...lines].join('\n')
-}
-
-/** As Promise.all, but what fails waits for the rest: a storage is closed when no call is under way. */
-async function allOf<T>(calls: Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(calls)
-  return Promise.all(calls)
 }
 
 function expectOne(count: number, what: string): void {

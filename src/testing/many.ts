@@ -1,4 +1,5 @@
 import type { StoredPlant } from '../plant.ts'
+import { allOf } from './all-of.ts'
 import { pages } from './listing.ts'
 import type { Subject } from './subject.ts'
 import { ContractViolation, difference, show } from './violation.ts'
@@ -6,6 +7,7 @@ import { ContractViolation, difference, show } from './violation.ts'
 const AT_ONCE = 64
 const PAGE = 500
 const FEW = 1000
+const MOST_DELETED = 5000
 const ENOUGH_TO_TELL_BY_TIME = 100_000
 
 // Far beyond noise and what a deeper tree costs, far below what looking at every plant costs.
@@ -21,10 +23,12 @@ export async function holdsMany(storage: Subject, count: number): Promise<void> 
 
   await readAll(storage, count)
   await readAtBoundaries(storage, count)
+  await refuseAnywhere(storage, count)
   if (count >= ENOUGH_TO_TELL_BY_TIME) {
     for (const at of [0, count >> 1, count - 200])
       compareTimes(fast, await timesOfCalls(storage, at))
   }
+  await deleteEverySecond(storage, Math.min(count, MOST_DELETED), count)
 }
 
 /** The plant at this position of the list. Ids lie on both sides of 0 with gaps between them. */
@@ -36,7 +40,7 @@ function plantAt(position: number, count: number): StoredPlant {
 async function createAll(storage: Subject, from: number, to: number, count: number): Promise<void> {
   const step = coprimeWith(count)
   let next = from
-  await Promise.all(
+  await allOf(
     Array.from({ length: AT_ONCE }, async () => {
       while (next < to) await storage.creates('alice', plantAt((next++ * step) % count, count))
     }),
@@ -77,6 +81,39 @@ async function readAtBoundaries(storage: Subject, count: number): Promise<void> 
       expectPage(page, start, count)
     }
   }
+}
+
+async function refuseAnywhere(storage: Subject, count: number): Promise<void> {
+  for (const position of [0, 1, count >> 1, count - 2, count - 1]) {
+    await storage.refuses('alice', { id: plantAt(position, count).id, name: 'Usurper' })
+  }
+}
+
+/** Deletes, in no order, every second of the last plants, and then reads those that are left. */
+async function deleteEverySecond(storage: Subject, last: number, count: number): Promise<void> {
+  const start = count - last
+  const positions = Array.from({ length: last }, (_, index) => start + index)
+  const gone = positions.filter((position) => position % 2 === 1)
+  const step = coprimeWith(gone.length)
+  let next = 0
+  await allOf(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (next < gone.length) {
+        const position = gone[(next++ * step) % gone.length]!
+        await storage.deletes('alice', plantAt(position, count).id)
+      }
+    }),
+  )
+  for (const position of [gone[0]!, gone.at(-1)!]) {
+    await storage.misses('alice', plantAt(position, count).id)
+  }
+  const after = plantAt(start, count).id - 1n
+  const due = positions.filter((position) => position % 2 === 0)
+  await storage.lists(
+    'alice',
+    { after, limit: last },
+    due.map((position) => plantAt(position, count)),
+  )
 }
 
 function expectPage(page: StoredPlant[], position: number, count: number): void {

@@ -300,6 +300,14 @@ export const brokenStorages: Record<string, () => MaybePromise<PlantStorage>> = 
         return !taken
       },
     })),
+  'looks for duplicates among the first 100': () =>
+    changed(({ create, list, owners }) => ({
+      create(owner: string, plant: StoredPlant) {
+        if (list(owner, { limit: 100 }).some(({ id }) => id === plant.id)) return false
+        if (!create(owner, plant)) owners.get(owner)!.set(plant.id, { ...plant })
+        return true
+      },
+    })),
   'names are unique': () =>
     changed(({ create, list }) => ({
       create(owner: string, plant: StoredPlant) {
@@ -418,6 +426,11 @@ export const brokenStorages: Record<string, () => MaybePromise<PlantStorage>> = 
         if (remove(owner, id)) return true
         throw new Error('not found')
       },
+    })),
+  'looks for what to delete among the first 100': () =>
+    changed(({ list, delete: remove }) => ({
+      delete: (owner: string, id: bigint) =>
+        list(owner, { limit: 100 }).some((plant) => plant.id === id) && remove(owner, id),
     })),
   'delete answers before it is done': () =>
     changed(({ list, delete: remove }) => ({
@@ -574,6 +587,16 @@ export const brokenStorages: Record<string, () => MaybePromise<PlantStorage>> = 
     }),
   'names without BOM': () =>
     storageOf({ keep: (plant) => ({ ...plant, name: plant.name.replace(/^\ufeff/, '') }) }),
+  'names decoded in chunks': () =>
+    storageOf({
+      keep(plant) {
+        const bytes = Buffer.from(plant.name)
+        let name = ''
+        for (let at = 0; at < bytes.length; at += 65536)
+          name += bytes.toString('utf8', at, at + 65536)
+        return { ...plant, name }
+      },
+    }),
   'names as numbers': () =>
     storageOf({
       keep: (plant) => ({
