@@ -18,33 +18,21 @@ export async function answer(
   response: NodeResponse,
   beforeBody?: () => void,
 ): Promise<void> {
-  try {
-    const reply = isProper(message)
-      ? await replyTo(store, message, response, beforeBody)
-      : badRequest(message)
-    await sendReply(message, response, reply)
-  } catch (error) {
-    // Only an app that wraps `handle` can make a reply that can't be sent.
-    console.error(error)
-    response.destroy()
+  const url = isProper(message) ? readTarget(message.url!) : undefined
+  if (url === undefined) {
+    sendReply(message, response, isPing(message) ? PONG : badRequest(message))
+    return
   }
-}
-
-async function replyTo(
-  store: Pick<PlantStore, 'handle'>,
-  message: NodeRequest,
-  response: NodeResponse,
-  beforeBody?: () => void,
-): Promise<Reply> {
-  const url = readTarget(message.url!)
-  if (url === undefined) return isPing(message) ? PONG : badRequest(message)
   try {
     const request = fromNodeRequest(message, response, url, beforeBody)
-    return (await store.handle(request)) ?? routeNotFound()
+    const reply = (await store.handle(request)) ?? routeNotFound()
+    const sent = sendReply(message, response, reply)
+    // Only what is streamed is worth a turn of the event loop.
+    if (sent) await sent
   } catch (error) {
-    // The store's own handle never rejects; one that an app has put around it may.
+    // The store's own handle never rejects, and its replies can be sent; an app may have wrapped it.
     console.error(error)
-    return new Failure('internal').reply
+    sendReply(message, response, new Failure('internal').reply)
   }
 }
 
@@ -62,8 +50,8 @@ function isProper(message: NodeRequest): boolean {
 }
 
 /** `OPTIONS *` asks no more than whether somebody is there (RFC 9110, section 9.3.7). */
-function isPing({ method, url }: NodeRequest): boolean {
-  return method === 'OPTIONS' && url === '*'
+function isPing(message: NodeRequest): boolean {
+  return message.method === 'OPTIONS' && message.url === '*' && isProper(message)
 }
 
 const PONG: Reply = { status: 204, headers: {}, body: null }

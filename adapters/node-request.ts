@@ -61,39 +61,34 @@ function announcesMore({ headers }: NodeRequest, maxBytes: number): boolean {
   return Number(headers['content-length'] ?? 0) > maxBytes
 }
 
-async function readBody(
+function readBody(
   message: NodeRequest,
   maxBytes: number,
   beforeBody?: () => void,
 ): Promise<Uint8Array | null> {
-  if (message.readableDidRead) throw new BodyConsumedError()
-  if (message.destroyed) throw new Error('The client hung up before its body was read')
-  if (announcesMore(message, maxBytes)) return null
-  beforeBody?.()
-
   return new Promise((resolve, reject) => {
+    if (message.readableDidRead) throw new BodyConsumedError()
+    if (message.destroyed) throw new Error('The client hung up before its body was read')
+    if (announcesMore(message, maxBytes)) return resolve(null)
+    beforeBody?.()
+
     const chunks: Uint8Array[] = []
     let size = 0
-
     function onData(chunk: Uint8Array) {
       size += chunk.byteLength
       chunks.push(chunk)
       if (size <= maxBytes) return
-      stop()
-      message.pause()
+      message.off('data', onData).pause()
       resolve(null)
     }
     function onEnd() {
-      stop()
+      // It comes after every end, and making an error takes time.
+      message.off('close', onBreak)
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size))
     }
     // HTTP/2 tells of a broken-off body by 'close' alone, and ends the stream thereafter.
     function onBreak(error?: Error) {
-      stop()
       reject(error ?? new Error('The client hung up in the middle of its body'))
-    }
-    function stop() {
-      message.off('data', onData).off('end', onEnd).off('error', onBreak).off('close', onBreak)
     }
     message.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak)
   })
