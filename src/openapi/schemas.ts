@@ -69,13 +69,13 @@ const described = z
   .add(Plant.shape.tag, { description: `Tag to specify the type. ${TEXT_RULE}` })
 
 /** What becomes of a flat zod object. */
-interface ObjectSchema {
+export interface ObjectSchema {
   type: 'object'
   properties: Record<string, PropertySchema>
   required: string[]
 }
 
-interface PropertySchema {
+export interface PropertySchema {
   type: 'integer' | 'string'
   description: string
   format?: 'int64'

@@ -24,7 +24,8 @@ export function describeContract(name: string, start: () => Promise<Host>): void
     const send = async (request: Partial<Case> & { method: string; path: string }) => {
       const sent = toRequest(host.url, request)
       const { method, url } = sent
-      return checkAgainstDocument({ method, url }, await (host.fetch ?? fetch)(sent))
+      const basePath = new URL(host.url).pathname.replace(/\/$/, '')
+      return checkAgainstDocument({ method, url }, await (host.fetch ?? fetch)(sent), basePath)
     }
 
     for (const [group, rows] of Object.entries(cases)) {
