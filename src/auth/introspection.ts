@@ -131,7 +131,7 @@ function parse(text: string): any {
 }
 
 function isGood({ active, nbf, aud }: Claims, audiences?: readonly string[]): boolean {
-  if (active !== true || Number(nbf ?? 0) * 1000 > Date.now()) return false
+  if (!active || Number(nbf ?? 0) * 1000 > Date.now()) return false
   return !audiences || [aud].flat().some((name) => audiences.includes(name as string))
 }
 

@@ -1,5 +1,5 @@
 import { createSecretKey, generateKeyPairSync } from 'node:crypto'
-import type { JWTPayload } from 'jose'
+import { exportPKCS8, importPKCS8, type JWTPayload } from 'jose'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { type JwtVerifierOptions, jwtVerifier } from '../../../src/auth/jwt.ts'
 import { AUDIENCE, ISSUER, makeKey, now, sign, startKeyServer } from './issuer.ts'
@@ -39,6 +39,15 @@ describe('a token that is good', () => {
   ])('passes with a public key that is %s', async (_, key, publicKey) => {
     const verify = jwtVerifier({ publicKey, ...checks })
     expect(await verify(await sign(key))).toEqual({ owner: 'alice' })
+  })
+
+  it('is signed with the one algorithm that a CryptoKey is for', async () => {
+    const privateKey = await importPKCS8(await exportPKCS8(rsa.privateKey), 'PS256')
+    const token = await sign({ ...rsa, alg: 'PS256', privateKey })
+    expect(await jwtVerifier({ publicKey: rsa.publicKey, ...checks })(token)).toBeNull()
+    expect(await jwtVerifier({ publicKey: rsa.pem, ...checks })(token)).not.toBeNull()
+    const narrowed = jwtVerifier({ publicKey: rsa.pem, algorithms: ['RS256'], ...checks })
+    expect(await narrowed(token)).toBeNull()
   })
 
   it('passes with a KeyObject of node:crypto', async () => {
