@@ -20,7 +20,7 @@ class NeonSocket extends EventTarget {
     super()
     // The host and port of PostgreSQL are a parameter of the proxy's URL.
     const [host, port] = new URL(url).searchParams.get('address')!.split(':')
-    this.#socket = connect(Number(port), host)
+    this.#socket = connect({ host, port: Number(port), noDelay: true })
       .on('connect', () => this.dispatchEvent(new Event('open')))
       .on('data', (data: Buffer) =>
         this.dispatchEvent(new MessageEvent('message', { data: new Uint8Array(data).buffer })),
