@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:http2'
+import { connect, constants } from 'node:http2'
 import { connect as connectTcp } from 'node:net'
 import { text } from 'node:stream/consumers'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
@@ -151,6 +151,38 @@ describe('The Fastify plugin', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 413 /)
     expect(answer).toMatch(/^connection: close\r$/im)
     expect(answer).toContain('"error":41301')
+  })
+
+  it('over HTTP/2 reads no more than the client does, and stops when it cancels', async () => {
+    let reads = 0
+    const storage: PlantStorage = {
+      ...memoryStorage(),
+      list(_owner, { after = 0n, limit }) {
+        reads++
+        return Array.from({ length: limit }, (_, index) => {
+          const id = after + BigInt(index + 1)
+          return { id, name: `Plant ${id}`.padEnd(100) }
+        })
+      },
+    }
+    const app = Fastify({ http2: true })
+    app.register(plantStore, { store: makeStore({ storage }) })
+    const session = connect(await listening(app))
+    onTestFinished(() => session.destroy())
+    // The answer to a ping comes after what the server had to say before.
+    const pings = async (count: number) => {
+      for (let i = 0; i < count; i++) await new Promise((resolve) => session.ping(resolve))
+    }
+
+    const list = session.request({ authorization: 'Bearer alice', ':path': '/plants' })
+    await once(list, 'response')
+    await pings(20)
+    const waiting = reads
+    // Each read brings 60 kB, and a stream's window is 64 KiB.
+    expect(waiting).toBeLessThan(10)
+    list.close(constants.NGHTTP2_CANCEL)
+    await pings(20)
+    expect(reads).toBeLessThanOrEqual(waiting + 1)
   })
 
   it('serves over HTTP/2', async () => {

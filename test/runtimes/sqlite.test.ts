@@ -5,6 +5,7 @@ import { PATH, ROOT } from './program.ts'
 
 const runtimes = {
   'Node 22': 'node_modules/node22/bin/node',
+  'Node 24': 'node',
   'Node 26': 'node_modules/node26/bin/node',
   Bun: 'bun',
   Deno: 'deno run -A',

@@ -1,0 +1,61 @@
+// Runs the tests of this directory and prints README's table of what runs where:
+//
+//   node test/runtimes/table.ts
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ROOT } from './program.ts'
+
+/** Where the version of a host is found. */
+const packages: Record<string, string> = {
+  'Node 22': 'node22',
+  'Node 24': 'node',
+  'Node 26': 'node26',
+  Bun: 'bun',
+  Deno: 'deno',
+  workerd: 'workerd',
+  'Express 5': 'express',
+  'Express 4': 'express4',
+  Fastify: 'fastify',
+  Hono: 'hono',
+}
+
+/** The suites, as their titles begin. */
+const suites = ['The contract, in ', 'A client of ', 'sqliteStorage, in ']
+
+interface Result {
+  ancestorTitles: string[]
+  status: string
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'plant-store-table-'))
+const report = join(directory, 'report.json')
+const vitest = join(ROOT, 'node_modules/.bin/vitest')
+const reporter = ['--reporter=json', `--outputFile=${report}`]
+spawnSync(vitest, ['run', 'test/runtimes', ...reporter], { cwd: ROOT, stdio: 'ignore' })
+const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
+const results: Result[] = testResults.flatMap(
+  ({ assertionResults }: { assertionResults: Result[] }) => assertionResults,
+)
+rmSync(directory, { recursive: true })
+
+const ofSuite = (suite: string, host: string) =>
+  results.filter(({ ancestorTitles }) => ancestorTitles.includes(suite + host))
+
+const cases = ofSuite(suites[0]!, 'Bun').length
+console.log(
+  `| | version | the contract (${cases} tests) | hang-ups, slow readers | SQLite storage |`,
+)
+console.log('|---|---|---|---|---|')
+for (const [host, name] of Object.entries(packages)) {
+  const cells = suites.map((suite) => {
+    const run = ofSuite(suite, host)
+    const passed = run.filter(({ status }) => status === 'passed').length
+    if (run.length === 0) return ''
+    return passed === run.length ? '✓' : `${passed} of ${run.length}`
+  })
+  const { version } = createRequire(import.meta.url)(`${ROOT}node_modules/${name}/package.json`)
+  console.log(`| ${host} | ${version} | ${cells.join(' | ')} |`)
+}
