@@ -49,7 +49,7 @@ export interface ExpressRequest extends IncomingMessage {
  * ```
  */
 export function toExpressHandler(
-  store: PlantStore,
+  store: Pick<PlantStore, 'handle'>,
 ): (request: ExpressRequest, response: ServerResponse, next: () => void) => Promise<void> {
   return async (request, response, next) => {
     const url = readTarget(request.originalUrl ?? request.url!)

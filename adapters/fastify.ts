@@ -22,7 +22,7 @@ import { readTarget } from './node-target.ts'
 /** What the plugin is registered with, beside Fastify's own `prefix`. */
 export interface PlantStorePluginOptions {
   /** A store without `basePath`: here the prefix takes its place. */
-  store: PlantStore
+  store: Pick<PlantStore, 'handle'>
 }
 
 /**
