@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ROOT, startProgram } from '../runtimes/program.ts'
+import { type Program, ROOT, startProgram } from '../runtimes/program.ts'
 
 /** Runs an example by the command that its comment gives, and uses it as a client would. */
 export function describeExample(file: string, path: string): void {
@@ -10,13 +10,15 @@ export function describeExample(file: string, path: string): void {
     const source = await readFile(join(ROOT, 'examples', file), 'utf8')
     const command = /^\/\/ {3}(\S.*?)(?: {2,}|$)/m.exec(source)![1]!
     const directory = await mkdtemp(join(tmpdir(), 'plant-store-example-'))
-    const { url, stop } = await startProgram(command, {
-      PORT: '0',
-      PLANT_STORE_DB: join(directory, 'plants.db'),
-    })
+    let program: Program | undefined
     try {
+      program = await startProgram(command, {
+        PORT: '0',
+        PLANT_STORE_DB: join(directory, 'plants.db'),
+      })
+      const url = program.url + path
       const send = (method: string, target: string, body?: string) =>
-        fetch(url + path + target, {
+        fetch(url + target, {
           method,
           body,
           headers: { authorization: 'Bearer demo-token', 'content-type': 'application/json' },
@@ -31,9 +33,9 @@ export function describeExample(file: string, path: string): void {
       expect(await (await send('GET', '')).json()).toEqual([{ name: 'Monstera', tag: 'indoor' }])
       expect((await send('DELETE', '/9007199254740993')).status).toBe(204)
       expect(await (await send('GET', '')).json()).toEqual([])
-      expect((await fetch(url + path)).status).toBe(401)
+      expect((await fetch(url)).status).toBe(401)
     } finally {
-      await stop()
+      await program?.stop()
       await rm(directory, { recursive: true })
     }
   })

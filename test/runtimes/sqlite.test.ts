@@ -11,7 +11,7 @@ const runtimes = {
   Deno: 'deno run -A',
 }
 
-describe.each(Object.entries(runtimes))('sqliteStorage, in %s', (_name, runtime) => {
+describe.concurrent.each(Object.entries(runtimes))('sqliteStorage, in %s', (_name, runtime) => {
   it('keeps the contract of PlantStorage', async () => {
     const [program, ...args] = `${runtime} test/runtimes/entries/sqlite.ts`.split(' ')
     const { stdout } = await promisify(execFile)(program!, args, {
