@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { toNodeHandler } from '../../adapters/node.ts'
 import type { PlantStore } from '../../src/index.ts'
@@ -144,28 +143,32 @@ describe('a storage that fails in the middle of a list', () => {
   function failing() {
     const storage = longList(10_000)
     const { list } = storage
+    const { promise: begun, resolve: fail } = Promise.withResolvers<void>()
     storage.list = async (owner, page) => {
       if (storage.reads < 3) return list(owner, page)
-      // What was read before has left by now.
-      await setImmediate()
+      await begun
       throw new Error('The disk is gone')
     }
     const errors: unknown[] = []
-    return { ...observedStore(storage, (error) => errors.push(error)), errors }
+    return { ...observedStore(storage, (error) => errors.push(error)), fail, errors }
   }
 
   test('breaks the answer off', async () => {
-    const { store, errors } = failing()
+    const { store, fail, errors } = failing()
     const wire = await connect(await listen(store))
     wire.send(GET)
+    await once(wire.socket, 'data')
+    fail()
     await expect(wire.receive()).rejects.toThrow('breaks off')
     expect(errors).toEqual([new Error('The disk is gone')])
   })
 
   test('resets the connection of HTTP/1.0, where an end would look like the list’s', async () => {
-    const { store } = failing()
+    const { store, fail } = failing()
     const wire = await connect(await listen(store))
     wire.send(GET.replace('1.1', '1.0'))
+    await once(wire.socket, 'data')
+    fail()
     const [error] = await once(wire.socket, 'error')
     expect(error).toMatchObject({ code: 'ECONNRESET' })
   })
