@@ -20,5 +20,6 @@ export default defineConfig({
   // The types come from tsc (tsconfig.build.json): tsup's own bundling of types needs the compiler
   // API, which TypeScript 7 doesn't have.
   dts: false,
-  onSuccess: () => writeFile('dist/openapi.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`),
+  onSuccess: () =>
+    writeFile('dist/openapi.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`),
 })

@@ -12,7 +12,11 @@ function linesOf(file: string): string[] {
   return readFileSync(join(directory, file), 'utf8')
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => /^(app\.|export \{|const (handler|plants)|export const (handler|fallback|ALL|prerender)|if |ctx\.|return )/.test(line))
+    .filter((line) =>
+      /^(app\.|export \{|const (handler|plants)|export const (handler|fallback|ALL|prerender)|if |ctx\.|return )/.test(
+        line,
+      ),
+    )
 }
 
 it.each(mounts)('README shows the lines that %s mounts the store with', (file) => {
