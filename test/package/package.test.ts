@@ -50,15 +50,12 @@ describe('The packed package', () => {
   })
 
   it('is sound to publint', async () => {
-    await run(process.execPath, [bin('publint'), '--strict', tarball])
+    await run(process.execPath, [bin('publint'), tarball, '--strict'])
   })
 
   it('has types that resolve as its code does', async () => {
-    const { stdout } = await run(process.execPath, [
-      ...[bin('attw'), tarball, '--profile', 'esm-only', '--format', 'json'],
-      ...['--exclude-entrypoints', 'openapi.json', 'package.json'],
-    ])
-    expect(JSON.parse(stdout).problems ?? {}).toEqual({})
+    const exclude = ['--exclude-entrypoints', 'openapi.json', 'package.json']
+    await run(process.execPath, [bin('attw'), tarball, '--profile', 'esm-only', ...exclude])
   })
 
   it.each(modules.filter((name) => name !== workerdOnly))('imports %s', async (name) => {
