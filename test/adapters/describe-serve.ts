@@ -34,6 +34,15 @@ export function describeServe(name: string, command: string): void {
       expect(output()).toMatch(/asked\nanswered\nclosed\n$/)
     })
 
+    it('ends all the same when what is under way takes too long', async () => {
+      const { url, output, stop } = await start()
+      read(url, 'stuck').catch(() => {})
+      await vi.waitFor(() => expect(output()).toContain('asked'))
+      // It would kill after 10 s, and that is a failure.
+      await stop()
+      expect(output()).toMatch(/asked\nclosed\n$/)
+    })
+
     it('claims no length in HEAD but that of GET', async () => {
       const { url } = await start()
       const lengths = async (method: string, path: string) => {

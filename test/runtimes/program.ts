@@ -57,8 +57,8 @@ export async function startProgram(
       const killer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
       const [code, signal] = await exited
       clearTimeout(killer)
-      // Who does not handle SIGTERM is ended by it.
-      if (code !== 0 && signal !== 'SIGTERM') throw new Error(`${command} ended badly: ${output}`)
+      // Who does not handle SIGTERM is ended by it; 143 says that it was.
+      if (code !== 0 && code !== 143 && signal !== 'SIGTERM') throw new Error(`${command} ended badly: ${output}`)
     },
   }
 }

@@ -15,6 +15,10 @@ const store = createPlantStore(
         await new Promise((resolve) => setTimeout(resolve, 500))
         console.log('answered')
       }
+      if (owner === 'stuck') {
+        console.log('asked')
+        await new Promise((resolve) => setTimeout(resolve, 60_000))
+      }
       // Two pages and one plant.
       const first = Number(page.after ?? 0n) + 1
       return Array.from({ length: Math.min(page.limit, 1002 - first) }, (_, index) => {
