@@ -126,9 +126,13 @@ export function createPlantClient({
     if (url.origin !== plantsUrl.origin) {
       throw new PlantStoreError(0, 0, `The token is not sent to ${url.origin}`)
     }
-    const { json, response } = await send('GET', url, Array.isArray, signal)
+    const { json, response } = await send('GET', url, isPlants, signal)
     const link = nextLink(response.headers.get('link') ?? '')
-    return link === undefined ? { plants: json } : { plants: json, next: new URL(link, url).href }
+    if (link === undefined) return { plants: json }
+    // A redirect changes what a link is relative to; a Response made in this process has no URL.
+    const nextUrl = URL.parse(link, response.url || url)
+    if (!nextUrl) throw new PlantStoreError(response.status, 0, `The link ${link} is no URL`)
+    return { plants: json, next: nextUrl.href }
   }
 
   async function send(
@@ -159,7 +163,10 @@ export function createPlantClient({
     const response = await answer(bearer)
     if (response.status !== 401) return response
     const another = await token(bearer)
-    return another === bearer ? response : answer(another)
+    if (another === bearer) return response
+    // An answer that nobody reads would hold its connection.
+    response.body?.cancel().catch(() => {})
+    return answer(another)
   }
 
   return {
@@ -184,6 +191,7 @@ export function createPlantClient({
 type Expectation = (json: any, status: number) => boolean
 
 const isPlant: Expectation = (json) => typeof json?.name === 'string'
+const isPlants: Expectation = (json) => Array.isArray(json) && json.every(isPlant)
 const isNoContent: Expectation = (_, status) => status === 204
 
 function digits(id: bigint): string {

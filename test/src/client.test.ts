@@ -180,6 +180,31 @@ describe('list', () => {
     expect(message).toContain('http://evil.example')
     expect(requests).toHaveLength(1)
   })
+
+  test('fails as all calls do at a link that is no URL', async () => {
+    const { client } = answeredWith(
+      Response.json([], { headers: { link: '<http://[>; rel=next' } }),
+    )
+    expect(await failureOf(client.listPage())).toMatchObject({ error: 0, status: 200 })
+  })
+
+  test('takes a link from where a redirect has led', async () => {
+    const asked: string[] = []
+    const baseUrl = await listen(({ url }, response) => {
+      asked.push(url!)
+      if (url!.startsWith('/plants')) response.writeHead(308, { location: '/v2/plants' }).end()
+      else {
+        const link: Record<string, string> = url!.includes('cursor')
+          ? {}
+          : { link: '<?cursor=2>; rel="next"' }
+        response.writeHead(200, { 'content-type': 'application/json', ...link }).end('[]')
+      }
+    })
+    const { next } = await clientOf({ baseUrl }).listPage()
+    expect(next).toBe(`${baseUrl}/v2/plants?cursor=2`)
+    expect(await clientOf({ baseUrl }).listPage({ next })).toEqual({ plants: [] })
+    expect(asked).toEqual(['/plants', '/v2/plants', '/v2/plants?cursor=2'])
+  })
 })
 
 describe('baseUrl', () => {
@@ -220,6 +245,11 @@ describe('a failure', () => {
   ])('of a proxy in front has its status and no error value: %s', async (_, answer) => {
     const { client } = answeredWith(answer)
     expect(await failureOf(client.delete(1n))).toMatchObject({ error: 0, status: 502 })
+  })
+
+  test('is an array of what is no plants', async () => {
+    const { client } = answeredWith(Response.json([{ name: 'Fern' }, null]))
+    expect(await failureOf(client.listPage())).toMatchObject({ error: 0, status: 200 })
   })
 
   test.each([
@@ -278,6 +308,20 @@ describe('token', () => {
     await clientOf({ fetch, token }).create({ id: 1n, name: 'Monstera' })
     expect(calls).toEqual([undefined, 'expired'])
     expect(kept()).toHaveLength(1)
+  })
+
+  test('that was refused leaves no answer unread, which would hold its connection', async () => {
+    let cancelled = false
+    const cancel = () => {
+      cancelled = true
+    }
+    const answers = [
+      new Response(new ReadableStream({ cancel }), { status: 401 }),
+      Response.json([{ name: 'Fern' }]),
+    ]
+    const fetch = async () => answers.shift()!
+    await clientOf({ fetch, ...tokens('expired', 's3cret') }).listPage()
+    expect(cancelled).toBe(true)
   })
 
   test.each([
