@@ -49,7 +49,14 @@ function body(name: ErrorName) {
   return { error, message }
 }
 
-const HEADERS: Record<number, () => Record<string, object>> = {
+type Header = {
+  description: string
+  required: boolean
+  schema: { type: 'string' | 'integer'; const?: string; minimum?: number }
+  example?: string | number
+}
+
+const HEADERS: Record<number, () => Record<string, Header>> = {
   401: () => ({ 'WWW-Authenticate': challenge('Bearer realm="plants", error="invalid_token"') }),
   403: () => ({
     'WWW-Authenticate': challenge(
@@ -73,7 +80,7 @@ const HEADERS: Record<number, () => Record<string, object>> = {
   }),
 }
 
-function challenge(example: string) {
+function challenge(example: string): Header {
   return {
     description: 'What is wrong with the token (RFC 6750, section 3).',
     required: true,

@@ -68,14 +68,17 @@ const described = z
   .add(Plant.shape.name, { description: `The name of the plant. ${TEXT_RULE}` })
   .add(Plant.shape.tag, { description: `Tag to specify the type. ${TEXT_RULE}` })
 
-/** What becomes of a flat zod object. */
-export interface ObjectSchema {
+/**
+ * What becomes of a flat zod object. Types and no interfaces: OpenAPI tools ask for objects that may
+ * have extensions, `x-…`, and to TypeScript an interface may not.
+ */
+export type ObjectSchema = {
   type: 'object'
   properties: Record<string, PropertySchema>
   required: string[]
 }
 
-export interface PropertySchema {
+export type PropertySchema = {
   type: 'integer' | 'string'
   description: string
   format?: 'int64'

@@ -87,6 +87,18 @@ test('names the servers that it is given', () => {
   expect(openApiDocument({ servers }).servers).toEqual(servers)
 })
 
+test('has types that OpenAPI tools take, to whom any object may have extensions', () => {
+  type Extensible = { [extension: `x-${string}`]: unknown }
+  const { schemas, responses } = document.components
+  const extensible: Extensible[] = [
+    ...Object.values(schemas),
+    ...Object.values(schemas.NewPlant.properties),
+    ...Object.values(responses),
+    ...Object.values(responses.Unauthorized.headers ?? {}),
+  ]
+  expect(extensible).not.toEqual([])
+})
+
 test('is a new object each time', () => {
   const mine = openApiDocument()
   mine.components.schemas.Plant.properties = {}
