@@ -27,21 +27,22 @@ export interface ExpressRequest extends IncomingMessage {
   baseUrl?: string
   /** What a body parser has made of the body. */
   body?: unknown
-  /** The body's bytes, where something that has read them has kept them. */
+  /** The body's bytes or text, where something that has read it has kept it. */
   rawBody?: unknown
 }
 
 /**
  * Makes an Express handler of a store.
  *
- * A body that a parser has read before the store is taken from `req.rawBody` (a Buffer, as some hosts
- * and the `verify` option of `express.json()` keep it) or `req.body`. What `express.json()` has parsed
+ * A body that a parser has read before the store is taken from `req.rawBody` (a Buffer or a string, as
+ * some hosts and the `verify` option of `express.json()` keep it) or `req.body`. What `express.json()` has parsed
  * has lost what a double can't hold: an id beyond 2^53 is answered with 400, and a fraction such as
  * that of `7.00000000000000000001` can't be seen any more. Mount the store before the parser, and
  * every id is exact.
  *
  * @param store the store; with the option `basePath`, that comes after the path the handler is mounted at
- * @returns the handler; a path that is not the store's goes on to `next()`, and no error ever does
+ * @returns the handler; a path that is not the store's goes on to `next()`. The store answers its
+ * failures itself: an error goes to `next` only from what an app has wrapped the store in
  *
  * @example
  * ```ts
@@ -50,8 +51,12 @@ export interface ExpressRequest extends IncomingMessage {
  */
 export function toExpressHandler(
   store: Pick<PlantStore, 'handle'>,
-): (request: ExpressRequest, response: ServerResponse, next: () => void) => Promise<void> {
-  return async (request, response, next) => {
+): (
+  request: ExpressRequest,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => Promise<void> {
+  async function answer(request: ExpressRequest, response: ServerResponse, next: () => void) {
     const url = readTarget(request.originalUrl ?? request.url!)
     const incoming = fromNodeRequest(request, response, url ?? '/')
     const reply = await store.handle({
@@ -65,6 +70,8 @@ export function toExpressHandler(
     if (reply) sendReply(request, response, reply)
     else next()
   }
+  // Express 4 doesn't look at promises.
+  return (request, response, next) => answer(request, response, next).catch(next)
 }
 
 /** Express 4 takes the first slash of `/api//plants` for a part of the mount path. */
@@ -78,17 +85,18 @@ function isDecoded(request: ExpressRequest, name: string): boolean {
 }
 
 function readParsed(
-  { headers, rawBody, body }: ExpressRequest,
+  { headers, rawBody, body, readableEnded }: ExpressRequest,
   maxBytes: number,
 ): IncomingBody | null {
-  const kept = rawBody instanceof Uint8Array ? rawBody : body
+  // What still reads the body may have kept no more than its beginning.
+  const kept = isExact(rawBody) && readableEnded ? rawBody : body
   if (kept === undefined) throw new BodyConsumedError()
-  if (sizeOf(kept) > maxBytes || Number(headers['content-length']) > maxBytes) return null
-  return kept instanceof Uint8Array || typeof kept === 'string' ? kept : { parsed: kept }
+  if (Number(headers['content-length']) > maxBytes) return null
+  // Of what is parsed, no more is known than what was announced.
+  if (!isExact(kept)) return { parsed: kept }
+  return Buffer.byteLength(kept) > maxBytes ? null : kept
 }
 
-function sizeOf(body: unknown): number {
-  if (typeof body === 'string') return Buffer.byteLength(body)
-  // Of what is parsed, no more is known than what was announced.
-  return body instanceof Uint8Array ? body.byteLength : 0
+function isExact(body: unknown): body is Uint8Array | string {
+  return body instanceof Uint8Array || typeof body === 'string'
 }

@@ -95,6 +95,7 @@ describe.each([
   it.each([
     ['a JSON parser', express.json(), [7n]],
     ['a JSON parser that keeps the bytes', keepingParser(express), [9007199254740993n, 7n]],
+    ['a JSON parser that keeps the text', keepingParser(express, 'utf8'), [9007199254740993n, 7n]],
     ['a raw parser', express.raw({ type: '*/*' }), [9007199254740993n, 7n]],
     ['a text parser', express.text({ type: '*/*' }), [9007199254740993n, 7n]],
     ['a form parser', express.urlencoded({ extended: true }), [9007199254740993n, 7n]],
@@ -199,6 +200,15 @@ describe.each([
     expect(statuses).toEqual([401])
   })
 
+  it("hands what an app's wrapper of the store throws to the app's error handler", async () => {
+    const app = express()
+    app.use(toExpressHandler({ handle: () => Promise.reject(new Error('wrapped')) }))
+    app.use((error: Error, _: express.Request, response: express.Response, _next: unknown) => {
+      response.status(500).send(`caught: ${error.message}`)
+    })
+    expect(await (await read(`${await listening(app)}/plants`)).text()).toBe('caught: wrapped')
+  })
+
   it('is silent where a timeout of the app has answered already', async () => {
     let answerStorage: ((plants: []) => void) | undefined
     const store = createPlantStore(
@@ -232,8 +242,9 @@ describe.each([
 })
 
 /** The idiom of those who check signatures. */
-function keepingParser(express: typeof import('express')) {
+function keepingParser(express: typeof import('express'), encoding?: BufferEncoding) {
   return express.json({
-    verify: (request, _response, bytes) => Object.assign(request, { rawBody: bytes }),
+    verify: (request, _response, bytes) =>
+      Object.assign(request, { rawBody: encoding ? bytes.toString(encoding) : bytes }),
   })
 }
