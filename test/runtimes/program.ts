@@ -58,7 +58,8 @@ export async function startProgram(
       const [code, signal] = await exited
       clearTimeout(killer)
       // Who does not handle SIGTERM is ended by it; 143 says that it was.
-      if (code !== 0 && code !== 143 && signal !== 'SIGTERM') throw new Error(`${command} ended badly: ${output}`)
+      if (code !== 0 && code !== 143 && signal !== 'SIGTERM')
+        throw new Error(`${command} ended badly: ${output}`)
     },
   }
 }
