@@ -5,7 +5,7 @@ import { createPlantStore } from '../../src/plant-store.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { outputOf } from './output.ts'
 
-const TOKEN = 'eyJ0aGlzIjoidGhlIHRva2VuIn0.s3cret/token+=='
+const TOKEN = 'eyJ0aGlzIjoidGhlIHRva2VuIn0.s3cret/~token+=='
 const OWNER = 'the-owner-alice'
 
 const OPERATIONS = [
@@ -52,6 +52,7 @@ async function attack(verify: AuthVerifier) {
   for (const part of [...seen, output]) {
     expect(part).not.toContain(TOKEN)
     expect(part).not.toContain(encodeURIComponent(TOKEN))
+    expect(part).not.toContain(String(new URLSearchParams({ '': TOKEN })).slice(1))
     expect(part).not.toContain(OWNER)
   }
   return { answers: [...answers], output }
@@ -72,6 +73,10 @@ describe('a verifier that fails makes 503, and says nothing of the token', () =>
     ['an Error', () => new Error('down')],
     ['an Error with the token in it', () => new Error(`cannot check ${TOKEN}`)],
     ['an Error with the token in its URL', () => new Error(`GET /?t=${encodeURIComponent(TOKEN)}`)],
+    [
+      'an Error with the token in a form',
+      () => new Error(`POST ${new URLSearchParams({ token: TOKEN })}`),
+    ],
     ['an Error with the token in its cause', () => new Error('x', { cause: new Error(TOKEN) })],
     ['an Error with the token as its cause', () => new Error('x', { cause: TOKEN })],
     ['an Error with token and owner in its properties', () => leaky(new Error('x'))],
@@ -114,6 +119,14 @@ describe('a verifier that fails makes 503, and says nothing of the token', () =>
     expect((await attack(async () => throwing(make)())).answers).toEqual(['503 50302'])
   })
 
+  it.each([[{ name: 'is required' }], [null], [7]])(
+    'and the cause is printed when its errors are no list, but %j',
+    async (errors) => {
+      const failure = Object.assign(new Error('not valid'), { errors })
+      expect((await attack(throwing(() => failure))).output).toContain('Error: not valid\n')
+    },
+  )
+
   it('and the cause is printed without the token', async () => {
     const { output } = await attack(
       throwing(
@@ -130,11 +143,31 @@ describe('a verifier that fails makes 503, and says nothing of the token', () =>
 })
 
 describe('a verifier that does not answer in time makes 503', () => {
+  const block = (ms: number) => {
+    const end = performance.now() + ms
+    while (performance.now() < end);
+  }
+
   it.each<[string, () => unknown]>([
     ['never', () => new Promise(() => {})],
     // biome-ignore lint/suspicious/noThenProperty: that is the attack
     ['never, as a thenable', () => ({ then() {} })],
     ['late', () => new Promise((resolve) => setTimeout(resolve, 30, { owner: OWNER }))],
+    [
+      'late, since it blocks the thread',
+      () => {
+        block(20)
+        return { owner: OWNER }
+      },
+    ],
+    [
+      'late, since it blocks the thread after a while',
+      async () => {
+        await undefined
+        block(20)
+        return { owner: OWNER }
+      },
+    ],
     [
       'late, with a failure',
       () => new Promise((_, reject) => setTimeout(reject, 30, new Error(TOKEN))),
