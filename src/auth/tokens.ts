@@ -12,6 +12,7 @@
  */
 import type { Caller, Scope } from '../auth-verifier.ts'
 import { storableText } from '../plant.ts'
+import { MAX_TOKEN_LENGTH } from './token-length.ts'
 
 interface Entry {
   token: string
@@ -20,9 +21,6 @@ interface Entry {
 
 // RFC 9110, section 11.2.
 const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/
-// As long as a header can be in Node, and as much as getRandomValues gives at once; sums up to this
-// length are whole numbers below 2^53.
-const KEY_LENGTH = 16_384
 const SCOPES: readonly unknown[] = ['plants:read', 'plants:write'] satisfies Scope[]
 
 /**
@@ -30,8 +28,8 @@ const SCOPES: readonly unknown[] = ['plants:read', 'plants:write'] satisfies Sco
  * it knows: neither how much of a guess is right nor how long they are.
  *
  * @param callers by token, the owner whose plants it opens, or a `Caller` with scopes too
- * @throws TypeError, which never names a token, when one is empty or no token68 (RFC 9110, section
- *   11.2), so that no request could carry it, or when an owner or a scope is none
+ * @throws TypeError, which never names a token, when one is empty, no token68 (RFC 9110, section 11.2)
+ *   or longer than 16 KiB, so that no request could carry it, or when an owner or a scope is none
  *
  * @example
  * ```ts
@@ -65,6 +63,9 @@ function readEntry(
       `${which} must be one or more of A-Z, a-z, 0-9, "-", ".", "_", "~", "+", "/", then any number of "="`,
     )
   }
+  if (token.length > MAX_TOKEN_LENGTH) {
+    throw new TypeError(`${which} must have ${MAX_TOKEN_LENGTH} characters at most`)
+  }
   if (typeof owner !== 'string' || owner === '' || !storableText.test(owner)) {
     throw new TypeError(`${which} needs an owner: text without U+0000 and lone surrogates`)
   }
@@ -84,7 +85,8 @@ function readEntry(
  * promise, and one in JavaScript takes many times longer.
  */
 function createLookup(entries: Entry[]): (token: string) => Caller | null {
-  const key = new Uint32Array(KEY_LENGTH)
+  // As much as getRandomValues gives at once; and the sums of token68 are whole numbers below 2^53.
+  const key = new Uint32Array(MAX_TOKEN_LENGTH)
   const bySum = new Map<number, Entry>()
   // Again, should two of the tokens have equal sums.
   while (bySum.size < entries.length) {
@@ -93,6 +95,7 @@ function createLookup(entries: Entry[]): (token: string) => Caller | null {
     for (const entry of entries) bySum.set(sum(entry.token, key), entry)
   }
   return (token) => {
+    if (token.length > MAX_TOKEN_LENGTH) return null
     const entry = bySum.get(sum(token, key))
     return entry && isSame(entry.token, token) ? entry.caller : null
   }
@@ -101,7 +104,7 @@ function createLookup(entries: Entry[]): (token: string) => Caller | null {
 function sum(token: string, key: Uint32Array): number {
   let total = 0
   for (let index = 0; index < token.length; index++) {
-    total += token.charCodeAt(index) * key[index % KEY_LENGTH]!
+    total += token.charCodeAt(index) * key[index]!
   }
   return total
 }
