@@ -13,7 +13,7 @@ interface Verdict {
  * for `ttl` ms and never beyond the token's end; what is not valid, and failures, are not kept.
  */
 export function createCallerCache(ttl: number) {
-  const known = new Map<string, Verdict>()
+  const known = new Map<string, Verdict & { since: number }>()
   const asked = new Map<string, Promise<Caller | null>>()
 
   return async (token: string, ask: () => Promise<Verdict | null>): Promise<Caller | null> => {
@@ -24,7 +24,9 @@ export function createCallerCache(ttl: number) {
 
   function find(key: string): Caller | undefined {
     const verdict = known.get(key)
-    if (verdict && verdict.until > Date.now()) return verdict.caller
+    const now = Date.now()
+    // A clock that was set back must not make it last longer.
+    if (verdict && verdict.since <= now && now < verdict.until) return verdict.caller
     known.delete(key)
     return undefined
   }
@@ -33,12 +35,12 @@ export function createCallerCache(ttl: number) {
     const verdict = await ask()
     const now = Date.now()
     if (!verdict || verdict.until <= now) return null
-    if (ttl > 0) keep(key, { ...verdict, until: Math.min(verdict.until, now + ttl) })
+    if (ttl > 0) keep(key, verdict, now)
     return verdict.caller
   }
 
-  function keep(key: string, verdict: Verdict): void {
-    known.set(key, verdict)
+  function keep(key: string, { caller, until }: Verdict, now: number): void {
+    known.set(key, { caller, since: now, until: Math.min(until, now + ttl) })
     // A Map keeps the order of insertion: the first is the oldest.
     if (known.size > MAX_ENTRIES) known.delete(known.keys().next().value!)
   }

@@ -1,4 +1,5 @@
 import type { Caller, Scope } from '../auth-verifier.ts'
+import { storableText } from '../plant.ts'
 
 /** What an issuer says of a token: the payload of a JWT, the answer of an introspection. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -6,8 +7,8 @@ export type Claims = Readonly<Record<string, unknown>>
 /** Which claims say whose the token is and what it may do. */
 export interface ClaimOptions {
   /**
-   * The owner: a claim's name, or a function of all claims. A token whose owner is no string, or the
-   * empty one, is not valid. Default: `sub`.
+   * The owner: a claim's name, or a function of all claims. A token whose owner is no string, an empty
+   * one, or one with U+0000 or a lone surrogate, is not valid. Default: `sub`.
    */
   owner?: string | ((claims: Claims) => string | null | undefined)
   /**
@@ -29,7 +30,7 @@ export function readCaller(claims: Claims, { owner = 'sub', scopes }: ClaimOptio
   if (claims.cnf !== undefined) return null
 
   const who = typeof owner === 'function' ? owner(claims) : claims[owner]
-  if (typeof who !== 'string' || who === '') return null
+  if (typeof who !== 'string' || who === '' || !storableText.test(who)) return null
 
   const granted = readGranted(claims, scopes)
   // Frozen, since one that is kept is handed out many times.

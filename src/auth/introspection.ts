@@ -2,6 +2,7 @@ import type { Caller } from '../auth-verifier.ts'
 import { createCallerCache } from './caller-cache.ts'
 import { type ClaimOptions, type Claims, readCaller } from './claims.ts'
 import { trustedUrl } from './endpoint.ts'
+import { fetchJson } from './fetch-json.ts'
 import { MAX_TOKEN_LENGTH } from './token-length.ts'
 
 export type { ClaimOptions, Claims } from './claims.ts'
@@ -33,7 +34,8 @@ export interface IntrospectionVerifierOptions extends ClaimOptions {
  * Requests with one token at one time share one question. An endpoint that can't be reached, or that
  * answers with anything but a 200 and the JSON of RFC 7662, makes 503 `auth_unavailable`.
  *
- * A token that is bound to its holder's key (`cnf`) is not valid here: nobody would check the proof.
+ * A token that is bound to its holder's key (`cnf`) is not valid here: nobody would check the proof. Nor
+ * is one whose `token_type` is there and is not `Bearer`.
  *
  * @param options the endpoint and the client's credentials; see `IntrospectionVerifierOptions` and
  *   `ClaimOptions` for the rest
@@ -76,7 +78,7 @@ export function introspectionVerifier({
   }
 
   async function introspect(token: string): Promise<Claims> {
-    const response = await fetch(url, {
+    const answer = await fetchJson(url, {
       method: 'POST',
       headers: {
         authorization,
@@ -84,15 +86,9 @@ export function introspectionVerifier({
         'content-type': 'application/x-www-form-urlencoded',
       },
       body: new URLSearchParams({ token, token_type_hint: 'access_token' }).toString(),
-      // The credentials and the token are for this endpoint alone.
-      redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     })
-    if (response.status !== 200) {
-      await response.body?.cancel()
-      throw new Error(`The introspection endpoint answered with the status ${response.status}`)
-    }
-    return readAnswer(await response.text())
+    return readAnswer(answer)
   }
 }
 
@@ -110,8 +106,7 @@ function assertMilliseconds(option: string, value: number, min: number): void {
   throw new RangeError(`${option} must be a whole number of milliseconds, ${min} or more`)
 }
 
-function readAnswer(text: string): Claims {
-  const answer = parse(text)
+function readAnswer(answer: any): Claims {
   if (
     typeof answer?.active === 'boolean' &&
     [answer.exp, answer.nbf].every((time) => time === undefined || Number.isFinite(time))
@@ -121,17 +116,11 @@ function readAnswer(text: string): Claims {
   throw new Error('The introspection endpoint answered with something else than RFC 7662 says')
 }
 
-function parse(text: string): any {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The SyntaxError would quote the answer, and with it whose the token is.
-    return undefined
-  }
-}
-
-function isGood({ active, nbf, aud }: Claims, audiences?: readonly string[]): boolean {
+function isGood(claims: Claims, audiences?: readonly string[]): boolean {
+  const { active, nbf, aud, token_type: type = 'Bearer' } = claims
   if (!active || Number(nbf ?? 0) * 1000 > Date.now()) return false
+  // Not one that needs a proof (DPoP), and not one that is no access token.
+  if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') return false
   return !audiences || [aud].flat().some((name) => audiences.includes(name as string))
 }
 

@@ -2,7 +2,9 @@ import {
   type CryptoKey,
   createLocalJWKSet,
   createRemoteJWKSet,
+  customFetch,
   exportJWK,
+  type FetchImplementation,
   importSPKI,
   type JSONWebKeySet,
   type JWK,
@@ -10,6 +12,7 @@ import {
   type KeyObject,
 } from 'jose'
 import { trustedUrl } from './endpoint.ts'
+import { fetchJson } from './fetch-json.ts'
 
 /** The algorithms (RFC 7518, section 3.1; RFC 8037) that a JWT may be signed with. */
 export type JwtAlgorithm = (typeof SECRET_ALGORITHMS | typeof PUBLIC_KEY_ALGORITHMS)[number]
@@ -25,6 +28,9 @@ interface JwtKeys {
   findKey: JWTVerifyGetKey
   allowed: readonly JwtAlgorithm[]
 }
+
+/** How long a key set that could not be had is not asked for again. */
+const PAUSE_MS = 1000
 
 const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'] as const
 const PUBLIC_KEY_ALGORITHMS = [
@@ -43,8 +49,9 @@ export function readKeys({ jwks, publicKey, secret }: JwtKeyOptions): JwtKeys {
 
 /** RFC 7518, section 3.2: a secret has as many bits as the hash, or more. */
 function fromSecret(secret: string | Uint8Array): JwtKeys {
-  const key = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret.slice()
-  if (typeof secret === 'string' && secret.trimStart().startsWith('-----BEGIN')) {
+  // A copy: the slice of a Buffer would not be one.
+  const key = typeof secret === 'string' ? new TextEncoder().encode(secret) : new Uint8Array(secret)
+  if (new TextDecoder().decode(key).includes('-----BEGIN ')) {
     throw new TypeError('secret must not be a PEM: give a public key as publicKey')
   }
   const allowed = SECRET_ALGORITHMS.filter((name) => key.length * 8 >= Number(name.slice(2)))
@@ -54,11 +61,32 @@ function fromSecret(secret: string | Uint8Array): JwtKeys {
 
 function fromKeySet(jwks: string | URL | JSONWebKeySet): JWTVerifyGetKey {
   if (typeof jwks === 'string' || jwks instanceof URL) {
-    return createRemoteJWKSet(trustedUrl('jwks', jwks))
+    return createRemoteJWKSet(trustedUrl('jwks', jwks), { [customFetch]: createKeySetFetch() })
   }
   const find = createLocalJWKSet(jwks)
   for (const key of jwks.keys) assertPublic('jwks', key)
   return find
+}
+
+/**
+ * jose waits between two key sets that it can read, but not after one that it can't: then, a flood of
+ * tokens would make as many requests.
+ */
+function createKeySetFetch(): FetchImplementation {
+  let failed: { error: unknown; at: number } | undefined
+  return async (url, init) => {
+    // Either way, since a clock may be set back.
+    if (failed && Math.abs(Date.now() - failed.at) < PAUSE_MS) throw failed.error
+    try {
+      const keySet = (await fetchJson(url, init)) as JSONWebKeySet
+      createLocalJWKSet(keySet)
+      if (keySet.keys.length === 0) throw new Error('The key set has no keys')
+      return Response.json(keySet)
+    } catch (error) {
+      failed = { error, at: Date.now() }
+      throw error
+    }
+  }
 }
 
 function fromPublicKey(publicKey: string | JWK | CryptoKey | KeyObject): JWTVerifyGetKey {

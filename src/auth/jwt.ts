@@ -50,8 +50,8 @@ const BAD_TOKEN = new Set([
  * Keys that a token brings or points to (`jwk`, `jku`, `x5c`, `x5u`) are never used.
  *
  * A JWKS with a URL is fetched when first needed and every 10 minutes, and again when a token names a
- * key that isn't in it, 30 seconds after the last time at the earliest. While it can't be had, the
- * client gets 503 `auth_unavailable`.
+ * key that isn't in it, 30 seconds after the last time at the earliest. While it can't be had, or has no
+ * keys, the client gets 503 `auth_unavailable`, and it is asked for once a second at most.
  *
  * A token that is bound to its holder's key (`cnf`) is not valid here: nobody would check the proof.
  *
@@ -128,14 +128,17 @@ async function verify(
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
     // A token without kid, and several keys that may have signed it.
+    let reason: unknown = new errors.JWSSignatureVerificationFailed()
     for await (const key of error) {
       try {
         return (await jwtVerify(token, key, checks)).payload
       } catch (failure) {
-        if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure
+        // A key that can't be used, such as a short one: another one may have signed.
+        if (!(failure instanceof errors.JOSEError)) reason = failure
+        else if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure
       }
     }
-    throw new errors.JWSSignatureVerificationFailed()
+    throw reason
   }
 }
 

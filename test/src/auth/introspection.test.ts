@@ -27,7 +27,7 @@ async function startAuthorizationServer(
     state.asked.push({ request, form })
     const body = await state.answer(form.get('token')!, response)
     if (body !== undefined) {
-      response.end(typeof body === 'string' ? body : JSON.stringify(body))
+      response.end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body))
     }
   })
   servers.push(server)
@@ -107,6 +107,11 @@ describe('the question', () => {
 describe('the answer', () => {
   it.each<[string, object, object | null]>([
     ['names the owner', good(), { owner: 'alice' }],
+    ['is of a Bearer token', good({ token_type: 'bearer' }), { owner: 'alice' }],
+    ['is of a refresh token', good({ token_type: 'refresh_token' }), null],
+    ['is of a DPoP token', good({ token_type: 'DPoP' }), null],
+    ['has a token_type that is no text', good({ token_type: ['Bearer'] }), null],
+    ['names an owner that no storage can keep', good({ sub: 'a\0' }), null],
     ['has no end', { active: true, sub: 'alice' }, { owner: 'alice' }],
     [
       'has scopes',
@@ -169,6 +174,8 @@ describe('the answer', () => {
     ['exp without an end', () => '{"active":true,"sub":"alice","exp":1e999}'],
     ['exp as null', () => good({ exp: null })],
     ['nbf as text', () => good({ nbf: '0' })],
+    ['not UTF-8', () => Buffer.from(JSON.stringify(good({ sub: 'alicé' })), 'latin1')],
+    ['more than a mebibyte', () => `${JSON.stringify(good())}${' '.repeat(2 ** 20)}`],
     ['a broken connection', (response) => void response.destroy()],
     [
       'a broken body',
@@ -238,6 +245,16 @@ describe('an answer that is kept', () => {
     expect(await verify('token')).not.toBeNull()
     expect(server.asked).toHaveLength(1)
     later(3)
+    expect(await verify('token')).toBeNull()
+  })
+
+  it('is not used for longer when the clock is set back', async () => {
+    later(0)
+    const server = await startAuthorizationServer()
+    const verify = server.verifier()
+    await verify('token')
+    server.answer = () => ({ active: false })
+    later(-3600)
     expect(await verify('token')).toBeNull()
   })
 

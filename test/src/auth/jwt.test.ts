@@ -1,5 +1,5 @@
 import { createSecretKey, generateKeyPairSync } from 'node:crypto'
-import { exportPKCS8, importPKCS8, type JWTPayload } from 'jose'
+import { exportPKCS8, importPKCS8, type JWK, type JWTPayload } from 'jose'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { type JwtVerifierOptions, jwtVerifier } from '../../../src/auth/jwt.ts'
 import { AUDIENCE, ISSUER, makeKey, now, sign, startKeyServer } from './issuer.ts'
@@ -70,6 +70,14 @@ describe('a token that is good', () => {
     }
   })
 
+  it('passes with a secret whose bytes were overwritten once it was given', async () => {
+    const secret = Buffer.alloc(64, 7)
+    const verify = jwtVerifier({ secret, ...checks })
+    secret.fill(0)
+    expect(await verify(await sign(secretKey))).toEqual({ owner: 'alice' })
+    expect(await verify(await sign({ ...secretKey, privateKey: secret }))).toBeNull()
+  })
+
   it('passes for one of several audiences, on either side', async () => {
     const verify = jwtVerifier({
       jwks: { keys: [ec.jwk] },
@@ -132,6 +140,10 @@ describe('the owner', () => {
       'https://login.example/ alice',
     )
     expect(await ownerOf(() => null, {})).toBeUndefined()
+  })
+
+  it('must be text that every storage can keep', async () => {
+    for (const sub of ['a\0', '\ud800']) expect(await ownerOf(undefined, { sub })).toBeUndefined()
   })
 
   it('must be a string that is not empty', async () => {
@@ -234,6 +246,18 @@ describe('a key set with a URL', () => {
     expect(await verify(await sign(stranger, {}, noKid))).toBeNull()
   })
 
+  it('lets such a token in beside a key that is too weak to be used', async () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 })
+    const weak = { ...publicKey.export({ format: 'jwk' }), kid: 'weak' } as JWK
+    const verify = jwtVerifier({ jwks: { keys: [weak, rsa.jwk] }, ...checks })
+    const noKid = { kid: undefined }
+    expect(await verify(await sign(rsa, {}, noKid))).toEqual({ owner: 'alice' })
+    expect(await verify(await sign(rsa, { exp: now() - 60 }, noKid))).toBeNull()
+    // The weak one may have signed it.
+    const stranger = await makeKey('RS256', 'stranger')
+    await expect(verify(await sign(stranger, {}, noKid))).rejects.toThrow(TypeError)
+  })
+
   it.each<[string, Parameters<typeof answerWith>[0]]>([
     ['the status 500', { status: 500 }],
     ['the status 404', { status: 404, body: '{"keys":[]}' }],
@@ -241,6 +265,9 @@ describe('a key set with a URL', () => {
     ['HTML', { body: '<html>' }],
     ['JSON that is no key set', { body: '{"keys":{}}' }],
     ['null', { body: 'null' }],
+    ['no key at all', { body: '{"keys":[]}' }],
+    ['bytes that are not UTF-8', { body: Buffer.from('{"keys":[],"é":1}', 'latin1') }],
+    ['more than a mebibyte', { body: `{"keys":[]${' '.repeat(2 ** 20)}}` }],
     ['nothing', { hangUp: true }],
   ])('throws when the server answers with %s', async (_, answer) => {
     const server = await keyServer(ec)
@@ -250,7 +277,46 @@ describe('a key set with a URL', () => {
     await expect(verify(token)).rejects.toThrow()
 
     server.answer = answerWith({ body: JSON.stringify(server.jwks) })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 })
     expect(await verify(token)).toEqual({ owner: 'alice' })
+  })
+
+  it('is not read on when it has no end', async () => {
+    const server = await keyServer(ec)
+    const closed = Promise.withResolvers<void>()
+    server.answer = (response) => {
+      const more = () => {
+        while (response.write(' '.repeat(2 ** 16)));
+      }
+      response.on('drain', more).on('close', closed.resolve)
+      more()
+    }
+    await expect(jwtVerifier({ jwks: server.url, ...checks })(await sign(ec))).rejects.toThrow()
+    await closed.promise
+  })
+
+  it.each<[string, Parameters<typeof answerWith>[0]]>([
+    ['fails', { status: 500 }],
+    ['talks nonsense', { body: '{"keys":7}' }],
+  ])('is asked for once a second while its server %s, however many tokens come', async (_, bad) => {
+    const server = await keyServer(ec)
+    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    const good = await sign(ec)
+    await verify(good)
+    server.answer = answerWith(bad)
+    const start = Date.now() + 31_000
+    vi.useFakeTimers({ toFake: ['Date'], now: start })
+    const flood = async () => {
+      for (let i = 0; i < 20; i++) {
+        await expect(verify(await sign({ ...ec, kid: `made-up-${i}` }))).rejects.toThrow()
+      }
+    }
+    await flood()
+    expect(server.requests).toBe(2)
+    vi.setSystemTime(start + 1000)
+    await flood()
+    expect(server.requests).toBe(3)
+    expect(await verify(good)).not.toBeNull()
   })
 
   it('throws when the key that it has for the token is no public key, and fetches another later', async () => {
@@ -294,7 +360,7 @@ function answerWith({
   hangUp = false,
 }: {
   status?: number
-  body?: string
+  body?: string | Buffer
   headers?: Record<string, string>
   hangUp?: boolean
 }) {
@@ -334,6 +400,8 @@ describe('options that make no sense', () => {
     ['a secret of 31 bytes', { ...checks, secret: 'x'.repeat(31) }],
     ['an empty secret', { ...checks, secret: '' }],
     ['a PEM as a secret', { ...checks, secret: rsa.pem }],
+    ['the bytes of a PEM as a secret', { ...checks, secret: Buffer.from(rsa.pem) }],
+    ['a PEM that says first whose it is as a secret', { ...checks, secret: `CN=a\n${rsa.pem}` }],
     ['a private CryptoKey', { ...checks, publicKey: ec.privateKey }],
     ['a secret KeyObject', { ...checks, publicKey: createSecretKey(Buffer.alloc(32)) }],
     ['a secret JWK', { ...checks, publicKey: { kty: 'oct', k: 'AAAA' } }],
