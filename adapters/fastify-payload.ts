@@ -5,6 +5,32 @@ import { breakOff, discardBody, isBodyRefused } from './node-reply.ts'
 import type { NodeRequest, NodeResponse } from './node-request.ts'
 
 /**
+ * Reads a body of which a preParsing hook has made another stream, or `null` where that has more than
+ * `maxBytes` bytes.
+ */
+export async function readPayload(
+  message: NodeRequest,
+  payload: Readable,
+  maxBytes: number,
+): Promise<Uint8Array | null> {
+  // The end of the request's stream is piped on, its breaking off isn't.
+  function onClose() {
+    if (!message.readableEnded) payload.destroy(new Error('The client hung up in its body'))
+  }
+  if (message.destroyed) onClose()
+  message.once('close', onClose)
+
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of payload) {
+    size += chunk.length
+    if (size > maxBytes) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, size)
+}
+
+/**
  * Makes of the store's body what Fastify sends: the hooks see it, and a client that hangs up, reads
  * slowly or goes on sending is treated as `sendReply` does it.
  */

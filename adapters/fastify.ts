@@ -12,10 +12,10 @@
  *
  * @module
  */
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PlantStore } from '../src/plant-store.ts'
-import { toPayload } from './fastify-payload.ts'
+import { readPayload, toPayload } from './fastify-payload.ts'
 import { fromNodeRequest } from './node-request.ts'
 import { readTarget } from './node-target.ts'
 
@@ -69,6 +69,10 @@ export async function plantStore(
       ...incoming,
       // As it was sent: Fastify's own params are decoded.
       url: withoutSegments(request.raw.url!, mountDepth),
+      readBody: (maxBytes) =>
+        isReplaced(request)
+          ? readPayload(request.raw, request.body, maxBytes)
+          : incoming.readBody(maxBytes),
     })
     if (!answer) {
       reply.callNotFound()
@@ -83,6 +87,11 @@ export async function plantStore(
         .send(toPayload(request.raw, reply, answer.body))
     )
   }
+}
+
+/** Whether a preParsing hook of the app has put another stream in the place of the body's. */
+function isReplaced(request: FastifyRequest): request is FastifyRequest & { body: Readable } {
+  return request.body instanceof Readable && request.body !== request.raw
 }
 
 type Done = (error: null, body: unknown) => void

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, constants } from 'node:http2'
 import { connect as connectTcp } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -136,6 +137,38 @@ describe('The Fastify plugin', () => {
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(seen).toEqual([[200, 'application/json', '{"name":"Monstera"}'], 200])
     expect((await create(`${url}/api`, PLANT, { 'x-banned': '1' })).status).toBe(403)
+  })
+
+  it('reads what a preParsing hook has made of the body', async () => {
+    const app = Fastify()
+    app.addHook('preParsing', async (_request, _reply, payload) =>
+      payload.pipe(new PassThrough({ highWaterMark: 1000 })),
+    )
+    app.register(plantStore, { store: makeStore({ maxBodyBytes: 100_000 }) })
+    const url = await listening(app)
+    expect((await create(url)).status).toBe(200)
+    const large = (bytes: number) => `{"id":7,"name":"${'x'.repeat(bytes)}"}`
+    expect((await create(url, large(99_000))).status).toBe(200)
+    expect((await create(url, large(100_000))).status).toBe(413)
+    expect((await create(url, '')).status).toBe(400)
+    const list = await fetch(`${url}/plants?limit=1`, { headers: HEADERS })
+    expect(list.status).toBe(200)
+  })
+
+  it('creates nothing of a body that breaks off behind a preParsing hook', async () => {
+    const app = Fastify()
+    const storage = memoryStorage()
+    const answered = Promise.withResolvers<number>()
+    app.addHook('preParsing', async (_request, _reply, payload) => payload.pipe(new PassThrough()))
+    app.addHook('onSend', async (_request, reply) => answered.resolve(reply.statusCode))
+    app.register(plantStore, { store: makeStore({ storage }) })
+    const { port } = new URL(await listening(app))
+    const socket = connectTcp(Number(port), '127.0.0.1')
+    socket.write('POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\n')
+    socket.write(`content-type: application/json\r\ncontent-length: 100\r\n\r\n${PLANT}`)
+    setTimeout(() => socket.destroy(), 100)
+    expect(await answered.promise).toBe(400)
+    expect(storage.list('a', { limit: 1 })).toEqual([])
   })
 
   it('answers a client that goes on sending a body that is refused', async () => {
