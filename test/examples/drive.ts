@@ -1,14 +1,15 @@
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { type Program, ROOT, startProgram } from '../runtimes/program.ts'
 
 /** Runs an example by the command that its comment gives, and uses it as a client would. */
 export function describeExample(file: string, path: string): void {
   it(`examples/${file} runs by the command that it gives, creates, lists and deletes`, async () => {
-    const source = await readFile(join(ROOT, 'examples', file), 'utf8')
-    const command = /^\/\/ {3}(\S.*?)(?: {2,}|$)/m.exec(source)![1]!
+    const command = await commandOf(file)
     const directory = await mkdtemp(join(tmpdir(), 'plant-store-example-'))
     let program: Program | undefined
     try {
@@ -39,4 +40,18 @@ export function describeExample(file: string, path: string): void {
       await rm(directory, { recursive: true })
     }
   })
+
+  it(`examples/${file} says so where its port is taken`, async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    onTestFinished(() => void other.close())
+    const { port } = other.address() as AddressInfo
+    const env = { PORT: String(port), PLANT_STORE_DB: ':memory:' }
+    await expect(startProgram(await commandOf(file), env)).rejects.toThrow(/EADDRINUSE|AddrInUse/)
+  })
+}
+
+async function commandOf(file: string): Promise<string> {
+  const source = await readFile(join(ROOT, 'examples', file), 'utf8')
+  return /^\/\/ {3}(\S.*?)(?: {2,}|$)/m.exec(source)![1]!
 }
