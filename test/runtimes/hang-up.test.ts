@@ -39,9 +39,10 @@ describe.concurrent.each(Object.entries(hosts))('A client of %s', (_name, comman
     const sockets = await Promise.all(Array.from({ length: 20 }, () => open(program.url)))
     for (const socket of sockets) {
       socket.write(
-        head('POST /plants', 'alice', 'content-type: application/json', 'content-length: 26'),
+        head('POST /plants', 'alice', 'content-type: application/json', 'content-length: 100'),
       )
-      socket.write('{"id":7,"name"')
+      // A plant, had it been the whole.
+      socket.write('{"id":7,"name":"Monstera"}')
     }
     await settledCounts(program.url)
     for (const socket of sockets) socket.destroy()
