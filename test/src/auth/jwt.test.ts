@@ -418,6 +418,7 @@ describe('options that make no sense', () => {
     ['a URL without TLS', { ...checks, jwks: 'http://login.example/jwks.json' }],
     ['a URL without TLS of an address', { ...checks, jwks: 'http://10.0.0.7/jwks.json' }],
     ['a URL with a password', { ...checks, jwks: 'https://user:pass@login.example/jwks.json' }],
+    ['a URL with a user', { ...checks, jwks: 'https://user@login.example/jwks.json' }],
     ['a file URL', { ...checks, jwks: 'file:///etc/jwks.json' }],
   ])('are refused at once: %s', (_, options) => {
     expect(() => jwtVerifier(options as JwtVerifierOptions)).toThrow()
