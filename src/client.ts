@@ -18,7 +18,10 @@ import type { NewPlant, Plant } from './plant.ts'
 
 /** The options of `createPlantClient`. */
 export interface PlantClientOptions {
-  /** Where the store is mounted. In a browser it may be relative to the page. */
+  /**
+   * Where the store is mounted, without user and password. In a browser it may be relative to the
+   * page. Redirects and links are followed within its origin only.
+   */
   baseUrl: string | URL
   /**
    * The bearer token, or what gives it: asked before every request, and once more with the token that
@@ -57,11 +60,23 @@ export interface PlantPage {
   next?: string
 }
 
-/** The store's operations. Each rejects with a `PlantStoreError`, or with its signal's reason. */
+/**
+ * The store's operations. Each rejects with
+ *
+ * - a `PlantStoreError` when the store answers with a failure, another origin or something that is no
+ *   plant store answers, or nobody does;
+ * - the signal's reason when that is aborted;
+ * - what `token` throws, where it is a function;
+ * - a `TypeError` for what can't be sent: an id that is no bigint, a token that is no string or that
+ *   no header can hold, a `next` that is no URL.
+ */
 export interface PlantClient {
   /** Creates a plant, and answers with it as the store does: without its id. */
   create(plant: NewPlant, options?: CallOptions): Promise<Plant>
-  /** Goes through all plants by ascending id, asking for the next page when it comes to it. */
+  /**
+   * Goes through all plants by ascending id, asking for the next page when it comes to it. What the
+   * other calls reject with, the iteration throws.
+   */
   list(options?: ListOptions): AsyncIterable<Plant>
   /** Reads one page of the plants: the first, or the one that `next` leads to. */
   listPage(options?: ListPageOptions): Promise<PlantPage>
@@ -70,7 +85,7 @@ export interface PlantClient {
 }
 
 /**
- * What the client's calls reject with.
+ * What the client's calls reject with, unless `PlantClient` says otherwise.
  *
  * @example
  * ```ts
@@ -99,7 +114,7 @@ export class PlantStoreError extends Error {
  * Makes a client of the store at `baseUrl`. It needs nothing but `fetch`.
  *
  * @param options see `PlantClientOptions`
- * @throws TypeError when `baseUrl` is no URL
+ * @throws TypeError when `baseUrl` is no URL, or has a user or a password
  *
  * @example
  * ```ts
@@ -118,6 +133,9 @@ export function createPlantClient({
   fetch = (request) => globalThis.fetch(request),
 }: PlantClientOptions): PlantClient {
   const plantsUrl = new URL(baseUrl, globalThis.location?.href)
+  if (plantsUrl.username || plantsUrl.password) {
+    throw new TypeError('baseUrl must have no user and no password')
+  }
   plantsUrl.pathname = plantsUrl.pathname.replace(/\/*$/, '/plants')
   plantsUrl.search = plantsUrl.hash = ''
 
@@ -129,9 +147,13 @@ export function createPlantClient({
     const { json, response } = await send('GET', url, isPlants, signal)
     const link = nextLink(response.headers.get('link') ?? '')
     if (link === undefined) return { plants: json }
-    // A redirect changes what a link is relative to; a Response made in this process has no URL.
+    // A redirect changes what a link is relative to.
     const nextUrl = URL.parse(link, response.url || url)
     if (!nextUrl) throw new PlantStoreError(response.status, 0, `The link ${link} is no URL`)
+    nextUrl.hash = ''
+    if (nextUrl.href === url.href) {
+      throw new PlantStoreError(response.status, 0, `The page ${url} leads to itself`)
+    }
     return { plants: json, next: nextUrl.href }
   }
 
@@ -154,18 +176,27 @@ export function createPlantClient({
   }
 
   async function authorized(request: (bearer: string) => Promise<Response>): Promise<Response> {
-    const answer = (bearer: string) =>
-      request(bearer).catch((cause) => {
+    const answer = async (bearer: string) => {
+      // The platform's own error would repeat the token.
+      if (typeof bearer !== 'string' || !HEADER_TEXT.test(bearer)) {
+        throw new TypeError('The token is not text that a header can hold')
+      }
+      const response = await request(bearer).catch((cause) => {
         throw new PlantStoreError(0, 0, 'No answer came', cause)
       })
+      // A Response made in this process has no URL.
+      const { origin } = new URL(response.url || plantsUrl)
+      if (origin === plantsUrl.origin) return response
+      discard(response)
+      throw new PlantStoreError(response.status, 0, `A redirect led to ${origin}`)
+    }
     if (typeof token === 'string') return answer(token)
     const bearer = await token()
     const response = await answer(bearer)
     if (response.status !== 401) return response
     const another = await token(bearer)
     if (another === bearer) return response
-    // An answer that nobody reads would hold its connection.
-    response.body?.cancel().catch(() => {})
+    discard(response)
     return answer(another)
   }
 
@@ -186,6 +217,14 @@ export function createPlantClient({
       await send('DELETE', `${plantsUrl}/${digits(id)}`, isNoContent, signal)
     },
   }
+}
+
+// RFC 9110, section 5.5.
+const HEADER_TEXT = /^[\t -~\x80-\xff]*$/
+
+/** An answer that nobody reads would hold its connection. */
+function discard(response: Response): void {
+  response.body?.cancel().catch(() => {})
 }
 
 type Expectation = (json: any, status: number) => boolean

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createPlantClient, type PlantClientOptions, PlantStoreError } from '../../src/client.ts'
@@ -188,6 +189,22 @@ describe('list', () => {
     expect(await failureOf(client.listPage())).toMatchObject({ error: 0, status: 200 })
   })
 
+  test.each(['<?cursor=2>; rel="next"', '<?cursor=2#again>; rel="next"'])(
+    'ends with a failure where %s leads to the page itself, as of a cache that ignores the query',
+    async (link) => {
+      const { client, requests } = answeredWith(
+        ...['a', 'a', 'a'].map((name) => Response.json([{ name }], { headers: { link } })),
+      )
+      const seen: unknown[] = []
+      const reading = (async () => {
+        for await (const plant of client.list()) seen.push(plant)
+      })()
+      expect(await failureOf(reading)).toMatchObject({ error: 0, status: 200 })
+      expect(seen).toEqual([{ name: 'a' }])
+      expect(requests).toHaveLength(2)
+    },
+  )
+
   test('takes a link from where a redirect has led', async () => {
     const asked: string[] = []
     const baseUrl = await listen(({ url }, response) => {
@@ -222,6 +239,47 @@ describe('baseUrl', () => {
 
   test('has to be a URL', () => {
     expect(() => clientOf({ baseUrl: 'nonsense' })).toThrow(TypeError)
+  })
+
+  test.each([
+    'http://alice@localhost',
+    'http://:s3cret@localhost',
+    'http://a:s3cret@localhost/api',
+  ])('must have no user and no password, which are not repeated: %s', (baseUrl) => {
+    const build = () => clientOf({ baseUrl })
+    expect(build).toThrow(TypeError)
+    expect(build).toThrow(/^baseUrl must have no user and no password$/)
+  })
+})
+
+describe('a redirect to another origin', () => {
+  const calls: [string, (client: ReturnType<typeof clientOf>) => Promise<unknown>][] = [
+    ['create', (client) => client.create({ id: 1n, name: 'Fern' })],
+    ['listPage', (client) => client.listPage()],
+    ['delete', (client) => client.delete(1n)],
+  ]
+
+  test.each(calls)('has its answer to %s not believed', async (_, call) => {
+    const other = await listen((request, response) => {
+      if (request.method === 'DELETE') response.writeHead(204).end()
+      else response.end(request.method === 'GET' ? '[{"name":"Fern"}]' : '{"name":"Fern"}')
+    })
+    const baseUrl = await listen(({ url }, response) => {
+      response.writeHead(308, { location: `${other}${url}` }).end()
+    })
+    const failure = await failureOf(call(clientOf({ baseUrl })))
+    expect(failure).toMatchObject({ error: 0, message: expect.stringContaining(other) })
+  })
+
+  test('cannot have the token refreshed', async () => {
+    const asked: unknown[] = []
+    const token = (refused?: string) => `t${asked.push(refused)}`
+    const other = await listen((_, response) => response.writeHead(401).end())
+    const baseUrl = await listen((_, response) => {
+      response.writeHead(307, { location: `${other}/plants` }).end()
+    })
+    expect(await failureOf(clientOf({ baseUrl, token }).listPage())).toMatchObject({ status: 401 })
+    expect(asked).toEqual([undefined])
   })
 })
 
@@ -332,6 +390,31 @@ describe('token', () => {
     const failure = await failureOf(clientOf({ fetch, ...tokens(...given) }).listPage())
     expect(failure).toMatchObject(errors.invalid_token)
     expect(requests).toHaveLength(sent)
+  })
+
+  test.each(['s3cret\n', 's3\r\nx: cret', 's3cret\0', 's3cret\x7f', 's3cret€'])(
+    'that no header can hold fails the call, and is not repeated: %j',
+    async (unfit) => {
+      const { fetch, requests } = inMemory()
+      for (const token of [unfit, () => unfit]) {
+        const error = await clientOf({ fetch, token })
+          .listPage()
+          .catch((error) => error)
+        expect(error).toBeInstanceOf(TypeError)
+        expect(error.message).toBe('The token is not text that a header can hold')
+        expect(inspect(error)).not.toContain('cret')
+      }
+      expect(requests).toEqual([])
+    },
+  )
+
+  test.each([undefined, null, 7, {}])('that is no string fails the call: %j', async (unfit) => {
+    const { fetch, requests } = inMemory()
+    const token = () => unfit as unknown as string
+    await expect(clientOf({ fetch, token }).listPage()).rejects.toThrow(TypeError)
+    const refreshed = (refused?: string) => (refused ? (unfit as unknown as string) : 'expired')
+    await expect(clientOf({ fetch, token: refreshed }).listPage()).rejects.toThrow(TypeError)
+    expect(requests).toHaveLength(1)
   })
 
   test('that cannot be had fails the call as it failed', async () => {
