@@ -17,8 +17,8 @@ export function mapStorage() {
   const shelves = new Map<string, Shelf>()
 
   function shelfOf(owner: string): Shelf {
-    let shelf = shelves.get(owner)
-    if (!shelf) shelves.set(owner, (shelf = { plants: new Map(), ids: [], sorted: true }))
+    const shelf = shelves.get(owner) ?? { plants: new Map(), ids: [], sorted: true }
+    shelves.set(owner, shelf)
     return shelf
   }
 
@@ -33,9 +33,9 @@ export function mapStorage() {
     },
 
     list(owner: string, { after, limit }: { after?: bigint; limit: number }): StoredPlant[] {
-      const { plants, ids, sorted } = shelfOf(owner)
-      if (!sorted) ids.sort((a, b) => (a < b ? -1 : 1))
-      shelfOf(owner).sorted = true
+      const shelf = shelfOf(owner)
+      const { plants } = shelf
+      const ids = sortedIds(shelf)
       const start = after === undefined ? 0 : firstIndexBeyond(ids, after)
       const page: StoredPlant[] = []
       for (let i = start; i < ids.length && page.length < limit; i++)
@@ -46,7 +46,8 @@ export function mapStorage() {
     delete(owner: string, id: bigint): boolean {
       const shelf = shelfOf(owner)
       if (!shelf.plants.delete(id)) return false
-      shelf.ids.splice(firstIndexBeyond(shelf.ids, id) - 1, 1)
+      const ids = sortedIds(shelf)
+      ids.splice(firstIndexBeyond(ids, id) - 1, 1)
       return true
     },
   } satisfies PlantStorage
@@ -54,6 +55,12 @@ export function mapStorage() {
 
 /** A storage that answers at once, which spares the hand-written servers the promises. */
 export type MapStorage = ReturnType<typeof mapStorage>
+
+function sortedIds(shelf: Shelf): bigint[] {
+  if (!shelf.sorted) shelf.ids.sort((a, b) => (a < b ? -1 : 1))
+  shelf.sorted = true
+  return shelf.ids
+}
 
 function firstIndexBeyond(ids: bigint[], id: bigint): number {
   let low = 0

@@ -1,9 +1,18 @@
-import { existsSync } from 'node:fs'
+import { globSync, statSync } from 'node:fs'
 
 const root = new URL('../../', import.meta.url)
 
-/** What is measured: the build, as it is published, where there is one; else the source. */
-export const built = existsSync(new URL('dist/index.js', root))
+/** What is measured: the build, as it is published, unless there is none or the source is newer. */
+export const built = isBuilt()
+
+function isBuilt(): boolean {
+  const build = statSync(new URL('dist/src/index.js', root), { throwIfNoEntry: false })
+  const sources = globSync(['src/**/*.ts', 'adapters/*.ts'], { cwd: root })
+  return (
+    build !== undefined &&
+    sources.every((file) => statSync(new URL(file, root)).mtimeMs < build.mtimeMs)
+  )
+}
 
 /** Imports an entry of the package as its users would, or its source. */
 export async function importOwn<Entry>(specifier: string, source: string): Promise<Entry> {

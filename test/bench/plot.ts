@@ -1,1 +1,83 @@
-export const plot = (_: unknown) => ''
+import type { Figure } from './figures.ts'
+import type { Results } from './report.ts'
+
+const WIDTH = 760
+const LABELS = 140
+const BAR = 18
+const ROW = 28
+const TITLE = 40
+const ROOM_FOR_VALUES = 120
+
+/** The server CPU a request of every server as bars, in multiples of the floor: an SVG for light and dark pages. */
+export function plot({ date, machine, figures }: Results): string {
+  const charts = ['list', 'create']
+    .map((section) => figures.filter((figure) => figure.section === section && isOfFloor(figure)))
+    .filter((bars) => bars.length > 0)
+  const most = Math.max(1, ...charts.flat().map((bar) => bar.high ?? bar.value))
+  const scale = (WIDTH - LABELS - ROOM_FOR_VALUES) / most
+  let top = 0
+  const drawn = charts.map((bars) => {
+    const chart = drawChart(bars, top, scale)
+    top += TITLE + bars.length * ROW + 20
+    return chart
+  })
+  const foot = `${date}, ${machine.cores} cores of ${machine.cpu}, Node ${machine.node}. Medians and quartiles of interleaved rounds.`
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${top + 24}" font-family="system-ui, sans-serif" font-size="13" role="img">
+<title>Server CPU a request, in multiples of hand-written node:http</title>
+<style>
+  text { fill: #1f2328 }
+  .quiet { fill: #59636e }
+  .bar { fill: #8c959f }
+  .own { fill: #1a7f37 }
+  .line { stroke: #59636e }
+  @media (prefers-color-scheme: dark) {
+    text { fill: #f0f6fc }
+    .quiet { fill: #9198a1 }
+    .bar { fill: #656c76 }
+    .own { fill: #3fb950 }
+    .line { stroke: #9198a1 }
+  }
+</style>
+${drawn.join('\n')}
+<text class="quiet" x="0" y="${top + 12}" font-size="11">${xmlText(foot)}</text>
+</svg>
+`
+}
+
+function isOfFloor({ unit }: Figure): boolean {
+  return unit === '× floor'
+}
+
+function drawChart(bars: Figure[], top: number, scale: number): string {
+  const bottom = top + TITLE + bars.length * ROW
+  const floor = LABELS + scale
+  const rows = bars
+    .toSorted((a, b) => a.value - b.value)
+    .map((bar, i) => drawBar(bar, top + TITLE + i * ROW, scale))
+  return `<text x="0" y="${top + 20}" font-weight="600">${xmlText(bars[0]!.work)}: server CPU a request (less is better)</text>
+${rows.join('\n')}
+<line class="line" x1="${floor}" y1="${top + TITLE - 6}" x2="${floor}" y2="${bottom}" stroke-dasharray="3 3"/>`
+}
+
+function drawBar({ subject, value, low, high }: Figure, top: number, scale: number): string {
+  const middle = top + BAR / 2
+  const end = LABELS + value * scale
+  const isOwn = subject === 'plant-store'
+  const spread =
+    low === undefined || high === undefined || low === high
+      ? ''
+      : `<line class="line" x1="${x(LABELS + low * scale)}" y1="${middle}" x2="${x(LABELS + high * scale)}" y2="${middle}"/>`
+  const labelled = Math.max(end, LABELS + (high ?? value) * scale)
+  return `<text x="${LABELS - 8}" y="${middle + 5}" text-anchor="end"${isOwn ? ' font-weight="600"' : ''}>${xmlText(subject)}</text>
+<rect class="${isOwn ? 'own' : 'bar'}" x="${LABELS}" y="${top}" width="${x(value * scale)}" height="${BAR}" rx="3"/>
+${spread}
+<text x="${x(labelled + 8)}" y="${middle + 5}">${value.toFixed(2)} × floor</text>`
+}
+
+function x(value: number): string {
+  return value.toFixed(1)
+}
+
+function xmlText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}

@@ -53,7 +53,7 @@ function unit(name: string): string {
 
 const here = new URL('./', import.meta.url)
 const readme = new URL('../../README.md', here)
-const BETWEEN_MARKERS = /(<!-- bench -->\n)[^]*(<!-- \/bench -->)/
+const BETWEEN_MARKERS = /(<!-- bench -->\n)[\s\S]*(<!-- \/bench -->)/
 
 /** Keeps the figures beside the benchmark, and shows them in README between its markers. */
 export function writeResults(results: Results): void {

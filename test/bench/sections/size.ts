@@ -30,7 +30,7 @@ export const size: Section = {
         atMost: 2,
       },
     ]
-    if (!built) log('without a build (npm run build) there is no import time')
+    if (!built) log('no import time without a build that is as new as the source (npm run build)')
     else
       for (const entry of ['plant-store', 'plant-store/node']) figures.push(await importTime(entry))
     return figures
