@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { StorageUnavailableError } from '../plant-storage.ts'
 import { isBusy, isNoDatabase, isSqliteError } from './sqlite-failure.ts'
-import { CREATE_TABLE } from './sqlite-statements.ts'
+import { CREATE_TABLE, INSERT_PLANT } from './sqlite-statements.ts'
 
 /** What says, in the file's header, that it is a plant store: "Plnt" in ASCII. */
 const APPLICATION_ID = 0x506c6e74
@@ -125,14 +125,18 @@ function isNew(database: DatabaseSync, file: string): boolean {
   return true
 }
 
-/** Whether the file has our mark; throws if it is a newer version's. */
+/** Whether the file has our mark; throws if it is another version's, or lacks the table. */
 function isOurs(database: DatabaseSync, file: string): boolean {
   if (pragma(database, 'application_id') !== APPLICATION_ID) return false
-  const version = pragma(database, 'user_version') as number
-  if (version <= SCHEMA_VERSION) return true
-  throw new Error(
-    `${file} was written by a newer plant store: its schema is version ${version}, and this one knows ${SCHEMA_VERSION}`,
-  )
+  const version = pragma(database, 'user_version')
+  if (version !== SCHEMA_VERSION) {
+    throw new Error(
+      `${file} was written by another version of plant store: its schema is version ${version}, and this one knows ${SCHEMA_VERSION}`,
+    )
+  }
+  // Not run: preparing it finds out whether the table and its columns are there.
+  database.prepare(INSERT_PLANT)
+  return true
 }
 
 function createSchema(database: DatabaseSync, file: string): void {

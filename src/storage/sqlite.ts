@@ -10,6 +10,7 @@
  *
  * @module
  */
+import type { StoredPlant } from '../plant.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { toStorageError } from './sqlite-failure.ts'
@@ -37,6 +38,14 @@ export interface SqliteStorageOptions {
   lockTimeoutMs?: number
 }
 
+/** What `sqliteStorage` makes: a `PlantStorage` whose lists are answered at once. */
+export interface SqliteStorage extends PlantStorage {
+  create(owner: string, plant: StoredPlant): Promise<boolean>
+  list(owner: string, page: { after?: bigint; limit: number }): StoredPlant[]
+  delete(owner: string, id: bigint): Promise<boolean>
+  close(): Promise<void>
+}
+
 /**
  * Opens the SQLite file of a plant store, or makes one. Creates and deletes that wait at the same
  * moment share one commit; none is answered before its commit is durable. Several processes may have
@@ -47,8 +56,9 @@ export interface SqliteStorageOptions {
  * after `close()`, which first waits for the creates and deletes under way.
  *
  * @param path the file, relative to the working directory, in a directory that exists; or `:memory:`
- * @throws Error, and leaves the file as it is, when it is another application's, a newer version's or
- *   no database, or can't be opened; StorageUnavailableError when it is locked
+ * @throws Error, and leaves the file as it is, when it is another application's, another version's or
+ *   no database, or can't be opened; StorageUnavailableError when it is locked; TypeError or RangeError
+ *   when an option is wrong
  *
  * @example
  * ```ts
@@ -61,7 +71,8 @@ export interface SqliteStorageOptions {
 export function sqliteStorage(
   path: string,
   { synchronous = 'FULL', lockTimeoutMs = 5000 }: SqliteStorageOptions = {},
-) {
+): SqliteStorage {
+  assertOptions(synchronous, lockTimeoutMs)
   const database = openPlantFile(path, { synchronous, lockTimeoutMs })
   const insert = database.prepare(INSERT_PLANT)
   const remove = database.prepare(DELETE_PLANT)
@@ -97,5 +108,14 @@ export function sqliteStorage(
       closing ??= idle().then(() => database.close())
       return closing
     },
-  } satisfies PlantStorage
+  }
+}
+
+function assertOptions(synchronous: unknown, lockTimeoutMs: unknown): void {
+  if (synchronous !== 'FULL' && synchronous !== 'NORMAL') {
+    throw new TypeError(`synchronous must be 'FULL' or 'NORMAL', not ${synchronous}`)
+  }
+  if (typeof lockTimeoutMs !== 'number' || !(lockTimeoutMs >= 0)) {
+    throw new RangeError(`lockTimeoutMs must be a number of 0 or more, not ${lockTimeoutMs}`)
+  }
 }

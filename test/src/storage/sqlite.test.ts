@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   truncateSync,
@@ -150,22 +152,16 @@ describe('what is no file of sqliteStorage', () => {
     return file
   }
 
-  function ownFile(): string {
+  async function ownFile(sql = ''): Promise<string> {
     const file = freshFile()
-    const own = new DatabaseSync(file)
-    own.exec(`PRAGMA application_id = ${0x506c6e74}; ${TABLES}`)
-    own.close()
-    return file
-  }
-
-  function newerFile(): string {
-    const file = freshFile()
-    sqliteStorage(file).close()
+    await sqliteStorage(file).close()
     const other = new DatabaseSync(file)
-    other.exec('PRAGMA user_version = 2')
+    other.exec(sql)
     other.close()
     return file
   }
+
+  const MARKED = `PRAGMA application_id = ${0x506c6e74}`
 
   /** A database whose process was killed: its last commits are in the -wal file only. */
   function killedDatabase(): string {
@@ -184,7 +180,7 @@ describe('what is no file of sqliteStorage', () => {
     return file
   }
 
-  it.each<[string, () => string, RegExp]>([
+  it.each<[string, () => string | Promise<string>, RegExp]>([
     ['a text', () => text('Dear diary, '.repeat(100)), /is not a SQLite database$/],
     ['a very short text', () => text('x'), /is not a SQLite database$/],
     ['a database without mark', () => database('CREATE TABLE plants (x)'), /another application$/],
@@ -197,17 +193,42 @@ describe('what is no file of sqliteStorage', () => {
     ],
     ['a database whose process was killed', killedDatabase, /another application$/],
     ['a database that is cut off', () => cutOff(database(TABLES)), /another application$/],
-    ['a file of ours that is cut off', () => cutOff(ownFile()), /^Cannot open .* is malformed$/],
+    [
+      'a file of ours that is cut off',
+      async () => cutOff(await ownFile()),
+      /^Cannot open .* is malformed$/,
+    ],
     [
       'a file of a newer version',
-      newerFile,
-      /was written by a newer plant store: its schema is version 2, and this one knows 1$/,
+      () => ownFile('PRAGMA user_version = 2'),
+      /was written by another version of plant store: its schema is version 2, and this one knows 1$/,
     ],
-  ])('is refused and left as it is: %s', (_, make, message) => {
-    const file = make()
+    [
+      'a file with our mark and no version',
+      () => database(`${MARKED}; CREATE TABLE plants (owner, id, name, tag)`),
+      /was written by another version of plant store: its schema is version 0, and this one knows 1$/,
+    ],
+    [
+      'a file with our mark and nothing else',
+      () => database(`${MARKED}; PRAGMA user_version = 1`),
+      /^Cannot open .*: no such table: plants$/,
+    ],
+    [
+      'a file of ours without its table',
+      () => ownFile('DROP TABLE plants'),
+      /^Cannot open .*: no such table: plants$/,
+    ],
+    [
+      'a file of ours without a column',
+      () => ownFile('ALTER TABLE plants DROP COLUMN tag'),
+      /^Cannot open .*: table plants has no column named tag$/,
+    ],
+  ])('is refused and left as it is: %s', async (_, make, message) => {
+    const file = await make()
     const before = snapshot(file)
     expect(() => sqliteStorage(file)).toThrow(message)
     expect(snapshot(file)).toEqual(before)
+    expect(openFiles()).not.toContain(file)
   })
 
   it('is refused and left as it is: a database that another connection uses', () => {
@@ -236,6 +257,43 @@ describe('what is no file of sqliteStorage', () => {
       return { name, digest, changed: statSync(path).mtimeMs }
     })
   }
+
+  /** What this process has open, where the system (Linux) tells. */
+  function openFiles(): string[] {
+    const descriptors = '/proc/self/fd'
+    if (!existsSync(descriptors)) return []
+    return readdirSync(descriptors).flatMap((descriptor) => {
+      try {
+        return readlinkSync(join(descriptors, descriptor))
+      } catch {
+        return [] // The one that the directory was read with.
+      }
+    })
+  }
+})
+
+describe('the options of sqliteStorage', () => {
+  it.each(['OFF', 'full', '', null, 1])('name synchronous when it is %j', (value) => {
+    const file = freshFile()
+    expect(() => sqliteStorage(file, { synchronous: value as 'FULL' })).toThrow(
+      new TypeError(`synchronous must be 'FULL' or 'NORMAL', not ${value}`),
+    )
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it.each([-1, Number.NaN, '5', null, 5n])('name lockTimeoutMs when it is %s', (value) => {
+    const file = freshFile()
+    expect(() => sqliteStorage(file, { lockTimeoutMs: value as number })).toThrow(
+      new RangeError(`lockTimeoutMs must be a number of 0 or more, not ${value}`),
+    )
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('may be not to wait for the disk, nor for a lock', async () => {
+    const storage = sqliteStorage(freshFile(), { synchronous: 'NORMAL', lockTimeoutMs: 0 })
+    expect(await storage.create('alice', plantOf(1n))).toBe(true)
+    await storage.close()
+  })
 })
 
 describe('creates and deletes of sqliteStorage that wait at the same moment', () => {
