@@ -14,6 +14,13 @@ import type { StoredPlant } from '../plant.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { emptyTree, type PlantTree, readPlants, withoutPlant, withPlant } from './plant-tree.ts'
 
+/** What `memoryStorage` makes: a `PlantStorage` that answers at once, without promises. */
+export interface MemoryStorage extends PlantStorage {
+  create(owner: string, plant: StoredPlant): boolean
+  list(owner: string, page: { after?: bigint; limit: number }): StoredPlant[]
+  delete(owner: string, id: bigint): boolean
+}
+
 /**
  * Makes a storage in memory. It answers at once, without promises, and each of its methods takes a
  * time that grows with the logarithm of how many plants the owner has, whatever the order of ids.
@@ -28,7 +35,7 @@ import { emptyTree, type PlantTree, readPlants, withoutPlant, withPlant } from '
  * storage.delete('alice', 7n) // true
  * ```
  */
-export function memoryStorage() {
+export function memoryStorage(): MemoryStorage {
   const owners = new Map<string, PlantTree>()
 
   return {
@@ -50,7 +57,7 @@ export function memoryStorage() {
       else owners.delete(owner)
       return true
     },
-  } satisfies PlantStorage
+  }
 }
 
 function frozenCopy({ id, name, tag }: StoredPlant): StoredPlant {
