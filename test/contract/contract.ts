@@ -25,7 +25,8 @@ export function describeContract(name: string, start: () => Promise<Host>): void
       const sent = toRequest(host.url, request)
       const { method, url } = sent
       const basePath = new URL(host.url).pathname.replace(/\/$/, '')
-      return checkAgainstDocument({ method, url }, await (host.fetch ?? fetch)(sent), basePath)
+      const answer = await (host.fetch ?? fetch)(sent)
+      return checkAgainstDocument({ method, url, body: request.body }, answer, basePath)
     }
 
     for (const [group, rows] of Object.entries(cases)) {

@@ -109,7 +109,7 @@ function forbiddenText({ pattern = '' }: Schema): fc.Arbitrary<string> {
 }
 
 function allowedInteger(schema: Schema): fc.Arbitrary<bigint> {
-  const { min, max } = bounds(schema)
+  const { min, max } = integerBounds(schema)
   return fc.oneof(
     fc.bigInt({ min, max }),
     fc.constantFrom(min, max),
@@ -118,7 +118,7 @@ function allowedInteger(schema: Schema): fc.Arbitrary<bigint> {
 }
 
 function integerOutside(schema: Schema): fc.Arbitrary<bigint> {
-  const { min, max } = bounds(schema)
+  const { min, max } = integerBounds(schema)
   return fc.oneof(
     fc.bigInt({ max: min - 1n, min: min - 2n ** 70n }),
     fc.bigInt({ min: max + 1n, max: max + 2n ** 70n }),
@@ -126,7 +126,8 @@ function integerOutside(schema: Schema): fc.Arbitrary<bigint> {
   )
 }
 
-function bounds({ format, minimum, maximum }: Schema): { min: bigint; max: bigint } {
+/** The least and the greatest integer that the schema allows. */
+export function integerBounds({ format, minimum, maximum }: Schema): { min: bigint; max: bigint } {
   if (format === undefined) throw new Error('An integer without format has no bounds')
   const half = 2n ** (format === 'int32' ? 31n : 63n)
   return { min: BigInt(minimum ?? -half), max: BigInt(maximum ?? half - 1n) }

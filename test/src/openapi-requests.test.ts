@@ -104,7 +104,9 @@ async function send(method: string, template: string, parts: Parts): Promise<Res
     body,
     headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
   })
-  const response = checkAgainstDocument(request, await store.fetch(request))
+  const answer = await store.fetch(request)
+  const sent = { method: request.method, url: request.url, body }
+  const response = checkAgainstDocument(sent, answer)
   await response.text()
   return response
 }
