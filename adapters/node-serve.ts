@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { PlantStore } from '../src/plant-store.ts'
 import { answer } from './node-answer.ts'
 import { trackConnections } from './node-connections.ts'
+import type { RunningServer } from './running-server.ts'
 
 /** Where `serve` listens. */
 export interface ServeOptions {
@@ -11,18 +12,6 @@ export interface ServeOptions {
   port?: number
   /** The name or address to listen at. Default: `127.0.0.1`, so nobody but this machine. */
   host?: string
-}
-
-/** A server that listens. */
-export interface RunningServer {
-  /** Where it is reached, such as `http://127.0.0.1:3000`. */
-  readonly url: string
-  readonly port: number
-  /**
-   * Stops accepting, finishes the requests under way for at most 8 seconds, then closes the store.
-   * Rejects with what the closing of the store throws.
-   */
-  close(): Promise<void>
 }
 
 const SECOND = 1000
