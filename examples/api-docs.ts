@@ -7,7 +7,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { PlantStore, Reply } from '../src/index.ts'
+import { errors, type PlantStore, type Reply } from '../src/index.ts'
 import { openApiDocument } from '../src/openapi.ts'
 
 /**
@@ -26,14 +26,14 @@ export function withApiDocs<Store extends Pick<PlantStore, 'handle'>>(
   store: Store,
   { token }: { token?: string } = {},
 ): Store {
-  const files: Record<string, () => Promise<Reply> | Reply> = {
+  const files: Record<string, () => Promise<FileReply> | FileReply> = {
     '/openapi.json': () => file('application/json', JSON.stringify(openApiDocument(), null, 2)),
     '/docs': () => file('text/html', PAGE),
     '/docs/start.js': () => file('text/javascript', start(token)),
     '/docs/style.css': () => fromDisk('text/css', './api-docs.css'),
     '/docs/swagger-ui.js': () =>
-      fromDisk('text/javascript', 'swagger-ui-dist/swagger-ui-bundle.js'),
-    '/docs/swagger-ui.css': () => fromDisk('text/css', 'swagger-ui-dist/swagger-ui.css'),
+      kept(fromDisk('text/javascript', 'swagger-ui-dist/swagger-ui-bundle.js')),
+    '/docs/swagger-ui.css': () => kept(fromDisk('text/css', 'swagger-ui-dist/swagger-ui.css')),
   }
   return {
     ...store,
@@ -41,20 +41,37 @@ export function withApiDocs<Store extends Pick<PlantStore, 'handle'>>(
       // Not by way of a URL: in the path //docs, that would take docs for a host.
       const [, path = ''] = /^(?:https?:\/\/[^/]+)?([^?]*)/.exec(request.url) ?? []
       const read = Object.hasOwn(files, path) ? files[path] : undefined
-      if (!read || (request.method !== 'GET' && request.method !== 'HEAD')) {
-        return store.handle(request)
-      }
-      const reply = await read()
-      return request.method === 'HEAD' ? { ...reply, body: null } : reply
+      if (!read) return store.handle(request)
+      if (request.method === 'GET') return read()
+      return request.method === 'HEAD' ? withoutBody(await read()) : methodNotAllowed()
     },
   }
 }
 
-async function fromDisk(type: string, specifier: string): Promise<Reply> {
+type FileReply = Reply & { body: string }
+
+async function fromDisk(type: string, specifier: string): Promise<FileReply> {
   return file(type, await readFile(fileURLToPath(import.meta.resolve(specifier)), 'utf8'))
 }
 
-function file(type: string, body: string): Reply {
+/** Swagger UI is large, and changes when it is updated only: a browser need not ask each time. */
+async function kept(reply: Promise<FileReply>): Promise<FileReply> {
+  const { headers, ...rest } = await reply
+  return { ...rest, headers: { ...headers, 'cache-control': 'max-age=3600' } }
+}
+
+function withoutBody({ status, headers, body }: FileReply): Reply {
+  const length = String(Buffer.byteLength(body))
+  return { status, headers: { ...headers, 'content-length': length }, body: null }
+}
+
+function methodNotAllowed(): Reply {
+  const { status, error, message } = errors.method_not_allowed
+  const reply = file('application/json', JSON.stringify({ error, message }))
+  return { ...reply, status, headers: { ...reply.headers, allow: 'GET, HEAD' } }
+}
+
+function file(type: string, body: string): FileReply {
   return {
     status: 200,
     headers: {
