@@ -11,7 +11,7 @@
  *
  * @module
  */
-import { routeNotFound } from '../src/answer.ts'
+import { failureReply } from '../src/answer.ts'
 import { fromRequest, type IncomingRequest } from '../src/incoming-request.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { toResponse } from '../src/reply.ts'
@@ -30,7 +30,7 @@ export interface WorkerContext {
  * Makes a Cloudflare Worker of a store. Its verifier gets requests with Cloudflare's `cf`, and what
  * `onError` begins is finished, although the answer is out by then.
  *
- * A list takes a call of the storage for each 500 plants, and Cloudflare allows a request a limited
+ * A list takes a call of the storage for each 100 plants, and Cloudflare allows a request a limited
  * number of them (https://developers.cloudflare.com/workers/platform/limits/#subrequests): set
  * `maxLimit` where an owner may have very many plants.
  *
@@ -61,7 +61,7 @@ export function toWorker<Env extends object>(createStore: (env: Env) => PlantSto
   return {
     async fetch(request, env, ctx) {
       const reply = await storeOf(env).handle(fromWorkers(request, ctx))
-      return toResponse(reply ?? routeNotFound())
+      return toResponse(reply ?? failureReply('route_not_found'))
     },
   }
 }

@@ -81,20 +81,15 @@ test('a client that hangs up after 10 kB stops the work', async () => {
   const storage = longList(1_000_000, LONG_NAME)
   const { store, streams } = observedStore(storage)
   const port = await listen(store)
-  let readsAtHangUp = 0
-  server!.prependListener('request', (_, response) => {
-    response.on('close', () => {
-      readsAtHangUp = storage.reads
-    })
-  })
   const wire = await connect(port)
   wire.send(GET)
   await vi.waitUntil(() => wire.socket.bytesRead > 10_000, { interval: 1 })
-  wire.socket.destroy()
+  const readsAtHangUp = storage.reads
+  wire.socket.resetAndDestroy()
 
-  await vi.waitUntil(() => streams.length === 1)
   await streams[0]
-  expect(storage.reads).toBeLessThanOrEqual(readsAtHangUp + 2)
+  // A few turns of the event loop pass until the server is told.
+  expect(storage.reads).toBeLessThanOrEqual(readsAtHangUp + 8)
   expect(storage.reads).toBeLessThan(100)
 })
 
@@ -126,16 +121,16 @@ test('a client that hangs up while the storage is being read stops the work', as
   expect(storage.reads).toBe(3)
 })
 
-test('a list that waits behind another on its connection is given up with it', async () => {
+test('a list that waits behind another on its connection is never begun', async () => {
   const storage = longList(1_000_000, LONG_NAME)
   const { store, streams } = observedStore(storage)
   const wire = await connect(await listen(store))
   wire.socket.pause()
   wire.send(GET + GET)
-  await vi.waitUntil(() => streams.length === 2)
   await standstill(storage)
   wire.socket.resetAndDestroy()
-  await Promise.all(streams)
+  await streams[0]
+  expect(streams).toHaveLength(1)
   expect(storage.reads).toBeLessThan(100)
 })
 
