@@ -1,5 +1,5 @@
-import { routeNotFound } from '../src/answer.ts'
-import { Failure } from '../src/failure.ts'
+import { failureReply } from '../src/answer.ts'
+import { isPromise } from '../src/maybe-promise.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import type { Reply } from '../src/reply.ts'
 import { sendReply } from './node-reply.ts'
@@ -18,6 +18,8 @@ export async function answer(
   response: NodeResponse,
   beforeBody?: () => void,
 ): Promise<void> {
+  // RFC 9112, section 9.3.2: what may change something waits for the requests before it.
+  if (response.socket === null && !(await hasItsTurn(message, response))) return
   const url = isProper(message) ? readTarget(message.url!) : undefined
   if (url === undefined) {
     sendReply(message, response, isPing(message) ? PONG : badRequest(message))
@@ -25,15 +27,26 @@ export async function answer(
   }
   try {
     const request = fromNodeRequest(message, response, url, beforeBody)
-    const reply = (await store.handle(request)) ?? routeNotFound()
+    const handled = store.handle(request)
+    // A turn of the event loop is worth its while only where there is something to wait for.
+    const reply = (isPromise(handled) ? await handled : handled) ?? failureReply('route_not_found')
     const sent = sendReply(message, response, reply)
-    // Only what is streamed is worth a turn of the event loop.
     if (sent) await sent
   } catch (error) {
     // The store's own handle never rejects, and its replies can be sent; an app may have wrapped it.
     console.error(error)
-    sendReply(message, response, new Failure('internal').reply)
+    sendReply(message, response, failureReply('internal'))
   }
+}
+
+/** Waits for the answers to earlier requests on the connection; false if it breaks meanwhile. */
+async function hasItsTurn(message: NodeRequest, response: NodeResponse): Promise<boolean> {
+  await new Promise<void>((resolve) => {
+    // Node gives a response the socket when the one before it has left.
+    response.once('socket', () => resolve())
+    message.once('close', () => resolve())
+  })
+  return response.socket !== null
 }
 
 /** Whether the request is what its version of HTTP allows, as far as Node lets pass what isn't. */
@@ -45,7 +58,9 @@ function isProper(message: NodeRequest): boolean {
     // RFC 9112, section 3.2: two Host fields, or one that is no host, are 400.
     (host === undefined || (isHost(host) && valuesOf(message.rawHeaders, 'host').length === 1)) &&
     // RFC 9112, section 6.1: a coding that isn't undone must not be taken for the content.
-    (transferEncoding === undefined || transferEncoding.toLowerCase() === 'chunked')
+    // In HTTP/1.0, it can only mislead.
+    (transferEncoding === undefined ||
+      (transferEncoding.toLowerCase() === 'chunked' && message.httpVersion !== '1.0'))
   )
 }
 

@@ -26,15 +26,17 @@ export function refuse(socket: Socket, latest: ServerResponse | undefined, code?
     socket.destroy()
     return
   }
-  const pending = latest !== undefined && !latest.writableFinished
-  if (pending && latest.req.complete) {
-    latest.once('close', () => sendRefusal(socket, code))
-  } else if (pending && latest.headersSent) {
-    // The bad body's request has been answered already.
-    socket.destroySoon()
-  } else {
-    sendRefusal(socket, code)
-  }
+  if (latest !== undefined && !latest.writableFinished) refuseAfter(latest, socket, code)
+  else sendRefusal(socket, code)
+}
+
+/** The answers to earlier requests go first. */
+function refuseAfter(latest: ServerResponse, socket: Socket, code?: string): void {
+  if (latest.req.complete) latest.once('close', () => sendRefusal(socket, code))
+  else if (latest.socket === null) latest.once('socket', () => refuseAfter(latest, socket, code))
+  // The bad body's request has been answered already.
+  else if (latest.headersSent) socket.destroySoon()
+  else sendRefusal(socket, code)
 }
 
 function sendRefusal(socket: Socket, code = ''): void {

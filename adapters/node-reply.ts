@@ -52,7 +52,8 @@ function sendHttp1(
   body: Reply['body'],
 ): Promise<void> | undefined {
   const refused = isBodyRefused(message)
-  if (refused) head.connection = 'close'
+  // After a request that asks for another protocol, Node reads no further.
+  if (refused || message.headers.upgrade !== undefined) head.connection = 'close'
   response.writeHead(status, head)
 
   if (isStream(body)) {
@@ -129,18 +130,16 @@ async function sendParts(
   message.on('close', onClose)
 
   try {
-    for (;;) {
+    // A connection may be gone before 'close' tells of it.
+    while (!isGone(message, response)) {
       const { done, value } = await iterator.next()
-      if (isGone(message, response)) return
-      if (done) break
-      if (!(response as ServerResponse).write(value)) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-      if (isGone(message, response)) return
+      if (done) return isGone(message, response) ? undefined : finish()
+      if (isGone(message, response) || (response as ServerResponse).write(value)) continue
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
     }
-    finish()
+    await cancel(iterator)
   } catch {
     // The store has told onError. The client must not take what it has for the whole.
     breakOff(message, response)

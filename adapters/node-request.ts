@@ -67,14 +67,16 @@ function readBody(
   beforeBody?: () => void,
 ): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
-    if (message.readableDidRead) throw new BodyConsumedError()
+    if (message.readableDidRead || isTaken(message)) throw new BodyConsumedError()
     if (message.destroyed) throw new Error('The client hung up before its body was read')
     if (announcesMore(message, maxBytes)) return resolve(null)
     beforeBody?.()
 
     const chunks: Uint8Array[] = []
     let size = 0
-    function onData(chunk: Uint8Array) {
+    function onData(data: Uint8Array | string) {
+      // A middleware may have called setEncoding.
+      const chunk = typeof data === 'string' ? Buffer.from(data) : data
       size += chunk.byteLength
       chunks.push(chunk)
       if (size <= maxBytes) return
@@ -91,7 +93,14 @@ function readBody(
       reject(error ?? new Error('The client hung up in the middle of its body'))
     }
     message.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak)
+    // A middleware may have paused it.
+    message.resume()
   })
+}
+
+/** Whether something else reads the body: it would stop with the slower of the two. */
+function isTaken(message: NodeRequest): boolean {
+  return message.listenerCount('data') > 0 || message.listenerCount('readable') > 0
 }
 
 function toRequest(message: NodeRequest, response: NodeResponse, url: string): Request {

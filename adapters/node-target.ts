@@ -11,6 +11,8 @@ const HOST = /^(?:[\w\-.~!$&'()*+,;=%]*|\[[\da-f:.]+\])(?::\d*)?$/i
  */
 export function readTarget(target: string): string | undefined {
   if (PLAIN_TARGET.test(target)) return target
+  // A fragment is no part of a target, and a URL would drop it.
+  if (target.includes('#')) return undefined
   const absolute = target.startsWith('/') ? `http://localhost${target}` : target
   if (!ABSOLUTE_TARGET.test(absolute) || !URL.canParse(absolute)) return undefined
   const url = new URL(absolute)

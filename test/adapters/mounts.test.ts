@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errors } from '../../src/index.ts'
+import { checkAgainstDocument } from '../openapi/conformance.ts'
 import * as astro from './mounts/astro.ts'
 import { handler as lambda } from './mounts/aws-lambda.ts'
 import { app as elysia } from './mounts/elysia.ts'
@@ -89,14 +90,15 @@ function describeMount(name: string, start: () => Promise<{ url: string; send: S
     beforeAll(async () => {
       host = await start()
     })
-    const send = (method: string, path: string, body?: string) =>
-      host.send(
-        new Request(host.url + path, {
-          method,
-          body,
-          headers: { authorization: 'Bearer s3cret', 'content-type': 'application/json' },
-        }),
-      )
+    const send = async (method: string, path: string, body?: string) => {
+      const request = new Request(host.url + path, {
+        method,
+        body,
+        headers: { authorization: 'Bearer s3cret', 'content-type': 'application/json' },
+      })
+      const sent = { method, url: request.url, body }
+      return checkAgainstDocument(sent, await host.send(request), '/api')
+    }
 
     it('creates, lists and deletes', async () => {
       const created = await send('POST', '/api/plants', '{"id":9007199254740993,"name":"ä"}')

@@ -9,7 +9,7 @@ const MEGABYTE = Buffer.alloc(1_000_000, ' ')
 
 let server: RunningServer
 /** What has come of each request that the server was given. */
-const handled: Promise<unknown>[] = []
+const handled: unknown[] = []
 beforeAll(async () => {
   const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
   server = await serve(recorded(store), { port: 0 })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { toNodeHandler } from '../../adapters/node.ts'
@@ -54,6 +55,32 @@ test('a body that was read before is 500, told to onError, and not waited for', 
   })
   expect(response.status).toBe(500)
   expect(errors).toMatchObject([{ name: 'BodyConsumedError' }])
+})
+
+describe('behind a middleware that', () => {
+  const body = '{"id":1,"name":"Aloe"}'
+  test.each<[string, (request: IncomingMessage) => void, number]>([
+    ['pauses the request, the body is read', (request) => request.pause(), 200],
+    ['decodes the request, the body is read', (request) => request.setEncoding('utf8'), 200],
+    ['waits for the body, it is 500', (request) => request.on('readable', () => {}), 500],
+    ['pipes the body elsewhere, it is 500', (request) => request.pipe(new PassThrough()), 500],
+  ])('%s', async (_, middleware, status) => {
+    const options = { onError: () => {} }
+    const handler = toNodeHandler(
+      createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), options),
+    )
+    const port = await listen((request, response) => {
+      middleware(request)
+      handler(request, response)
+    })
+    const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
+    const response = await fetch(`http://127.0.0.1:${port}/plants`, {
+      method: 'POST',
+      headers,
+      body,
+    })
+    expect(response.status).toBe(status)
+  })
 })
 
 describe('a verifier that asks for the Request', () => {
@@ -193,7 +220,7 @@ test('a client that hangs up before its answer is nobody’s failure', async () 
     staticTokens({ t: 'alice' }),
     { onError: (error) => void errors.push(error) },
   )
-  const replies: Promise<unknown>[] = []
+  const replies: unknown[] = []
   const port = await listen(
     toNodeHandler({
       handle(request) {

@@ -75,9 +75,9 @@ const tables: Record<string, Case[]> = {
       'an upgrade to WebSocket',
       getWith('Connection: Upgrade\r\nUpgrade: websocket\r\n'),
       200,
-      'stays',
+      'closes',
     ],
-    ['an upgrade to h2c', getWith('Connection: Upgrade\r\nUpgrade: h2c\r\n'), 200, 'stays'],
+    ['an upgrade to h2c', getWith('Connection: Upgrade\r\nUpgrade: h2c\r\n'), 200, 'closes'],
   ],
   'Host (RFC 9112, section 3.2)': [
     ['none', getFrom(''), 400, 'closes'],
@@ -116,7 +116,7 @@ const tables: Record<string, Case[]> = {
     ['two slashes', get('//plants'), 404, 'stays', 40402],
     ['two slashes and a host', get('//garden/plants'), 404, 'stays', 40402],
     ['a slash at the end', get('/plants/'), 404, 'stays', 40402],
-    ['a fragment', get('/plants#x'), 200, 'stays'],
+    ['a fragment', get('/plants#x'), 400, 'closes'],
     ['an encoded letter', get('/%70lants'), 404, 'stays', 40402],
     ['an encoded slash', get('/plants%2F7'), 404, 'stays', 40402],
     ['no percent-encoding', get('/plants%zz'), 404, 'stays', 40402],
@@ -182,7 +182,7 @@ const tables: Record<string, Case[]> = {
       'stays',
     ],
     ['many chunks', chunked(`${[...plant()].map(chunk).join('')}0\r\n\r\n`), 200, 'stays'],
-    ['in HTTP/1.0', chunked(`${chunk(plant())}0\r\n\r\n`).replace('1.1', '1.0'), 200, 'closes'],
+    ['in HTTP/1.0', chunked(`${chunk(plant())}0\r\n\r\n`).replace('1.1', '1.0'), 400, 'closes'],
     [
       'after Content-Length',
       post('Content-Length: 3\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'),
@@ -284,6 +284,30 @@ describe('pipelined requests', () => {
     const statuses = []
     for (let i = 0; i < 4; i++) statuses.push((await wire.receive())?.status)
     expect(statuses).toEqual([200, 404, 400, 405])
+    wire.socket.destroy()
+  })
+
+  test('run one after the other', async () => {
+    const wire = await connect(server.port)
+    const created = plant()
+    const { id } = JSON.parse(created)
+    const remove = head(`DELETE /plants/${id} HTTP/1.1`)
+    wire.send(sized(created) + remove + sized(created) + remove + remove)
+    const statuses = []
+    for (let i = 0; i < 5; i++) statuses.push((await wire.receive())?.status)
+    expect(statuses).toEqual([200, 204, 200, 204, 404])
+    wire.socket.destroy()
+  })
+
+  test('keep their answers when a bad body follows', async () => {
+    const wire = await connect(server.port)
+    const created = plant()
+    const { id } = JSON.parse(created)
+    wire.send(sized(created) + head(`DELETE /plants/${id} HTTP/1.1`) + chunked('zz\r\n'))
+    expect(await wire.receive()).toMatchObject({ status: 200 })
+    expect(await wire.receive()).toMatchObject({ status: 204 })
+    expect(await wire.receive()).toMatchObject({ status: 400, headers: { connection: 'close' } })
+    expect(await wire.receive()).toBeNull()
     wire.socket.destroy()
   })
 

@@ -127,7 +127,7 @@ describe('over HTTP/2', () => {
 
   test('a client that hangs up in the middle of its body leaves nothing behind', async () => {
     const store = plants()
-    const handled: Promise<unknown>[] = []
+    const handled: unknown[] = []
     await connectTo({
       ...store,
       handle(request) {
