@@ -1,8 +1,9 @@
 import { corsHeaders } from './cors.ts'
 import { Failure } from './failure.ts'
 import type { IncomingRequest } from './incoming-request.ts'
-import type { MaybePromise } from './maybe-promise.ts'
+import { andThen, type MaybePromise, orElse } from './maybe-promise.ts'
 import type { resolveOptions } from './options.ts'
+import { printError } from './print-error.ts'
 import type { Reply } from './reply.ts'
 
 /** Runs what answers a request. What it throws is answered too, and told to `onError` if it is ours. */
@@ -10,15 +11,26 @@ export type Answer = (
   request: IncomingRequest,
   run: () => MaybePromise<Reply>,
   preflightMethods?: string,
-) => Promise<Reply>
+) => MaybePromise<Reply>
 
 /** Makes the one place that every reply leaves through. */
 export function createAnswer({
   cors,
   onError,
 }: Pick<ReturnType<typeof resolveOptions>, 'cors' | 'onError'>): Answer {
-  return async (request, run, preflightMethods) => {
-    const reply = await runToReply(request, run)
+  return (request, run, preflightMethods) =>
+    andThen(
+      orElse(run, (error) => recover(request, error)),
+      (reply) => complete(request, reply, preflightMethods),
+    )
+
+  function recover(request: IncomingRequest, error: unknown): Reply {
+    const failure = error instanceof Failure ? error : new Failure('internal', { cause: error })
+    if (failure.status >= 500) report(request, failure.cause)
+    return failure.reply
+  }
+
+  function complete(request: IncomingRequest, reply: Reply, preflightMethods?: string): Reply {
     Object.assign(reply.headers, EVERY_REPLY)
     if (cors) Object.assign(reply.headers, corsHeaders(cors, request.headers, preflightMethods))
     if (request.method === 'HEAD') removeContent(reply)
@@ -26,16 +38,6 @@ export function createAnswer({
       reply.body = reportingBreak(request, reply.body)
     }
     return reply
-  }
-
-  async function runToReply(request: IncomingRequest, run: () => MaybePromise<Reply>) {
-    try {
-      return await run()
-    } catch (error) {
-      const failure = error instanceof Failure ? error : new Failure('internal', { cause: error })
-      if (failure.status >= 500) report(request, failure.cause)
-      return failure.reply
-    }
   }
 
   async function* reportingBreak(request: IncomingRequest, parts: AsyncIterable<string>) {
@@ -58,7 +60,7 @@ export function createAnswer({
     try {
       await onError(error, request.toRequest())
     } catch (failure) {
-      console.error(failure)
+      printError(failure, request.toRequest())
     }
   }
 }
@@ -80,9 +82,9 @@ async function* noParts(): AsyncGenerator<never> {}
 
 const EVERY_REPLY = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
-/** What is answered where no route is the store's and nobody else is there to answer. */
-export function routeNotFound(): Reply {
-  const { reply } = new Failure('route_not_found')
+/** What an adapter answers where the store has nothing to say. */
+export function failureReply(name: 'route_not_found' | 'internal'): Reply {
+  const { reply } = new Failure(name)
   Object.assign(reply.headers, EVERY_REPLY)
   return reply
 }

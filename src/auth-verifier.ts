@@ -20,7 +20,7 @@ export interface Caller {
  * @param token the bearer token, in the token68 syntax of RFC 9110, section 11.2
  * @param request a true `Request` with the method, URL and headers of this one and with no body, for
  *   those who check a proof of possession too. It is built for verifiers that declare this parameter,
- *   and only for them.
+ *   and only for them: JavaScript doesn't count one that has a default or gathers the rest.
  * @returns the caller, or `null` when the token is not valid: the client gets 401 `invalid_token`
  *
  * @example

@@ -1,6 +1,7 @@
 import type { AuthVerifier, Caller, Scope } from './auth-verifier.ts'
 import { Failure } from './failure.ts'
 import type { IncomingRequest } from './incoming-request.ts'
+import { andThen, type MaybePromise, orElse } from './maybe-promise.ts'
 import { storableText } from './plant.ts'
 import { TimeoutError, withTimeout } from './timeout.ts'
 
@@ -13,18 +14,50 @@ export function bearerToken(headers: IncomingRequest['headers']): string | undef
   return BEARER.exec(headers.get('authorization') ?? '')?.[1]
 }
 
-/** Finds out whose plants are called for and that the scope is granted, or throws the 401, 403 or 503 there is. */
-export async function authenticate(
+/** Finds out whose plants are called for and that the scope is granted, or fails with the 401, 403 or 503 there is. */
+export function authenticate(
   request: IncomingRequest,
   verify: AuthVerifier,
   scope: Scope,
   timeoutMs: number,
-): Promise<string> {
+): MaybePromise<string> {
   const token = bearerToken(request.headers)
   if (token === undefined) {
     throw new Failure('missing_token', { headers: { 'www-authenticate': CHALLENGE } })
   }
-  const caller = await callVerifier(request, token, verify, timeoutMs)
+  return andThen(callVerifier(request, token, verify, timeoutMs), (caller) =>
+    ownerOf(caller, scope),
+  )
+}
+
+function callVerifier(
+  request: IncomingRequest,
+  token: string,
+  verify: AuthVerifier,
+  timeoutMs: number,
+): MaybePromise<Caller | null> {
+  const start = performance.now()
+  // Most verifiers look at the token alone: they are spared the building of a Request.
+  const call = () =>
+    verify.length === 1
+      ? (verify as (token: string) => ReturnType<AuthVerifier>)(token)
+      : verify(token, request.toRequest())
+
+  return andThen(
+    orElse(() => withTimeout(call(), timeoutMs), refuse),
+    (caller) => {
+      // No timer fires while the verifier blocks the thread.
+      if (performance.now() - start <= timeoutMs) return caller
+      return refuse(new TimeoutError('The answer came too late'))
+    },
+  )
+}
+
+function refuse(cause: unknown): never {
+  throw new Failure(cause instanceof TimeoutError ? 'timeout' : 'auth_unavailable', { cause })
+}
+
+function ownerOf(caller: Caller | null, scope: Scope): string {
   if (caller == null) {
     throw new Failure('invalid_token', { headers: challenge('error="invalid_token"') })
   }
@@ -39,28 +72,6 @@ export async function authenticate(
     })
   }
   return owner
-}
-
-async function callVerifier(
-  request: IncomingRequest,
-  token: string,
-  verify: AuthVerifier,
-  timeoutMs: number,
-): Promise<Caller | null> {
-  const start = performance.now()
-  try {
-    // Most verifiers look at the token alone: they are spared the building of a Request.
-    const answer =
-      verify.length === 1
-        ? (verify as (token: string) => ReturnType<AuthVerifier>)(token)
-        : verify(token, request.toRequest())
-    const caller = await withTimeout(answer, timeoutMs)
-    // No timer fires while the verifier blocks the thread.
-    if (performance.now() - start > timeoutMs) throw new TimeoutError('The answer came too late')
-    return caller
-  } catch (cause) {
-    throw new Failure(cause instanceof TimeoutError ? 'timeout' : 'auth_unavailable', { cause })
-  }
 }
 
 function challenge(attributes: string): Record<string, string> {

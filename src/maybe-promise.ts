@@ -1,2 +1,28 @@
 /** A value, or the promise of one: what a storage and a verifier may answer with. */
 export type MaybePromise<T> = T | Promise<T>
+
+export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
+  // A thenable need not be a Promise of this realm.
+  return typeof (value as Promise<T> | null | undefined)?.then === 'function'
+}
+
+/** Goes on with a value at once, and with a promise's when it is there: what is there already costs no promise. */
+export function andThen<T, U>(
+  value: MaybePromise<T>,
+  next: (value: T) => MaybePromise<U>,
+): MaybePromise<U> {
+  return isPromise(value) ? value.then(next) : next(value)
+}
+
+/** Runs, and goes on with what it throws or rejects with. */
+export function orElse<T>(
+  run: () => MaybePromise<T>,
+  recover: (error: unknown) => MaybePromise<T>,
+): MaybePromise<T> {
+  try {
+    const value = run()
+    return isPromise(value) ? value.then(undefined, recover) : value
+  } catch (error) {
+    return recover(error)
+  }
+}

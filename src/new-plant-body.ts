@@ -6,28 +6,27 @@ import { NewPlant } from './plant.ts'
 // Any parameters are allowed, and none changes anything (RFC 8259, section 11).
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i
 
-/** Reads and validates the body of a create, or throws the Failure that says what is wrong with it. */
-export async function readNewPlant(request: IncomingRequest, maxBytes: number): Promise<NewPlant> {
+/** Reads and validates the body of a create, or fails with the Failure that says what is wrong with it. */
+export function readNewPlant(request: IncomingRequest, maxBytes: number): Promise<NewPlant> {
   const type = request.headers.get('content-type')
   const encoding = request.headers.get('content-encoding')
-  if (type === null || !APPLICATION_JSON.test(type) || (encoding ?? 'identity') !== 'identity') {
+  if (
+    type === null ||
+    !APPLICATION_JSON.test(type) ||
+    (encoding ?? 'identity').toLowerCase() !== 'identity'
+  ) {
     // RFC 9110, section 15.5.16: a 415 may say what would have been accepted.
     throw new Failure('unsupported_media_type', { headers: { 'accept-post': 'application/json' } })
   }
-  const body = await read(request, maxBytes)
-  if (body === null) {
+  return request.readBody(maxBytes).then((body) => {
+    if (body !== null) return validate(parse(body))
     throw new Failure('body_too_large', { message: `The body has more than ${maxBytes} bytes.` })
-  }
-  return validate(parse(body))
+  }, rethrow)
 }
 
-async function read(request: IncomingRequest, maxBytes: number): Promise<IncomingBody | null> {
-  try {
-    return await request.readBody(maxBytes)
-  } catch (error) {
-    if (error instanceof BodyConsumedError) throw error
-    throw new Failure('malformed_json', { message: 'The body broke off.' })
-  }
+function rethrow(error: unknown): never {
+  if (error instanceof BodyConsumedError) throw error
+  throw new Failure('malformed_json', { message: 'The body broke off.' })
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -40,10 +40,16 @@ export function resolveOptions({
   assertWholeNumber('maxBodyBytes', maxBodyBytes, Number.MAX_SAFE_INTEGER)
   // Beyond int32, setTimeout would fire at once.
   assertWholeNumber('timeoutMs', timeoutMs, MAX_INT32)
-  if (cors && typeof cors.origin !== 'string' && !Array.isArray(cors.origin)) {
-    throw new TypeError("cors.origin must be '*', an origin or a list of origins")
+  if (cors && cors.origin !== '*' && ![cors.origin].flat().every(isOrigin)) {
+    throw new TypeError("cors.origin must be '*', or origins such as https://garden.example")
   }
+  if (typeof onError !== 'function') throw new TypeError('onError must be a function')
   return { basePath: normalizePath(basePath), maxBodyBytes, maxLimit, timeoutMs, cors, onError }
+}
+
+/** Whether a browser could send this as its Origin: without a path, not even a slash. */
+function isOrigin(text: unknown): boolean {
+  return typeof text === 'string' && URL.canParse(text) && new URL(text).origin === text
 }
 
 function assertWholeNumber(name: string, value: number, max: number): void {

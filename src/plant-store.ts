@@ -1,14 +1,15 @@
 import { IttyRouter } from 'itty-router/IttyRouter'
-import { createAnswer, routeNotFound } from './answer.ts'
+import { createAnswer, failureReply } from './answer.ts'
 import type { AuthVerifier, Scope } from './auth-verifier.ts'
 import { authenticate } from './authentication.ts'
 import { Failure } from './failure.ts'
 import { fromRequest, type IncomingRequest } from './incoming-request.ts'
 import { parseInt64 } from './int64.ts'
-import type { MaybePromise } from './maybe-promise.ts'
+import { andThen, type MaybePromise } from './maybe-promise.ts'
 import { readNewPlant } from './new-plant-body.ts'
 import { type PlantStoreOptions, resolveOptions } from './options.ts'
 import { listReply, readPage, toPlant } from './paging.ts'
+import type { Plant } from './plant.ts'
 import type { PlantStorage } from './plant-storage.ts'
 import { type Reply, toResponse } from './reply.ts'
 import { matchRoute, type Route } from './routes.ts'
@@ -27,7 +28,7 @@ export interface PlantStore {
    * Answers as `fetch` does, for adapters: without a Response, and with `undefined` where no route is
    * the store's, so that a framework's next handler may run.
    */
-  handle(request: Request | IncomingRequest): Promise<Reply | undefined>
+  handle(request: Request | IncomingRequest): MaybePromise<Reply | undefined>
   /** Closes the storage. */
   close(): Promise<void>
 }
@@ -44,7 +45,7 @@ interface OwnersCall extends Call {
   owner: string
 }
 
-type Operation = (call: Call) => Promise<Reply>
+type Operation = (call: Call) => MaybePromise<Reply>
 
 /**
  * Builds the plant catalogue (specification, part 4) on a storage and a token check.
@@ -52,7 +53,7 @@ type Operation = (call: Call) => Promise<Reply>
  * @param storage where the plants are: one of `plant-store/storage/…`, or your own `PlantStorage`
  * @param verify whose token it is: one of `plant-store/auth/…`, or your own `AuthVerifier`
  * @param options see `PlantStoreOptions` for each option's unit and default
- * @throws TypeError or RangeError when an option makes no sense
+ * @throws TypeError or RangeError when a parameter or an option makes no sense
  *
  * @example
  * ```ts
@@ -67,6 +68,7 @@ export function createPlantStore(
   verify: AuthVerifier,
   options: PlantStoreOptions = {},
 ): PlantStore {
+  assertMethods(storage, verify)
   const { basePath, maxBodyBytes, maxLimit, timeoutMs, ...reporting } = resolveOptions(options)
   const answer = createAnswer(reporting)
 
@@ -79,16 +81,14 @@ export function createPlantStore(
 
   async function create({ request, owner }: OwnersCall): Promise<Reply> {
     const plant = await readNewPlant(request, maxBodyBytes)
-    const created = await inStorage(() => storage.create(owner, plant))
-    if (!created) throw new Failure('duplicate_id')
-    return {
-      status: 200,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(toPlant(plant)),
-    }
+    const created = inStorage(() => storage.create(owner, plant))
+    return andThen(created, (isNew) => {
+      if (isNew) return json(toPlant(plant))
+      throw new Failure('duplicate_id')
+    })
   }
 
-  async function list({ owner, query }: OwnersCall): Promise<Reply> {
+  function list({ owner, query }: OwnersCall): MaybePromise<Reply> {
     const page = readPage(query, maxLimit)
     return listReply((next) => inStorage(() => storage.list(owner, next)), page)
   }
@@ -101,18 +101,21 @@ export function createPlantStore(
     return noContent()
   }
 
-  function authorized(scope: Scope, operation: (call: OwnersCall) => Promise<Reply>): Operation {
-    return async (call) => {
-      const owner = await authenticate(call.request, verify, scope, timeoutMs)
-      return operation({ ...call, owner })
-    }
+  function authorized(
+    scope: Scope,
+    operation: (call: OwnersCall) => MaybePromise<Reply>,
+  ): Operation {
+    return (call) =>
+      andThen(authenticate(call.request, verify, scope, timeoutMs), (owner) =>
+        operation({ ...call, owner }),
+      )
   }
 
-  function inStorage<T>(call: () => MaybePromise<T>): Promise<T> {
+  function inStorage<T>(call: () => MaybePromise<T>): MaybePromise<T> {
     return callStorage(call, timeoutMs)
   }
 
-  async function handle(input: Request | IncomingRequest): Promise<Reply | undefined> {
+  function handle(input: Request | IncomingRequest): MaybePromise<Reply | undefined> {
     const request = 'readBody' in input ? input : fromRequest(input)
     const { path, query } = splitTarget(request.url)
     if (!path.startsWith(basePath)) return undefined
@@ -129,8 +132,26 @@ export function createPlantStore(
 
   return {
     handle,
-    fetch: async (request) => toResponse((await handle(request)) ?? routeNotFound()),
+    fetch: async (request) =>
+      toResponse((await handle(request)) ?? failureReply('route_not_found')),
     close: async () => storage.close?.(),
+  }
+}
+
+/** For those who have no types, or variables that are not set. */
+function assertMethods(storage: PlantStorage, verify: AuthVerifier): void {
+  const { create, list, delete: remove } = Object(storage) as PlantStorage
+  if (![create, list, remove].every((method) => typeof method === 'function')) {
+    throw new TypeError('storage must have the methods create, list and delete')
+  }
+  if (typeof verify !== 'function') throw new TypeError('verify must be a function')
+}
+
+function json(value: Plant): Reply {
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(value),
   }
 }
 

@@ -1,16 +1,15 @@
 import { Failure } from './failure.ts'
-import type { MaybePromise } from './maybe-promise.ts'
+import { type MaybePromise, orElse } from './maybe-promise.ts'
 import { StorageUnavailableError } from './plant-storage.ts'
 import { TimeoutError, withTimeout } from './timeout.ts'
 
 /** Calls the storage, and throws the Failure that its failing or its silence amounts to. */
-export async function callStorage<T>(call: () => MaybePromise<T>, timeoutMs: number): Promise<T> {
-  try {
-    return await withTimeout(call(), timeoutMs)
-  } catch (cause) {
-    if (cause instanceof TimeoutError) throw new Failure('timeout', { cause })
-    if (cause instanceof StorageUnavailableError)
-      throw new Failure('storage_unavailable', { cause })
-    throw cause
-  }
+export function callStorage<T>(call: () => MaybePromise<T>, timeoutMs: number): MaybePromise<T> {
+  return orElse(() => withTimeout(call(), timeoutMs), rethrow)
+}
+
+function rethrow(cause: unknown): never {
+  if (cause instanceof TimeoutError) throw new Failure('timeout', { cause })
+  if (cause instanceof StorageUnavailableError) throw new Failure('storage_unavailable', { cause })
+  throw cause
 }

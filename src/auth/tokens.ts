@@ -63,6 +63,10 @@ function readEntry(
       `${which} must be one or more of A-Z, a-z, 0-9, "-", ".", "_", "~", "+", "/", then any number of "="`,
     )
   }
+  // What becomes of an environment variable as a key; anybody would guess it.
+  if (token === 'undefined' || token === 'null') {
+    throw new TypeError(`${which} is "${token}": a variable is not set`)
+  }
   if (token.length > MAX_TOKEN_LENGTH) {
     throw new TypeError(`${which} must have ${MAX_TOKEN_LENGTH} characters at most`)
   }

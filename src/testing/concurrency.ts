@@ -6,7 +6,7 @@ import { type Random, random } from './random.ts'
 import type { Tests } from './subject.ts'
 import { ContractViolation, difference, show } from './violation.ts'
 
-const AT_ONCE = 64
+const AT_ONCE = 128
 
 export const concurrency: Tests = {
   'of any number of concurrent creates of one id, exactly one is told true, and its plant is stored':
@@ -14,8 +14,9 @@ export const concurrency: Tests = {
       for (const id of [0n, -(2n ** 63n), 2n ** 53n + 1n]) {
         const plants = numbered(AT_ONCE, (index) => ({
           id,
-          name: `name ${index}`,
-          tag: `tag ${index}`,
+          // The same plants, too, are one only.
+          name: id === 0n ? 'name' : `name ${index}`,
+          tag: id === 0n ? 'tag' : `tag ${index}`,
         }))
         const answers = await allOf(
           plants.map(async (plant) => {
@@ -62,12 +63,12 @@ export const concurrency: Tests = {
     await allOf(plants.map((plant) => storage.creates('alice', plant)))
     await storage.holds('alice', ...plants)
     const [gone, kept] = [plants.slice(0, AT_ONCE / 2), plants.slice(AT_ONCE / 2)]
-    const added = kept.map(({ id, name }) => ({ id: id + 100n, name, tag: 'added' }))
+    const added = kept.map(({ id, name }) => ({ id: id + 1000n, name, tag: 'added' }))
     await allOf([
       ...gone.map(({ id }) => storage.deletes('alice', id)),
       ...added.map((plant) => storage.creates('alice', plant)),
       ...kept.map((plant) => storage.refuses('alice', { ...plant, name: 'Usurper' })),
-      ...added.map(({ id }) => storage.misses('alice', id + 100n)),
+      ...added.map(({ id }) => storage.misses('alice', id + 1000n)),
     ])
     await storage.holds('alice', ...kept, ...added)
   },
@@ -111,20 +112,25 @@ export const concurrency: Tests = {
     const plants = numbered(60, (index) => ({ id: BigInt(index * 2), name: `plant ${index}` }))
     await storage.creates('alice', ...plants)
     let reading = true
-    const passing = numbered(4, async (writer) => {
-      for (let index = writer; reading; index = (index + 4) % 60) {
+    const passing = numbered(12, async (writer) => {
+      const dice = random(writer)
+      for (let index = writer; reading; index = (index + 12) % 60) {
         await storage.creates('alice', { id: BigInt(index * 2 + 1), name: 'passing' })
+        await pause(dice)
         await storage.deletes('alice', BigInt(index * 2 + 1))
-        // A storage that answers at once would never let the reader in.
-        await new Promise((resolve) => setTimeout(resolve))
+        await pause(dice)
       }
     })
     await allOf([...passing, readPages().finally(() => (reading = false))])
 
     async function readPages(): Promise<void> {
-      for (const limit of [1, 7, 20]) {
+      const dice = random(12)
+      for (const limit of [1, 7, 20, 10, 7, 5, 20, 15]) {
         const seen: StoredPlant[] = []
-        for await (const page of pages(storage, 'alice', limit)) seen.push(...page)
+        for await (const page of pages(storage, 'alice', limit)) {
+          seen.push(...page)
+          await pause(dice)
+        }
         const problem = difference(
           seen.filter(({ id }) => id % 2n === 0n),
           plants,
@@ -133,6 +139,62 @@ export const concurrency: Tests = {
         throw new ContractViolation(
           `While other plants came and went, pages of ${limit} had ${problem}`,
         )
+      }
+    }
+  },
+
+  'concurrent lists each have the page that was asked for': async (storage) => {
+    const ids = [-111n, -11n, -1n, 0n, 1n, 2n, 11n, 12n, 111n, 112n, 1111n]
+    const owners = ['a', 'a1', 'a11']
+    await allOf(
+      owners.map((owner) =>
+        storage.creates(owner, ...ids.map((id) => ({ id, name: `${id} of ${owner}` }))),
+      ),
+    )
+    const calls = owners.flatMap((owner) =>
+      [undefined, ...ids].flatMap((after) =>
+        [1, 11, 111].map((limit) => {
+          const due = ids.filter((id) => after === undefined || id > after).slice(0, limit)
+          const plants = due.map((id) => ({ id, name: `${id} of ${owner}` }))
+          return () => storage.lists(owner, { after, limit }, plants)
+        }),
+      ),
+    )
+    await allOf(calls.map((call) => call()))
+    for (const call of calls) await call()
+  },
+
+  'a list is of one moment': async (storage) => {
+    const plants = numbered(40, (index) => ({ id: BigInt(index - 20), name: `plant ${index}` }))
+    await storage.creates('alice', ...plants)
+    // In either order, since a list that takes its time may begin at either end.
+    const pairs = numbered(20, (index) => {
+      const pair = [BigInt(index - 20), BigInt(19 - index)] as const
+      return index % 2 === 0 ? pair : ([pair[1], pair[0]] as const)
+    })
+    let deleting = true
+    const readers = numbered(4, (reader) => readAllTheWhile(random(reader)))
+    await allOf([...readers, deletePairs(random(4)).finally(() => (deleting = false))])
+
+    async function deletePairs(dice: Random): Promise<void> {
+      for (const [first, second] of pairs) {
+        await storage.deletes('alice', first)
+        await storage.deletes('alice', second)
+        await pause(dice)
+      }
+    }
+
+    async function readAllTheWhile(dice: Random): Promise<void> {
+      while (deleting) {
+        const seen = new Set((await storage.list('alice', { limit: 100 })).map(({ id }) => id))
+        const torn = pairs.find(([first, second]) => seen.has(first) && !seen.has(second))
+        if (torn) {
+          const [first, second] = torn.map(show)
+          throw new ContractViolation(
+            `${second} was deleted after ${first}, and a list had ${first} but not ${second}`,
+          )
+        }
+        await pause(dice)
       }
     }
   },
@@ -164,9 +226,20 @@ function doSomething(
   dice: Random,
 ): Promise<unknown> {
   const throwOfDice = dice.below(3)
-  if (throwOfDice === 0) return storage.create(owner, { id, name })
+  if (throwOfDice === 0) return storage.create(owner, { id, name, tag: name })
   if (throwOfDice === 1) return storage.delete(owner, id)
-  return storage.read(owner)
+  return readWhole(storage, owner)
+}
+
+/** Reads plants, each of which must be as it was created. */
+async function readWhole(storage: ReturnType<typeof recordHistory>, owner: string): Promise<void> {
+  const half = (await storage.read(owner))?.find(({ name, tag }) => name !== tag)
+  if (half) throw new ContractViolation(`list had ${show(half)}, whose tag was to be its name`)
+}
+
+/** A storage that answers at once would never let anybody else in. */
+function pause(dice: Random): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, dice.below(4)))
 }
 
 function tell(history: Observation[]): string {

@@ -1,4 +1,4 @@
-import { INT64_MAX, INT64_MIN } from '../int64.ts'
+import { delicateIds } from './delicate-ids.ts'
 import type { Tests } from './subject.ts'
 
 export const creating: Tests = {
@@ -39,7 +39,6 @@ export const creating: Tests = {
 
   'ids are exact over all of int64': async (storage) => {
     for (const owner of ['alice', 'bob']) {
-      // Each id's neighbours are those that a double, an int32 or a uint64 takes for it.
       const ids = owner === 'alice' ? delicateIds : delicateIds.toReversed()
       await storage.creates(owner, ...ids.map((id) => ({ id, name: `plant ${id}` })))
     }
@@ -91,59 +90,3 @@ export const creating: Tests = {
     await storage.holds('alice', due, { id: 2n, name: 'Fern' })
   },
 }
-
-const delicateIds = [
-  INT64_MIN,
-  INT64_MIN + 1n,
-  INT64_MIN + 2n,
-  INT64_MIN + 1024n,
-  -(2n ** 62n) - 1n,
-  -(2n ** 62n),
-  -(2n ** 53n) - 2n,
-  -(2n ** 53n) - 1n,
-  -(2n ** 53n),
-  -(2n ** 53n) + 1n,
-  -(2n ** 32n) - 1n,
-  -(2n ** 32n),
-  -(2n ** 31n) - 1n,
-  -(2n ** 31n),
-  -1000n,
-  -256n,
-  -100n,
-  -99n,
-  -10n,
-  -9n,
-  -2n,
-  -1n,
-  0n,
-  1n,
-  2n,
-  9n,
-  10n,
-  11n,
-  99n,
-  100n,
-  255n,
-  256n,
-  1000n,
-  65535n,
-  65536n,
-  2n ** 31n - 1n,
-  2n ** 31n,
-  2n ** 32n - 1n,
-  2n ** 32n,
-  2n ** 32n + 1n,
-  2n ** 53n - 1n,
-  2n ** 53n,
-  2n ** 53n + 1n,
-  2n ** 53n + 2n,
-  2n ** 53n + 3n,
-  1_000_000_000_000_000_000n,
-  1_000_000_000_000_000_001n,
-  2n ** 62n,
-  2n ** 62n + 1n,
-  INT64_MAX - 1024n,
-  INT64_MAX - 2n,
-  INT64_MAX - 1n,
-  INT64_MAX,
-]

@@ -1,5 +1,7 @@
 import { INT64_MAX, INT64_MIN } from '../int64.ts'
 import type { StoredPlant } from '../plant.ts'
+import { allOf } from './all-of.ts'
+import { delicateIds } from './delicate-ids.ts'
 import type { Subject, Tests } from './subject.ts'
 
 export const listing: Tests = {
@@ -13,6 +15,19 @@ export const listing: Tests = {
     await storage.creates('alice', ...ids.map((id) => ({ id, name: `plant ${id}` })))
     const ascending = ids.toSorted((a, b) => (a < b ? -1 : 1))
     await storage.holds('alice', ...ascending.map((id) => ({ id, name: `plant ${id}` })))
+  },
+
+  'plants may come in ascending or descending order, all go, and come again': async (storage) => {
+    const plants = Array.from({ length: 150 }, (_, id) => ({ id: BigInt(id), name: `plant ${id}` }))
+    const comeAndGo = async (owner: string, inOrder: StoredPlant[]) => {
+      await storage.creates(owner, ...inOrder)
+      await storage.holds(owner, ...plants)
+      for (const { id } of inOrder) await storage.deletes(owner, id)
+      await storage.holds(owner)
+      await storage.creates(owner, plants[1]!, plants[0]!)
+      await storage.holds(owner, plants[0]!, plants[1]!)
+    }
+    await allOf([comeAndGo('alice', plants), comeAndGo('bob', plants.toReversed())])
   },
 
   'list answers the first limit plants with id > after, at every boundary': async (storage) => {
@@ -35,6 +50,14 @@ export const listing: Tests = {
       ])) {
         if (limit > 0) await storage.lists('alice', { after, limit }, rest.slice(0, limit))
       }
+    }
+  },
+
+  'after is exact over all of int64': async (storage) => {
+    const plants = delicateIds.map((id) => ({ id, name: `plant ${id}` }))
+    await storage.creates('alice', ...plants)
+    for (const [index, { id }] of plants.entries()) {
+      await storage.lists('alice', { after: id, limit: 2 }, plants.slice(index + 1, index + 3))
     }
   },
 

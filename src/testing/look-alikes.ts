@@ -5,6 +5,7 @@ export const lookAlikes = [
   // case folding
   ...words('alice Alice ALICE I i \u0130 \u0131 i\u0307 S s \u017f K k \u212a'),
   ...words('stra\u00dfe strasse STRASSE \u03c3 \u03c2 \u03a3'),
+  ...words('\u304b \u30ab \uff76'),
   // trimming and padding
   ...[' alice', 'alice ', 'alice\t', 'alice\n', 'alice\u00a0', '\ufeffalice', 'alice\u200b'],
   ...[' ', '  ', '\t', '\n', '\r\n', '\r', '\u2028', '\u0085'],
@@ -19,7 +20,8 @@ export const lookAlikes = [
   ...["' OR ''='", "'; DROP TABLE plants; --"],
   ...words('$1 $$ $& ?1 :owner @owner \u0024{owner} {} {{owner}}'),
   // what looks like another type
-  ...words('0 1 01 1.0 +1 -1 1e0 0x1 1n \u0661 NaN Infinity null NULL undefined true false'),
+  ...words('0 1 01 1.0 +1 -1 1e0 0x1 1n \u0661 NaN Infinity null NULL undefined true false no ~'),
+  ...words('a01 a1.0'),
   ...words('[] "alice" ["alice"] 2024-01-01'),
   ...['[object Object]', '2024-01-01T00:00:00Z'],
   // names that every object has
@@ -30,11 +32,14 @@ export const lookAlikes = [
   // separators of composed keys
   ...words('a: :a a:1 a:1: a/1 a| a|1 a, a,1 a- a-1 a1 a11 1a a#'),
   // control characters; U+0000 alone never comes
-  ...words('\u0001 \u0002 a\u0001 a\u001f a\u001f1 \u001e \u007f \u0080'),
+  ...words(
+    '\u0001 \u0002 a\u0001 a\b a\v a\f a\u001a a\u001b a\u001f a\u001f1 \u001e \u007f \u0080',
+  ),
   // the same under CRC-32, FNV-1a, DJB2 and Java's hash
   ...words('plumless buckeroo costarring liquid hetairas mentioner Aa BB'),
-  // the same but for their end or their start
+  // the same but for their end, their start or their middle
   ...[A_THOUSAND, `${A_THOUSAND}a`, `${A_THOUSAND}b`, `a${A_THOUSAND}`, `b${A_THOUSAND}`],
+  `${A_THOUSAND.slice(0, 500)}!${A_THOUSAND.slice(501)}`,
   ...[A_THOUSAND.slice(0, 255), A_THOUSAND.slice(0, 256)],
 ]
 

@@ -28,13 +28,13 @@ export async function holdsMany(storage: Subject, count: number): Promise<void> 
     for (const at of [0, count >> 1, count - 200])
       compareTimes(fast, await timesOfCalls(storage, at))
   }
-  await deleteEverySecond(storage, Math.min(count, MOST_DELETED), count)
+  await deleteLast(storage, Math.min(count, MOST_DELETED), count)
 }
 
 /** The plant at this position of the list. Ids lie on both sides of 0 with gaps between them. */
 function plantAt(position: number, count: number): StoredPlant {
   const id = BigInt(position - (count >> 1)) * 3n
-  return { id, name: `plant ${id}` }
+  return id % 2n === 0n ? { id, name: `plant ${id}` } : { id, name: `plant ${id}`, tag: `${id}` }
 }
 
 async function createAll(storage: Subject, from: number, to: number, count: number): Promise<void> {
@@ -66,7 +66,9 @@ async function readAll(storage: Subject, count: number): Promise<void> {
 }
 
 async function readAtBoundaries(storage: Subject, count: number): Promise<void> {
-  const limits = [1, 99, 100, 101, 127, 128, 129, 255, 256, 257, 499, 501, 999, 1000, 1001]
+  const limits = [
+    1, 99, 100, 101, 127, 128, 129, 255, 256, 257, 499, 501, 511, 512, 513, 999, 1000, 1001,
+  ]
   if (count <= 10_000) limits.push(count - 1, count, count + 1, 2 ** 31 - 1)
   for (const limit of limits) {
     for (const start of [0, 1, Math.max(0, count - limit), Math.max(0, count - limit - 1)]) {
@@ -89,30 +91,39 @@ async function refuseAnywhere(storage: Subject, count: number): Promise<void> {
   }
 }
 
-/** Deletes, in no order, every second of the last plants, and then reads those that are left. */
-async function deleteEverySecond(storage: Subject, last: number, count: number): Promise<void> {
+/** Deletes, in no order, every second of the last plants, then reads those that are left, and deletes them. */
+async function deleteLast(storage: Subject, last: number, count: number): Promise<void> {
   const start = count - last
   const positions = Array.from({ length: last }, (_, index) => start + index)
   const gone = positions.filter((position) => position % 2 === 1)
-  const step = coprimeWith(gone.length)
-  let next = 0
-  await allOf(
-    Array.from({ length: AT_ONCE }, async () => {
-      while (next < gone.length) {
-        const position = gone[(next++ * step) % gone.length]!
-        await storage.deletes('alice', plantAt(position, count).id)
-      }
-    }),
-  )
+  const kept = positions.filter((position) => position % 2 === 0)
+  await deleteAll(storage, gone, count)
   for (const position of [gone[0]!, gone.at(-1)!]) {
     await storage.misses('alice', plantAt(position, count).id)
   }
   const after = plantAt(start, count).id - 1n
-  const due = positions.filter((position) => position % 2 === 0)
   await storage.lists(
     'alice',
     { after, limit: last },
-    due.map((position) => plantAt(position, count)),
+    kept.map((position) => plantAt(position, count)),
+  )
+
+  await deleteAll(storage, kept, count)
+  await storage.lists('alice', { after, limit: last }, [])
+  await storage.creates('alice', plantAt(start, count))
+  await storage.lists('alice', { after, limit: last }, [plantAt(start, count)])
+}
+
+async function deleteAll(storage: Subject, positions: number[], count: number): Promise<void> {
+  const step = coprimeWith(positions.length)
+  let next = 0
+  await allOf(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (next < positions.length) {
+        const position = positions[(next++ * step) % positions.length]!
+        await storage.deletes('alice', plantAt(position, count).id)
+      }
+    }),
   )
 }
 

@@ -16,8 +16,12 @@ export const owners: Tests = {
       if (index % 2 === 0) await storage.deletes(owner, 1n)
     }
     for (const [index, { owner, id, name }] of plants.entries()) {
-      if (index % 2 === 0) await storage.holds(owner)
-      else await storage.holds(owner, { id, name })
+      if (index % 2 === 0) {
+        await storage.holds(owner)
+      } else {
+        await storage.holds(owner, { id, name })
+        await storage.deletes(owner, id)
+      }
     }
   },
 

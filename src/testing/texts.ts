@@ -14,6 +14,10 @@ const delicate = [
   '"quoted"',
   '<b>&amp;</b>',
   '007',
+  'a: b # c',
+  '- a',
+  '%s %d %%',
+  '$HOME',
   '1e400',
   '9223372036854775807',
   '2024-01-01T00:00:00.000Z',
@@ -24,6 +28,20 @@ const delicate = [
   `z${'\u0301'.repeat(50)}`,
 ]
 
+/** All characters of the Basic Multilingual Plane but U+0000, and some of the others, in texts of 4096. */
+const everyCharacter = [
+  ...Array.from({ length: 16 }, (_, part) => charactersFrom(part * 0x1000, 1)),
+  charactersFrom(0x1f000, 1),
+  charactersFrom(0xe0000, 1),
+  charactersFrom(0x10000, 0x100),
+]
+
+function charactersFrom(first: number, step: number): string {
+  const codes = Array.from({ length: 0x1000 }, (_, index) => first + index * step)
+  const storable = codes.filter((code) => code !== 0 && (code < 0xd800 || code > 0xdfff))
+  return String.fromCodePoint(...storable)
+}
+
 export const texts: Tests = {
   'names and tags come back as they went in, whatever their text': async (storage) => {
     const plants = delicate.map((text, index) => ({
@@ -33,6 +51,17 @@ export const texts: Tests = {
     }))
     await storage.creates('alice', ...plants)
     await storage.holds('alice', ...plants)
+  },
+
+  'no character of a name or a tag is lost': async (storage) => {
+    const plants = everyCharacter.map((name, index) => {
+      const [first, last] = [name.codePointAt(0)!, name.codePointAt(name.length - 2)!]
+      return { id: BigInt(index), name, tag: `U+${first.toString(16)} to U+${last.toString(16)}` }
+    })
+    await storage.creates('alice', ...plants)
+    await storage.holds('alice', ...plants)
+    await storage.creates('bob', ...plants.map(({ id, name }) => ({ id, name: 'tag', tag: name })))
+    await storage.holds('bob', ...plants.map(({ id, name }) => ({ id, name: 'tag', tag: name })))
   },
 
   'a plant without tag comes back without tag, and one with the empty tag with it': async (

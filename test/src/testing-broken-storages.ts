@@ -107,6 +107,22 @@ export const brokenStorages: Record<string, () => MaybePromise<PlantStorage>> = 
     }),
   'after is a double': () =>
     storageOf({ isAfter: (id, { after }) => after === undefined || Number(id) > Number(after) }),
+  'after is a double below 0': () =>
+    storageOf({
+      isAfter: (id, { after }) =>
+        after === undefined || (after < 0n ? id > BigInt(Number(after)) : id > after),
+    }),
+  'after is a double around 2^62': () =>
+    storageOf({
+      isAfter: (id, { after }) =>
+        after === undefined || id > (after >> 62n === 1n ? BigInt(Number(after)) & ~1n : after),
+    }),
+  'after is a 48-bit number from 2^48 to 2^53': () =>
+    storageOf({
+      isAfter: (id, { after }) =>
+        after === undefined ||
+        id > (after >> 48n > 0n && after >> 53n === 0n ? BigInt.asIntN(48, after) : after),
+    }),
   'after must be there': () =>
     storageOf({
       isAfter: () => true,
@@ -195,6 +211,60 @@ export const brokenStorages: Record<string, () => MaybePromise<PlantStorage>> = 
       },
     }))
   },
+  'a cache whose keys run together': () => {
+    const cache = new Map<string, StoredPlant[]>()
+    return changed(({ create, list, delete: remove }) => ({
+      create(owner: string, plant: StoredPlant) {
+        cache.clear()
+        return create(owner, plant)
+      },
+      list(owner: string, page: Page) {
+        const key = `${owner}${page.after ?? ''}${page.limit}`
+        const plants = cache.get(key) ?? list(owner, page)
+        cache.set(key, plants)
+        return plants.map(right.give)
+      },
+      delete(owner: string, id: bigint) {
+        cache.clear()
+        return remove(owner, id)
+      },
+    }))
+  },
+  'tags are lost from position 100 on': () =>
+    storageOf({
+      cut: (plants, { limit }) =>
+        plants
+          .slice(0, limit)
+          .map((plant, index) => (index < 100 ? plant : { id: plant.id, name: plant.name })),
+    }),
+  'all owners but the first have pages of 60 at most': () =>
+    changed(({ list, owners }) => ({
+      list(owner: string, { after, limit }: Page) {
+        const [first] = owners.keys()
+        return list(owner, { after, limit: owner === first ? limit : Math.min(limit, 60) })
+      },
+    })),
+  'what has been emptied of 100 plants takes no more': () => {
+    const large = new Set<string>()
+    return changed(({ create, owners }) => ({
+      create(owner: string, plant: StoredPlant) {
+        if (large.has(owner) && owners.get(owner)!.size === 0) return true
+        if (owners.get(owner)?.size === 100) large.add(owner)
+        return create(owner, plant)
+      },
+    }))
+  },
+  'takes no more than 64 plants in descending order': () => {
+    const runs = new Map<string, { last: bigint; length: number }>()
+    return changed(({ create }) => ({
+      create(owner: string, plant: StoredPlant) {
+        const run = runs.get(owner)
+        const length = run && plant.id < run.last ? run.length + 1 : 0
+        runs.set(owner, { last: plant.id, length })
+        return length > 64 || create(owner, plant)
+      },
+    }))
+  },
 
   // order
   'unordered list': () => storageOf({ compare: () => 0 }),
@@ -224,6 +294,8 @@ export const brokenStorages: Record<string, () => MaybePromise<PlantStorage>> = 
   'text ids given out': () =>
     storageOf({ give: (plant) => ({ ...plant, id: String(plant.id) as unknown as bigint }) }),
   'int32 ids': () => storageOf({ idKey: (id) => BigInt.asIntN(32, id) }),
+  'float32 ids up to 2^31': () =>
+    storageOf({ idKey: (id) => (id > 0n && id < 2n ** 31n ? Math.fround(Number(id)) : id) }),
   'unsigned ids': () =>
     storageOf({ keep: (plant) => ({ ...plant, id: BigInt.asUintN(64, plant.id) }) }),
   'ids without sign': () => storageOf({ idKey: (id) => (id < 0n ? -id : id) }),
@@ -481,6 +553,20 @@ export const brokenStorages: Record<string, () => MaybePromise<PlantStorage>> = 
   'owners of 255 characters': () => storageOf({ ownerKey: (owner) => owner.slice(0, 255) }),
   'owners of 1024 characters': () => storageOf({ ownerKey: (owner) => owner.slice(0, 1024) }),
   'the last 255 characters of owners': () => storageOf({ ownerKey: (owner) => owner.slice(-255) }),
+  'owners by both ends and length': () =>
+    storageOf({
+      ownerKey: (owner) =>
+        owner.length < 100 ? owner : `${owner.slice(0, 40)}${owner.length}${owner.slice(-40)}`,
+    }),
+  'owners without difference of kana': () =>
+    storageOf({
+      ownerKey: (owner) =>
+        owner.replace(/[\u30a1-\u30f6]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60)),
+    }),
+  'owners by the value of their numbers': () =>
+    storageOf({ ownerKey: (owner) => owner.replace(/([a-z])0+(\d)/g, '$1$2') }),
+  'owners without form feeds': () =>
+    storageOf({ ownerKey: (owner) => owner.replace(/[\b\v\f]/g, '') }),
   'owners hashed to 32 bits': () =>
     storageOf({
       ownerKey(owner) {
@@ -587,6 +673,33 @@ export const brokenStorages: Record<string, () => MaybePromise<PlantStorage>> = 
     }),
   'names without BOM': () =>
     storageOf({ keep: (plant) => ({ ...plant, name: plant.name.replace(/^\ufeff/, '') }) }),
+  ...Object.fromEntries(
+    Object.entries({
+      'what XML lacks': /[\b\v\f]/g,
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is lost.
+      'ends of files': /\u001a/g,
+      'C1 control characters': /[\u0086-\u009f]/g,
+      'private characters': /[\ue000-\uf8ff]/g,
+      kana: /[\u3040-\u30ff]/g,
+      isolates: /[\u2066-\u2069]/g,
+      annotations: /[\ufff9-\ufffb]/g,
+      'tag characters': /[\u{e0020}-\u{e007f}]/gu,
+      placeholders: /%[sd]/g,
+      'doubled percent signs': /%(?=%)/g,
+      'names of variables': /^\$[A-Z]+$/,
+      comments: / #.*$/,
+      'what YAML takes for false': /^no$/,
+    }).flatMap(([what, pattern]) => [
+      [
+        `names without ${what}`,
+        () => storageOf({ keep: (plant) => ({ ...plant, name: plant.name.replace(pattern, '') }) }),
+      ],
+      [
+        `tags without ${what}`,
+        () => storageOf({ keep: (plant) => ({ ...plant, tag: plant.tag?.replace(pattern, '') }) }),
+      ],
+    ]),
+  ),
   'names decoded in chunks': () =>
     storageOf({
       keep(plant) {
@@ -753,6 +866,110 @@ export const brokenStorages: Record<string, () => MaybePromise<PlantStorage>> = 
         await tick()
         const now = list(owner, { limit: 10_000 })
         return plants.map((plant, index) => now[index] ?? plant)
+      },
+    })),
+  'lists of an owner that wait together are one': () => {
+    const waiting = new Map<string, Promise<StoredPlant[]>>()
+    return changed(({ list }) => ({
+      list(owner: string, page: Page) {
+        const first = waiting.get(owner)
+        if (first) return first
+        const plants = tick().then(() => {
+          waiting.delete(owner)
+          return list(owner, page)
+        })
+        waiting.set(owner, plants)
+        return plants
+      },
+    }))
+  },
+  'the page is that of the last to ask': () => {
+    let last: Page
+    return changed(({ list }) => ({
+      async list(owner: string, page: Page) {
+        last = page
+        await tick()
+        return list(owner, last)
+      },
+    }))
+  },
+  'creates of one and the same plant that wait together are one': () => {
+    const waiting = new Map<string, Promise<boolean>>()
+    return changed(({ create }) => ({
+      create(owner: string, plant: StoredPlant) {
+        const key = JSON.stringify([owner, String(plant.id), plant.name, plant.tag])
+        const first = waiting.get(key)
+        if (first) return first
+        const created = tick().then(() => {
+          waiting.delete(key)
+          return create(owner, plant)
+        })
+        waiting.set(key, created)
+        return created
+      },
+    }))
+  },
+  'of creates that wait, those beyond the hundredth are forgotten': () => {
+    let waiting = 0
+    return changed(({ create }) => ({
+      async create(owner: string, plant: StoredPlant) {
+        if (waiting === 100) return true
+        waiting++
+        await tick()
+        waiting--
+        return create(owner, plant)
+      },
+    }))
+  },
+  'the tag is written after the name': () =>
+    changed(({ create, owners }) => ({
+      async create(owner: string, { id, name, tag }: StoredPlant) {
+        if (!create(owner, { id, name })) return false
+        await tick()
+        const plant = owners.get(owner)!.get(id)
+        if (plant) plant.tag = tag
+        return true
+      },
+    })),
+  'the tag is deleted before the name': () =>
+    changed(({ owners, delete: remove }) => ({
+      async delete(owner: string, id: bigint) {
+        const plant = owners.get(owner)?.get(id)
+        if (!plant) return false
+        plant.tag = undefined
+        await tick()
+        return remove(owner, id)
+      },
+    })),
+  'lists ids, then reads those plants that are still there': () =>
+    changed(({ list, owners }) => ({
+      async list(owner: string, page: Page) {
+        const ids = list(owner, page).map(({ id }) => id)
+        await tick()
+        return ids.flatMap((id) => owners.get(owner)!.get(id) ?? []).map(right.give)
+      },
+    })),
+  'a list in several readings': () =>
+    changed(({ list }) => ({
+      async list(owner: string, { after, limit }: Page) {
+        const plants = list(owner, { after, limit: Math.min(limit, 10) })
+        while (plants.length % 10 === 0 && plants.length > 0 && plants.length < limit) {
+          await tick()
+          const size = Math.min(10, limit - plants.length)
+          const more = list(owner, { after: plants.at(-1)!.id, limit: size })
+          if (more.length === 0) break
+          plants.push(...more)
+        }
+        return plants
+      },
+    })),
+  'a list that reads its second half first': () =>
+    changed(({ list }) => ({
+      async list(owner: string, page: Page) {
+        const second = list(owner, page).filter(({ id }) => id >= 0n)
+        await tick()
+        const first = list(owner, page).filter(({ id }) => id < 0n)
+        return [...first, ...second].slice(0, page.limit)
       },
     })),
   'a delete under way lets creates in that it then removes': () =>

@@ -29,6 +29,12 @@ describe('staticTokens', () => {
     expect(verify('all')).toEqual({ owner: 'alice' })
   })
 
+  it('refuses what becomes of an environment variable that is not set', () => {
+    const { UNSET } = {} as Record<string, string>
+    expect(() => staticTokens({ [UNSET!]: 'alice' })).toThrow('not set')
+    expect(() => staticTokens({ [String(null)]: 'alice' })).toThrow('not set')
+  })
+
   it('lets in exactly the tokens it was given', () => {
     fc.assert(
       fc.property(
