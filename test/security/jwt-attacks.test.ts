@@ -11,6 +11,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { type JwtVerifierOptions, jwtVerifier } from '../../src/auth/jwt.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
+import { checkAgainstDocument } from '../openapi/conformance.ts'
 import {
   AUDIENCE,
   goodClaims,
@@ -63,7 +64,8 @@ const strict = storeFor({ jwks: keyServer.jwks, typ: 'at+jwt', ...checks })
 
 async function answerTo(store: { fetch(request: Request): Promise<Response> }, token: string) {
   const headers = { authorization: `Bearer ${token}` }
-  const response = await store.fetch(new Request('http://localhost/plants', { headers }))
+  const request = new Request('http://localhost/plants', { headers })
+  const response = checkAgainstDocument(request, await store.fetch(request))
   const text = await response.text()
   if (response.status === 200) return 200
   expect(response.status).toBe(401)

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createPlantStore, type PlantStore } from '../../src/plant-store.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { sqliteStorage } from '../../src/storage/sqlite.ts'
+import { checkAgainstDocument } from '../openapi/conformance.ts'
 
 /** Owners that must not be taken for one another. */
 const OWNERS = [
@@ -170,7 +171,10 @@ it('a caller of one request is never the caller of another at the same time', as
 async function send(store: PlantStore, method: string, path: string, body?: string, token = 't') {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const request = new Request(`http://localhost${path}`, { method, headers, body })
-  const response = await store.fetch(request)
+  const response = checkAgainstDocument(
+    { method, url: request.url, body },
+    await store.fetch(request),
+  )
   return {
     status: response.status,
     headers: [...response.headers],

@@ -3,6 +3,7 @@ import type { AuthVerifier, Caller } from '../../src/auth-verifier.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
+import { checkAgainstDocument } from '../openapi/conformance.ts'
 import { outputOf } from './output.ts'
 
 const TOKEN = 'eyJ0aGlzIjoidGhlIHRva2VuIn0.s3cret/~token+=='
@@ -40,7 +41,8 @@ async function attack(verify: AuthVerifier) {
   const store = createPlantStore(forbiddenStorage(reached), verify, { timeoutMs: 10 })
   const output = await outputOf(async () => {
     for (const [method, path] of OPERATIONS) {
-      const response = await store.fetch(requestOf(method, path))
+      const request = requestOf(method, path)
+      const response = checkAgainstDocument(request, await store.fetch(request))
       const body = await response.text()
       seen.push(body, JSON.stringify([...response.headers]))
       const { error } = method === 'HEAD' ? { error: 'HEAD' } : JSON.parse(body)
