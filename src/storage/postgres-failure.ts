@@ -8,8 +8,9 @@ const SQLSTATE = /^(?=.*\d)[\dA-Z]{5}$/
 // Serialization failure and deadlock: rolled back, and said to be worth another try.
 const ROLLED_BACK = /^(?:40001|40P01)$/
 // Connection exceptions, transaction rollback, insufficient resources, operator intervention (such as
-// a shutdown or a cancelled statement), system errors; a standby, a lock held too long, an ended session.
-const OUT_OF_REACH = /^(?:08|40|53|57|58)...$|^(?:25006|55P03|25P03)$/
+// a shutdown or a cancelled statement), system errors; a standby, an idle or a long transaction that was
+// ended, a lock held too long.
+const OUT_OF_REACH = /^(?:08|40|53|57|58)...$|^(?:25006|25P0[34]|55P03)$/
 
 /**
  * Runs a statement, again if PostgreSQL says that it was rolled back for others' sake.

@@ -200,6 +200,18 @@ describe('failures', () => {
     expect(await storage.create('timeout', plant)).toBe(true)
   })
 
+  it('a transaction that takes too long is unavailable, and the next one works', async () => {
+    const storage = postgresStorage(poolWith({ options: '-c transaction_timeout=50' }))
+    const blocker = await pool.connect()
+    await blocker.query('BEGIN; LOCK TABLE plants')
+    expect((await failureOf(storage.create('transaction', plant))).cause).toMatchObject({
+      code: '25P04',
+    })
+    await blocker.query('ROLLBACK')
+    blocker.release()
+    expect(await storage.create('transaction', plant)).toBe(true)
+  })
+
   it('a lock held too long is unavailable', async () => {
     const storage = postgresStorage(poolWith({ lock_timeout: 50 }))
     const blocker = await pool.connect()
