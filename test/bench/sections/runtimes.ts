@@ -39,7 +39,7 @@ export const runtimes: Section = {
           const [bare, own] = (await measureRounds(
             load,
             servers,
-            { kind, rounds: 11, count: 6_000, warmup: 16_000, connections: 32 },
+            { kind, rounds: 11, count: 12_000, warmup: 16_000, connections: 32 },
             log,
           )) as [Measured, Measured]
           const { median: value, low, high } = ratios(own, bare, 'cpu')
