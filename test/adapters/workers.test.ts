@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorker, quiet, startWorker } from '../runtimes/workerd-start.ts'
 
 const AUTHORIZED = { authorization: 'Bearer s3cret' }
-const PAGE_BYTES = 500 * 550
+const PAGE_BYTES = 100 * 550
 // What the kernel holds for a client that doesn't read, on both sides of a loopback connection.
 const SOCKET_BUFFERS = 16 * 1024 * 1024
 
