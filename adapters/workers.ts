@@ -67,11 +67,13 @@ export function toWorker<Env extends object>(createStore: (env: Env) => PlantSto
 }
 
 function fromWorkers(request: Request & { cf?: unknown }, ctx: WorkerContext): IncomingRequest {
-  const { method, url, headers, signal, cf } = request
   return {
     ...fromRequest(request),
-    // A Request that is built of a URL has no cf but the one it is given.
-    toRequest: () => new Request(url, { method, headers, signal, cf } as RequestInit),
+    toRequest() {
+      const { method, url, headers, signal, cf } = request
+      // A Request that is built of a URL has no cf but the one it is given.
+      return new Request(url, { method, headers, signal, cf } as RequestInit)
+    },
     waitUntil: (work) => ctx.waitUntil(work),
   }
 }

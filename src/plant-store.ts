@@ -79,12 +79,13 @@ export function createPlantStore(
     .delete('/plants/:id', authorized('plants:write', remove))
   const routes = router.routes as unknown as Route<Operation>[]
 
-  async function create({ request, owner }: OwnersCall): Promise<Reply> {
-    const plant = await readNewPlant(request, maxBodyBytes)
-    const created = inStorage(() => storage.create(owner, plant))
-    return andThen(created, (isNew) => {
-      if (isNew) return json(toPlant(plant))
-      throw new Failure('duplicate_id')
+  function create({ request, owner }: OwnersCall): Promise<Reply> {
+    return readNewPlant(request, maxBodyBytes).then((plant) => {
+      const created = inStorage(() => storage.create(owner, plant))
+      return andThen(created, (isNew) => {
+        if (isNew) return json(toPlant(plant))
+        throw new Failure('duplicate_id')
+      })
     })
   }
 

@@ -22,14 +22,10 @@ export function matchRoute<Operation>(
   path: string,
 ): RouteMatch<Operation> | undefined {
   if (path.endsWith('/')) return undefined
-  let params: RouteMatch<Operation>['params'] | undefined
-  let allow = ''
   for (const [routeMethod, pattern, [operation]] of routes) {
-    const match = pattern.exec(path)
-    if (!match) continue
-    params = match.groups ?? {}
-    if (routeMethod === method) return { operation, params, allow }
-    allow += `${routeMethod}, `
+    const match = routeMethod === method && pattern.exec(path)
+    if (match) return { operation, params: match.groups ?? {}, allow: '' }
   }
-  return params && { params, allow: `${allow}OPTIONS` }
+  const allowed = routes.filter(([, pattern]) => pattern.test(path)).map(([allows]) => allows)
+  return allowed.length > 0 ? { params: {}, allow: [...allowed, 'OPTIONS'].join(', ') } : undefined
 }
