@@ -2,19 +2,22 @@ import type { StoredPlant } from '../plant.ts'
 
 /**
  * The table, and what else makes a database ready for this version of the store; made ready already,
- * it stays as it is, and the right to create tables isn't needed. One statement, so that every client
- * can send it, and it happens whole or not at all.
+ * it stays as it is, and the right to create tables isn't needed; a newer version's is refused. One
+ * statement, so that every client can send it, and it happens whole or not at all.
  *
  * A page of an owner's plants is one read along the primary key. Owners are compared byte by byte
  * whatever the database's collation is, and their order never changes with a system's locales.
  */
 export const MIGRATE = `
 DO $migrate$
+DECLARE
+  there text := quote_ident(current_schema());
+  version integer;
 BEGIN
   -- Processes that start at once take turns; what is locked is the ASCII of "plants".
   PERFORM pg_advisory_xact_lock(x'706c616e7473'::bigint);
 
-  IF to_regclass('plants_version') IS NULL THEN
+  IF to_regclass(there || '.plants_version') IS NULL THEN
     CREATE TABLE plants (
       owner text COLLATE "C" NOT NULL,
       id bigint NOT NULL,
@@ -24,6 +27,14 @@ BEGIN
     );
     CREATE TABLE plants_version (version integer NOT NULL);
     INSERT INTO plants_version VALUES (1);
+  ELSIF to_regclass(there || '.plants') IS NULL THEN
+    RAISE EXCEPTION 'plants_version is in the schema %, but plants is missing', there;
+  -- Who only uses plants needn't have the right to read this.
+  ELSIF has_table_privilege(there || '.plants_version', 'SELECT') THEN
+    SELECT max(v.version) INTO version FROM plants_version v;
+    IF version > 1 THEN
+      RAISE EXCEPTION 'The plants are of version %, and this plant-store knows only 1', version;
+    END IF;
   END IF;
 END
 $migrate$;

@@ -170,8 +170,11 @@ describe('Neon’s driver', () => {
     try {
       await storage.create('neon', { id: 1n, name: 'Fern' })
       await server.stop()
-      await expect(storage.list('neon', { limit: 1 })).rejects.toThrow(StorageUnavailableError)
-      await server.start()
+      try {
+        await expect(storage.list('neon', { limit: 1 })).rejects.toThrow(StorageUnavailableError)
+      } finally {
+        await server.start()
+      }
       expect(await storage.list('neon', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
     } finally {
       await pool.end()
@@ -196,8 +199,7 @@ describe('over HTTP', () => {
 
     expect((await create(1)).status).toBe(200)
     await server.stop()
-    const during = await Promise.all([2, 3, 4].map(create))
-    await server.start()
+    const during = await Promise.all([2, 3, 4].map(create)).finally(server.start)
     const after = await Promise.all([5, 6, 7].map(create))
 
     expect(during.map(({ status }) => status)).toEqual([503, 503, 503])
@@ -222,9 +224,13 @@ describe('several processes', () => {
     }
     const exits = processes.map((child) => once(child, 'exit'))
     const all = Array.from({ length: 200 }, (_, id) => String(id))
-    expect(await reports()).toEqual(all)
-    for (const child of processes) child.send('delete')
-    expect(await reports()).toEqual(all)
-    await Promise.all(exits)
+    try {
+      expect(await reports()).toEqual(all)
+      for (const child of processes) child.send('delete')
+      expect(await reports()).toEqual(all)
+      await Promise.all(exits)
+    } finally {
+      for (const child of processes) child.kill()
+    }
   })
 })

@@ -81,10 +81,13 @@ describe('clients', () => {
   it('may be a single connection', async () => {
     const client = new Client(server.connection)
     await client.connect()
-    const storage = await emptyStorage(client)
-    await storage.create('alice', { id: 1n, name: 'Fern' })
-    expect(await storage.list('alice', { limit: 10 })).toEqual([{ id: 1n, name: 'Fern' }])
-    await client.end()
+    try {
+      const storage = await emptyStorage(client)
+      await storage.create('alice', { id: 1n, name: 'Fern' })
+      expect(await storage.list('alice', { limit: 10 })).toEqual([{ id: 1n, name: 'Fern' }])
+    } finally {
+      await client.end()
+    }
   })
 
   it('may be a function of text and values', async () => {
@@ -120,14 +123,19 @@ describe('clients', () => {
 })
 
 describe('migrate', () => {
-  it('may run in many processes at once', async () => {
-    await newDatabase('at_once')
-    const starting = Array.from({ length: 8 }, () => poolWith({ database: 'at_once' }))
-    await Promise.all(starting.map((pool) => postgresStorage(pool).migrate()))
-    await Promise.all(starting.map((pool) => postgresStorage(pool).migrate()))
-    const { rows } = await starting[0]!.query('SELECT version FROM plants_version')
-    expect(rows).toEqual([{ version: 1 }])
-  })
+  it.each(['read committed', 'serializable'])(
+    'may run in many processes at once (%s)',
+    async (isolation) => {
+      const database = `at_once_${isolation.replace(' ', '_')}`
+      await newDatabase(database)
+      const options = `-c default_transaction_isolation=${isolation.replace(' ', '\\ ')}`
+      const starting = Array.from({ length: 8 }, () => poolWith({ database, options }))
+      await Promise.all(starting.map((pool) => postgresStorage(pool).migrate()))
+      await Promise.all(starting.map((pool) => postgresStorage(pool).migrate()))
+      const { rows } = await starting[0]!.query('SELECT version FROM plants_version')
+      expect(rows).toEqual([{ version: 1 }])
+    },
+  )
 
   it('leaves the plants as they are', async () => {
     const storage = await emptyStorage(pool)
@@ -151,6 +159,40 @@ describe('migrate', () => {
     await expect(postgresStorage(taken).migrate()).rejects.toMatchObject({ code: '42P07' })
     const { rows } = await taken.query('SELECT to_regclass($1) AS version', ['plants_version'])
     expect(rows).toEqual([{ version: null }])
+  })
+
+  it('refuses the tables of a newer version, and leaves them as they are', async () => {
+    await newDatabase('newer')
+    const newer = poolWith({ database: 'newer' })
+    await postgresStorage(newer).migrate()
+    await newer.query('UPDATE plants_version SET version = 99')
+    await expect(postgresStorage(newer).migrate()).rejects.toThrow(/version 99, .* knows only 1/)
+    const { rows } = await newer.query('SELECT version FROM plants_version')
+    expect(rows).toEqual([{ version: 99 }])
+  })
+
+  it('refuses a version without plants', async () => {
+    await newDatabase('torn')
+    const torn = poolWith({ database: 'torn' })
+    await postgresStorage(torn).migrate()
+    await torn.query('DROP TABLE plants')
+    await expect(postgresStorage(torn).migrate()).rejects.toThrow(/plants is missing/)
+    await torn.query('TRUNCATE plants_version')
+    await expect(postgresStorage(torn).migrate()).rejects.toThrow(/plants is missing/)
+  })
+
+  it('makes the tables in the first schema of the search path, whatever is in the others', async () => {
+    await newDatabase('tenants')
+    const everybody = postgresStorage(poolWith({ database: 'tenants' }))
+    await everybody.migrate()
+    const tenants = poolWith({ database: 'tenants', options: '-c search_path="Tenant",public' })
+    await tenants.query('CREATE SCHEMA "Tenant"')
+    const tenant = postgresStorage(tenants)
+    await tenant.migrate()
+    await tenant.migrate()
+    await tenant.create('alice', { id: 1n, name: 'Fern' })
+    expect(await everybody.list('alice', { limit: 10 })).toEqual([])
+    expect(await tenant.list('alice', { limit: 10 })).toEqual([{ id: 1n, name: 'Fern' }])
   })
 
   it('can be done by hand with the SQL that is printed', async () => {
@@ -178,6 +220,18 @@ describe('failures', () => {
     }
   }
 
+  /** Locks the table meanwhile. */
+  async function whileLocked(run: () => Promise<void>): Promise<void> {
+    const blocker = await pool.connect()
+    try {
+      await blocker.query('BEGIN; LOCK TABLE plants')
+      await run()
+    } finally {
+      await blocker.query('ROLLBACK')
+      blocker.release()
+    }
+  }
+
   it('a standby, which cannot write, is unavailable for writing', async () => {
     const standby = postgresStorage(poolWith({ options: '-c default_transaction_read_only=on' }))
     const failure = await failureOf(standby.create('alice', plant))
@@ -189,36 +243,29 @@ describe('failures', () => {
 
   it('a statement that takes too long is unavailable, and the next one works', async () => {
     const storage = postgresStorage(poolWith({ statement_timeout: 50 }))
-    const blocker = await pool.connect()
-    await blocker.query('BEGIN; LOCK TABLE plants')
-    expect((await failureOf(storage.create('timeout', plant))).cause).toMatchObject({
-      code: '57014',
+    await whileLocked(async () => {
+      const failure = await failureOf(storage.create('timeout', plant))
+      expect(failure.cause).toMatchObject({ code: '57014' })
+      expect(await failureOf(storage.list('timeout', { limit: 1 }))).toEqual(unavailable)
     })
-    expect(await failureOf(storage.list('timeout', { limit: 1 }))).toEqual(unavailable)
-    await blocker.query('ROLLBACK')
-    blocker.release()
     expect(await storage.create('timeout', plant)).toBe(true)
   })
 
   it('a transaction that takes too long is unavailable, and the next one works', async () => {
     const storage = postgresStorage(poolWith({ options: '-c transaction_timeout=50' }))
-    const blocker = await pool.connect()
-    await blocker.query('BEGIN; LOCK TABLE plants')
-    expect((await failureOf(storage.create('transaction', plant))).cause).toMatchObject({
-      code: '25P04',
+    await whileLocked(async () => {
+      const failure = await failureOf(storage.create('transaction', plant))
+      expect(failure.cause).toMatchObject({ code: '25P04' })
     })
-    await blocker.query('ROLLBACK')
-    blocker.release()
     expect(await storage.create('transaction', plant)).toBe(true)
   })
 
   it('a lock held too long is unavailable', async () => {
     const storage = postgresStorage(poolWith({ lock_timeout: 50 }))
-    const blocker = await pool.connect()
-    await blocker.query('BEGIN; LOCK TABLE plants')
-    expect((await failureOf(storage.delete('lock', 1n))).cause).toMatchObject({ code: '55P03' })
-    await blocker.query('ROLLBACK')
-    blocker.release()
+    await whileLocked(async () => {
+      const failure = await failureOf(storage.delete('lock', 1n))
+      expect(failure.cause).toMatchObject({ code: '55P03' })
+    })
   })
 
   it('too many connections are unavailable', async () => {
@@ -233,8 +280,11 @@ describe('failures', () => {
     const small = poolWith({ max: 1, connectionTimeoutMillis: 50 })
     const storage = postgresStorage(small)
     const taken = await small.connect()
-    expect(await failureOf(storage.create('busy', plant))).toEqual(unavailable)
-    taken.release()
+    try {
+      expect(await failureOf(storage.create('busy', plant))).toEqual(unavailable)
+    } finally {
+      taken.release()
+    }
     expect(await storage.create('busy', plant)).toBe(true)
   })
 
