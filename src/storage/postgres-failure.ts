@@ -11,6 +11,17 @@ const ROLLED_BACK = /^(?:40001|40P01)$/
 // a shutdown or a cancelled statement), system errors; a standby, an idle or a long transaction that was
 // ended, a lock held too long.
 const OUT_OF_REACH = /^(?:08|40|53|57|58)...$|^(?:25006|25P0[34]|55P03)$/
+// The statement that was prepared by this name is gone, or another one has the name.
+const UNPREPARED = /^(?:26000|42P05)$/
+// Without an SQLSTATE. Of Node (ECONNRESET, EAI_AGAIN; ERR_… are mistakes) and postgres.js.
+const NETWORK = /^(?:E(?!RR_)[A-Z]|CONNECT(?!ION_ENDED))/
+// pg and Neon's driver give most of theirs no code. An ended pool is a mistake, and says neither.
+const NO_ANSWER = /\b(?:connect(?:ion|ing)?|terminated|time-?out|timed out)\b|establishing/i
+
+/** Whether a statement failed, before it was run, for the name that it was prepared by. */
+export function isUnprepared(error: unknown): boolean {
+  return UNPREPARED.test(sqlState(error) ?? '')
+}
 
 /**
  * Runs a statement, again if PostgreSQL says that it was rolled back for others' sake.
@@ -37,10 +48,13 @@ function toFailure(error: any): unknown {
   return new StorageUnavailableError(message, { cause: error })
 }
 
-/** PostgreSQL's own errors have an SQLSTATE; those without are the driver's: there was no answer. */
-function isOutOfReach(error: unknown): boolean {
+/** PostgreSQL's own errors have an SQLSTATE; those without are the driver's, or a mistake. */
+function isOutOfReach(error: any): boolean {
   const state = sqlState(error)
-  return state === undefined ? !(error instanceof TypeError) : OUT_OF_REACH.test(state)
+  if (state !== undefined) return OUT_OF_REACH.test(state)
+  if (error instanceof TypeError) return false
+  // Neon's driver fails with the error event of its WebSocket.
+  return error?.type === 'error' || NETWORK.test(error?.code) || NO_ANSWER.test(error?.message)
 }
 
 function sqlState(error: any): string | undefined {

@@ -16,13 +16,14 @@
  */
 import { INT64_MAX, INT64_MIN } from '../int64.ts'
 import type { PlantStorage } from '../plant-storage.ts'
-import { withRetries } from './postgres-failure.ts'
+import { isUnprepared, withRetries } from './postgres-failure.ts'
 import { CREATE, DELETE, LIST, MIGRATE, type Statement, toStoredPlant } from './postgres-table.ts'
 
 /**
  * What `postgresStorage` asks of a driver. A `Pool` of pg and of `@neondatabase/serverless` fits, and
  * so does a `PGlite`. A client that has `connect` is taken for pg's like: its statements have names,
- * so that each connection prepares them once.
+ * so that each connection prepares them once; once a connection turns out to have lost one (after
+ * `DEALLOCATE ALL`, or behind a pooler), they are sent without.
  *
  * @example for postgres.js
  * ```ts
@@ -39,7 +40,8 @@ export interface PostgresStorage extends PlantStorage {
    * Makes the table `plants`, in the first schema of the search path, if it isn't there. Any number of
    * processes may call this at once. Only the first time takes the right to create tables.
    *
-   * @throws StorageUnavailableError when PostgreSQL is out of reach, its own error when it refuses
+   * @throws StorageUnavailableError when PostgreSQL is out of reach, its own error when it refuses, as
+   *   it does with a newer version's table
    */
   migrate(): Promise<void>
 }
@@ -109,9 +111,21 @@ type Send = (statement: Statement, values: unknown[]) => Promise<{ rows: any[] }
 function sender(client: PostgresClient): Send {
   if (!('connect' in client)) return ({ text }, values) => client.query(text, values)
   const query = client.query.bind(client) as unknown as (
-    config: Statement & { values: unknown[] },
+    config: Partial<Statement> & { values: unknown[] },
   ) => ReturnType<Send>
-  return ({ name, text }, values) => query({ name, text, values })
+  let prepares = true
+  return async ({ name, text }, values) => {
+    if (prepares) {
+      try {
+        return await query({ name, text, values })
+      } catch (error) {
+        if (!isUnprepared(error)) throw error
+        // pg never forgets what it has prepared on a connection, so the name would fail there for good.
+        prepares = false
+      }
+    }
+    return query({ text, values })
+  }
 }
 
 function listenToErrors(client: any): void {

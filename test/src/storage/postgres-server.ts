@@ -6,6 +6,7 @@ import {
   cpSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -33,7 +34,8 @@ export interface PostgresServer {
 }
 
 /**
- * Makes a PostgreSQL server, not started yet, that only this machine reaches.
+ * Makes a PostgreSQL server, not started yet, that only this machine reaches. It asks nobody for a
+ * password but the user `locked`, who is yet to be made.
  *
  * @param settings of postgresql.conf. By default it doesn't wait for the disk (`fsync=off`): no test
  *   here takes the power away, and without that, what a process has written stays written.
@@ -51,6 +53,8 @@ export async function createPostgres(
     cwd: folder,
     stdio: 'ignore',
   })
+  const rules = join(folder, 'pg_hba.conf')
+  writeFileSync(rules, `host all locked all scram-sha-256\n${readFileSync(rules, 'utf8')}`)
   return serverIn(folder, settings)
 }
 

@@ -122,6 +122,51 @@ describe('clients', () => {
   })
 })
 
+describe('prepared statements', () => {
+  const plant = { id: 1n, name: 'Fern' }
+
+  it('that are gone from a connection are not missed', async () => {
+    const one = poolWith({ max: 1 })
+    const storage = await emptyStorage(one)
+    await storage.create('alice', plant)
+    await storage.list('alice', { limit: 10 })
+    await storage.delete('alice', 1n)
+    await one.query('DEALLOCATE ALL')
+    const [created, plants, deleted] = await Promise.all([
+      storage.create('alice', plant),
+      storage.list('bob', { limit: 10 }),
+      storage.delete('bob', 1n),
+    ])
+    expect({ created, plants, deleted }).toEqual({ created: true, plants: [], deleted: false })
+    expect(await storage.list('alice', { limit: 10 })).toEqual([plant])
+    expect(await storage.delete('alice', 1n)).toBe(true)
+  })
+
+  it('may be there already', async () => {
+    const one = poolWith({ max: 1 })
+    const storage = await emptyStorage(one)
+    for (const name of ['create', 'list', 'delete']) {
+      await one.query(`PREPARE "plant-store-${name}" AS SELECT 1`)
+    }
+    expect(await storage.create('alice', plant)).toBe(true)
+    expect(await storage.list('alice', { limit: 10 })).toEqual([plant])
+    expect(await storage.delete('alice', 1n)).toBe(true)
+  })
+
+  it('that are gone are not missed on Neon’s driver', async () => {
+    useTcpForNeon()
+    const neon = new NeonPool({ ...server.connection, ssl: false, max: 1 })
+    try {
+      const storage = await emptyStorage(neon)
+      await storage.list('alice', { limit: 10 })
+      await neon.query('DEALLOCATE ALL')
+      expect(await storage.list('alice', { limit: 10 })).toEqual([])
+    } finally {
+      await neon.end()
+    }
+  })
+})
+
 describe('migrate', () => {
   it.each(['read committed', 'serializable'])(
     'may run in many processes at once (%s)',
@@ -293,6 +338,40 @@ describe('failures', () => {
     const failure = await failureOf(storage.create('alice', plant))
     expect(failure).toBeInstanceOf(StorageUnavailableError)
     expect(failure.cause).toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  it('a pool or database that was ended is a mistake, and not unavailable', async () => {
+    const ended = [
+      new Pool(server.connection),
+      new NeonPool({ ...server.connection, ssl: false }),
+    ].map(async (pool) => {
+      await pool.end()
+      return failureOf(postgresStorage(pool).create('alice', plant))
+    })
+    for (const failure of await Promise.all(ended)) {
+      expect(failure).not.toBeInstanceOf(StorageUnavailableError)
+      expect(failure.message).toContain('Cannot use a pool after calling end')
+    }
+
+    const database = new PGlite()
+    await database.close()
+    const failure = await failureOf(postgresStorage(database).create('alice', plant))
+    expect(failure).not.toBeInstanceOf(StorageUnavailableError)
+    expect(failure.message).toBe('PGlite is closed')
+  })
+
+  it.each<[string, PoolConfig, RegExp]>([
+    ['a password that is no string', { user: 'locked', password: 5 as any }, /must be a string/],
+    [
+      'a password of the wrong type from a function',
+      { user: 'locked', password: () => 5 as any },
+      /must be a string/,
+    ],
+    ['TLS that the server does not speak', { ssl: true }, /does not support SSL connections/],
+  ])('%s is a mistake, and not unavailable', async (_, config, message) => {
+    const failure = await failureOf(postgresStorage(poolWith(config)).create('alice', plant))
+    expect(failure).not.toBeInstanceOf(StorageUnavailableError)
+    expect(failure.message).toMatch(message)
   })
 
   it('a database without the table is a mistake, and not unavailable', async () => {
