@@ -34,7 +34,8 @@ export interface WorkerContext {
  * number of them (https://developers.cloudflare.com/workers/platform/limits/#subrequests): set
  * `maxLimit` where an owner may have very many plants.
  *
- * @param createStore makes the store of the Worker's bindings; called once for each isolate
+ * @param createStore makes the store of the Worker's bindings; called once for each isolate. What it
+ *   throws is Cloudflare's error 1101, and the next request calls it again
  * @returns the Worker, to be exported by default; a path that is not the store's is 404
  *
  * @example
