@@ -20,4 +20,3 @@ const app = Fastify({
 })
 app.register(plantStore, { store })
 console.log(await app.listen({ port: 0, host: '127.0.0.1' }))
-process.once('SIGTERM', () => app.close())

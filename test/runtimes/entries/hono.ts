@@ -5,7 +5,6 @@ import { store } from '../store.ts'
 const app = new Hono()
 app.all('*', (c) => store.fetch(c.req.raw))
 
-const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) =>
+serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) =>
   console.log(`http://127.0.0.1:${port}`),
 )
-process.once('SIGTERM', () => server.close())
