@@ -1,8 +1,8 @@
 import type { AuthVerifier, Caller, Scope } from './auth-verifier.ts'
+import { isOwner } from './caller.ts'
 import { Failure } from './failure.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { andThen, type MaybePromise, orElse } from './maybe-promise.ts'
-import { storableText } from './plant.ts'
 import { TimeoutError, withTimeout } from './timeout.ts'
 
 // RFC 6750, section 2.1 with the token68 of RFC 9110, section 11.2; a scheme has no case.
@@ -76,8 +76,4 @@ function ownerOf(caller: Caller | null, scope: Scope): string {
 
 function challenge(attributes: string): Record<string, string> {
   return { 'www-authenticate': `${CHALLENGE}, ${attributes}` }
-}
-
-function isOwner(owner: unknown): owner is string {
-  return typeof owner === 'string' && owner !== '' && storableText.test(owner)
 }

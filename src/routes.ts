@@ -6,7 +6,7 @@ export interface RouteMatch<Operation> {
   operation?: Operation
   /** What the path's pattern captures. */
   params: { id?: string }
-  /** The methods that the path knows, as the Allow header lists them. */
+  /** Where there is no operation: the methods that the path knows, as the Allow header lists them. */
   allow: string
 }
 

@@ -1,5 +1,5 @@
 import type { Caller, Scope } from '../auth-verifier.ts'
-import { storableText } from '../plant.ts'
+import { isOwner, SCOPES } from '../caller.ts'
 
 /** What an issuer says of a token: the payload of a JWT, the answer of an introspection. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -22,15 +22,13 @@ export interface ClaimOptions {
   scopes?: string | ((claims: Claims) => readonly Scope[])
 }
 
-const SCOPES: readonly string[] = ['plants:read', 'plants:write'] satisfies Scope[]
-
 /** Makes the Caller of verified claims, or `null` where they name no owner. */
 export function readCaller(claims: Claims, { owner = 'sub', scopes }: ClaimOptions): Caller | null {
   // Bound to a key that its holder has to prove (RFC 9449, RFC 8705): stolen, it must not pass without.
   if (claims.cnf !== undefined) return null
 
   const who = typeof owner === 'function' ? owner(claims) : claims[owner]
-  if (typeof who !== 'string' || who === '' || !storableText.test(who)) return null
+  if (!isOwner(who)) return null
 
   const granted = readGranted(claims, scopes)
   // Frozen, since one that is kept is handed out many times.

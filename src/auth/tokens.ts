@@ -10,8 +10,8 @@
  *
  * @module
  */
-import type { Caller, Scope } from '../auth-verifier.ts'
-import { storableText } from '../plant.ts'
+import type { Caller } from '../auth-verifier.ts'
+import { isOwner, SCOPES } from '../caller.ts'
 import { MAX_TOKEN_LENGTH } from './token-length.ts'
 
 interface Entry {
@@ -21,7 +21,6 @@ interface Entry {
 
 // RFC 9110, section 11.2.
 const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/
-const SCOPES: readonly unknown[] = ['plants:read', 'plants:write'] satisfies Scope[]
 
 /**
  * Makes a verifier that knows each token's caller. How long it takes tells nothing of the tokens that
@@ -70,7 +69,7 @@ function readEntry(
   if (token.length > MAX_TOKEN_LENGTH) {
     throw new TypeError(`${which} must have ${MAX_TOKEN_LENGTH} characters at most`)
   }
-  if (typeof owner !== 'string' || owner === '' || !storableText.test(owner)) {
+  if (!isOwner(owner)) {
     throw new TypeError(`${which} needs an owner: text without U+0000 and lone surrogates`)
   }
   if (scopes === undefined) return { token, caller: Object.freeze({ owner }) }
