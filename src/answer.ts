@@ -1,7 +1,7 @@
 import { corsHeaders } from './cors.ts'
 import { Failure } from './failure.ts'
 import type { IncomingRequest } from './incoming-request.ts'
-import { andThen, type MaybePromise, orElse } from './maybe-promise.ts'
+import { type MaybePromise, settle } from './maybe-promise.ts'
 import type { resolveOptions } from './options.ts'
 import { printError } from './print-error.ts'
 import type { Reply } from './reply.ts'
@@ -19,9 +19,10 @@ export function createAnswer({
   onError,
 }: Pick<ReturnType<typeof resolveOptions>, 'cors' | 'onError'>): Answer {
   return (request, run, preflightMethods) =>
-    andThen(
-      orElse(run, (error) => recover(request, error)),
+    settle(
+      run,
       (reply) => complete(request, reply, preflightMethods),
+      (error) => complete(request, recover(request, error)),
     )
 
   function recover(request: IncomingRequest, error: unknown): Reply {
@@ -31,7 +32,7 @@ export function createAnswer({
   }
 
   function complete(request: IncomingRequest, reply: Reply, preflightMethods?: string): Reply {
-    Object.assign(reply.headers, EVERY_REPLY)
+    addToEvery(reply.headers)
     if (cors) Object.assign(reply.headers, corsHeaders(cors, request.headers, preflightMethods))
     if (request.method === 'HEAD') removeContent(reply)
     if (reply.body !== null && typeof reply.body !== 'string') {
@@ -80,11 +81,14 @@ function removeContent(reply: Reply): void {
 
 async function* noParts(): AsyncGenerator<never> {}
 
-const EVERY_REPLY = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+function addToEvery(headers: Reply['headers']): void {
+  headers['x-content-type-options'] = 'nosniff'
+  headers['cache-control'] = 'no-store'
+}
 
 /** What an adapter answers where the store has nothing to say. */
 export function failureReply(name: 'route_not_found' | 'internal'): Reply {
   const { reply } = new Failure(name)
-  Object.assign(reply.headers, EVERY_REPLY)
+  addToEvery(reply.headers)
   return reply
 }

@@ -2,7 +2,7 @@ import type { AuthVerifier, Caller, Scope } from './auth-verifier.ts'
 import { isOwner } from './caller.ts'
 import { Failure } from './failure.ts'
 import type { IncomingRequest } from './incoming-request.ts'
-import { andThen, type MaybePromise, orElse } from './maybe-promise.ts'
+import { type MaybePromise, settle } from './maybe-promise.ts'
 import { TimeoutError, withTimeout } from './timeout.ts'
 
 // RFC 6750, section 2.1 with the token68 of RFC 9110, section 11.2; a scheme has no case.
@@ -25,17 +25,7 @@ export function authenticate(
   if (token === undefined) {
     throw new Failure('missing_token', { headers: { 'www-authenticate': CHALLENGE } })
   }
-  return andThen(callVerifier(request, token, verify, timeoutMs), (caller) =>
-    ownerOf(caller, scope),
-  )
-}
 
-function callVerifier(
-  request: IncomingRequest,
-  token: string,
-  verify: AuthVerifier,
-  timeoutMs: number,
-): MaybePromise<Caller | null> {
   const start = performance.now()
   // Most verifiers look at the token alone: they are spared the building of a Request.
   const call = () =>
@@ -43,13 +33,14 @@ function callVerifier(
       ? (verify as (token: string) => ReturnType<AuthVerifier>)(token)
       : verify(token, request.toRequest())
 
-  return andThen(
-    orElse(() => withTimeout(call(), timeoutMs), refuse),
+  return settle(
+    () => withTimeout(call(), timeoutMs),
     (caller) => {
       // No timer fires while the verifier blocks the thread.
-      if (performance.now() - start <= timeoutMs) return caller
+      if (performance.now() - start <= timeoutMs) return ownerOf(caller, scope)
       return refuse(new TimeoutError('The answer came too late'))
     },
+    refuse,
   )
 }
 

@@ -14,15 +14,17 @@ export function andThen<T, U>(
   return isPromise(value) ? value.then(next) : next(value)
 }
 
-/** Runs, and goes on with what it throws or rejects with. */
-export function orElse<T>(
+/** Runs, and goes on with what it answers or, with `recover`, with what it throws or rejects with. */
+export function settle<T, U>(
   run: () => MaybePromise<T>,
-  recover: (error: unknown) => MaybePromise<T>,
-): MaybePromise<T> {
+  next: (value: T) => MaybePromise<U>,
+  recover: (error: unknown) => MaybePromise<U>,
+): MaybePromise<U> {
+  let value: MaybePromise<T>
   try {
-    const value = run()
-    return isPromise(value) ? value.then(undefined, recover) : value
+    value = run()
   } catch (error) {
     return recover(error)
   }
+  return isPromise(value) ? value.then(next, recover) : next(value)
 }

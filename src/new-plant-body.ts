@@ -1,13 +1,21 @@
 import { parseWithExactId } from './exact-json.ts'
 import { Failure } from './failure.ts'
 import { BodyConsumedError, type IncomingBody, type IncomingRequest } from './incoming-request.ts'
-import { NewPlant } from './plant.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import { isNewPlant, NewPlant } from './plant.ts'
 
 // Any parameters are allowed, and none changes anything (RFC 8259, section 11).
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i
 
-/** Reads and validates the body of a create, or fails with the Failure that says what is wrong with it. */
-export function readNewPlant(request: IncomingRequest, maxBytes: number): Promise<NewPlant> {
+/**
+ * Reads and validates the body of a create and goes on with it, or fails with the Failure that says what
+ * is wrong with it.
+ */
+export function readNewPlant<T>(
+  request: IncomingRequest,
+  maxBytes: number,
+  next: (plant: NewPlant) => MaybePromise<T>,
+): Promise<T> {
   const type = request.headers.get('content-type')
   const encoding = request.headers.get('content-encoding')
   if (
@@ -19,7 +27,7 @@ export function readNewPlant(request: IncomingRequest, maxBytes: number): Promis
     throw new Failure('unsupported_media_type', { headers: { 'accept-post': 'application/json' } })
   }
   return request.readBody(maxBytes).then((body) => {
-    if (body !== null) return validate(parse(body))
+    if (body !== null) return next(validate(parse(body)))
     throw new Failure('body_too_large', { message: `The body has more than ${maxBytes} bytes.` })
   }, rethrow)
 }
@@ -52,9 +60,11 @@ function withBigintId(value: any): unknown {
 }
 
 function validate(value: unknown): NewPlant {
-  const result = NewPlant.safeParse(value)
-  if (result.success) return result.data
-  const problems = result.error.issues.map(({ path, message }) =>
+  if (isNewPlant(value)) {
+    const { id, name, tag } = value
+    return tag === undefined ? { id, name } : { id, name, tag }
+  }
+  const problems = NewPlant.safeParse(value).error!.issues.map(({ path, message }) =>
     [path.join('.') || 'The body', message].join(' '),
   )
   throw new Failure('invalid_plant', { message: `${problems.join('; ')}.` })

@@ -42,12 +42,9 @@ interface Call {
   query: string
 }
 
-/** A call by somebody who may make it. */
-interface OwnersCall extends Call {
-  owner: string
-}
-
 type Operation = (call: Call) => MaybePromise<Reply>
+/** An operation on the plants of somebody who may ask for it. */
+type OwnersOperation = (owner: string, call: Call) => MaybePromise<Reply>
 
 /**
  * Builds the plant catalogue (specification, part 4) on a storage and a token check.
@@ -81,8 +78,8 @@ export function createPlantStore(
     .delete('/plants/:id', authorized('plants:write', remove))
   const routes = router.routes as unknown as Route<Operation>[]
 
-  function create({ request, owner }: OwnersCall): Promise<Reply> {
-    return readNewPlant(request, maxBodyBytes).then((plant) => {
+  function create(owner: string, { request }: Call): Promise<Reply> {
+    return readNewPlant(request, maxBodyBytes, (plant) => {
       const created = inStorage(() => storage.create(owner, plant))
       return andThen(created, (isNew) => {
         if (isNew) return json(toPlant(plant))
@@ -91,12 +88,12 @@ export function createPlantStore(
     })
   }
 
-  function list({ owner, query }: OwnersCall): MaybePromise<Reply> {
+  function list(owner: string, { query }: Call): MaybePromise<Reply> {
     const page = readPage(query, maxLimit)
     return listReply((next) => inStorage(() => storage.list(owner, next)), page)
   }
 
-  async function remove({ owner, params }: OwnersCall): Promise<Reply> {
+  async function remove(owner: string, { params }: Call): Promise<Reply> {
     const id = parseInt64(params.id!)
     if (id === undefined) throw new Failure('invalid_id')
     const deleted = await inStorage(() => storage.delete(owner, id))
@@ -104,13 +101,10 @@ export function createPlantStore(
     return noContent()
   }
 
-  function authorized(
-    scope: Scope,
-    operation: (call: OwnersCall) => MaybePromise<Reply>,
-  ): Operation {
+  function authorized(scope: Scope, operation: OwnersOperation): Operation {
     return (call) =>
       andThen(authenticate(call.request, verify, scope, timeoutMs), (owner) =>
-        operation({ ...call, owner }),
+        operation(owner, call),
       )
   }
 

@@ -46,5 +46,22 @@ export const NewPlant = z.object(
 )
 export type NewPlant = z.infer<typeof NewPlant>
 
+/** What the schema says of an object of JSON, in a fraction of its time; not why. */
+export function isNewPlant(value: unknown): value is NewPlant {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, name, tag } = value as Record<keyof NewPlant, unknown>
+  return (
+    typeof id === 'bigint' &&
+    id >= INT64_MIN &&
+    id <= INT64_MAX &&
+    isText(name) &&
+    (tag === undefined || isText(tag))
+  )
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && storableText.test(value)
+}
+
 /** A plant as storages keep it: the NewPlant that created it. */
 export type StoredPlant = NewPlant

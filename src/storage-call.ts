@@ -1,11 +1,15 @@
 import { Failure } from './failure.ts'
-import { type MaybePromise, orElse } from './maybe-promise.ts'
+import { type MaybePromise, settle } from './maybe-promise.ts'
 import { StorageUnavailableError } from './plant-storage.ts'
 import { TimeoutError, withTimeout } from './timeout.ts'
 
 /** Calls the storage, and throws the Failure that its failing or its silence amounts to. */
 export function callStorage<T>(call: () => MaybePromise<T>, timeoutMs: number): MaybePromise<T> {
-  return orElse(() => withTimeout(call(), timeoutMs), rethrow)
+  return settle(
+    () => withTimeout(call(), timeoutMs),
+    (answer) => answer,
+    rethrow,
+  )
 }
 
 function rethrow(cause: unknown): never {

@@ -8,9 +8,18 @@ export class TimeoutError extends Error {
 /** Passes a value on, and a promise's outcome if it comes within `ms` milliseconds. */
 export function withTimeout<T>(value: MaybePromise<T>, ms: number): MaybePromise<T> {
   if (!isPromise(value)) return value
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeUp = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TimeoutError(`No answer within ${ms} ms`)), ms)
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new TimeoutError(`No answer within ${ms} ms`)), ms)
+    // A thenable that isn't a Promise may break what `then` promises.
+    Promise.resolve(value).then(
+      (answer) => {
+        clearTimeout(timer)
+        resolve(answer)
+      },
+      (error) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
   })
-  return Promise.race([value, timeUp]).finally(() => clearTimeout(timer))
 }
