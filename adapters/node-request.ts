@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
-import { BodyConsumedError, type IncomingRequest } from '../src/incoming-request.ts'
+import type { IncomingRequest } from '../src/incoming-request.ts'
+import { readBody } from './node-body.ts'
 import { isHost } from './node-target.ts'
 
 /** A request of a node:http, node:https or node:http2 server. */
@@ -54,53 +55,6 @@ export function valuesOf(rawHeaders: string[], name: string): string[] {
       values.push(rawHeaders[i + 1]!)
   }
   return values
-}
-
-/** Whether a body is announced that has more than `maxBytes` bytes. */
-function announcesMore({ headers }: NodeRequest, maxBytes: number): boolean {
-  return Number(headers['content-length'] ?? 0) > maxBytes
-}
-
-function readBody(
-  message: NodeRequest,
-  maxBytes: number,
-  beforeBody?: () => void,
-): Promise<Uint8Array | null> {
-  return new Promise((resolve, reject) => {
-    if (message.readableDidRead || isTaken(message)) throw new BodyConsumedError()
-    if (message.destroyed) throw new Error('The client hung up before its body was read')
-    if (announcesMore(message, maxBytes)) return resolve(null)
-    beforeBody?.()
-
-    const chunks: Uint8Array[] = []
-    let size = 0
-    function onData(data: Uint8Array | string) {
-      // A middleware may have called setEncoding.
-      const chunk = typeof data === 'string' ? Buffer.from(data) : data
-      size += chunk.byteLength
-      chunks.push(chunk)
-      if (size <= maxBytes) return
-      message.off('data', onData).pause()
-      resolve(null)
-    }
-    function onEnd() {
-      // It comes after every end, and making an error takes time.
-      message.off('close', onBreak)
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size))
-    }
-    // HTTP/2 tells of a broken-off body by 'close' alone, and ends the stream thereafter.
-    function onBreak(error?: Error) {
-      reject(error ?? new Error('The client hung up in the middle of its body'))
-    }
-    message.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak)
-    // A middleware may have paused it.
-    message.resume()
-  })
-}
-
-/** Whether something else reads the body: it would stop with the slower of the two. */
-function isTaken(message: NodeRequest): boolean {
-  return message.listenerCount('data') > 0 || message.listenerCount('readable') > 0
 }
 
 function toRequest(message: NodeRequest, response: NodeResponse, url: string): Request {

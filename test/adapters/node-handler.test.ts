@@ -83,6 +83,22 @@ describe('behind a middleware that', () => {
   })
 })
 
+test('a body that something begins to read after the store is 500', async () => {
+  const handler = toNodeHandler(
+    createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), { onError: () => {} }),
+  )
+  const port = await listen((request, response) => {
+    handler(request, response)
+    request.on('data', () => {})
+  })
+  const response = await fetch(`http://127.0.0.1:${port}/plants`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+    body: '{"id":1,"name":"Aloe"}',
+  })
+  expect(response.status).toBe(500)
+})
+
 describe('a verifier that asks for the Request', () => {
   async function seenBy(bytes: string, over: { verify?: AuthVerifier } = {}) {
     const seen: Request[] = []
