@@ -1,5 +1,5 @@
 import { failureReply } from '../src/answer.ts'
-import { isPromise } from '../src/maybe-promise.ts'
+import { type MaybePromise, settle } from '../src/maybe-promise.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import type { Reply } from '../src/reply.ts'
 import { sendReply } from './node-reply.ts'
@@ -12,41 +12,60 @@ import { isHost, readTarget } from './node-target.ts'
  *
  * @param beforeBody see `fromNodeRequest`
  */
-export async function answer(
+export function answer(
   store: Pick<PlantStore, 'handle'>,
   message: NodeRequest,
   response: NodeResponse,
   beforeBody?: () => void,
-): Promise<void> {
+): MaybePromise<void> {
   // RFC 9112, section 9.3.2: what may change something waits for the requests before it.
-  if (response.socket === null && !(await hasItsTurn(message, response))) return
+  if (response.socket === null) {
+    return turnOf(message, response).then((came) => {
+      if (came) return answerInTurn(store, message, response, beforeBody)
+    })
+  }
+  return answerInTurn(store, message, response, beforeBody)
+}
+
+function answerInTurn(
+  store: Pick<PlantStore, 'handle'>,
+  message: NodeRequest,
+  response: NodeResponse,
+  beforeBody?: () => void,
+): MaybePromise<void> {
   const url = isProper(message) ? readTarget(message.url!) : undefined
   if (url === undefined) {
-    sendReply(message, response, isPing(message) ? PONG : badRequest(message))
-    return
+    return sendReply(message, response, isPing(message) ? PONG : badRequest(message))
   }
-  try {
-    const request = fromNodeRequest(message, response, url, beforeBody)
-    const handled = store.handle(request)
-    // A turn of the event loop is worth its while only where there is something to wait for.
-    const reply = (isPromise(handled) ? await handled : handled) ?? failureReply('route_not_found')
-    const sent = sendReply(message, response, reply)
-    if (sent) await sent
-  } catch (error) {
-    // The store's own handle never rejects, and its replies can be sent; an app may have wrapped it.
+  // The store's own handle never rejects, and its replies can be sent; an app may have wrapped it.
+  function fail(error: unknown) {
     console.error(error)
-    sendReply(message, response, failureReply('internal'))
+    return sendReply(message, response, failureReply('internal'))
   }
+  function send(reply = failureReply('route_not_found')) {
+    try {
+      return sendReply(message, response, reply)
+    } catch (error) {
+      return fail(error)
+    }
+  }
+  return settle(() => store.handle(fromNodeRequest(message, response, url, beforeBody)), send, fail)
 }
 
 /** Waits for the answers to earlier requests on the connection; false if it breaks meanwhile. */
-async function hasItsTurn(message: NodeRequest, response: NodeResponse): Promise<boolean> {
-  await new Promise<void>((resolve) => {
+function turnOf({ socket }: NodeRequest, response: NodeResponse): Promise<boolean> {
+  return new Promise((resolve) => {
+    function onClose() {
+      resolve(false)
+    }
+    // As many requests may wait as the client pipelines, and none of them is told of the end itself.
+    socket.setMaxListeners(0).once('close', onClose)
     // Node gives a response the socket when the one before it has left.
-    response.once('socket', () => resolve())
-    message.once('close', () => resolve())
+    response.once('socket', () => {
+      socket.off('close', onClose)
+      resolve(true)
+    })
   })
-  return response.socket !== null
 }
 
 /** Whether the request is what its version of HTTP allows, as far as Node lets pass what isn't. */

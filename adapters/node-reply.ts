@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Http2ServerResponse, ServerHttp2Stream } from 'node:http2'
+import type { MaybePromise } from '../src/maybe-promise.ts'
 import type { Reply } from '../src/reply.ts'
 import type { NodeRequest, NodeResponse } from './node-request.ts'
 
@@ -26,7 +27,7 @@ export function sendReply(
   message: NodeRequest,
   response: NodeResponse,
   reply: Reply,
-): Promise<void> | undefined {
+): MaybePromise<void> {
   const { status } = reply
   let { body } = reply
   // Something of the app's, such as a timeout middleware, may have answered in the meantime.
@@ -50,7 +51,7 @@ function sendHttp1(
   status: number,
   head: Record<string, string>,
   body: Reply['body'],
-): Promise<void> | undefined {
+): MaybePromise<void> {
   const refused = isBodyRefused(message)
   // After a request that asks for another protocol, Node reads no further.
   if (refused || message.headers.upgrade !== undefined) head.connection = 'close'
@@ -77,7 +78,7 @@ function sendHttp2(
   status: number,
   head: Record<string, string>,
   body: Reply['body'],
-): Promise<void> | undefined {
+): MaybePromise<void> {
   function finish(last?: string) {
     const { stream } = response
     if (last === undefined) response.end()
@@ -186,7 +187,8 @@ function mayHaveLength(message: NodeRequest, status: number): boolean {
 
 /** Whether so much of the request's body is still to come that the connection is better given up. */
 export function isBodyRefused(message: NodeRequest): boolean {
-  if (message.complete) return false
+  // Node ends a request without a body before it has read it, where it is told to.
+  if (message.complete || message.readableEnded) return false
   const { headers } = message
   return (
     headers['transfer-encoding'] !== undefined ||

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { andThen } from '../src/maybe-promise.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { answer } from './node-answer.ts'
 import { trackConnections } from './node-connections.ts'
@@ -54,6 +55,8 @@ export async function serve(
     requestTimeout: REQUEST_TIMEOUT,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     connectionsCheckingInterval: CHECKING_INTERVAL,
+    // A request without a body needs no stream, which is a tenth of the cost of a list.
+    optimizeEmptyRequests: true,
   })
   server.timeout = SOCKET_TIMEOUT
   // Node leaves this undocumented. Without it a client that ends its side after the request, as `nc -N`
@@ -61,19 +64,14 @@ export async function serve(
   Object.assign(server, { httpAllowHalfOpen: true })
   const connections = trackConnections(server)
 
-  async function listener(
-    message: IncomingMessage,
-    response: ServerResponse,
-    beforeBody?: () => void,
-  ) {
+  function listener(message: IncomingMessage, response: ServerResponse, beforeBody?: () => void) {
     const done = connections.begin(response)
-    await answer(store, message, response, beforeBody)
-    done()
+    void andThen(answer(store, message, response, beforeBody), done)
   }
-  server.on('request', (message, response) => void listener(message, response))
+  server.on('request', (message, response) => listener(message, response))
   // So Node doesn't send `100 Continue` by itself, to clients that will be refused.
   server.on('checkContinue', (message, response) => {
-    void listener(message, response, () => response.writeContinue())
+    listener(message, response, () => response.writeContinue())
   })
 
   server.listen(port, host)

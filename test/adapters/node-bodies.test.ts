@@ -106,6 +106,19 @@ describe.concurrent('Expect: 100-continue', () => {
   })
 
   test.each([
+    ['GET', `GET /plants HTTP/1.1\r\nHost: garden\r\n${AUTH}${EXPECT}\r\n`, 200],
+    ['POST', post(AUTH + EXPECT), 400],
+  ])('is not waited for where %s announces no body', async (_, request, status) => {
+    const wire = await connect(server.port)
+    wire.socket.setTimeout(1000, () => wire.socket.destroy(new Error('Nothing came any more')))
+    wire.send(request)
+    const [answer, next] = [await wire.receive(), await wire.receive()]
+    // A Node that reads a body of no bytes asks for it.
+    expect(answer?.status === 100 ? next : answer).toMatchObject({ status })
+    wire.socket.destroy()
+  })
+
+  test.each([
     ['without a token', 'Content-Length: 24\r\n', 401],
     ['of another type', 'Authorization: Bearer t\r\nContent-Length: 24\r\n', 415],
     ['announced as too large', `${AUTH}Content-Length: 100000000\r\n`, 413],

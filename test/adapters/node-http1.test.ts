@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type RunningServer, serve } from '../../adapters/node.ts'
 import { staticTokens } from '../../src/auth/tokens.ts'
 import { createPlantStore } from '../../src/index.ts'
@@ -277,6 +277,17 @@ describe.each(Object.entries(tables))('%s', (_, cases) => {
 })
 
 describe('pipelined requests', () => {
+  test('may be many', async () => {
+    const warned = vi.fn()
+    process.on('warning', warned)
+    const wire = await connect(server.port)
+    wire.send(sized(plant()) + get('/plants?limit=0').repeat(30))
+    for (let i = 0; i < 31; i++) expect(await wire.receive()).toMatchObject({ status: 200 })
+    wire.socket.destroy()
+    process.off('warning', warned)
+    expect(warned).not.toHaveBeenCalled()
+  })
+
   test('are answered in order', async () => {
     const wire = await connect(server.port)
     const created = plant()

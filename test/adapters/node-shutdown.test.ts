@@ -107,6 +107,25 @@ describe('close()', () => {
     await closed
   })
 
+  test('does not wait for requests whose turn never comes', async () => {
+    const started = Promise.withResolvers<void>()
+    const stored = Promise.withResolvers<boolean>()
+    const create = () => {
+      started.resolve()
+      return stored.promise
+    }
+    const storage = { ...memoryStorage(), create }
+    const server = await serve(createPlantStore(storage, staticTokens({ t: 'alice' })), { port: 0 })
+    const wire = await connect(server.port)
+    wire.send(CREATE + get('/plants').repeat(3))
+    await started.promise
+    wire.socket.destroy()
+    stored.resolve(true)
+    const before = performance.now()
+    await server.close()
+    expect(performance.now() - before).toBeLessThan(4000)
+  })
+
   test('lets a streamed list come to its end', async () => {
     const { store } = observedStore(longList(6000, 'x'.repeat(1000)))
     const server = await serve(store, { port: 0 })
