@@ -30,16 +30,13 @@ export function isUnprepared(error: unknown): boolean {
  * although its answer never came; a second try would then call it refused, which is not what happened.
  * Such a call has an unknown outcome, and `StorageUnavailableError` says no more than that.
  */
-export async function withRetries<T>(run: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await run()
-    } catch (error) {
-      if (!ROLLED_BACK.test(sqlState(error) ?? '') || tries === TRIES) throw toFailure(error)
-    }
+export function withRetries<T>(run: () => Promise<T>, tries = TRIES): Promise<T> {
+  return run().catch(async (error) => {
+    if (!ROLLED_BACK.test(sqlState(error) ?? '') || tries === 1) throw toFailure(error)
     // At random, so that those who met don't meet again.
     await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_PAUSE_MS))
-  }
+    return withRetries(run, tries - 1)
+  })
 }
 
 function toFailure(error: any): unknown {

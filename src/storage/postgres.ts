@@ -83,22 +83,21 @@ export function postgresStorage(client: PostgresClient): PostgresStorage {
   const send = sender(client)
   listenToErrors(client)
 
-  async function rowsOf(statement: Statement, ...values: unknown[]): Promise<any[]> {
-    const { rows } = await withRetries(() => send(statement, values))
-    return rows
+  function run(statement: Statement, ...values: unknown[]): Promise<{ rows: any[] }> {
+    return withRetries(() => send(statement, values))
   }
 
   return {
-    async create(owner, { id, name, tag }) {
-      return (await rowsOf(CREATE, owner, String(id), name, tag ?? null)).length > 0
+    create(owner, { id, name, tag }) {
+      return run(CREATE, owner, String(id), name, tag ?? null).then(isAnyRow)
     },
-    async list(owner, { after, limit }) {
+    list(owner, { after, limit }) {
       if (after === INT64_MAX) return []
       const first = after === undefined ? INT64_MIN : after + 1n
-      return (await rowsOf(LIST, owner, String(first), limit)).map(toStoredPlant)
+      return run(LIST, owner, String(first), limit).then(({ rows }) => rows.map(toStoredPlant))
     },
-    async delete(owner, id) {
-      return (await rowsOf(DELETE, owner, String(id))).length > 0
+    delete(owner, id) {
+      return run(DELETE, owner, String(id)).then(isAnyRow)
     },
     async migrate() {
       await withRetries(() => client.query(MIGRATE, []))
@@ -106,25 +105,26 @@ export function postgresStorage(client: PostgresClient): PostgresStorage {
   }
 }
 
+function isAnyRow({ rows }: { rows: any[] }): boolean {
+  return rows.length > 0
+}
+
 type Send = (statement: Statement, values: unknown[]) => Promise<{ rows: any[] }>
 
 function sender(client: PostgresClient): Send {
-  if (!('connect' in client)) return ({ text }, values) => client.query(text, values)
+  if (!('connect' in client)) return async ({ text }, values) => client.query(text, values)
   const query = client.query.bind(client) as unknown as (
     config: Partial<Statement> & { values: unknown[] },
   ) => ReturnType<Send>
   let prepares = true
-  return async ({ name, text }, values) => {
-    if (prepares) {
-      try {
-        return await query({ name, text, values })
-      } catch (error) {
-        if (!isUnprepared(error)) throw error
-        // pg never forgets what it has prepared on a connection, so the name would fail there for good.
-        prepares = false
-      }
-    }
-    return query({ text, values })
+  return ({ name, text }, values) => {
+    if (!prepares) return query({ text, values })
+    return query({ name, text, values }).catch((error) => {
+      if (!isUnprepared(error)) throw error
+      // pg never forgets what it has prepared on a connection, so the name would fail there for good.
+      prepares = false
+      return query({ text, values })
+    })
   }
 }
 
