@@ -23,7 +23,7 @@ interface RoundOptions {
 }
 
 /**
- * Measures the servers in turn, round after round (A B C, A B C, …): what the machine does meanwhile
+ * Measures the servers in turn, round after round (A B C, C B A, …): what the machine does meanwhile
  * hits all of them alike, and each round gives one ratio.
  */
 export async function measureRounds(
@@ -52,7 +52,8 @@ export async function measureRounds(
   const measured = servers.map((server): Measured => ({ server, cpu: [], throughput: [] }))
   let busiest = 0
   for (let round = 0; round < rounds; round++) {
-    for (const one of measured) {
+    // There and back, so that nobody always comes after the same one.
+    for (const one of round % 2 === 0 ? measured : measured.toReversed()) {
       const { cpu, throughput, utilization } = await run(one.server, count)
       one.cpu.push(cpu)
       one.throughput.push(throughput)
@@ -62,6 +63,26 @@ export async function measureRounds(
   }
   log(`${kind}: the load took ${Math.round(busiest * 100)} % of its core at most`)
   return measured
+}
+
+/**
+ * Measures several generations of the same servers: code is not compiled alike in every process, nor does
+ * every process get the same share of what else runs.
+ */
+export async function measureGenerations(
+  count: number,
+  measure: (generation: number) => Promise<Measured[]>,
+): Promise<Measured[]> {
+  const all: Measured[] = []
+  for (let generation = 0; generation < count; generation++) {
+    for (const { server, cpu, throughput } of await measure(generation)) {
+      const known = all.find((one) => one.server.name === server.name)
+      if (!known) all.push({ server, cpu, throughput })
+      known?.cpu.push(...cpu)
+      known?.throughput.push(...throughput)
+    }
+  }
+  return all
 }
 
 /** The ratios of one server's rounds to another's. */

@@ -1,7 +1,7 @@
 import { checkSameAnswers } from '../check.ts'
 import type { Figure, Section } from '../figures.ts'
 import { type Load, startLoad } from '../load.ts'
-import { describe, type Measured, measureRounds, ratios } from '../rounds.ts'
+import { describe, type Measured, measureGenerations, measureRounds, ratios } from '../rounds.ts'
 import { type Server, startServer } from '../server.ts'
 import { median } from '../statistics.ts'
 
@@ -14,8 +14,7 @@ const SERVERS = [
   ['Express', 'express'],
 ] as const
 
-/** The same code is not compiled alike in every process, so each server has several. */
-const GENERATIONS = 3
+const GENERATIONS = 6
 
 async function measure(kind: 'list' | 'create', log: (line: string) => void): Promise<Measured[]> {
   const servers: Server[] = []
@@ -28,7 +27,7 @@ async function measure(kind: 'list' | 'create', log: (line: string) => void): Pr
     return await measureRounds(
       load,
       servers,
-      { kind, rounds: 11, count: 8_000, warmup: 24_000, connections: 32 },
+      { kind, rounds: 5, count: 8_000, warmup: 24_000, connections: 32 },
       log,
     )
   } finally {
@@ -42,15 +41,7 @@ function httpSection(kind: 'list' | 'create', work: string, atMost: number): Sec
     name: kind,
     about: `${work}: server CPU a request`,
     async run(log) {
-      const measured: Measured[] = []
-      for (let generation = 0; generation < GENERATIONS; generation++) {
-        for (const [i, { server, cpu, throughput }] of (await measure(kind, log)).entries()) {
-          measured[i] ??= { server, cpu: [], throughput: [] }
-          measured[i].cpu.push(...cpu)
-          measured[i].throughput.push(...throughput)
-        }
-      }
-      return figures(measured)
+      return figures(await measureGenerations(GENERATIONS, () => measure(kind, log)))
     },
   }
 
