@@ -19,6 +19,13 @@ const EXCHANGES: {
   { what: 'list', path: '?limit=10', init: { headers: READER }, status: 200 },
   { what: 'list all there are', path: '?limit=500', init: { headers: READER }, status: 200 },
   { what: 'list none', path: '?limit=0', init: { headers: READER }, status: 200 },
+  {
+    what: 'list the second page',
+    path: '?limit=10&cursor=000000000000000a',
+    init: { headers: READER },
+    status: 200,
+  },
+  { what: 'bad cursor', path: '?limit=10&cursor=a', init: { headers: READER }, status: 400 },
   { what: 'bad limit', path: '?limit=ten', init: { headers: READER }, status: 400 },
   { what: 'no token', path: '?limit=10', init: {}, status: 401 },
   { what: 'bad token', init: { headers: { authorization: 'Bearer no' } }, status: 401 },

@@ -61,13 +61,15 @@ export async function measureRounds(
     }
     id += count
   }
-  log(`${kind}: the load took ${Math.round(busiest * 100)} % of its core at most`)
+  if (busiest > 0.95) log(`${kind}: the load took ${Math.round(busiest * 100)} % of its core`)
   return measured
 }
 
 /**
  * Measures several generations of the same servers: code is not compiled alike in every process, nor does
  * every process get the same share of what else runs.
+ *
+ * @returns what each server did in all of them, in the order of the first
  */
 export async function measureGenerations(
   count: number,

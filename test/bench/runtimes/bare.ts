@@ -4,8 +4,10 @@ import type { MapStorage } from '../map-storage.ts'
 import { parseNewPlantJson, problemOf } from '../servers/by-hand.ts'
 import {
   BEARER,
+  CURSOR,
   EVERY_REPLY,
   errorBody,
+  idOf,
   MAX_BODY_BYTES,
   MAX_LIMIT,
   nextLink,
@@ -43,10 +45,10 @@ function list(storage: MapStorage, owner: string, parameters: URLSearchParams): 
   const limit = text === undefined ? MAX_LIMIT : Number(text)
   if (limit > MAX_LIMIT) return fail('invalid_limit')
   const cursors = parameters.getAll('cursor')
-  if (cursors.length > 1 || (cursors[0] !== undefined && !/^[\da-f]{16}$/.test(cursors[0]))) {
+  if (cursors.length > 1 || (cursors[0] !== undefined && !CURSOR.test(cursors[0]))) {
     return fail('invalid_cursor')
   }
-  const after = cursors[0] === undefined ? undefined : BigInt.asIntN(64, BigInt(`0x${cursors[0]}`))
+  const after = idOf(cursors[0])
 
   const found = limit === 0 ? [] : storage.list(owner, { after, limit: limit + 1 })
   const page = found.length > limit ? found.slice(0, limit) : found

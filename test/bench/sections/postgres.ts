@@ -23,11 +23,10 @@ export const postgres: Section = {
     }
 
     async function compare(kind: 'list' | 'create', work: string): Promise<Figure> {
-      const measured = await measureGenerations(GENERATIONS, (generation) =>
+      log(kind)
+      const [bare, own] = (await measureGenerations(GENERATIONS, (generation) =>
         measure(kind, generation),
-      )
-      const bare = measured.find(({ server }) => server.name === 'bare pg')!
-      const own = measured.find(({ server }) => server.name === 'plant-store')!
+      )) as [Measured, Measured]
       const { median: value, low, high } = ratios(own, bare, 'throughput')
       return {
         section: 'postgres',

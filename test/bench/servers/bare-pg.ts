@@ -7,8 +7,10 @@ import { CREATE, LIST, toStoredPlant } from '../../../src/storage/postgres-table
 import { parseNewPlantJson, problemOf } from './by-hand.ts'
 import {
   BEARER,
+  CURSOR,
   EVERY_REPLY,
   errorBody,
+  idOf,
   MAX_BODY_BYTES,
   MAX_LIMIT,
   nextLink,
@@ -43,7 +45,10 @@ export async function listen(connectionString: string): Promise<number> {
     const text = parameters.get('limit') ?? `${MAX_LIMIT}`
     const limit = /^(?:0|[1-9]\d{0,9})$/.test(text) ? Number(text) : Number.NaN
     if (!(limit <= MAX_LIMIT)) return fail(response, 'invalid_limit')
-    const values = [owner, `${INT64_MIN}`, limit + 1]
+    const cursor = parameters.get('cursor') ?? undefined
+    if (cursor !== undefined && !CURSOR.test(cursor)) return fail(response, 'invalid_cursor')
+    const after = idOf(cursor)
+    const values = [owner, `${after === undefined ? INT64_MIN : after + 1n}`, limit + 1]
     const { rows } = await pool.query({ ...LIST, values })
     const found: StoredPlant[] = rows.map(toStoredPlant)
     const page = found.slice(0, limit)

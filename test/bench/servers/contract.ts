@@ -33,6 +33,14 @@ export function nextLink(limit: number, page: StoredPlant[]): string {
   return `<?limit=${limit}&cursor=${cursor}>; rel="next"`
 }
 
+/** What a cursor looks like. */
+export const CURSOR = /^[\da-f]{16}$/
+
+/** The id that the page after a cursor begins after. */
+export function idOf(cursor: string | undefined): bigint | undefined {
+  return cursor === undefined ? undefined : BigInt.asIntN(64, BigInt(`0x${cursor}`))
+}
+
 /** A failure on its way to an error handler. */
 export class ContractError extends Error {
   readonly errorName: ErrorName

@@ -11,7 +11,7 @@ import {
   owners,
   statusOf,
 } from './contract.ts'
-import { ListQuery, NewPlant } from './zod-schemas.ts'
+import { ListQuery, NewPlant, queryFailure } from './zod-schemas.ts'
 
 /** Express 5 with its own JSON parser, and zod for what comes in. */
 export async function listen(storage: MapStorage): Promise<number> {
@@ -24,9 +24,9 @@ export async function listen(storage: MapStorage): Promise<number> {
 
   app.get('/plants', (req, res) => {
     const query = ListQuery.safeParse(req.query)
-    if (!query.success) throw new ContractError('invalid_limit')
-    const { limit } = query.data
-    const found = storage.list(res.locals.owner, { limit: limit + 1 })
+    if (!query.success) throw new ContractError(queryFailure(query.error))
+    const { limit, cursor: after } = query.data
+    const found = storage.list(res.locals.owner, { after, limit: limit + 1 })
     const page = found.slice(0, limit)
     if (found.length > limit && limit > 0) res.set('link', nextLink(limit, page))
     res.json(page.map(({ name, tag }) => ({ name, tag })))

@@ -3,8 +3,10 @@ import type { MapStorage } from '../map-storage.ts'
 import {
   BEARER,
   ContractError,
+  CURSOR,
   EVERY_REPLY,
   errorBody,
+  idOf,
   MAX_BODY_BYTES,
   MAX_LIMIT,
   nextLink,
@@ -63,7 +65,9 @@ export async function listen(storage: MapStorage): Promise<number> {
         : error.validation
           ? error.validationContext === 'body'
             ? 'invalid_plant'
-            : 'invalid_limit'
+            : error.validation[0].instancePath === '/cursor'
+              ? 'invalid_cursor'
+              : 'invalid_limit'
           : error.statusCode === 413
             ? 'body_too_large'
             : error.statusCode === 415
@@ -75,13 +79,16 @@ export async function listen(storage: MapStorage): Promise<number> {
     return reply.code(statusOf(name)).send(errorBody(name))
   })
 
-  app.get<{ Querystring: { limit?: string } }>(
+  app.get<{ Querystring: { limit?: string; cursor?: string } }>(
     '/plants',
     {
       schema: {
         querystring: {
           type: 'object',
-          properties: { limit: { type: 'string', pattern: '^(?:0|[1-9]\\d{0,9})$' } },
+          properties: {
+            limit: { type: 'string', pattern: '^(?:0|[1-9]\\d{0,9})$' },
+            cursor: { type: 'string', pattern: CURSOR.source },
+          },
         },
         response: { 200: { type: 'array', items: plant } },
       },
@@ -89,7 +96,8 @@ export async function listen(storage: MapStorage): Promise<number> {
     async (request, reply) => {
       const limit = Number(request.query.limit ?? MAX_LIMIT)
       if (limit > MAX_LIMIT) throw new ContractError('invalid_limit')
-      const found = storage.list(request.owner, { limit: limit + 1 })
+      const after = idOf(request.query.cursor)
+      const found = storage.list(request.owner, { after, limit: limit + 1 })
       const page = found.slice(0, limit)
       if (found.length > limit && limit > 0) reply.header('link', nextLink(limit, page))
       return page

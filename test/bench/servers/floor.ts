@@ -6,8 +6,10 @@ import type { MapStorage } from '../map-storage.ts'
 import { parseNewPlantJson, problemOf } from './by-hand.ts'
 import {
   BEARER,
+  CURSOR,
   EVERY_REPLY,
   errorBody,
+  idOf,
   MAX_BODY_BYTES,
   MAX_LIMIT,
   nextLink,
@@ -50,14 +52,14 @@ function list(response: ServerResponse, storage: MapStorage, owner: string, quer
   const limit = limits[0] === undefined ? undefined : readLimit(limits)
   if (Number.isNaN(limit)) return fail(response, 'invalid_limit')
   const cursors = parameters.getAll('cursor')
-  if (cursors.length > 1 || (cursors[0] !== undefined && !/^[\da-f]{16}$/.test(cursors[0]))) {
+  if (cursors.length > 1 || (cursors[0] !== undefined && !CURSOR.test(cursors[0]))) {
     return fail(response, 'invalid_cursor')
   }
-  const after = cursors[0] === undefined ? undefined : BigInt.asIntN(64, BigInt(`0x${cursors[0]}`))
 
   // A list without limit is streamed by the plant store; what is compared is the list with one.
   const wanted = limit ?? MAX_LIMIT
-  const found = wanted === 0 ? [] : storage.list(owner, { after, limit: wanted + 1 })
+  const found =
+    wanted === 0 ? [] : storage.list(owner, { after: idOf(cursors[0]), limit: wanted + 1 })
   const page = found.length > wanted ? found.slice(0, wanted) : found
   const body = JSON.stringify(page.map(({ name, tag }) => ({ name, tag })))
   send(response, 200, body, found.length > wanted ? { link: nextLink(wanted, page) } : undefined)

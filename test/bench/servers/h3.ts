@@ -18,7 +18,7 @@ import {
   owners,
   statusOf,
 } from './contract.ts'
-import { ListQuery, NewPlant } from './zod-schemas.ts'
+import { ListQuery, NewPlant, queryFailure } from './zod-schemas.ts'
 
 /** h3 v2 on its own server, with zod in its validating readers. */
 export async function listen(storage: MapStorage): Promise<number> {
@@ -54,10 +54,10 @@ export async function listen(storage: MapStorage): Promise<number> {
   })
 
   app.get('/plants', async (event) => {
-    const { limit } = await getValidatedQuery(event, ListQuery, {
-      onError: () => failure('invalid_limit'),
+    const { limit, cursor: after } = await getValidatedQuery(event, ListQuery, {
+      onError: (result) => failure(queryFailure(result)),
     })
-    const found = storage.list(ownerOf(event), { limit: limit + 1 })
+    const found = storage.list(ownerOf(event), { after, limit: limit + 1 })
     const page = found.slice(0, limit)
     if (found.length > limit && limit > 0) event.res.headers.set('link', nextLink(limit, page))
     return page.map(({ name, tag }) => ({ name, tag }))

@@ -15,7 +15,7 @@ import {
   owners,
   statusOf,
 } from './contract.ts'
-import { ListQuery, NewPlant } from './zod-schemas.ts'
+import { ListQuery, NewPlant, queryFailure } from './zod-schemas.ts'
 
 /** Hono on its Node server, with its bearer and body limit middleware, and zod in its validator. */
 export async function listen(storage: MapStorage): Promise<number> {
@@ -54,12 +54,12 @@ export async function listen(storage: MapStorage): Promise<number> {
     '/plants',
     validator('query', (value) => {
       const query = ListQuery.safeParse(value)
-      if (!query.success) throw new ContractError('invalid_limit')
+      if (!query.success) throw new ContractError(queryFailure(query.error))
       return query.data
     }),
     (c) => {
-      const { limit } = c.req.valid('query')
-      const found = storage.list(c.var.owner, { limit: limit + 1 })
+      const { limit, cursor: after } = c.req.valid('query')
+      const found = storage.list(c.var.owner, { after, limit: limit + 1 })
       const page = found.slice(0, limit)
       if (found.length > limit && limit > 0) c.header('link', nextLink(limit, page))
       return c.json(page.map(({ name, tag }) => ({ name, tag })))

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { MAX_LIMIT, STORABLE_TEXT } from './contract.ts'
+import { CURSOR, idOf, MAX_LIMIT, STORABLE_TEXT } from './contract.ts'
 
 const text = z.string().regex(new RegExp(STORABLE_TEXT, 'u'))
 
@@ -14,4 +14,10 @@ export const ListQuery = z.object({
     .transform(Number)
     .refine((limit) => limit <= MAX_LIMIT)
     .default(MAX_LIMIT),
+  cursor: z.string().regex(CURSOR).transform(idOf).optional(),
 })
+
+/** Which failure of the contract it is that a query does not fit the schema. */
+export function queryFailure(error: { issues: readonly { path?: readonly unknown[] }[] }) {
+  return error.issues[0]?.path?.[0] === 'cursor' ? 'invalid_cursor' : 'invalid_limit'
+}
