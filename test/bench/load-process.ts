@@ -1,7 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { answerParent } from './processes.ts'
 
-/** What to send: `count` requests over `connections` kept-alive connections, one after the other on each. */
+/**
+ * What to send: `count` requests over `connections` kept-alive connections, one after the other on each.
+ * Where requests belong together, each connection finishes what it has begun.
+ */
 export interface Work {
   kind: 'list' | 'create' | 'contend' | 'mixed'
   /** Connections are dealt out to the ports in turn. */
@@ -13,6 +16,7 @@ export interface Work {
 }
 
 export interface LoadResult {
+  requests: number
   seconds: number
   /** How much of one core the load itself took: well below 1, or it is what was measured. */
   utilization: number
@@ -46,6 +50,9 @@ function is(expected: number): Exchange['expects'] {
   return (status) => status === expected
 }
 
+/** A create, a duplicate, a delete, another one of the same plant, and lists. */
+const MIXED_CYCLE = 8
+
 /** Answers with what connection after connection asks for its next request. */
 function script({ kind, firstId = 1 }: Work): () => (turn: number) => Exchange {
   let nextId = firstId
@@ -73,7 +80,7 @@ function script({ kind, firstId = 1 }: Work): () => (turn: number) => Exchange {
       return () => {
         let id = 0
         return (turn) => {
-          const step = turn % 8
+          const step = turn % MIXED_CYCLE
           if (step === 0) id = nextId++
           if (step === 0) return create(id)
           if (step === 1) return create(id, is(400))
@@ -88,6 +95,7 @@ function script({ kind, firstId = 1 }: Work): () => (turn: number) => Exchange {
 answerParent({
   async run({ work }: { work: Work }): Promise<LoadResult> {
     const nextOf = script(work)
+    const cycle = work.kind === 'mixed' ? MIXED_CYCLE : 1
     let started = 0
     let unexpected = 0
     const sockets = await Promise.all(
@@ -100,7 +108,11 @@ answerParent({
         const next = nextOf()
         await converse(
           socket,
-          (turn) => (started++ < work.count ? next(turn) : undefined),
+          (turn) => {
+            if (started >= work.count && turn % cycle === 0) return undefined
+            started++
+            return next(turn)
+          },
           () => {
             unexpected++
           },
@@ -110,7 +122,7 @@ answerParent({
     const seconds = (performance.now() - begin) / 1000
     const { user, system } = process.cpuUsage(cpu)
     for (const socket of sockets) socket.destroy()
-    return { seconds, utilization: (user + system) / 1e6 / seconds, unexpected }
+    return { requests: started, seconds, utilization: (user + system) / 1e6 / seconds, unexpected }
   },
 })
 

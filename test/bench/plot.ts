@@ -2,7 +2,7 @@ import type { Figure } from './figures.ts'
 import type { Results } from './report.ts'
 
 const WIDTH = 760
-const LABELS = 140
+const LABELS = 150
 const BAR = 18
 const ROW = 28
 const TITLE = 40
@@ -62,7 +62,7 @@ ${rows.join('\n')}
 function drawBar({ subject, value, low, high }: Figure, top: number, scale: number): string {
   const middle = top + BAR / 2
   const end = LABELS + value * scale
-  const isOwn = subject === 'plant-store'
+  const isOwn = subject.startsWith('plant-store')
   const spread =
     low === undefined || high === undefined || low === high
       ? ''
