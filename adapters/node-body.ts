@@ -24,7 +24,7 @@ export async function readBody(
   assertUnread(message)
   if (isGone(message)) throw hungUp()
   if (!isComplete(message)) return collect(message, maxBytes)
-  const body = toBytes(message.read() ?? '')
+  const body = takeAll(message)
   return body.byteLength > maxBytes ? null : body
 }
 
@@ -59,6 +59,15 @@ function endOfReading(): Promise<void> {
   return reading
 }
 
+function takeAll(message: NodeRequest): Uint8Array {
+  const chunks: Uint8Array[] = []
+  // Since Node 26, a chunk at a time.
+  for (let chunk = message.read(); chunk !== null; chunk = message.read()) {
+    chunks.push(toBytes(chunk))
+  }
+  return join(chunks)
+}
+
 function collect(message: NodeRequest, maxBytes: number): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
@@ -74,7 +83,7 @@ function collect(message: NodeRequest, maxBytes: number): Promise<Uint8Array | n
     function onEnd() {
       // It comes after every end, and making an error takes time.
       message.off('close', onBreak)
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size))
+      resolve(join(chunks))
     }
     // HTTP/2 tells of a broken-off body by 'close' alone, and ends the stream thereafter.
     function onBreak(error = hungUp()) {
@@ -84,6 +93,10 @@ function collect(message: NodeRequest, maxBytes: number): Promise<Uint8Array | n
     // A middleware may have paused it.
     message.resume()
   })
+}
+
+function join(chunks: Uint8Array[]): Uint8Array {
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
 
 /** A middleware may have called setEncoding. */
