@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,7 +7,12 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { toNodeHandler } from '../../adapters/node.ts'
 import { staticTokens } from '../../src/auth/tokens.ts'
-import { type AuthVerifier, createPlantStore, type Reply } from '../../src/index.ts'
+import {
+  type AuthVerifier,
+  createPlantStore,
+  type Reply,
+  type StoredPlant,
+} from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { connect } from './node-wire.ts'
 
@@ -97,6 +103,34 @@ test('a body that something begins to read after the store is 500', async () => 
     body: '{"id":1,"name":"Aloe"}',
   })
   expect(response.status).toBe(500)
+})
+
+test('a storage runs in the context of its own request, however many come at once', async () => {
+  const context = new AsyncLocalStorage<string>()
+  const seen: [context: string | undefined, name: string][] = []
+  const storage = {
+    ...memoryStorage(),
+    create(_owner: string, { name }: StoredPlant) {
+      seen.push([context.getStore(), name])
+      return true
+    },
+  }
+  const handler = toNodeHandler(createPlantStore(storage, staticTokens({ t: 'alice' })))
+  const port = await listen((request, response) => {
+    context.run(String(request.headers['x-name']), () => handler(request, response))
+  })
+  const names = Array.from({ length: 20 }, (_, i) => `Aloe ${i}`)
+  await Promise.all(
+    names.map((name, id) =>
+      fetch(`http://127.0.0.1:${port}/plants`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer t', 'content-type': 'application/json', 'x-name': name },
+        body: JSON.stringify({ id, name }),
+      }),
+    ),
+  )
+  expect(seen).toHaveLength(names.length)
+  for (const [own, name] of seen) expect(own).toBe(name)
 })
 
 describe('a verifier that asks for the Request', () => {
