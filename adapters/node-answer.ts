@@ -1,7 +1,8 @@
 import { failureReply } from '../src/answer.ts'
-import { type MaybePromise, settle } from '../src/maybe-promise.ts'
+import { isPromise } from '../src/maybe-promise.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import type { Reply } from '../src/reply.ts'
+import { endOfReading } from './node-reading.ts'
 import { sendReply } from './node-reply.ts'
 import { fromNodeRequest, type NodeRequest, type NodeResponse, valuesOf } from './node-request.ts'
 import { isHost, readTarget } from './node-target.ts'
@@ -12,48 +13,41 @@ import { isHost, readTarget } from './node-target.ts'
  *
  * @param beforeBody see `fromNodeRequest`
  */
-export function answer(
+export async function answer(
   store: Pick<PlantStore, 'handle'>,
   message: NodeRequest,
   response: NodeResponse,
   beforeBody?: () => void,
-): MaybePromise<void> {
+): Promise<void> {
+  await endOfReading()
   // RFC 9112, section 9.3.2: what may change something waits for the requests before it.
-  if (response.socket === null) {
-    return turnOf(message, response).then((came) => {
-      if (came) return answerInTurn(store, message, response, beforeBody)
-    })
-  }
-  return answerInTurn(store, message, response, beforeBody)
-}
-
-function answerInTurn(
-  store: Pick<PlantStore, 'handle'>,
-  message: NodeRequest,
-  response: NodeResponse,
-  beforeBody?: () => void,
-): MaybePromise<void> {
+  if (isQueued(response) && !(await hasItsTurn(message, response))) return
   const url = isProper(message) ? readTarget(message.url!) : undefined
   if (url === undefined) {
-    return sendReply(message, response, isPing(message) ? PONG : badRequest(message))
+    sendReply(message, response, isPing(message) ? PONG : badRequest(message))
+    return
   }
-  // The store's own handle never rejects, and its replies can be sent; an app may have wrapped it.
-  function fail(error: unknown) {
+  try {
+    const request = fromNodeRequest(message, response, url, beforeBody)
+    const handled = store.handle(request)
+    // A turn of the event loop is worth its while only where there is something to wait for.
+    const reply = (isPromise(handled) ? await handled : handled) ?? failureReply('route_not_found')
+    const sent = sendReply(message, response, reply)
+    if (sent) await sent
+  } catch (error) {
+    // The store's own handle never rejects, and its replies can be sent; an app may have wrapped it.
     console.error(error)
-    return sendReply(message, response, failureReply('internal'))
+    sendReply(message, response, failureReply('internal'))
   }
-  function send(reply = failureReply('route_not_found')) {
-    try {
-      return sendReply(message, response, reply)
-    } catch (error) {
-      return fail(error)
-    }
-  }
-  return settle(() => store.handle(fromNodeRequest(message, response, url, beforeBody)), send, fail)
+}
+
+/** Whether Node holds the response back behind another one. */
+function isQueued(response: NodeResponse): boolean {
+  return response.socket === null && !response.writableEnded
 }
 
 /** Waits for the answers to earlier requests on the connection; false if it breaks meanwhile. */
-function turnOf({ socket }: NodeRequest, response: NodeResponse): Promise<boolean> {
+function hasItsTurn({ socket }: NodeRequest, response: NodeResponse): Promise<boolean> {
   return new Promise((resolve) => {
     function onClose() {
       resolve(false)

@@ -1,4 +1,5 @@
 import { BodyConsumedError } from '../src/incoming-request.ts'
+import { endOfReading } from './node-reading.ts'
 import type { NodeRequest } from './node-request.ts'
 
 /**
@@ -13,14 +14,14 @@ export async function readBody(
   beforeBody?: () => void,
 ): Promise<Uint8Array | null> {
   assertUnread(message)
-  // Nothing was sent, and that has been read.
+  // Without a body there is nothing to be told of.
   if (message.readableEnded) return new Uint8Array()
   if (isGone(message)) throw hungUp()
   if (Number(message.headers['content-length'] ?? 0) > maxBytes) return null
   beforeBody?.()
 
   // A small body has mostly come with its head, and what is there already costs no events.
-  await endOfReading()
+  if (!isComplete(message)) await endOfReading()
   assertUnread(message)
   if (isGone(message)) throw hungUp()
   if (!isComplete(message)) return collect(message, maxBytes)
@@ -41,22 +42,6 @@ function isGone(message: NodeRequest): boolean {
 /** Whether the whole body has come. HTTP/2 calls complete what has broken off, too. */
 function isComplete(message: NodeRequest): boolean {
   return message.complete && !('stream' in message)
-}
-
-let reading: Promise<void> | undefined
-
-/**
- * Waits until Node has read what all connections have for it. They share an immediate, since Node drains
- * its queues after each, which is a tenth of the cost of a create.
- */
-function endOfReading(): Promise<void> {
-  reading ??= new Promise((resolve) => {
-    setImmediate(() => {
-      reading = undefined
-      resolve()
-    })
-  })
-  return reading
 }
 
 function takeAll(message: NodeRequest): Uint8Array {

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import type { Http2ServerResponse, ServerHttp2Stream } from 'node:http2'
-import type { MaybePromise } from '../src/maybe-promise.ts'
 import type { Reply } from '../src/reply.ts'
 import type { NodeRequest, NodeResponse } from './node-request.ts'
 
@@ -27,7 +26,7 @@ export function sendReply(
   message: NodeRequest,
   response: NodeResponse,
   reply: Reply,
-): MaybePromise<void> {
+): Promise<void> | undefined {
   const { status } = reply
   let { body } = reply
   // Something of the app's, such as a timeout middleware, may have answered in the meantime.
@@ -51,7 +50,7 @@ function sendHttp1(
   status: number,
   head: Record<string, string>,
   body: Reply['body'],
-): MaybePromise<void> {
+): Promise<void> | undefined {
   const refused = isBodyRefused(message)
   // After a request that asks for another protocol, Node reads no further.
   if (refused || message.headers.upgrade !== undefined) head.connection = 'close'
@@ -78,7 +77,7 @@ function sendHttp2(
   status: number,
   head: Record<string, string>,
   body: Reply['body'],
-): MaybePromise<void> {
+): Promise<void> | undefined {
   function finish(last?: string) {
     const { stream } = response
     if (last === undefined) response.end()
@@ -110,7 +109,7 @@ async function sendParts(
   parts: AsyncIterable<string>,
   finish: () => void,
 ): Promise<void> {
-  const iterator = parts[Symbol.asyncIterator]()
+  let iterator: AsyncIterator<string> | undefined
   let wake: (() => void) | undefined
 
   function onDrain() {
@@ -119,7 +118,7 @@ async function sendParts(
   function onClose() {
     if (!isGone(message, response)) return
     stop()
-    void cancel(iterator)
+    if (iterator) void cancel(iterator)
     wake?.()
   }
   function stop() {
@@ -131,6 +130,7 @@ async function sendParts(
   message.on('close', onClose)
 
   try {
+    iterator = parts[Symbol.asyncIterator]()
     // A connection may be gone before 'close' tells of it.
     while (!isGone(message, response)) {
       const { done, value } = await iterator.next()

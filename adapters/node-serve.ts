@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { andThen } from '../src/maybe-promise.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { answer } from './node-answer.ts'
 import { trackConnections } from './node-connections.ts'
@@ -66,7 +65,7 @@ export async function serve(
 
   function listener(message: IncomingMessage, response: ServerResponse, beforeBody?: () => void) {
     const done = connections.begin(response)
-    void andThen(answer(store, message, response, beforeBody), done)
+    void answer(store, message, response, beforeBody).then(done)
   }
   server.on('request', (message, response) => listener(message, response))
   // So Node doesn't send `100 Continue` by itself, to clients that will be refused.

@@ -20,11 +20,13 @@ export function settle<T, U>(
   next: (value: T) => MaybePromise<U>,
   recover: (error: unknown) => MaybePromise<U>,
 ): MaybePromise<U> {
-  let value: MaybePromise<T>
+  let value: T
   try {
-    value = run()
+    const answer = run()
+    if (isPromise(answer)) return answer.then(next, recover)
+    value = answer
   } catch (error) {
     return recover(error)
   }
-  return isPromise(value) ? value.then(next, recover) : next(value)
+  return next(value)
 }

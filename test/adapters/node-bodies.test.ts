@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type RunningServer, serve } from '../../adapters/node.ts'
 import { staticTokens } from '../../src/auth/tokens.ts'
-import { createPlantStore, type PlantStore } from '../../src/index.ts'
+import { type AuthVerifier, createPlantStore, type PlantStore } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { connect, type Wire } from './node-wire.ts'
 
@@ -84,6 +84,29 @@ describe('a refused body of 100 MB', () => {
     wire.send(post(`${AUTH}Content-Length: 100000000\r\n`))
     expect(await wire.receive()).toMatchObject({ status: 413 })
     wire.socket.destroy()
+  })
+})
+
+describe('a body that has come before a slow verifier has answered', () => {
+  const options = { maxBodyBytes: 100 }
+  const slow: AuthVerifier = async (_token) => {
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    return { owner: 'alice' }
+  }
+  test.each([
+    ['in one chunk', ['{"id":1,"name":"Aloe"}'], 200],
+    ['in several', ['{"id":1,', '"name":', '"Aloe"}'], 200],
+    ['with garbage in the second', ['{"id":1,"name":"Aloe"}', 'garbage'], 400],
+    ['with too much in the second', ['{"id":1,"name":"Aloe"}', ' '.repeat(100)], 413],
+  ])('%s is read whole', async (_, chunks, status) => {
+    const store = createPlantStore(memoryStorage(), slow, options)
+    const slowServer = await serve(store, { port: 0 })
+    const wire = await connect(slowServer.port)
+    const body = [...chunks, ''].map((text) => `${text.length.toString(16)}\r\n${text}\r\n`)
+    wire.send(post(`${AUTH}Transfer-Encoding: chunked\r\n`) + body.join(''))
+    expect(await wire.receive()).toMatchObject({ status })
+    wire.socket.destroy()
+    await slowServer.close()
   })
 })
 

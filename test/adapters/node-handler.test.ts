@@ -105,6 +105,38 @@ test('a body that something begins to read after the store is 500', async () => 
   expect(response.status).toBe(500)
 })
 
+test('a request under fake timers is answered, and does not keep later ones waiting', async () => {
+  const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
+  const port = await listen(handler)
+  const headers = { authorization: 'Bearer t' }
+  vi.useFakeTimers({ toFake: ['setImmediate'] })
+  try {
+    expect((await fetch(`http://127.0.0.1:${port}/plants`, { headers })).status).toBe(200)
+  } finally {
+    vi.useRealTimers()
+  }
+  expect((await fetch(`http://127.0.0.1:${port}/plants`, { headers })).status).toBe(200)
+})
+
+test('a request that has been answered already leaves nothing on its connection', async () => {
+  const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
+  const counts: number[] = []
+  const port = await listen((request, response) => {
+    response.end('Too late', () => {
+      handler(request, response)
+      setImmediate(() => counts.push(request.socket.listenerCount('close')))
+    })
+  })
+  const wire = await connect(port)
+  for (let i = 0; i < 3; i++) {
+    wire.send(get('/plants'))
+    expect(await wire.receive()).toMatchObject({ status: 200 })
+    await vi.waitUntil(() => counts.length > i)
+  }
+  expect(counts[2]).toBe(counts[0])
+  wire.socket.destroy()
+})
+
 test('a storage runs in the context of its own request, however many come at once', async () => {
   const context = new AsyncLocalStorage<string>()
   const seen: [context: string | undefined, name: string][] = []
@@ -235,6 +267,22 @@ describe('an app that wraps handle', () => {
     expect(response.status).toBe(500)
     expect(await response.json()).toMatchObject({ error: 50001 })
     expect(log).toHaveBeenCalledOnce()
+  })
+
+  test.each<[string, unknown]>([
+    ['a number', 7],
+    ['bytes', new Uint8Array(3)],
+    [
+      'parts that cannot be iterated',
+      {
+        [Symbol.asyncIterator]() {
+          throw new Error('Not iterable')
+        },
+      },
+    ],
+  ])('and answers with %s for a body loses the connection', async (_, body) => {
+    const port = await wrapped(async () => ({ status: 200, headers: {}, body }) as Reply)
+    await expect(fetch(`http://127.0.0.1:${port}/plants`)).rejects.toThrow('fetch failed')
   })
 
   test('may answer with one frozen reply again and again', async () => {
