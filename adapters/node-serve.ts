@@ -67,7 +67,7 @@ export async function serve(
     const done = connections.begin(response)
     void answer(store, message, response, beforeBody).then(done)
   }
-  server.on('request', (message, response) => listener(message, response))
+  server.on('request', listener)
   // So Node doesn't send `100 Continue` by itself, to clients that will be refused.
   server.on('checkContinue', (message, response) => {
     listener(message, response, () => response.writeContinue())

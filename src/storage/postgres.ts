@@ -100,7 +100,7 @@ export function postgresStorage(client: PostgresClient): PostgresStorage {
       return run(DELETE, owner, String(id)).then(isAnyRow)
     },
     async migrate() {
-      await withRetries(() => client.query(MIGRATE, []))
+      await withRetries(async () => client.query(MIGRATE, []))
     },
   }
 }

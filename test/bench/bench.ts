@@ -48,14 +48,21 @@ const chosen = sections.filter(({ name, onlyByName }) =>
   names.length > 0 ? names.includes(name) : !onlyByName,
 )
 const figures: Figure[] = []
+let failed = false
 for (const { name, about, run } of chosen) {
   const begin = performance.now()
   console.error(`${name}: ${about}`)
-  figures.push(...(await run((line) => console.error(`  ${line}`))))
+  try {
+    figures.push(...(await run((line) => console.error(`  ${line}`))))
+  } catch (error) {
+    // The other sections' figures are worth having.
+    console.error(error)
+    failed = true
+  }
   console.error(`  ${((performance.now() - begin) / 1000).toFixed(0)} s`)
 }
 
 const results = { date: new Date().toISOString().slice(0, 10), machine: machine(), built, figures }
 console.log(json ? JSON.stringify(results, null, 2) : toTable(results))
-if (args.includes('--write')) writeResults(results)
-process.exit(0)
+if (args.includes('--write') && !failed) writeResults(results)
+process.exit(failed ? 1 : 0)

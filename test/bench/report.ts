@@ -33,7 +33,7 @@ export function toTable({ date, machine, built, figures }: Results): string {
     line(widths.map((width) => '-'.repeat(width))),
     ...rows.map(line),
     '',
-    `${date}, ${machine.cores} cores of ${machine.cpu}, ${machine.memoryGiB} GiB, ${machine.system}, Node ${machine.node}, ${built ? 'the build' : 'the source'}${machine.pinned ? ', servers and load each on a core of their own' : ''}.`,
+    `${date}, ${machine.cores} cores of ${machine.cpu}, ${machine.memoryGiB} GiB, ${machine.system}, Node ${machine.node}, ${built ? 'the build' : 'the source'}${machine.pinned ? ', servers on Node and load each on a core of their own' : ''}.`,
   ].join('\n')
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createPlantStore, type PlantStorage, type StoredPlant } from '../../src/index.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/int64.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
@@ -232,5 +232,15 @@ describe('A list', () => {
   it('leaves out the tag that a storage answers as null', async () => {
     const storage = { ...memoryStorage(), list: () => [{ id: 1n, name: 'a', tag: null } as never] }
     expect(await (await mounted(storage).send('/plants')).json()).toEqual([{ name: 'a' }])
+  })
+
+  it('does not wait for a clock that is faked', async () => {
+    const { send } = mounted(numbered(250).storage)
+    vi.useFakeTimers({ toFake: ['setImmediate'] })
+    try {
+      expect(await (await send('/plants')).json()).toHaveLength(250)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })

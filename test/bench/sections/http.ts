@@ -17,18 +17,24 @@ const SERVERS = [
 
 const GENERATIONS = 6
 
-async function measure(kind: 'list' | 'create', log: (line: string) => void): Promise<Measured[]> {
+async function measure(
+  kind: 'list' | 'create',
+  generation: number,
+  log: (line: string) => void,
+): Promise<Measured[]> {
   const servers: Server[] = []
   let load: Load | undefined
   try {
-    for (const [name, module] of SERVERS) servers.push(await startServer(name, module))
+    // Nobody is always the oldest process, nor always next to the same one.
+    const order = [...SERVERS.slice(generation), ...SERVERS.slice(0, generation)]
+    for (const [name, module] of order) servers.push(await startServer(name, module))
     await checkSameAnswers(servers)
     log('all servers answer alike')
     load = startLoad()
     return await measureRounds(
       load,
       servers,
-      { kind, rounds: 5, count: 8_000, warmup: 24_000, connections: 32 },
+      { kind, rounds: 6, count: 8_000, warmup: 24_000, connections: 32 },
       log,
     )
   } finally {
@@ -36,20 +42,23 @@ async function measure(kind: 'list' | 'create', log: (line: string) => void): Pr
   }
 }
 
+type Tuple = [floor: Measured, served: Measured, mounted: Measured, ...peers: Measured[]]
+
 /** List or create over HTTP: the plant store and its peers against the floor. */
 function httpSection(kind: 'list' | 'create', work: string, atMost: number): Section {
   return {
     name: kind,
     about: `${work}: server CPU a request`,
     async run(log) {
-      return figures(await measureGenerations(GENERATIONS, () => measure(kind, log)))
+      return figures(
+        await measureGenerations(GENERATIONS, (generation) => measure(kind, generation, log)),
+      )
     },
   }
 
   function figures(measured: Measured[]): Figure[] {
-    const [floor, own, , ...peers] = measured as [Measured, Measured, Measured, ...Measured[]]
+    const [floor, served, mounted, ...peers] = measured as Tuple
     const cheapest = peers.toSorted((a, b) => median(a.cpu) - median(b.cpu))[0]!
-    const against = ratios(own, cheapest, 'cpu')
     return [
       ...measured.map((one): Figure => {
         const { median: value, low, high } = ratios(one, floor, 'cpu')
@@ -61,20 +70,23 @@ function httpSection(kind: 'list' | 'create', work: string, atMost: number): Sec
           low,
           high,
           unit: '× floor',
-          ...(one === own && { atMost }),
+          ...((one === served || one === mounted) && { atMost }),
           note: `${describe(one)}, throughput ${ratios(one, floor, 'throughput').median.toFixed(2)} × floor`,
         }
       }),
-      {
-        section: kind,
-        work,
-        subject: `plant-store to the cheapest peer (${cheapest.server.name})`,
-        value: against.median,
-        low: against.low,
-        high: against.high,
-        unit: '×',
-        atMost: 1,
-      },
+      ...[served, mounted].map((own): Figure => {
+        const { median: value, low, high } = ratios(own, cheapest, 'cpu')
+        return {
+          section: kind,
+          work,
+          subject: `${own.server.name}, to the cheapest peer (${cheapest.server.name})`,
+          value,
+          low,
+          high,
+          unit: '×',
+          atMost: 1,
+        }
+      }),
     ]
   }
 }

@@ -5,7 +5,7 @@ import { startPostgres } from '../postgres.ts'
 import { describe, type Measured, measureGenerations, measureRounds, ratios } from '../rounds.ts'
 import { type Server, startServer } from '../server.ts'
 
-const GENERATIONS = 8
+const GENERATIONS = 6
 
 /** The plant store on PostgreSQL over HTTP, against a bare pg server with the same SQL. */
 export const postgres: Section = {
@@ -15,30 +15,32 @@ export const postgres: Section = {
     const database = await startPostgres()
     try {
       return [
-        await compare('list', 'list 10 on PostgreSQL over HTTP'),
-        await compare('create', 'create on PostgreSQL over HTTP'),
+        ...(await compare('list', 'list 10 on PostgreSQL over HTTP')),
+        ...(await compare('create', 'create on PostgreSQL over HTTP')),
       ]
     } finally {
       await database.stop()
     }
 
-    async function compare(kind: 'list' | 'create', work: string): Promise<Figure> {
+    async function compare(kind: 'list' | 'create', work: string): Promise<Figure[]> {
       log(kind)
       const [bare, own] = (await measureGenerations(GENERATIONS, (generation) =>
         measure(kind, generation),
       )) as [Measured, Measured]
-      const { median: value, low, high } = ratios(own, bare, 'throughput')
-      return {
-        section: 'postgres',
-        work,
-        subject: 'plant-store, throughput',
-        value,
-        low,
-        high,
-        unit: '× bare pg',
-        atLeast: 0.9,
-        note: `${describe(own)}; bare ${describe(bare)}`,
-      }
+      return (['throughput', 'cpu'] as const).map((what): Figure => {
+        const { median: value, low, high } = ratios(own, bare, what)
+        return {
+          section: 'postgres',
+          work,
+          subject: what === 'cpu' ? 'plant-store, server CPU' : 'plant-store, throughput',
+          value,
+          low,
+          high,
+          unit: '× bare pg',
+          ...(what === 'throughput' && { atLeast: 0.9 }),
+          note: `${describe(own)}; bare ${describe(bare)}`,
+        }
+      })
     }
 
     async function measure(kind: 'list' | 'create', generation: number): Promise<Measured[]> {
@@ -54,7 +56,7 @@ export const postgres: Section = {
         if (generation % 2 === 1) servers.reverse()
         await checkSameAnswers(servers)
         load = startLoad()
-        const rounds = { kind, rounds: 5, count: 2_000, warmup: 6_000, connections: 32 }
+        const rounds = { kind, rounds: 6, count: 2_000, warmup: 6_000, connections: 32 }
         return await measureRounds(load, servers, rounds, log)
       } finally {
         await Promise.all([load, ...servers].map((child) => child?.stop()))

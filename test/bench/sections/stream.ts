@@ -78,7 +78,7 @@ async function firstByteFigure(ten: Server, million: Server): Promise<Figure> {
     low,
     high,
     unit: '× of 10 plants',
-    // Its first part is a page of 500 plants.
+    // Its first part is a page of 100 plants.
     atMost: 2,
     note: `${median(times.million).toFixed(2)} and ${median(times.ten).toFixed(2)} ms`,
   }

@@ -1,12 +1,4 @@
-import {
-  assertBodySize,
-  getValidatedQuery,
-  H3,
-  type H3Event,
-  HTTPError,
-  readValidatedBody,
-  serve,
-} from 'h3'
+import { getValidatedQuery, H3, type H3Event, HTTPError, readValidatedBody, serve } from 'h3'
 import type { ErrorName } from '../../../src/errors.ts'
 import type { MapStorage } from '../map-storage.ts'
 import {
@@ -67,7 +59,6 @@ export async function listen(storage: MapStorage): Promise<number> {
     if (!event.req.headers.get('content-type')?.startsWith('application/json')) {
       throw failure('unsupported_media_type')
     }
-    assertBodySize(event, MAX_BODY_BYTES)
     const { id, name, tag } = await readValidatedBody(event, NewPlant, {
       onError: () => failure('invalid_plant'),
     })
@@ -77,7 +68,12 @@ export async function listen(storage: MapStorage): Promise<number> {
     return { name, tag }
   })
 
-  const server = serve(app, { hostname: '127.0.0.1', port: 0, silent: true })
+  const server = serve(app, {
+    hostname: '127.0.0.1',
+    port: 0,
+    silent: true,
+    maxRequestBodySize: MAX_BODY_BYTES,
+  })
   await server.ready()
   return Number(new URL(server.url!).port)
 }
