@@ -4,7 +4,7 @@ import type { PlantStore } from '../src/plant-store.ts'
 import type { Reply } from '../src/reply.ts'
 import { endOfReading } from './node-reading.ts'
 import { sendReply } from './node-reply.ts'
-import { fromNodeRequest, type NodeRequest, type NodeResponse, valuesOf } from './node-request.ts'
+import { fromNodeRequest, isRepeated, type NodeRequest, type NodeResponse } from './node-request.ts'
 import { isHost, readTarget } from './node-target.ts'
 
 /**
@@ -69,7 +69,7 @@ function isProper(message: NodeRequest): boolean {
     // HTTP/0.9, and HTTP/2.0 in the form of HTTP/1.
     message.httpVersionMajor === ('stream' in message ? 2 : 1) &&
     // RFC 9112, section 3.2: two Host fields, or one that is no host, are 400.
-    (host === undefined || (isHost(host) && valuesOf(message.rawHeaders, 'host').length === 1)) &&
+    (host === undefined || (isHost(host) && !isRepeated(message.rawHeaders, 'host'))) &&
     // RFC 9112, section 6.1: a coding that isn't undone must not be taken for the content.
     // In HTTP/1.0, it can only mislead.
     (transferEncoding === undefined ||

@@ -41,20 +41,22 @@ function getHeader({ headers, rawHeaders }: NodeRequest, name: string): string |
   if (value === undefined) return null
   if (typeof value !== 'string') return value.join(', ')
   if (!KEPT_FIRST.includes(name)) return value
-  const sent = valuesOf(rawHeaders, name)
   // A middleware may have set the header, so a single one is not taken from rawHeaders.
-  return sent.length > 1 ? sent.join(', ') : value
+  return isRepeated(rawHeaders, name) ? valuesOf(rawHeaders, name).join(', ') : value
 }
 
-/** All the values that were sent for a header, by its lower-case name. */
-export function valuesOf(rawHeaders: string[], name: string): string[] {
-  const values: string[] = []
+function valuesOf(rawHeaders: string[], name: string): string[] {
+  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === name)
+}
+
+/** Whether a header was sent more than once, by its lower-case name. */
+export function isRepeated(rawHeaders: string[], name: string): boolean {
+  let count = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const field = rawHeaders[i]!
-    if (field.length === name.length && field.toLowerCase() === name)
-      values.push(rawHeaders[i + 1]!)
+    if (field.length === name.length && field.toLowerCase() === name && ++count > 1) return true
   }
-  return values
+  return false
 }
 
 function toRequest(message: NodeRequest, response: NodeResponse, url: string): Request {

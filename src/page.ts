@@ -1,3 +1,4 @@
+import type { ErrorName } from './errors.ts'
 import { Failure } from './failure.ts'
 import type { StoredPlant } from './plant.ts'
 
@@ -11,37 +12,45 @@ export interface Page {
 
 /** Reads the query of a list, or throws the Failure that says what is wrong with it. */
 export function readPage(query: string, maxLimit = Number.POSITIVE_INFINITY): Page {
-  const { limits, cursors } = readParameters(query)
-  const limit = Math.min(readLimit(limits) ?? maxLimit, maxLimit)
+  const parameters = readParameters(query)
+  const limit = Math.min(readLimit(parameters.limit) ?? maxLimit, maxLimit)
   return {
     limit: limit === Number.POSITIVE_INFINITY ? undefined : limit,
-    after: readCursor(cursors),
+    after: readCursor(parameters.cursor),
   }
 }
 
 // As `link` writes it. Nothing in it needs the decoding that makes URLSearchParams slow.
 const PLAIN_QUERY = /^limit=(\d+)(?:&cursor=([\da-f]+))?$/
 
-function readParameters(query: string): { limits: string[]; cursors: string[] } {
-  if (query === '') return { limits: [], cursors: [] }
-  const [, limit, cursor] = PLAIN_QUERY.exec(query) ?? []
-  if (limit !== undefined) return { limits: [limit], cursors: cursor === undefined ? [] : [cursor] }
+function readParameters(query: string): { limit?: string; cursor?: string } {
+  if (query === '') return {}
+  const plain = PLAIN_QUERY.exec(query)
+  if (plain) return { limit: plain[1], cursor: plain[2] }
   const parameters = new URLSearchParams(query)
-  return { limits: parameters.getAll('limit'), cursors: parameters.getAll('cursor') }
+  return {
+    limit: readSole(parameters, 'limit', 'invalid_limit'),
+    cursor: readSole(parameters, 'cursor', 'invalid_cursor'),
+  }
 }
 
-function readLimit([text, ...more]: string[]): number | undefined {
+function readSole(parameters: URLSearchParams, name: string, failure: ErrorName) {
+  const [value, ...more] = parameters.getAll(name)
+  if (more.length > 0) throw new Failure(failure)
+  return value
+}
+
+function readLimit(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  if (!/^(?:0|[1-9]\d{0,9})$/.test(text) || Number(text) > MAX_LIMIT || more.length > 0) {
-    throw new Failure('invalid_limit')
-  }
-  return Number(text)
+  const limit = Number(text)
+  if (!/^(?:0|[1-9]\d{0,9})$/.test(text) || limit > MAX_LIMIT) throw new Failure('invalid_limit')
+  return limit
 }
 
 /** A cursor is the id it goes on after, as the sixteen hexadecimal digits of its two's complement. */
-function readCursor([text, ...more]: string[]): bigint | undefined {
+function readCursor(text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined
-  if (!/^[\da-f]{16}$/.test(text) || more.length > 0) throw new Failure('invalid_cursor')
+  if (!/^[\da-f]{16}$/.test(text)) throw new Failure('invalid_cursor')
   return BigInt.asIntN(64, BigInt(`0x${text}`))
 }
 
