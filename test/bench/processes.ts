@@ -46,6 +46,11 @@ export function start(
   return child
 }
 
+/** Ties a process that runs already, and those that it starts from now on, to a core. */
+export function tie(pid: number, core: 'server' | 'load'): void {
+  if (pins) spawnSync('taskset', ['-acp', pins[core], `${pid}`])
+}
+
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exit = once(child, 'exit')

@@ -5,7 +5,7 @@ import { startPostgres } from '../postgres.ts'
 import { describe, type Measured, measureGenerations, measureRounds, ratios } from '../rounds.ts'
 import { type Server, startServer } from '../server.ts'
 
-const GENERATIONS = 12
+const GENERATIONS = 6
 
 /** The plant store on PostgreSQL over HTTP, against a bare pg server with the same SQL. */
 export const postgres: Section = {
@@ -56,7 +56,7 @@ export const postgres: Section = {
         if (generation % 2 === 1) servers.reverse()
         await checkSameAnswers(servers)
         load = startLoad()
-        const rounds = { kind, rounds: 4, count: 2_000, warmup: 6_000, connections: 32 }
+        const rounds = { kind, rounds: 6, count: 2_000, warmup: 24_000, connections: 32 }
         return await measureRounds(load, servers, rounds, log)
       } finally {
         await Promise.all([load, ...servers].map((child) => child?.stop()))
