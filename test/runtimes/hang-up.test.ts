@@ -5,8 +5,8 @@ import { hosts } from './hosts.ts'
 import { type Program, startProgram } from './program.ts'
 
 const MiB = 2 ** 20
-/** A list of a million is 2000 reads of the storage. What a socket and a stream hold is far less. */
-const FEW_READS = 400
+/** A list of a million is 10 000 reads of the storage, 12 kB each. What sockets hold is some MB of it. */
+const FEW_READS = 1500
 /** Of some 125 MB that the list has. */
 const LITTLE_MEMORY = 48 * MiB
 
