@@ -21,9 +21,11 @@ export async function readBody(
   beforeBody?.()
 
   // A small body has mostly come with its head, and what is there already costs no events.
-  if (!isComplete(message)) await endOfReading()
-  assertUnread(message)
-  if (isGone(message)) throw hungUp()
+  if (!isComplete(message)) {
+    await endOfReading()
+    assertUnread(message)
+    if (isGone(message)) throw hungUp()
+  }
   if (!isComplete(message)) return collect(message, maxBytes)
   const body = takeAll(message)
   return body.byteLength > maxBytes ? null : body

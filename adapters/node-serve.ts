@@ -54,7 +54,7 @@ export async function serve(
     requestTimeout: REQUEST_TIMEOUT,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     connectionsCheckingInterval: CHECKING_INTERVAL,
-    // A request without a body needs no stream, which is a tenth of the cost of a list.
+    // A request without a body needs no stream, which is a twentieth of the cost of a list.
     optimizeEmptyRequests: true,
   })
   server.timeout = SOCKET_TIMEOUT

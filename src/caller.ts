@@ -1,10 +1,10 @@
 import type { Scope } from './auth-verifier.ts'
-import { storableText } from './plant.ts'
+import { isStorableText } from './plant.ts'
 
 /** Every scope there is. */
 export const SCOPES: readonly unknown[] = ['plants:read', 'plants:write'] satisfies Scope[]
 
 /** Whether plants can be kept under this owner. */
 export function isOwner(owner: unknown): owner is string {
-  return typeof owner === 'string' && owner !== '' && storableText.test(owner)
+  return isStorableText(owner) && owner !== ''
 }

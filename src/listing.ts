@@ -3,7 +3,7 @@ import { link, type Page } from './page.ts'
 import type { StoredPlant } from './plant.ts'
 import type { PlantStorage } from './plant-storage.ts'
 import { lengthOf, toBody, toParts } from './plants-json.ts'
-import type { Reply } from './reply.ts'
+import { jsonReply, type Reply } from './reply.ts'
 
 /**
  * How many plants are asked of the storage, and held in memory, at a time. A plant may be as large as
@@ -25,20 +25,20 @@ export type ReadPlants = (page: Parameters<PlantStorage['list']>[1]) => MaybePro
  * are streamed.
  */
 export function listReply(read: ReadPlants, { limit, after }: Page): MaybePromise<Reply> {
-  if (limit === 0) return reply('[]')
+  if (limit === 0) return jsonReply('[]')
   if (limit === undefined)
     return andThen(read({ after, limit: PAGE_SIZE }), (first) => wholeList(read, first))
   if (limit > PAGE_SIZE) return longPage(read, limit, after)
 
   return andThen(read({ after, limit: limit + 1 }), (plants) => {
-    if (plants.length <= limit) return reply(toBody([plants]))
+    if (plants.length <= limit) return jsonReply(toBody([plants]))
     const page = plants.slice(0, limit)
-    return reply(toBody([page]), link(limit, page.at(-1)!))
+    return jsonReply(toBody([page]), link(limit, page.at(-1)!))
   })
 }
 
 function wholeList(read: ReadPlants, first: StoredPlant[]): Reply {
-  return reply(first.length < PAGE_SIZE ? toBody([first]) : toParts(pagesFrom(read, first)))
+  return jsonReply(first.length < PAGE_SIZE ? toBody([first]) : toParts(pagesFrom(read, first)))
 }
 
 /**
@@ -64,7 +64,7 @@ async function longPage(read: ReadPlants, limit: number, after?: bigint): Promis
   }
   const more = missing === 0 && (await read({ after: last!.id, limit: 1 })).length > 0
   const plants = kept ? toBody(kept) : toParts(pagesUpTo(read, limit, after, last!))
-  return reply(plants, more ? link(limit, last!) : {})
+  return jsonReply(plants, more ? link(limit, last!) : {})
 }
 
 async function* pagesFrom(read: ReadPlants, first: StoredPlant[]): AsyncGenerator<StoredPlant[]> {
@@ -97,8 +97,4 @@ function turnOfTheLoop(): Promise<void> | undefined {
   // Workers may lack it, but their storages answer over the network.
   if (setImmediate === undefined) return undefined
   return new Promise((resolve) => setImmediate(resolve))
-}
-
-function reply(body: Reply['body'], headers: Record<string, string> = {}): Reply {
-  return { status: 200, headers: { 'content-type': 'application/json', ...headers }, body }
 }

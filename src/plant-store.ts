@@ -10,10 +10,9 @@ import { andThen, type MaybePromise } from './maybe-promise.ts'
 import { readNewPlant } from './new-plant-body.ts'
 import { type PlantStoreOptions, resolveOptions } from './options.ts'
 import { readPage } from './page.ts'
-import type { Plant } from './plant.ts'
 import type { PlantStorage } from './plant-storage.ts'
 import { toPlant } from './plants-json.ts'
-import { type Reply, toResponse } from './reply.ts'
+import { jsonReply, type Reply, toResponse } from './reply.ts'
 import { matchRoute, type Route } from './routes.ts'
 import { callStorage } from './storage-call.ts'
 import { splitTarget } from './target.ts'
@@ -82,7 +81,7 @@ export function createPlantStore(
     return readNewPlant(request, maxBodyBytes, (plant) => {
       const created = inStorage(() => storage.create(owner, plant))
       return andThen(created, (isNew) => {
-        if (isNew) return json(toPlant(plant))
+        if (isNew) return jsonReply(JSON.stringify(toPlant(plant)))
         throw new Failure('duplicate_id')
       })
     })
@@ -142,14 +141,6 @@ function assertMethods(storage: PlantStorage, verify: AuthVerifier): void {
     throw new TypeError('storage must have the methods create, list and delete')
   }
   if (typeof verify !== 'function') throw new TypeError('verify must be a function')
-}
-
-function json(value: Plant): Reply {
-  return {
-    status: 200,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(value),
-  }
 }
 
 function noContent(headers: Record<string, string> = {}): Reply {

@@ -54,12 +54,13 @@ export function isNewPlant(value: unknown): value is NewPlant {
     typeof id === 'bigint' &&
     id >= INT64_MIN &&
     id <= INT64_MAX &&
-    isText(name) &&
-    (tag === undefined || isText(tag))
+    isStorableText(name) &&
+    (tag === undefined || isStorableText(tag))
   )
 }
 
-function isText(value: unknown): value is string {
+/** Whether this is text that every storage can keep. */
+export function isStorableText(value: unknown): value is string {
   return typeof value === 'string' && storableText.test(value)
 }
 

@@ -18,6 +18,11 @@ export interface Reply {
   body: string | AsyncIterable<string> | null
 }
 
+/** A reply of JSON. */
+export function jsonReply(body: Reply['body'], headers: Record<string, string> = {}): Reply {
+  return { status: 200, headers: { 'content-type': 'application/json', ...headers }, body }
+}
+
 /** Makes a Response of a reply. */
 export function toResponse({ status, headers, body }: Reply): Response {
   const payload = body === null || typeof body === 'string' ? body : toStream(body)

@@ -12,7 +12,7 @@ export interface Measured {
   throughput: number[]
 }
 
-interface RoundOptions {
+export interface RoundOptions {
   kind: Work['kind']
   rounds: number
   /** Requests a server gets in each round. */
@@ -63,28 +63,6 @@ export async function measureRounds(
   }
   if (busiest > 0.95) log(`${kind}: the load took ${Math.round(busiest * 100)} % of its core`)
   return measured
-}
-
-/**
- * Measures several generations of the same servers: code is not compiled alike in every process, nor does
- * every process get the same share of what else runs.
- *
- * @returns what each server did in all of them, in the order of the first
- */
-export async function measureGenerations(
-  count: number,
-  measure: (generation: number) => Promise<Measured[]>,
-): Promise<Measured[]> {
-  const all: Measured[] = []
-  for (let generation = 0; generation < count; generation++) {
-    for (const { server, cpu, throughput } of await measure(generation)) {
-      const known = all.find((one) => one.server.name === server.name)
-      if (!known) all.push({ server, cpu, throughput })
-      known?.cpu.push(...cpu)
-      known?.throughput.push(...throughput)
-    }
-  }
-  return all
 }
 
 /** The ratios of one server's rounds to another's. */

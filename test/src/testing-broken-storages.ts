@@ -69,6 +69,21 @@ function changed(
 
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve))
 
+/** Makes those who ask by one key while another one waits get that one's answer. */
+function joining<T>() {
+  const waiting = new Map<string, Promise<T>>()
+  return (key: string, run: () => MaybePromise<T>): Promise<T> => {
+    const first = waiting.get(key)
+    if (first) return first
+    const answer = tick().then(() => {
+      waiting.delete(key)
+      return run()
+    })
+    waiting.set(key, answer)
+    return answer
+  }
+}
+
 /** Each is wrong in the way that its name says. */
 export const brokenStorages: Record<string, () => MaybePromise<PlantStorage>> = {
   // paging
@@ -869,18 +884,9 @@ export const brokenStorages: Record<string, () => MaybePromise<PlantStorage>> = 
       },
     })),
   'lists of an owner that wait together are one': () => {
-    const waiting = new Map<string, Promise<StoredPlant[]>>()
+    const join = joining<StoredPlant[]>()
     return changed(({ list }) => ({
-      list(owner: string, page: Page) {
-        const first = waiting.get(owner)
-        if (first) return first
-        const plants = tick().then(() => {
-          waiting.delete(owner)
-          return list(owner, page)
-        })
-        waiting.set(owner, plants)
-        return plants
-      },
+      list: (owner: string, page: Page) => join(owner, () => list(owner, page)),
     }))
   },
   'the page is that of the last to ask': () => {
@@ -894,18 +900,11 @@ export const brokenStorages: Record<string, () => MaybePromise<PlantStorage>> = 
     }))
   },
   'creates of one and the same plant that wait together are one': () => {
-    const waiting = new Map<string, Promise<boolean>>()
+    const join = joining<boolean>()
     return changed(({ create }) => ({
       create(owner: string, plant: StoredPlant) {
         const key = JSON.stringify([owner, String(plant.id), plant.name, plant.tag])
-        const first = waiting.get(key)
-        if (first) return first
-        const created = tick().then(() => {
-          waiting.delete(key)
-          return create(owner, plant)
-        })
-        waiting.set(key, created)
-        return created
+        return join(key, () => create(owner, plant))
       },
     }))
   },

@@ -1,8 +1,7 @@
-import { checkSameAnswers } from '../check.ts'
 import type { Figure, Section } from '../figures.ts'
-import { type Load, startLoad } from '../load.ts'
-import { describe, type Measured, measureGenerations, measureRounds, ratios } from '../rounds.ts'
-import { type Server, startServer } from '../server.ts'
+import { measureGenerations } from '../generations.ts'
+import { describe, type Measured, ratios } from '../rounds.ts'
+import { startServer } from '../server.ts'
 import { median } from '../statistics.ts'
 
 const SERVERS = [
@@ -15,33 +14,6 @@ const SERVERS = [
   ['Express', 'express'],
 ] as const
 
-const GENERATIONS = 6
-
-async function measure(
-  kind: 'list' | 'create',
-  generation: number,
-  log: (line: string) => void,
-): Promise<Measured[]> {
-  const servers: Server[] = []
-  let load: Load | undefined
-  try {
-    // Nobody is always the oldest process, nor always next to the same one.
-    const order = [...SERVERS.slice(generation), ...SERVERS.slice(0, generation)]
-    for (const [name, module] of order) servers.push(await startServer(name, module))
-    await checkSameAnswers(servers)
-    log('all servers answer alike')
-    load = startLoad()
-    return await measureRounds(
-      load,
-      servers,
-      { kind, rounds: 6, count: 8_000, warmup: 24_000, connections: 32 },
-      log,
-    )
-  } finally {
-    await Promise.all([load, ...servers].map((child) => child?.stop()))
-  }
-}
-
 type Tuple = [floor: Measured, served: Measured, mounted: Measured, ...peers: Measured[]]
 
 /** List or create over HTTP: the plant store and its peers against the floor. */
@@ -50,9 +22,20 @@ function httpSection(kind: 'list' | 'create', work: string, atMost: number): Sec
     name: kind,
     about: `${work}: server CPU a request`,
     async run(log) {
-      return figures(
-        await measureGenerations(GENERATIONS, (generation) => measure(kind, generation, log)),
+      const starters = SERVERS.map(
+        ([name, module]) =>
+          () =>
+            startServer(name, module),
       )
+      const options = {
+        kind,
+        generations: 6,
+        rounds: 6,
+        count: 8_000,
+        warmup: 24_000,
+        connections: 32,
+      }
+      return figures(await measureGenerations(starters, options, log))
     },
   }
 

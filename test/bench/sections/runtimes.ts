@@ -9,14 +9,11 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { checkSameAnswers } from '../check.ts'
 import type { Figure, Section } from '../figures.ts'
-import { type Load, startLoad } from '../load.ts'
+import { measureGenerations } from '../generations.ts'
 import { cpuOfProcess, start, stop } from '../processes.ts'
-import { describe, type Measured, measureGenerations, measureRounds, ratios } from '../rounds.ts'
+import { describe, type Measured, ratios } from '../rounds.ts'
 import type { Server } from '../server.ts'
-
-const GENERATIONS = 4
 
 type Variant = 'bare' | 'plant-store'
 
@@ -33,8 +30,10 @@ export const runtimes: Section = {
     ] as const) {
       for (const kind of ['list', 'create'] as const) {
         log(`${runtime}, ${kind}`)
-        const [bare, own] = (await measureGenerations(GENERATIONS, (generation) =>
-          measure(startOn, kind, generation, log),
+        const [bare, own] = (await measureGenerations(
+          [() => startOn('bare'), () => startOn('plant-store')],
+          { kind, generations: 4, rounds: 6, count: 6_000, warmup: 16_000, connections: 32 },
+          log,
         )) as [Measured, Measured]
         const { median: value, low, high } = ratios(own, bare, 'cpu')
         figures.push({
@@ -52,27 +51,6 @@ export const runtimes: Section = {
     }
     return figures
   },
-}
-
-async function measure(
-  startOn: (variant: Variant) => Promise<Server>,
-  kind: 'list' | 'create',
-  generation: number,
-  log: (line: string) => void,
-): Promise<Measured[]> {
-  const servers: Server[] = []
-  let load: Load | undefined
-  try {
-    for (const variant of ['bare', 'plant-store'] as const) servers.push(await startOn(variant))
-    // Neither always comes first.
-    if (generation % 2 === 1) servers.reverse()
-    await checkSameAnswers(servers)
-    load = startLoad()
-    const rounds = { kind, rounds: 6, count: 6_000, warmup: 16_000, connections: 32 }
-    return await measureRounds(load, servers, rounds, log)
-  } finally {
-    await Promise.all([load, ...servers].map((child) => child?.stop()))
-  }
 }
 
 const require = createRequire(import.meta.url)
