@@ -11,7 +11,7 @@
  * @module
  */
 import type { PlantStore } from '../src/plant-store.ts'
-import { closeOnSignal, type RunningServer, type ServeOptions } from './running-server.ts'
+import { closeOnSignal, type RunningServer, type ServeOptions } from './shared/running-server.ts'
 
 export type { RunningServer, ServeOptions }
 

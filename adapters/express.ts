@@ -15,9 +15,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BodyConsumedError, type IncomingBody } from '../src/incoming-request.ts'
 import type { PlantStore } from '../src/plant-store.ts'
-import { sendReply } from './node-reply.ts'
-import { fromNodeRequest } from './node-request.ts'
-import { readTarget } from './node-target.ts'
+import { sendReply } from './node/reply.ts'
+import { fromNodeRequest } from './node/request.ts'
+import { readTarget } from './node/target.ts'
 
 /** What is asked of Express's request; its own type fits, and so does that of any Connect-like framework. */
 export interface ExpressRequest extends IncomingMessage {

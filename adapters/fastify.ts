@@ -15,9 +15,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PlantStore } from '../src/plant-store.ts'
-import { readPayload, toPayload } from './fastify-payload.ts'
-import { fromNodeRequest } from './node-request.ts'
-import { readTarget } from './node-target.ts'
+import { readPayload, toPayload } from './fastify/payload.ts'
+import { fromNodeRequest } from './node/request.ts'
+import { readTarget } from './node/target.ts'
 
 /** What the plugin is registered with, beside Fastify's own `prefix`. */
 export interface PlantStorePluginOptions {

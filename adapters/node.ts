@@ -1,9 +1,9 @@
 import type { PlantStore } from '../src/plant-store.ts'
-import { answer } from './node-answer.ts'
-import type { NodeRequest, NodeResponse } from './node-request.ts'
+import { answer } from './node/answer.ts'
+import type { NodeRequest, NodeResponse } from './node/request.ts'
 
-export { type ServeOptions, serve } from './node-serve.ts'
-export type { RunningServer } from './running-server.ts'
+export { type ServeOptions, serve } from './node/serve.ts'
+export type { RunningServer } from './shared/running-server.ts'
 
 /**
  * Makes the store a request listener for servers of `node:http`, `node:https` and `node:http2`.

@@ -11,7 +11,7 @@
  *
  * @module
  */
-import { failureReply } from '../src/answer.ts'
+import { failureReply } from '../src/http/answer.ts'
 import { fromRequest, type IncomingRequest } from '../src/incoming-request.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { toResponse } from '../src/reply.ts'

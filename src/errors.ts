@@ -1,4 +1,4 @@
-/** One row of the catalogue: the `error` value and `message` of the body, and the status with it. */
+/** One row of the catalogue: the `error` and `message` of the body, and the HTTP status. */
 export interface ErrorDefinition {
   readonly error: number
   readonly status: number
@@ -6,8 +6,8 @@ export interface ErrorDefinition {
 }
 
 /**
- * Every failure there is, by name. A client switches on `error`; `message` is for people, and where
- * more is known than the catalogue's sentence, it says more.
+ * Every error that a client can get, by name. Programs compare `error`. `message` is for people, and a
+ * response may carry a more specific one than the catalogue.
  *
  * @example
  * ```ts
@@ -16,18 +16,19 @@ export interface ErrorDefinition {
  * ```
  */
 export const errors = {
-  malformed_json: { error: 40001, status: 400, message: 'The body is not JSON in UTF-8.' },
+  malformed_json: { error: 40001, status: 400, message: 'The body is not valid JSON in UTF-8.' },
   invalid_plant: { error: 40002, status: 400, message: 'The body is not a NewPlant.' },
-  duplicate_id: { error: 40003, status: 400, message: 'There is a plant with this id already.' },
+  duplicate_id: { error: 40003, status: 400, message: 'A plant with this id already exists.' },
   invalid_limit: {
     error: 40004,
     status: 400,
-    message: 'limit must be given once, as a whole number from 0 to 2147483647.',
+    message: 'limit must be given at most once, as a whole number from 0 to 2147483647.',
   },
   invalid_cursor: {
     error: 40005,
     status: 400,
-    message: 'cursor must be given once, as the Link header of an earlier answer gave it.',
+    message:
+      'cursor must be given at most once, as it appeared in the Link header of a previous page.',
   },
   invalid_id: {
     error: 40006,
@@ -41,13 +42,17 @@ export const errors = {
     message: 'Send the header Authorization: Bearer <token>.',
   },
   invalid_token: { error: 40102, status: 401, message: 'The token is not valid.' },
-  insufficient_scope: { error: 40301, status: 403, message: 'The token does not allow this.' },
-  plant_not_found: { error: 40401, status: 404, message: 'There is no plant with this id.' },
-  route_not_found: { error: 40402, status: 404, message: 'There is nothing at this path.' },
+  insufficient_scope: {
+    error: 40301,
+    status: 403,
+    message: 'The token does not allow this operation.',
+  },
+  plant_not_found: { error: 40401, status: 404, message: 'No plant has this id.' },
+  route_not_found: { error: 40402, status: 404, message: 'Nothing is served at this path.' },
   method_not_allowed: {
     error: 40501,
     status: 405,
-    message: 'This path does not know this method; the Allow header lists those it does.',
+    message: 'Method not allowed; the Allow header lists the methods of this path.',
   },
   body_too_large: { error: 41301, status: 413, message: 'The body is too large.' },
   unsupported_media_type: {
@@ -55,19 +60,24 @@ export const errors = {
     status: 415,
     message: 'Send the body as Content-Type: application/json, without Content-Encoding.',
   },
+  rate_limited: {
+    error: 42901,
+    status: 429,
+    message: 'Too many requests. Retry after the time in the Retry-After header.',
+  },
   internal: { error: 50001, status: 500, message: 'Something went wrong on the server.' },
   storage_unavailable: {
     error: 50301,
     status: 503,
-    message: 'The plants are out of reach just now. Try again soon.',
+    message: 'The storage is temporarily unavailable. Retry soon.',
   },
   auth_unavailable: {
     error: 50302,
     status: 503,
-    message: 'The token could not be checked just now. Try again soon.',
+    message: 'The token could not be checked. Retry soon.',
   },
-  timeout: { error: 50303, status: 503, message: 'The server took too long. Try again soon.' },
+  timeout: { error: 50303, status: 503, message: 'The server took too long. Retry soon.' },
 } as const satisfies Record<string, ErrorDefinition>
 
-/** The name of a failure in the catalogue. */
+/** The name of an error in the catalogue. */
 export type ErrorName = keyof typeof errors

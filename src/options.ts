@@ -1,6 +1,6 @@
-import type { CorsOptions } from './cors.ts'
+import type { CorsOptions } from './http/cors.ts'
+import { printError } from './http/print-error.ts'
 import type { MaybePromise } from './maybe-promise.ts'
-import { printError } from './print-error.ts'
 
 /** The options of `createPlantStore`. */
 export interface PlantStoreOptions {

@@ -2,27 +2,32 @@ import type { MaybePromise } from './maybe-promise.ts'
 import type { StoredPlant } from './plant.ts'
 
 /**
- * Where plants are kept. Three methods are a whole backend: paging, streaming, validation and errors
- * are the core's. Each may answer at once or with a promise; each call is atomic; and what has been
- * answered is seen by every later call.
+ * Where plants are kept. These three methods are a whole storage: the core does the paging, streaming,
+ * validation and errors. A method may return its result or a promise of it. Each call is atomic, and
+ * every later call sees what an earlier one has returned.
  *
- * A method that can't reach its data throws `StorageUnavailableError`, which the client gets as 503
- * with `Retry-After`; anything else that it throws is a bug and becomes 500.
+ * When a method can't reach its data it throws `StorageUnavailableError`, and the client gets 503 with
+ * `Retry-After`. Anything else that it throws, or a result of the wrong shape, is a bug: the client gets
+ * 500, and `onError` gets the error.
  *
- * Owners are compared exactly: no trimming, no case folding, no Unicode normalization.
+ * Owners are compared exactly: no trimming, no case folding, no Unicode normalization. A storage keeps
+ * owners of up to 1404 bytes of UTF-8, and any name and tag that fits in a request body.
  *
- * `testPlantStorage` of `plant-store/testing` checks all of this on a storage of your own.
+ * Prove a storage of your own with `testPlantStorage` of `plant-store/testing`.
  *
  * @example
  * ```ts
+ * // Wrap a storage to extend it. The arrow functions keep `this`, so a class instance works too.
  * function counted(storage: PlantStorage, onCreate: () => void): PlantStorage {
  *   return {
- *     ...storage,
  *     async create(owner, plant) {
  *       const created = await storage.create(owner, plant)
  *       if (created) onCreate()
  *       return created
  *     },
+ *     list: (owner, query) => storage.list(owner, query),
+ *     delete: (owner, id) => storage.delete(owner, id),
+ *     close: () => storage.close?.(),
  *   }
  * }
  * ```
@@ -31,37 +36,44 @@ export interface PlantStorage {
   /**
    * Adds the plant.
    *
-   * @returns `true` once it is stored as durably as this storage promises; `false`, and nothing
+   * @returns `true` once the plant is stored as durably as this storage promises; `false`, with nothing
    *   changed, when the owner already has a plant with that id. Of any number of concurrent creates
-   *   of one id, exactly one is told `true`.
+   *   with one id, exactly one returns `true`.
    */
   create(owner: string, plant: StoredPlant): MaybePromise<boolean>
 
   /**
    * Reads one page of the owner's plants.
    *
-   * @param page `limit` is how many plants to answer at most, 1 or more; `after` leaves out all ids
-   *   up to and including it.
-   * @returns the plants with id > after, by ascending id. Fewer than `limit` of them mean that there
-   *   are no more.
+   * @returns the plants with `id > query.after`, by ascending id, at most `query.limit` of them. Fewer
+   *   than `limit` means that there are no more.
    */
-  list(owner: string, page: { after?: bigint; limit: number }): MaybePromise<StoredPlant[]>
+  list(owner: string, query: PageQuery): MaybePromise<readonly StoredPlant[]>
 
   /**
    * Removes the plant.
    *
-   * @returns `true` once it is gone as durably as this storage promises; `false` when the owner has
-   *   no plant with that id.
+   * @returns `true` once the plant is removed as durably as this storage promises; `false` when the
+   *   owner has no plant with that id.
    */
   delete(owner: string, id: bigint): MaybePromise<boolean>
 
-  /** Gives back what the storage holds (files, connections) once no call is under way. */
+  /** Releases files and connections. Called once, when no other call is in progress. */
   close?(): MaybePromise<void>
 }
 
+/** Which page of the owner's plants to read. */
+export interface PageQuery {
+  /** Only plants with a greater id. Default: from the smallest id. */
+  readonly after?: bigint | undefined
+  /** The maximum number of plants to return, 1 or more. */
+  readonly limit: number
+}
+
 /**
- * Thrown by a storage that can't reach its data just now: a lost connection, a full disk, a lock held
- * too long. The client gets 503 `storage_unavailable` and may try again.
+ * Thrown by a storage that can't reach its data: a lost connection, a full disk, a lock held too long.
+ * The client gets 503 `storage_unavailable` and may retry. The core recognises it by its `code`, so an
+ * error of a second copy of this package, or of your own with the same `code`, works too.
  *
  * @example
  * ```ts
@@ -70,4 +82,6 @@ export interface PlantStorage {
  */
 export class StorageUnavailableError extends Error {
   override readonly name = 'StorageUnavailableError'
+  /** Stable: compare this rather than the class. */
+  readonly code = 'storage_unavailable'
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { INT64_MAX, INT64_MIN } from './int64.ts'
+import { INT64_MAX, INT64_MIN } from './plants/int64.ts'
 
 const orRequired =
   (expectation: string) =>
@@ -64,5 +64,9 @@ export function isStorableText(value: unknown): value is string {
   return typeof value === 'string' && storableText.test(value)
 }
 
-/** A plant as storages keep it: the NewPlant that created it. */
-export type StoredPlant = NewPlant
+/** A plant as a storage keeps it: with its id, and without `tag` when it was created without one. */
+export interface StoredPlant {
+  readonly id: bigint
+  readonly name: string
+  readonly tag?: string | undefined
+}

@@ -1,11 +1,11 @@
 import type { Caller } from '../auth-verifier.ts'
-import { createCallerCache } from './caller-cache.ts'
-import { type ClaimOptions, type Claims, readCaller } from './claims.ts'
-import { trustedUrl } from './endpoint.ts'
-import { fetchJson } from './fetch-json.ts'
-import { MAX_TOKEN_LENGTH } from './token-length.ts'
+import { createCallerCache } from './shared/caller-cache.ts'
+import { type ClaimOptions, type Claims, readCaller } from './shared/claims.ts'
+import { fetchJson } from './shared/fetch-json.ts'
+import { MAX_TOKEN_LENGTH } from './shared/token-length.ts'
+import { trustedUrl } from './shared/trusted-url.ts'
 
-export type { ClaimOptions, Claims } from './claims.ts'
+export type { ClaimOptions, Claims } from './shared/claims.ts'
 
 /** The options of `introspectionVerifier`. */
 export interface IntrospectionVerifierOptions extends ClaimOptions {

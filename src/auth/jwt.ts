@@ -6,12 +6,12 @@ import {
   jwtVerify,
 } from 'jose'
 import type { Caller } from '../auth-verifier.ts'
-import { type ClaimOptions, readCaller } from './claims.ts'
-import { type JwtAlgorithm, type JwtKeyOptions, readKeys } from './jwt-keys.ts'
-import { MAX_TOKEN_LENGTH } from './token-length.ts'
+import { type JwtAlgorithm, type JwtKeyOptions, readKeys } from './jwt/keys.ts'
+import { type ClaimOptions, readCaller } from './shared/claims.ts'
+import { MAX_TOKEN_LENGTH } from './shared/token-length.ts'
 
-export type { ClaimOptions, Claims } from './claims.ts'
-export type { JwtAlgorithm, JwtKeyOptions } from './jwt-keys.ts'
+export type { JwtAlgorithm, JwtKeyOptions } from './jwt/keys.ts'
+export type { ClaimOptions, Claims } from './shared/claims.ts'
 
 /** The options of `jwtVerifier`: a key, who must have issued the token, and for whom. */
 export type JwtVerifierOptions = JwtKeyOptions & ClaimOptions & JwtChecks

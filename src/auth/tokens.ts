@@ -12,7 +12,7 @@
  */
 import type { Caller } from '../auth-verifier.ts'
 import { isOwner, SCOPES } from '../caller.ts'
-import { MAX_TOKEN_LENGTH } from './token-length.ts'
+import { MAX_TOKEN_LENGTH } from './shared/token-length.ts'
 
 interface Entry {
   token: string

@@ -14,7 +14,7 @@
  * @module
  */
 import type { PlantStorage } from '../plant-storage.ts'
-import { reach } from './cloudflare-errors.ts'
+import { reach } from './cloudflare/errors.ts'
 import {
   CREATE_TABLE,
   DELETE_PLANT,
@@ -23,7 +23,7 @@ import {
   LIST_FROM_START,
   type PlantRow,
   toStoredPlant,
-} from './sqlite-statements.ts'
+} from './sqlite/statements.ts'
 
 /** What `d1Storage` asks of a D1 binding. Cloudflare's own `D1Database` fits. */
 export interface D1 {

@@ -13,11 +13,11 @@
  * @module
  */
 
-/// <reference path="./cloudflare-workers.d.ts" />
+/// <reference path="./cloudflare/workers.d.ts" />
 import { DurableObject } from 'cloudflare:workers'
 import type { StoredPlant } from '../plant.ts'
-import type { PlantStorage } from '../plant-storage.ts'
-import { reach } from './cloudflare-errors.ts'
+import type { PageQuery, PlantStorage } from '../plant-storage.ts'
+import { reach } from './cloudflare/errors.ts'
 import {
   CREATE_TABLE,
   DELETE_PLANT,
@@ -26,7 +26,7 @@ import {
   LIST_FROM_START,
   type PlantRow,
   toStoredPlant,
-} from './sqlite-statements.ts'
+} from './sqlite/statements.ts'
 
 /** What `durableObjectStorage` asks of a binding. Cloudflare's own `DurableObjectNamespace` fits. */
 export interface DurableObjects {
@@ -46,8 +46,6 @@ interface Sql {
   ): Iterable<unknown> & { readonly rowsWritten: number }
 }
 
-type Page = Parameters<PlantStorage['list']>[1]
-
 /** A page, or as much of its beginning as one answer has room for. */
 interface PartOfPage {
   plants: StoredPlant[]
@@ -57,7 +55,7 @@ interface PartOfPage {
 /** What a caller has of a `PlantsOfOwner`. */
 interface Stub {
   create(owner: string, plant: StoredPlant): Promise<boolean>
-  list(owner: string, page: Page): Promise<PartOfPage>
+  list(owner: string, query: PageQuery): Promise<PartOfPage>
   delete(owner: string, id: bigint): Promise<boolean>
 }
 
@@ -97,7 +95,7 @@ export const PlantsOfOwner: new (ctx: DurableObjectStateWithSql, env: unknown) =
       return this.#sql.exec(DELETE_PLANT, owner, String(id)).rowsWritten > 0
     }
 
-    list(owner: string, { after, limit }: Page) {
+    list(owner: string, { after, limit }: PageQuery) {
       const rows =
         after === undefined
           ? this.#sql.exec(LIST_FROM_START, owner, limit)
@@ -119,7 +117,7 @@ export interface PlantsOfOwner {
   /** What Cloudflare's types know an object of the runtime's class by. */
   __DURABLE_OBJECT_BRAND: never
   create(owner: string, plant: StoredPlant): boolean
-  list(owner: string, page: Page): PartOfPage
+  list(owner: string, query: PageQuery): PartOfPage
   delete(owner: string, id: bigint): boolean
 }
 

@@ -12,7 +12,13 @@
  */
 import type { StoredPlant } from '../plant.ts'
 import type { PlantStorage } from '../plant-storage.ts'
-import { emptyTree, type PlantTree, readPlants, withoutPlant, withPlant } from './plant-tree.ts'
+import {
+  emptyTree,
+  type PlantTree,
+  readPlants,
+  withoutPlant,
+  withPlant,
+} from './memory/plant-tree.ts'
 
 /** What `memoryStorage` makes: a `PlantStorage` that answers at once, without promises. */
 export interface MemoryStorage extends PlantStorage {

@@ -14,10 +14,11 @@
  *
  * @module
  */
-import { INT64_MAX, INT64_MIN } from '../int64.ts'
+
 import type { PlantStorage } from '../plant-storage.ts'
-import { isUnprepared, withRetries } from './postgres-failure.ts'
-import { CREATE, DELETE, LIST, MIGRATE, type Statement, toStoredPlant } from './postgres-table.ts'
+import { INT64_MAX, INT64_MIN } from '../plants/int64.ts'
+import { isUnprepared, withRetries } from './postgres/failure.ts'
+import { CREATE, DELETE, LIST, MIGRATE, type Statement, toStoredPlant } from './postgres/table.ts'
 
 /**
  * What `postgresStorage` asks of a driver. A `Pool` of pg and of `@neondatabase/serverless` fits, and

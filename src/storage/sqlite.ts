@@ -12,9 +12,9 @@
  */
 import type { StoredPlant } from '../plant.ts'
 import type { PlantStorage } from '../plant-storage.ts'
-import { createGroupCommit } from './group-commit.ts'
-import { toStorageError } from './sqlite-failure.ts'
-import { openPlantFile } from './sqlite-file.ts'
+import { toStorageError } from './sqlite/failure.ts'
+import { openPlantFile } from './sqlite/file.ts'
+import { createGroupCommit } from './sqlite/group-commit.ts'
 import {
   DELETE_PLANT,
   INSERT_PLANT,
@@ -22,7 +22,7 @@ import {
   LIST_FROM_START,
   type PlantRow,
   toStoredPlant,
-} from './sqlite-statements.ts'
+} from './sqlite/statements.ts'
 
 /** The options of `sqliteStorage`. */
 export interface SqliteStorageOptions {

@@ -1,4 +1,4 @@
-import { INT64_MAX, INT64_MIN } from '../int64.ts'
+import { INT64_MAX, INT64_MIN } from '../plants/int64.ts'
 
 /** Ids whose neighbours are those that a double, an int32 or a uint64 takes for them; ascending. */
 export const delicateIds = [

@@ -1,5 +1,5 @@
-import { INT64_MAX, INT64_MIN } from '../int64.ts'
 import type { StoredPlant } from '../plant.ts'
+import { INT64_MAX, INT64_MIN } from '../plants/int64.ts'
 import { allOf } from './all-of.ts'
 import { delicateIds } from './delicate-ids.ts'
 import type { Subject, Tests } from './subject.ts'
@@ -133,7 +133,7 @@ export async function* pages(
   storage: Pick<Subject, 'list'>,
   owner: string,
   limit: number,
-): AsyncGenerator<StoredPlant[]> {
+): AsyncGenerator<readonly StoredPlant[]> {
   let after: bigint | undefined
   while (true) {
     const page = await storage.list(owner, { after, limit })

@@ -127,7 +127,7 @@ async function deleteAll(storage: Subject, positions: number[], count: number): 
   )
 }
 
-function expectPage(page: StoredPlant[], position: number, count: number): void {
+function expectPage(page: readonly StoredPlant[], position: number, count: number): void {
   const due = page.map((_, index) => plantAt(position + index, count))
   const problem = difference(page, due)
   if (problem) throw new ContractViolation(`From position ${position} on, list answered ${problem}`)

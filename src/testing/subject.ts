@@ -1,15 +1,12 @@
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { StoredPlant } from '../plant.ts'
-import type { PlantStorage } from '../plant-storage.ts'
+import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { ContractViolation, difference, show } from './violation.ts'
-
-/** What part of a list is asked for. */
-export type Page = Parameters<PlantStorage['list']>[1]
 
 /** A storage under test. What every answer must be, whatever the test, is checked on every answer. */
 export interface Subject {
   create(owner: string, plant: StoredPlant): Promise<boolean>
-  list(owner: string, page: Page): Promise<StoredPlant[]>
+  list(owner: string, page: PageQuery): Promise<readonly StoredPlant[]>
   delete(owner: string, id: bigint): Promise<boolean>
 
   /** Creates each of the plants, which must be new. */
@@ -17,7 +14,7 @@ export interface Subject {
   /** Creates a plant, which must be refused. */
   refuses(owner: string, plant: StoredPlant): Promise<void>
   /** Lists a page, which must have these plants. */
-  lists(owner: string, page: Page, due: StoredPlant[]): Promise<void>
+  lists(owner: string, page: PageQuery, due: StoredPlant[]): Promise<void>
   /** Lists all plants, which must be these. */
   holds(owner: string, ...due: StoredPlant[]): Promise<void>
   /** Deletes a plant, which must have been there. */
@@ -107,7 +104,7 @@ function answerOf(call: () => string, answer: unknown): boolean {
   throw new ContractViolation(`${call()} answered ${show(answer)}, which is neither true nor false`)
 }
 
-function problemOfPage(plants: unknown, { after, limit }: Page): string | undefined {
+function problemOfPage(plants: unknown, { after, limit }: PageQuery): string | undefined {
   if (!Array.isArray(plants)) return 'that is no array'
   if (plants.length > limit) return `those are ${plants.length} plants, more than limit`
   let last = after

@@ -40,7 +40,10 @@ function showList(values: unknown[]): string {
 }
 
 /** Tells how a list of plants differs from the one that was due, or `undefined` if it doesn't. */
-export function difference(plants: StoredPlant[], due: StoredPlant[]): string | undefined {
+export function difference(
+  plants: readonly StoredPlant[],
+  due: readonly StoredPlant[],
+): string | undefined {
   for (const [index, expected] of due.entries()) {
     const plant = plants[index]
     if (plant && samePlant(plant, expected)) continue
@@ -51,7 +54,7 @@ export function difference(plants: StoredPlant[], due: StoredPlant[]): string | 
   return extra && `${count(plants)}, not ${due.length}: ${show(extra)} was not due`
 }
 
-function count({ length }: StoredPlant[]): string {
+function count({ length }: readonly StoredPlant[]): string {
   return length === 1 ? '1 plant' : `${length} plants`
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errors } from '../../src/index.ts'
-import { checkAgainstDocument } from '../openapi/conformance.ts'
+import { checkAgainstDocument } from '../src/openapi/conformance.ts'
 import { type Case, cases } from './cases.ts'
 
 /** A running host of the contract store: where its paths begin, and how it is asked. */

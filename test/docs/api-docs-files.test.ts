@@ -5,7 +5,7 @@ import { errors } from '../../src/errors.ts'
 import { openApiDocument } from '../../src/openapi.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { checkAgainstDocument } from '../openapi/conformance.ts'
+import { checkAgainstDocument } from '../src/openapi/conformance.ts'
 
 const store = createPlantStore(memoryStorage(), () => ({ owner: 'demo' }))
 const server = await serve(withApiDocs(store), { port: 0 })

@@ -1,6 +1,6 @@
 // A Worker that runs creates or lists of ten on a storage, or on the same engine without one.
 
-/// <reference path="../../src/storage/cloudflare-workers.d.ts" />
+/// <reference path="../../src/storage/cloudflare/workers.d.ts" />
 import { DurableObject } from 'cloudflare:workers'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { type D1, d1Storage } from '../../src/storage/d1.ts'
@@ -9,7 +9,7 @@ import {
   type DurableObjects,
   durableObjectStorage,
 } from '../../src/storage/durable-objects.ts'
-import { CREATE_TABLE, INSERT_PLANT, LIST_FROM_START } from '../../src/storage/sqlite-statements.ts'
+import { CREATE_TABLE, INSERT_PLANT, LIST_FROM_START } from '../../src/storage/sqlite/statements.ts'
 
 export { PlantsOfOwner } from '../../src/storage/durable-objects.ts'
 

@@ -11,7 +11,6 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { type JwtVerifierOptions, jwtVerifier } from '../../src/auth/jwt.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { checkAgainstDocument } from '../openapi/conformance.ts'
 import {
   AUDIENCE,
   goodClaims,
@@ -22,6 +21,7 @@ import {
   sign,
   startKeyServer,
 } from '../src/auth/issuer.ts'
+import { checkAgainstDocument } from '../src/openapi/conformance.ts'
 import { outputOf } from './output.ts'
 
 const MISSING = 40101

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createPlantStore, type PlantStore } from '../../src/plant-store.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { sqliteStorage } from '../../src/storage/sqlite.ts'
-import { checkAgainstDocument } from '../openapi/conformance.ts'
+import { checkAgainstDocument } from '../src/openapi/conformance.ts'
 
 /** Owners that must not be taken for one another. */
 const OWNERS = [

@@ -3,7 +3,7 @@ import type { AuthVerifier, Caller } from '../../src/auth-verifier.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { checkAgainstDocument } from '../openapi/conformance.ts'
+import { checkAgainstDocument } from '../src/openapi/conformance.ts'
 import { outputOf } from './output.ts'
 
 const TOKEN = 'eyJ0aGlzIjoidGhlIHRva2VuIn0.s3cret/~token+=='

@@ -7,7 +7,7 @@ import {
   StorageUnavailableError,
 } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { checkAgainstDocument } from '../openapi/conformance.ts'
+import { checkAgainstDocument } from './openapi/conformance.ts'
 
 const aliceOnly: AuthVerifier = (token) => (token === 'a' ? { owner: 'alice' } : null)
 

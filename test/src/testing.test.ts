@@ -3,7 +3,7 @@ import type { MaybePromise } from '../../src/maybe-promise.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { type TestPlantStorageOptions, testPlantStorage } from '../../src/testing.ts'
-import { brokenStorages, storageOf } from './testing-broken-storages.ts'
+import { brokenStorages, storageOf } from './testing/broken-storages.ts'
 
 testPlantStorage({ describe, it }, () => storageOf(), { manyPlants: 2500 })
 

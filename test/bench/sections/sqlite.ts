@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { CREATE_TABLE, INSERT_PLANT } from '../../../src/storage/sqlite-statements.ts'
+import { CREATE_TABLE, INSERT_PLANT } from '../../../src/storage/sqlite/statements.ts'
 import { dataDirectory } from '../data-directory.ts'
 import type { Section } from '../figures.ts'
 import { importSqlite } from '../own.ts'

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import type { ErrorName } from '../../../src/errors.ts'
 import type { StoredPlant } from '../../../src/plant.ts'
-import { CREATE, LIST, toStoredPlant } from '../../../src/storage/postgres-table.ts'
+import { CREATE, LIST, toStoredPlant } from '../../../src/storage/postgres/table.ts'
 import { parseNewPlantJson, problemOf } from './by-hand.ts'
 import {
   BEARER,

@@ -342,7 +342,7 @@ it('declares the token alone, so that no Request is built for it', () => {
 })
 
 it('keeps 10 000 answers at most, the newest', async () => {
-  const { createCallerCache } = await import('../../../src/auth/caller-cache.ts')
+  const { createCallerCache } = await import('../../../src/auth/shared/caller-cache.ts')
   const cached = createCallerCache(60_000)
   const asked: string[] = []
   const ask = (token: string) =>

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type RunningServer, serve } from '../../../adapters/node.ts'
+import { staticTokens } from '../../../src/auth/tokens.ts'
+import { type AuthVerifier, createPlantStore, type PlantStore } from '../../../src/index.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+import { connect, type Wire } from '../wire.ts'
+
+const MEGABYTE = Buffer.alloc(1_000_000, ' ')
+
+let server: RunningServer
+/** What has come of each request that the server was given. */
+const handled: unknown[] = []
+beforeAll(async () => {
+  const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
+  server = await serve(recorded(store), { port: 0 })
+})
+afterAll(() => server.close())
+
+function recorded(store: PlantStore): PlantStore {
+  return {
+    ...store,
+    handle(request) {
+      const reply = store.handle(request)
+      handled.push(reply)
+      return reply
+    },
+  }
+}
+
+const post = (fields: string) => `POST /plants HTTP/1.1\r\nHost: garden\r\n${fields}\r\n`
+const AUTH = 'Authorization: Bearer t\r\nContent-Type: application/json\r\n'
+const EXPECT = 'Expect: 100-continue\r\n'
+
+/** Sends so many MB, or fewer if the connection ends. */
+async function sendMegabytes(wire: Wire, count: number, frame = (bytes: Buffer) => bytes) {
+  let wake = () => {}
+  for (const event of ['drain', 'close']) wire.socket.on(event, () => wake())
+  let sent = 0
+  for (; sent < count && wire.socket.writable; sent++) {
+    if (wire.socket.write(frame(MEGABYTE))) continue
+    await new Promise<void>((resolve) => {
+      wake = resolve
+    })
+  }
+  return sent
+}
+
+const asChunk = (bytes: Buffer) =>
+  Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
+
+/** Reads nothing until everything is sent, as many blocking clients do. */
+async function sendBlindly(wire: Wire, frame?: typeof asChunk) {
+  wire.socket.pause()
+  expect(await sendMegabytes(wire, 100, frame)).toBe(100)
+  wire.socket.resume()
+}
+
+describe('a refused body of 100 MB', () => {
+  test.each([
+    ['without a token', 'Content-Type: application/json\r\n', 401],
+    ['of another type', 'Authorization: Bearer t\r\n', 415],
+    ['announced as too large', AUTH, 413],
+  ])('%s does not cost its client the answer', async (_, fields, status) => {
+    const wire = await connect(server.port)
+    wire.send(post(`${fields}Content-Length: 100000000\r\n`))
+    await sendBlindly(wire)
+    expect(await wire.receive()).toMatchObject({ status, headers: { connection: 'close' } })
+    expect(await wire.receive()).toBeNull()
+    wire.socket.destroy()
+  })
+
+  test('that is found too large on the way does not cost its client the answer', async () => {
+    const wire = await connect(server.port)
+    wire.send(post(`${AUTH}Transfer-Encoding: chunked\r\n`))
+    await sendBlindly(wire, asChunk)
+    wire.send('0\r\n\r\n')
+    expect(await wire.receive()).toMatchObject({ status: 413, headers: { connection: 'close' } })
+    expect(await wire.receive()).toBeNull()
+    wire.socket.destroy()
+  })
+
+  test('is answered at once, before it has been sent', async () => {
+    const wire = await connect(server.port)
+    wire.send(post(`${AUTH}Content-Length: 100000000\r\n`))
+    expect(await wire.receive()).toMatchObject({ status: 413 })
+    wire.socket.destroy()
+  })
+})
+
+describe('a body that has come before a slow verifier has answered', () => {
+  const options = { maxBodyBytes: 100 }
+  const slow: AuthVerifier = async (_token) => {
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    return { owner: 'alice' }
+  }
+  test.each([
+    ['in one chunk', ['{"id":1,"name":"Aloe"}'], 200],
+    ['in several', ['{"id":1,', '"name":', '"Aloe"}'], 200],
+    ['with garbage in the second', ['{"id":1,"name":"Aloe"}', 'garbage'], 400],
+    ['with too much in the second', ['{"id":1,"name":"Aloe"}', ' '.repeat(100)], 413],
+  ])('%s is read whole', async (_, chunks, status) => {
+    const store = createPlantStore(memoryStorage(), slow, options)
+    const slowServer = await serve(store, { port: 0 })
+    const wire = await connect(slowServer.port)
+    const body = [...chunks, ''].map((text) => `${text.length.toString(16)}\r\n${text}\r\n`)
+    wire.send(post(`${AUTH}Transfer-Encoding: chunked\r\n`) + body.join(''))
+    expect(await wire.receive()).toMatchObject({ status })
+    wire.socket.destroy()
+    await slowServer.close()
+  })
+})
+
+test('a body without end is answered, and then no longer taken in', async () => {
+  const wire = await connect(server.port)
+  wire.send(post(`${AUTH}Transfer-Encoding: chunked\r\n`))
+  expect(await sendMegabytes(wire, 2000, asChunk)).toBeLessThan(500)
+  expect(await wire.receive()).toMatchObject({ status: 413 })
+  wire.socket.destroy()
+})
+
+describe.concurrent('Expect: 100-continue', () => {
+  test('is granted when the body is going to be read', async () => {
+    const wire = await connect(server.port)
+    wire.send(post(`${AUTH + EXPECT}Content-Length: 24\r\n`))
+    expect(await wire.receive()).toMatchObject({ status: 100 })
+    wire.send('{"id":100,"name":"Aloe"}')
+    expect(await wire.receive()).toMatchObject({ status: 200, body: '{"name":"Aloe"}' })
+    wire.socket.destroy()
+  })
+
+  test.each([
+    ['GET', `GET /plants HTTP/1.1\r\nHost: garden\r\n${AUTH}${EXPECT}\r\n`, 200],
+    ['POST', post(AUTH + EXPECT), 400],
+  ])('is not waited for where %s announces no body', async (_, request, status) => {
+    const wire = await connect(server.port)
+    wire.socket.setTimeout(1000, () => wire.socket.destroy(new Error('Nothing came any more')))
+    wire.send(request)
+    const [answer, next] = [await wire.receive(), await wire.receive()]
+    // A Node that reads a body of no bytes asks for it.
+    expect(answer?.status === 100 ? next : answer).toMatchObject({ status })
+    wire.socket.destroy()
+  })
+
+  test.each([
+    ['without a token', 'Content-Length: 24\r\n', 401],
+    ['of another type', 'Authorization: Bearer t\r\nContent-Length: 24\r\n', 415],
+    ['announced as too large', `${AUTH}Content-Length: 100000000\r\n`, 413],
+  ])('is not granted to a body %s, and the connection closes', async (_, fields, status) => {
+    const wire = await connect(server.port)
+    wire.send(post(EXPECT + fields))
+    expect(await wire.receive()).toMatchObject({ status, headers: { connection: 'close' } })
+    expect(await wire.receive()).toBeNull()
+    wire.socket.destroy()
+  })
+})
+
+describe('a client that hangs up', () => {
+  test.each([
+    ['an announced body', 'Content-Length: 24\r\n', '{"id":1'],
+    ['a chunked body', 'Transfer-Encoding: chunked\r\n', '7\r\n{"id":1\r\n'],
+    ['a body not yet begun', 'Content-Length: 24\r\n', ''],
+  ])('in the middle of %s leaves nothing behind', async (_, framing, half) => {
+    const logged = vi.spyOn(console, 'error')
+    const wire = await connect(server.port)
+    const before = handled.length
+    wire.send(post(AUTH + framing) + half)
+    await vi.waitUntil(() => handled.length > before)
+    wire.socket.destroy()
+    expect(await handled.at(-1)).toMatchObject({ status: 400 })
+    expect(logged).not.toHaveBeenCalled()
+    logged.mockRestore()
+  })
+
+  test('in the middle of its body, but only one way, is told so', async () => {
+    const wire = await connect(server.port)
+    wire.socket.end(`${post(`${AUTH}Content-Length: 24\r\n`)}{"id":1`)
+    expect(await wire.receive()).toMatchObject({ status: 400 })
+    expect(await wire.receive()).toBeNull()
+    wire.socket.destroy()
+  })
+})

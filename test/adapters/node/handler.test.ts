@@ -1,0 +1,343 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
+import fc from 'fast-check'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { toNodeHandler } from '../../../adapters/node.ts'
+import { staticTokens } from '../../../src/auth/tokens.ts'
+import {
+  type AuthVerifier,
+  createPlantStore,
+  type Reply,
+  type StoredPlant,
+} from '../../../src/index.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+import { connect } from '../wire.ts'
+
+let server: Server
+afterEach(() => {
+  server.close()
+  vi.restoreAllMocks()
+})
+
+async function listen(listener: RequestListener): Promise<number> {
+  server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+const get = (target: string, host = 'garden') =>
+  `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer t\r\nX-Two: 1\r\nX-Two: 2\r\n\r\n`
+
+test('a header that a middleware has set is seen', async () => {
+  const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
+  const port = await listen((request, response) => {
+    request.headers.authorization = 'Bearer t'
+    response.setHeader('x-middleware', 'was here')
+    handler(request, response)
+  })
+  const response = await fetch(`http://127.0.0.1:${port}/plants`)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('x-middleware')).toBe('was here')
+})
+
+test('a body that was read before is 500, told to onError, and not waited for', async () => {
+  const errors: unknown[] = []
+  const handler = toNodeHandler(
+    createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), {
+      onError: (error) => void errors.push(error),
+    }),
+  )
+  const port = await listen(async (request, response) => {
+    for await (const _ of request);
+    handler(request, response)
+  })
+  const response = await fetch(`http://127.0.0.1:${port}/plants`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+    body: '{"id":1,"name":"Aloe"}',
+  })
+  expect(response.status).toBe(500)
+  expect(errors).toMatchObject([{ name: 'BodyConsumedError' }])
+})
+
+describe('behind a middleware that', () => {
+  const body = '{"id":1,"name":"Aloe"}'
+  test.each<[string, (request: IncomingMessage) => void, number]>([
+    ['pauses the request, the body is read', (request) => request.pause(), 200],
+    ['decodes the request, the body is read', (request) => request.setEncoding('utf8'), 200],
+    ['waits for the body, it is 500', (request) => request.on('readable', () => {}), 500],
+    ['pipes the body elsewhere, it is 500', (request) => request.pipe(new PassThrough()), 500],
+  ])('%s', async (_, middleware, status) => {
+    const options = { onError: () => {} }
+    const handler = toNodeHandler(
+      createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), options),
+    )
+    const port = await listen((request, response) => {
+      middleware(request)
+      handler(request, response)
+    })
+    const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
+    const response = await fetch(`http://127.0.0.1:${port}/plants`, {
+      method: 'POST',
+      headers,
+      body,
+    })
+    expect(response.status).toBe(status)
+  })
+})
+
+test('a body that something begins to read after the store is 500', async () => {
+  const handler = toNodeHandler(
+    createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), { onError: () => {} }),
+  )
+  const port = await listen((request, response) => {
+    handler(request, response)
+    request.on('data', () => {})
+  })
+  const response = await fetch(`http://127.0.0.1:${port}/plants`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+    body: '{"id":1,"name":"Aloe"}',
+  })
+  expect(response.status).toBe(500)
+})
+
+test('a request under fake timers is answered, and does not keep later ones waiting', async () => {
+  const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
+  const port = await listen(handler)
+  const headers = { authorization: 'Bearer t' }
+  vi.useFakeTimers({ toFake: ['setImmediate'] })
+  try {
+    expect((await fetch(`http://127.0.0.1:${port}/plants`, { headers })).status).toBe(200)
+  } finally {
+    vi.useRealTimers()
+  }
+  expect((await fetch(`http://127.0.0.1:${port}/plants`, { headers })).status).toBe(200)
+})
+
+test('a request that has been answered already leaves nothing on its connection', async () => {
+  const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
+  const counts: number[] = []
+  const port = await listen((request, response) => {
+    response.end('Too late', () => {
+      handler(request, response)
+      setImmediate(() => counts.push(request.socket.listenerCount('close')))
+    })
+  })
+  const wire = await connect(port)
+  for (let i = 0; i < 3; i++) {
+    wire.send(get('/plants'))
+    expect(await wire.receive()).toMatchObject({ status: 200 })
+    await vi.waitUntil(() => counts.length > i)
+  }
+  expect(counts[2]).toBe(counts[0])
+  wire.socket.destroy()
+})
+
+test('a storage runs in the context of its own request, however many come at once', async () => {
+  const context = new AsyncLocalStorage<string>()
+  const seen: [context: string | undefined, name: string][] = []
+  const storage = {
+    ...memoryStorage(),
+    create(_owner: string, { name }: StoredPlant) {
+      seen.push([context.getStore(), name])
+      return true
+    },
+  }
+  const handler = toNodeHandler(createPlantStore(storage, staticTokens({ t: 'alice' })))
+  const port = await listen((request, response) => {
+    context.run(String(request.headers['x-name']), () => handler(request, response))
+  })
+  const names = Array.from({ length: 20 }, (_, i) => `Aloe ${i}`)
+  await Promise.all(
+    names.map((name, id) =>
+      fetch(`http://127.0.0.1:${port}/plants`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer t', 'content-type': 'application/json', 'x-name': name },
+        body: JSON.stringify({ id, name }),
+      }),
+    ),
+  )
+  expect(seen).toHaveLength(names.length)
+  for (const [own, name] of seen) expect(own).toBe(name)
+})
+
+describe('a verifier that asks for the Request', () => {
+  async function seenBy(bytes: string, over: { verify?: AuthVerifier } = {}) {
+    const seen: Request[] = []
+    const verify: AuthVerifier = (token, request) => {
+      seen.push(request)
+      return over.verify?.(token, request) ?? { owner: 'alice' }
+    }
+    const port = await listen(toNodeHandler(createPlantStore(memoryStorage(), verify)))
+    const wire = await connect(port)
+    wire.send(Buffer.from(bytes, 'latin1'))
+    return { wire, seen }
+  }
+
+  test('gets its method, URL and headers', async () => {
+    const { wire, seen } = await seenBy(get('/plants?limit=1', 'garden:81'))
+    expect(await wire.receive()).toMatchObject({ status: 200 })
+    const { method, url, headers, body } = seen[0]!
+    expect([method, url, body]).toEqual(['GET', 'http://garden:81/plants?limit=1', null])
+    expect(Object.fromEntries(headers)).toEqual({
+      host: 'garden:81',
+      authorization: 'Bearer t',
+      'x-two': '1, 2',
+    })
+    wire.socket.destroy()
+  })
+
+  test('gets the URL of an absolute target, whatever the Host', async () => {
+    const { wire, seen } = await seenBy(get('HTTPS://Desert:443/plants?limit=1'))
+    expect(await wire.receive()).toMatchObject({ status: 200 })
+    expect(seen[0]!.url).toBe('https://desert/plants?limit=1')
+    wire.socket.destroy()
+  })
+
+  test.each(['', 'garden:99999', '1.2.3.4.5', '%', 'a,b', '[::1]:', '[:::1]', '...'])(
+    'gets one whatever the Host: %s',
+    async (host) => {
+      const { wire, seen } = await seenBy(get('/plants', host))
+      expect(await wire.receive()).toMatchObject({ status: 200 })
+      expect(new URL(seen[0]!.url).pathname).toBe('/plants')
+      wire.socket.destroy()
+    },
+  )
+
+  test('learns that its client has hung up', async () => {
+    const { promise: aborted, resolve } = Promise.withResolvers<void>()
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+    const { wire } = await seenBy(get('/plants'), {
+      async verify(_, { signal }) {
+        signal.addEventListener('abort', () => resolve())
+        ask()
+        await aborted
+        return null
+      },
+    })
+    await asked
+    wire.socket.destroy()
+    await aborted
+  })
+})
+
+test('no Host and no target make a 5xx, a hang or a crash', async () => {
+  const verify: AuthVerifier = (_, request) => (request.url ? { owner: 'alice' } : null)
+  const port = await listen(toNodeHandler(createPlantStore(memoryStorage(), verify)))
+  const latin1 = fc.string({
+    unit: fc.integer({ min: 0x21, max: 0xff }).map((c) => String.fromCharCode(c)),
+  })
+  const target = fc.oneof(
+    latin1,
+    latin1.map((text) => `/${text}`),
+    latin1.map((text) => `http://${text}/plants`),
+  )
+  await fc.assert(
+    fc.asyncProperty(target, latin1, async (someTarget, someHost) => {
+      const wire = await connect(port)
+      wire.send(Buffer.from(get(someTarget, someHost), 'latin1'))
+      const answer = await wire.receive()
+      wire.socket.destroy()
+      expect(answer?.status).toBeLessThan(500)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+describe('an app that wraps handle', () => {
+  const wrapped = (handle: () => Promise<Reply | undefined>) => listen(toNodeHandler({ handle }))
+
+  test('and throws gets a 500 and a line on the console', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue()
+    const port = await wrapped(() => Promise.reject(new Error('Wrapper broken')))
+    const response = await fetch(`http://127.0.0.1:${port}/plants`)
+    expect(response.status).toBe(500)
+    expect(await response.json()).toMatchObject({ error: 50001 })
+    expect(log).toHaveBeenCalledWith(new Error('Wrapper broken'))
+  })
+
+  test('and answers what HTTP cannot say gets a 500 and a line on the console', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue()
+    const port = await wrapped(async () => ({ status: 200, headers: { a: 'b\nc' }, body: '' }))
+    const response = await fetch(`http://127.0.0.1:${port}/plants`)
+    expect(response.status).toBe(500)
+    expect(await response.json()).toMatchObject({ error: 50001 })
+    expect(log).toHaveBeenCalledOnce()
+  })
+
+  test.each<[string, unknown]>([
+    ['a number', 7],
+    ['bytes', new Uint8Array(3)],
+    [
+      'parts that cannot be iterated',
+      {
+        [Symbol.asyncIterator]() {
+          throw new Error('Not iterable')
+        },
+      },
+    ],
+  ])('and answers with %s for a body loses the connection', async (_, body) => {
+    const port = await wrapped(async () => ({ status: 200, headers: {}, body }) as Reply)
+    await expect(fetch(`http://127.0.0.1:${port}/plants`)).rejects.toThrow('fetch failed')
+  })
+
+  test('may answer with one frozen reply again and again', async () => {
+    const reply = Object.freeze({
+      status: 302,
+      headers: Object.freeze({ location: '/' }),
+      body: null,
+    })
+    const port = await wrapped(async () => reply)
+    const wire = await connect(port)
+    for (let i = 0; i < 2; i++) {
+      wire.send(get('/docs'))
+      expect(await wire.receive()).toMatchObject({ status: 302, headers: { location: '/' } })
+    }
+    wire.socket.destroy()
+  })
+})
+
+test('a client that hangs up before its answer is nobody’s failure', async () => {
+  const log = vi.spyOn(console, 'error')
+  const errors: unknown[] = []
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+  const store = createPlantStore(
+    {
+      ...memoryStorage(),
+      async list() {
+        ask()
+        await released
+        return []
+      },
+    },
+    staticTokens({ t: 'alice' }),
+    { onError: (error) => void errors.push(error) },
+  )
+  const replies: unknown[] = []
+  const port = await listen(
+    toNodeHandler({
+      handle(request) {
+        const reply = store.handle(request)
+        replies.push(reply)
+        return reply
+      },
+    }),
+  )
+  const hangUp = new Promise((resolve) => {
+    server.on('request', (_, response) => response.on('close', resolve))
+  })
+  const wire = await connect(port)
+  wire.send(get('/plants'))
+  await asked
+  wire.socket.destroy()
+  await hangUp
+  release()
+  expect(await replies[0]).toMatchObject({ status: 200 })
+  expect(errors).toEqual([])
+  expect(log).not.toHaveBeenCalled()
+})

@@ -1,0 +1,191 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  createSecureServer,
+  createServer,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from 'node:http2'
+import { createServer as createHttpsServer, request as httpsRequest } from 'node:https'
+import type { AddressInfo, Server } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { toNodeHandler } from '../../../adapters/node.ts'
+import { staticTokens } from '../../../src/auth/tokens.ts'
+import { createPlantStore, type PlantStore } from '../../../src/index.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+import { longList, observedStore } from './long-list.ts'
+
+const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url))
+const tls = { key: pem, cert: pem }
+
+let server: Server
+let session: ClientHttp2Session
+afterEach(() => {
+  session?.destroy()
+  server.close()
+})
+
+async function listen(created: Server): Promise<number> {
+  server = created.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+async function connectTo(store: PlantStore) {
+  session = connect(`http://127.0.0.1:${await listen(createServer(toNodeHandler(store)))}`)
+  return session
+}
+
+const plants = () => createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
+const AUTH = { ':path': '/plants', authorization: 'Bearer t' }
+const POST = { ...AUTH, ':method': 'POST', 'content-type': 'application/json' }
+
+async function answer(stream: ClientHttp2Stream) {
+  const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders]
+  let body = ''
+  stream.setEncoding('utf8')
+  stream.on('data', (part) => {
+    body += part
+  })
+  await once(stream, 'end')
+  return { status: headers[':status'], headers, body }
+}
+
+async function call(headers: OutgoingHttpHeaders, body?: string) {
+  const stream = session.request(headers, { endStream: body === undefined })
+  if (body !== undefined) stream.end(body)
+  return answer(stream)
+}
+
+describe.each([
+  ['without TLS', () => createServer(toNodeHandler(plants())), 'http'],
+  ['with TLS', () => createSecureServer(tls, toNodeHandler(plants())), 'https'],
+])('HTTP/2 %s', (_, create, scheme) => {
+  test('manages plants', async () => {
+    session = connect(`${scheme}://127.0.0.1:${await listen(create())}`, {
+      rejectUnauthorized: false,
+    })
+    expect(await call(POST, '{"id":7,"name":"Aloe"}')).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"Aloe"}',
+    })
+    expect(await call(AUTH)).toMatchObject({ status: 200, body: '[{"name":"Aloe"}]' })
+    expect(await call({ ...AUTH, ':method': 'HEAD' })).toMatchObject({ status: 200, body: '' })
+    const remove = { ...AUTH, ':method': 'DELETE', ':path': '/plants/7' }
+    expect(await call(remove)).toMatchObject({ status: 204, body: '' })
+    expect(await call(remove)).toMatchObject({ status: 404 })
+    expect(await call({ ':path': '/plants' })).toMatchObject({ status: 401 })
+    expect(await call({ ...AUTH, ':path': '/nowhere' })).toMatchObject({ status: 404 })
+    expect(await call({ ':method': 'OPTIONS', ':path': '*' })).toMatchObject({ status: 204 })
+    expect(await call({ ...AUTH, ':path': '/a/../plants' })).toMatchObject({ status: 200 })
+  })
+})
+
+test('HTTP/1.1 and HTTPS are served by the same handler', async () => {
+  const port = await listen(createHttpsServer(tls, toNodeHandler(plants())))
+  const request = httpsRequest({
+    port,
+    path: '/plants',
+    headers: { authorization: 'Bearer t' },
+    rejectUnauthorized: false,
+    agent: false,
+  }).end()
+  const [response] = await once(request, 'response')
+  expect(response.statusCode).toBe(200)
+  response.resume()
+  await once(response, 'end')
+})
+
+describe('over HTTP/2', () => {
+  test.each([
+    ['without a token', { ...POST, authorization: 'None' }, 401],
+    ['of another type', { ...POST, 'content-type': 'text/plain' }, 415],
+    ['announced as too large', { ...POST, 'content-length': '100000000' }, 413],
+    ['that is found too large on the way', POST, 413],
+  ])('a large body %s is answered before it has been sent', async (_, headers, status) => {
+    await connectTo(plants())
+    const stream = session.request(headers)
+    stream.on('error', () => {})
+    stream.write(Buffer.alloc(3_000_000, ' '))
+    expect(await answer(stream)).toMatchObject({ status })
+  })
+
+  test('a client that goes on sending what is refused is told to stop, without an error', async () => {
+    await connectTo(plants())
+    const stream = session.request({ ...POST, authorization: 'None' })
+    stream.write(Buffer.alloc(3_000_000, ' '))
+    stream.resume()
+    await once(stream, 'aborted')
+    expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR)
+  })
+
+  test('a client that hangs up in the middle of its body leaves nothing behind', async () => {
+    const store = plants()
+    const handled: unknown[] = []
+    await connectTo({
+      ...store,
+      handle(request) {
+        const reply = store.handle(request)
+        handled.push(reply)
+        return reply
+      },
+    })
+    const stream = session.request(POST)
+    stream.on('error', () => {})
+    stream.write('{"id":1')
+    await vi.waitUntil(() => handled.length === 1)
+    stream.close(constants.NGHTTP2_CANCEL)
+    expect(await handled[0]).toMatchObject({ status: 400 })
+  })
+
+  test('what a client does not read is not read from the storage, and a hang-up ends it', async () => {
+    const storage = longList(1_000_000, 'x'.repeat(1000))
+    const { store, streams } = observedStore(storage)
+    await connectTo(store)
+    const stream = session.request(AUTH)
+    stream.on('error', () => {})
+    await once(stream, 'data')
+    stream.pause()
+    await vi.waitUntil(() => streams.length === 1)
+    stream.close(constants.NGHTTP2_CANCEL)
+    await streams[0]
+    expect(storage.reads).toBeLessThan(20)
+  })
+
+  test('a long list is streamed whole', async () => {
+    const { store } = observedStore(longList(20_000))
+    await connectTo(store)
+    const { body } = await call(AUTH)
+    expect(JSON.parse(body)).toHaveLength(20_000)
+  })
+
+  test('a failure in the middle of a list resets the stream', async () => {
+    const storage = longList(10_000)
+    const { list } = storage
+    storage.list = async (owner, page) => {
+      if (storage.reads < 3) return list(owner, page)
+      await setImmediate()
+      throw new Error('The disk is gone')
+    }
+    await connectTo(observedStore(storage).store)
+    await expect(call(AUTH)).rejects.toThrow('NGHTTP2_INTERNAL_ERROR')
+  })
+
+  test('a session that is lost in the middle of a list stops the work', async () => {
+    const storage = longList(1_000_000, 'x'.repeat(1000))
+    const { store, streams } = observedStore(storage)
+    await connectTo(store)
+    const stream = session.request(AUTH)
+    stream.on('error', () => {})
+    await once(stream, 'data')
+    session.destroy()
+    await streams[0]
+    expect(storage.reads).toBeLessThan(100)
+  })
+})

@@ -1,0 +1,213 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { trackConnections } from '../../../adapters/node/connections.ts'
+import { serve } from '../../../adapters/node.ts'
+import { staticTokens } from '../../../src/auth/tokens.ts'
+import { createPlantStore } from '../../../src/index.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+import { connect } from '../wire.ts'
+import { longList, observedStore } from './long-list.ts'
+
+const children: ChildProcess[] = []
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+const get = (target: string) =>
+  `GET ${target} HTTP/1.1\r\nHost: garden\r\nAuthorization: Bearer t\r\n\r\n`
+const CREATE =
+  'POST /plants HTTP/1.1\r\nHost: garden\r\nAuthorization: Bearer t\r\n' +
+  'Content-Type: application/json\r\nContent-Length: 22\r\n\r\n{"id":1,"name":"Aloe"}'
+
+/** A server in a process of its own with a create under way, an idle connection and an unused one. */
+async function startBusy() {
+  const child = fork(new URL('./slow-server.ts', import.meta.url), { execArgv: [] })
+  children.push(child)
+  const [{ port }] = await once(child, 'message')
+  const [idle, unused, busy] = [await connect(port), await connect(port), await connect(port)]
+  idle.send(get('/plants'))
+  await idle.receive()
+  busy.send(CREATE)
+  expect(await once(child, 'message')).toContain('creating')
+  return { child, port, idle, unused, busy }
+}
+
+describe.concurrent('a server that gets a signal', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'finishes what is under way, closes the storage and ends: %s',
+    async (signal) => {
+      const { child, port, idle, unused, busy } = await startBusy()
+      child.kill(signal)
+
+      expect(await idle.receive()).toBeNull()
+      expect(await unused.receive()).toBeNull()
+      await vi.waitFor(() => expect(connect(port)).rejects.toThrow('ECONNREFUSED'))
+
+      const closed = once(child, 'message')
+      const exit = once(child, 'exit')
+      child.send('release')
+      expect(await busy.receive()).toMatchObject({
+        status: 200,
+        headers: { connection: 'close' },
+        body: '{"name":"Aloe"}',
+      })
+      expect(await busy.receive()).toBeNull()
+      expect((await closed)[0]).toBe('closed')
+      expect(await exit).toEqual([0, null])
+    },
+  )
+
+  test('is killed by a second one', async () => {
+    const { child, idle } = await startBusy()
+    const exit = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect(await idle.receive()).toBeNull()
+    child.kill('SIGTERM')
+    expect(await exit).toEqual([null, 'SIGTERM'])
+  })
+
+  test('does not wait for ever, and does not end as if it had finished', async () => {
+    const { child, busy } = await startBusy()
+    const closed = once(child, 'message')
+    const exit = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect(await busy.receive()).toBeNull()
+    expect((await closed)[0]).toBe('closed')
+    expect(await exit).toEqual([null, 'SIGTERM'])
+  })
+})
+
+test('a client that is slow with its head gets a 408', async () => {
+  const server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 20 })
+  const connections = trackConnections(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const wire = await connect((server.address() as AddressInfo).port)
+  wire.send('GET /plants HTTP/1.1\r\nHost:')
+  expect(await wire.receive()).toMatchObject({ status: 408, headers: { connection: 'close' } })
+  expect(await wire.receive()).toBeNull()
+  wire.socket.destroy()
+  expect(await connections.close(1000)).toBe(true)
+})
+
+describe('close()', () => {
+  test('lets a client read the rest of an answer that is written already', async () => {
+    const { store } = observedStore(longList(499, 'x'.repeat(30_000)))
+    const server = await serve(store, { port: 0 })
+    const wire = await connect(server.port)
+    wire.send(get('/plants'))
+    await once(wire.socket, 'data')
+    wire.socket.pause()
+    const closed = server.close()
+    wire.socket.resume()
+    expect(JSON.parse((await wire.receive())!.body)).toHaveLength(499)
+    await closed
+  })
+
+  test('does not wait for requests whose turn never comes', async () => {
+    const started = Promise.withResolvers<void>()
+    const stored = Promise.withResolvers<boolean>()
+    const create = () => {
+      started.resolve()
+      return stored.promise
+    }
+    const storage = { ...memoryStorage(), create }
+    const server = await serve(createPlantStore(storage, staticTokens({ t: 'alice' })), { port: 0 })
+    const wire = await connect(server.port)
+    wire.send(CREATE + get('/plants').repeat(3))
+    await started.promise
+    wire.socket.destroy()
+    stored.resolve(true)
+    const before = performance.now()
+    await server.close()
+    expect(performance.now() - before).toBeLessThan(4000)
+  })
+
+  test('lets a streamed list come to its end', async () => {
+    const { store } = observedStore(longList(6000, 'x'.repeat(1000)))
+    const server = await serve(store, { port: 0 })
+    const wire = await connect(server.port)
+    wire.send(get('/plants'))
+    await once(wire.socket, 'data')
+    const closed = server.close()
+    expect(JSON.parse((await wire.receive())!.body)).toHaveLength(6000)
+    expect(await wire.receive()).toBeNull()
+    await closed
+  })
+
+  test('waits for a storage call whose client has hung up', async () => {
+    const storage = memoryStorage()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+    const calls: string[] = []
+    const slow = {
+      ...storage,
+      async create() {
+        ask()
+        await released
+        calls.push('create')
+        return true
+      },
+      close: () => void calls.push('close'),
+    }
+    const server = await serve(createPlantStore(slow, staticTokens({ t: 'alice' })), { port: 0 })
+    const wire = await connect(server.port)
+    wire.send(CREATE)
+    await asked
+    wire.socket.resetAndDestroy()
+    const closed = server.close()
+    release()
+    await closed
+    expect(calls).toEqual(['create', 'close'])
+  })
+
+  test('closes the store once, passes its failure on and leaves no signal handler', async () => {
+    const handlers = () => [process.listenerCount('SIGTERM'), process.listenerCount('SIGINT')]
+    const before = handlers()
+    let closes = 0
+    const server = await serve(
+      {
+        handle: async () => undefined,
+        async close() {
+          closes++
+          throw new Error('The disk is gone')
+        },
+      },
+      { port: 0 },
+    )
+    expect(handlers()).toEqual(before.map((count) => count + 1))
+    const outcomes = await Promise.allSettled([server.close(), server.close()])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(closes).toBe(1)
+    expect(handlers()).toEqual(before)
+  })
+})
+
+describe('serve()', () => {
+  const store = createPlantStore(memoryStorage(), staticTokens({}))
+
+  test('says where it listens', async () => {
+    const server = await serve(store, { port: 0 })
+    expect(server.url).toBe(`http://127.0.0.1:${server.port}`)
+    expect((await fetch(`${server.url}/plants`)).status).toBe(401)
+    await server.close()
+  })
+
+  test('writes an IPv6 address as a URL has it', async () => {
+    const server = await serve(store, { port: 0, host: '::1' })
+    expect(server.url).toBe(`http://[::1]:${server.port}`)
+    expect((await fetch(`${server.url}/plants`)).status).toBe(401)
+    await server.close()
+  })
+
+  test('rejects when the port is taken, and leaves no signal handler', async () => {
+    const server = await serve(store, { port: 0 })
+    const handlers = process.listenerCount('SIGTERM')
+    await expect(serve(store, { port: server.port })).rejects.toThrow('EADDRINUSE')
+    expect(process.listenerCount('SIGTERM')).toBe(handlers)
+    await server.close()
+  })
+})

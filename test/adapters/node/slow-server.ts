@@ -1,0 +1,26 @@
+// A server whose creates wait for the parent's word, for the tests that send it real signals.
+import { serve } from '../../../adapters/node.ts'
+import { staticTokens } from '../../../src/auth/tokens.ts'
+import { createPlantStore } from '../../../src/index.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+
+const storage = memoryStorage()
+const { promise: released, resolve: release } = Promise.withResolvers<unknown>()
+process.once('message', release)
+// The way to the parent alone keeps no process alive.
+process.channel!.unref()
+
+const store = createPlantStore(
+  {
+    ...storage,
+    async create(owner, plant) {
+      process.send!('creating')
+      await released
+      return storage.create(owner, plant)
+    },
+    close: () => void process.send!('closed'),
+  },
+  staticTokens({ t: 'alice' }),
+)
+const { port } = await serve(store, { port: 0 })
+process.send!({ port })

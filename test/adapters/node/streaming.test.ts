@@ -1,0 +1,199 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { toNodeHandler } from '../../../adapters/node.ts'
+import type { PlantStore } from '../../../src/index.ts'
+import { connect } from '../wire.ts'
+import { longList, observedStore } from './long-list.ts'
+
+const MIB = 1024 * 1024
+/** Pages of half a megabyte: too much for what lies between a server and its client. */
+const LONG_NAME = 'x'.repeat(1000)
+const GET = 'GET /plants HTTP/1.1\r\nHost: garden\r\nAuthorization: Bearer t\r\n\r\n'
+
+let server: Server | undefined
+let child: ChildProcess | undefined
+afterEach(() => {
+  server?.close()
+  child?.kill()
+})
+
+async function listen(store: PlantStore): Promise<number> {
+  server = createServer(toNodeHandler(store)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+/** When the server reads no more, for as long as that can be told. */
+async function standstill(storage: { reads: number }): Promise<void> {
+  let last = -1
+  let same = 0
+  await vi.waitUntil(
+    () => {
+      same = storage.reads === last ? same + 1 : 0
+      last = storage.reads
+      return same === 10
+    },
+    { interval: 20, timeout: 30_000 },
+  )
+}
+
+test('a million plants are streamed in at most 64 MiB', async () => {
+  child = fork(new URL('./million-server.ts', import.meta.url), { execArgv: [] })
+  const [{ port }] = await once(child, 'message')
+  const peak = async () => {
+    child!.send('peak?')
+    return (await once(child!, 'message'))[0].peak as number
+  }
+  const list = (query: string) =>
+    fetch(`http://127.0.0.1:${port}/plants${query}`, { headers: { authorization: 'Bearer t' } })
+  await (await list('?limit=2000')).text()
+
+  const before = await peak()
+  const response = await list('')
+  let size = 0
+  let end = ''
+  for await (const bytes of response.body!) {
+    size += bytes.byteLength
+    end = Buffer.from(bytes.slice(-1)).toString()
+  }
+  expect(size).toBe(1_000_000 * '{"name":"Monstera deliciosa"},'.length + 1)
+  expect(end).toBe(']')
+  expect((await peak()) - before).toBeLessThan(64 * MIB)
+})
+
+test('what a client does not read is not read from the storage either', async () => {
+  const storage = longList(1_000_000, LONG_NAME)
+  const { store, streams } = observedStore(storage)
+  const wire = await connect(await listen(store))
+  wire.socket.pause()
+  wire.send(GET)
+
+  await standstill(storage)
+  expect(storage.reads).toBeLessThan(100)
+  wire.socket.destroy()
+  await streams[0]
+})
+
+test('a client that hangs up after 10 kB stops the work', async () => {
+  const storage = longList(1_000_000, LONG_NAME)
+  const { store, streams } = observedStore(storage)
+  const port = await listen(store)
+  const wire = await connect(port)
+  wire.send(GET)
+  await vi.waitUntil(() => wire.socket.bytesRead > 10_000, { interval: 1 })
+  const readsAtHangUp = storage.reads
+  wire.socket.resetAndDestroy()
+
+  await streams[0]
+  // A few turns of the event loop pass until the server is told.
+  expect(storage.reads).toBeLessThanOrEqual(readsAtHangUp + 8)
+  expect(storage.reads).toBeLessThan(100)
+})
+
+test('a client that hangs up while the storage is being read stops the work', async () => {
+  const storage = longList(1_000_000, LONG_NAME)
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+  const { list } = storage
+  storage.list = async (owner, page) => {
+    const plants = await list(owner, page)
+    if (storage.reads === 3) {
+      ask()
+      await released
+    }
+    return plants
+  }
+  const { store, streams } = observedStore(storage)
+  const port = await listen(store)
+  const hangUp = new Promise((resolve) => {
+    server!.prependListener('request', (_, response) => response.on('close', resolve))
+  })
+  const wire = await connect(port)
+  wire.send(GET)
+  await asked
+  wire.socket.resetAndDestroy()
+  await hangUp
+  release()
+  await streams[0]
+  expect(storage.reads).toBe(3)
+})
+
+test('a list that waits behind another on its connection is never begun', async () => {
+  const storage = longList(1_000_000, LONG_NAME)
+  const { store, streams } = observedStore(storage)
+  const wire = await connect(await listen(store))
+  wire.socket.pause()
+  wire.send(GET + GET)
+  await standstill(storage)
+  wire.socket.resetAndDestroy()
+  await streams[0]
+  expect(streams).toHaveLength(1)
+  expect(storage.reads).toBeLessThan(100)
+})
+
+describe('a storage that fails in the middle of a list', () => {
+  function failing() {
+    const storage = longList(10_000)
+    const { list } = storage
+    const { promise: begun, resolve: fail } = Promise.withResolvers<void>()
+    storage.list = async (owner, page) => {
+      if (storage.reads < 3) return list(owner, page)
+      await begun
+      throw new Error('The disk is gone')
+    }
+    const errors: unknown[] = []
+    return { ...observedStore(storage, (error) => errors.push(error)), fail, errors }
+  }
+
+  test('breaks the answer off', async () => {
+    const { store, fail, errors } = failing()
+    const wire = await connect(await listen(store))
+    wire.send(GET)
+    await once(wire.socket, 'data')
+    fail()
+    await expect(wire.receive()).rejects.toThrow('breaks off')
+    expect(errors).toEqual([new Error('The disk is gone')])
+  })
+
+  test('resets the connection of HTTP/1.0, where an end would look like the list’s', async () => {
+    const { store, fail } = failing()
+    const wire = await connect(await listen(store))
+    wire.send(GET.replace('1.1', '1.0'))
+    await once(wire.socket, 'data')
+    fail()
+    const [error] = await once(wire.socket, 'error')
+    expect(error).toMatchObject({ code: 'ECONNRESET' })
+  })
+})
+
+test('a thousand requests on one connection leave no listener and no timer behind', async () => {
+  const { store } = observedStore(longList(1000))
+  const port = await listen(store)
+  const { promise, resolve } = Promise.withResolvers<Socket>()
+  server!.on('connection', resolve)
+  const wire = await connect(port)
+  const socket = await promise
+  const listeners = () => socket.eventNames().map((name) => [name, socket.listenerCount(name)])
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const requests = [
+    GET,
+    'DELETE /plants/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n\r\n',
+    'POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
+    'POST /plants HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}',
+  ]
+  async function round() {
+    for (const request of requests) {
+      wire.send(request)
+      await wire.receive()
+    }
+  }
+  await round()
+  const before = listeners()
+  for (let i = 0; i < 250; i++) await round()
+  expect(listeners()).toEqual(before)
+  expect(timers()).toBeLessThan(100)
+  wire.socket.destroy()
+})

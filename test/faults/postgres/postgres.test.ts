@@ -1,0 +1,236 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Pool as NeonPool } from '@neondatabase/serverless'
+import { Pool, type PoolConfig } from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type PlantStorage, StorageUnavailableError } from '../../../src/plant-storage.ts'
+import { createPlantStore } from '../../../src/plant-store.ts'
+import { postgresStorage } from '../../../src/storage/postgres.ts'
+import { useTcpForNeon } from '../../src/storage/neon-socket.ts'
+import { createPostgres, type PostgresServer } from '../../src/storage/postgres-server.ts'
+import { startLoad } from './load.ts'
+import { createFaultyProxy, type FaultyProxy } from './proxy.ts'
+
+// How long the storms last. More, for an hour's soak: FAULT_ROUNDS=500 vitest run test/faults/postgres/postgres.test.ts
+const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 3)
+
+let server: PostgresServer
+const pools: Pool[] = []
+
+beforeAll(async () => {
+  server = await createPostgres()
+  await server.start()
+  await postgresStorage(poolOf(server.connection)).migrate()
+})
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.end()
+})
+afterAll(() => server.remove())
+
+function poolOf(config: PoolConfig): Pool {
+  const pool = new Pool({ ...server.connection, ...config })
+  pools.push(pool)
+  return pool
+}
+
+async function emptyStorage(pool: Pool): Promise<PlantStorage> {
+  await pool.query('TRUNCATE plants')
+  return postgresStorage(pool)
+}
+
+describe('under load', () => {
+  it('nothing that was told is wrong when all connections are terminated', async () => {
+    const load = startLoad(await emptyStorage(poolOf({})))
+    const admin = poolOf({ max: 1, application_name: 'admin' })
+    for (let round = 0; round < ROUNDS; round++) {
+      await load.answered(500)
+      await admin.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name <> $1 AND usename = $2',
+        ['admin', 'postgres'],
+      )
+    }
+    await load.answered(500)
+    await load.finish()
+  })
+
+  for (const end of ['stop', 'crash'] as const) {
+    it(`nothing that was told is wrong when the server ends and starts again (${end})`, async () => {
+      const load = startLoad(await emptyStorage(poolOf({})))
+      for (let round = 0; round < ROUNDS; round++) {
+        await load.answered(500)
+        await server[end]()
+        await server.start()
+      }
+      await load.answered(500)
+      await load.finish()
+    })
+  }
+
+  it('nothing that was told is lost in a failover to a synchronous standby', async () => {
+    const primary = await createPostgres({ synchronous_standby_names: '*' })
+    const toPrimary = await createFaultyProxy(primary.connection.port)
+    const standby = await primary.standby(toPrimary.address.port)
+    await Promise.all([primary.start(), standby.start()])
+
+    const toService = await createFaultyProxy(primary.connection.port)
+    const pool = new Pool({ ...primary.connection, ...toService.address })
+    const admin = new Pool(standby.connection)
+    try {
+      await postgresStorage(pool).migrate()
+      const load = startLoad(postgresStorage(pool))
+      await load.answered(1000)
+
+      // The standby loses sight of the primary, which by then mustn't tell of any commit.
+      toPrimary.leadTo(undefined)
+      toPrimary.cut()
+      await new Promise((resolve) => setTimeout(resolve, 200))
+
+      toService.leadTo(standby.connection.port)
+      await primary.crash()
+      // Callers meet a standby, which doesn't write, until it is told to.
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      await admin.query('SELECT pg_promote()')
+      await load.answered(1000)
+      expect((await load.finish()).unknown).toBeGreaterThan(0)
+    } finally {
+      await Promise.all([pool.end(), admin.end()])
+      await Promise.all([toService.close(), toPrimary.close()])
+      await Promise.all([primary.remove(), standby.remove()])
+    }
+  })
+})
+
+describe('a connection that breaks between commit and answer', () => {
+  let proxy: FaultyProxy
+  beforeAll(async () => {
+    proxy = await createFaultyProxy(server.connection.port)
+  })
+  afterAll(() => proxy.close())
+
+  it('leaves a create unknown, and is not made a refusal by trying again', async () => {
+    const storage = await emptyStorage(poolOf({}))
+    const throughProxy = postgresStorage(poolOf(proxy.address))
+    await throughProxy.list('alice', { limit: 1 })
+
+    proxy.swallowAnswers(1)
+    const create = throughProxy.create('alice', { id: 1n, name: 'Fern' })
+    await expect(create).rejects.toThrow(StorageUnavailableError)
+
+    expect(await storage.list('alice', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
+    expect(await throughProxy.create('alice', { id: 1n, name: 'Fern' })).toBe(false)
+  })
+
+  it('leaves a delete unknown, and is not made a refusal by trying again', async () => {
+    const storage = await emptyStorage(poolOf({}))
+    const throughProxy = postgresStorage(poolOf(proxy.address))
+    await throughProxy.create('alice', { id: 1n, name: 'Fern' })
+
+    proxy.swallowAnswers(1)
+    await expect(throughProxy.delete('alice', 1n)).rejects.toThrow(StorageUnavailableError)
+
+    expect(await storage.list('alice', { limit: 2 })).toEqual([])
+    expect(await throughProxy.delete('alice', 1n)).toBe(false)
+  })
+
+  it('tells nothing wrong under load', async () => {
+    const load = startLoad(await emptyStorage(poolOf(proxy.address)))
+    for (let round = 0; round < ROUNDS; round++) {
+      await load.answered(300)
+      proxy.swallowAnswers(8)
+    }
+    await load.answered(300)
+    const { unknown } = await load.finish()
+    expect(unknown).toBeGreaterThan(0)
+  })
+})
+
+describe('a connection that falls silent', () => {
+  it('is given up after query_timeout, and the next call has another', async () => {
+    const proxy = await createFaultyProxy(server.connection.port)
+    const pool = new Pool({ ...server.connection, ...proxy.address, max: 1, query_timeout: 200 })
+    const storage = postgresStorage(pool)
+    try {
+      await pool.query('TRUNCATE plants')
+      proxy.silence()
+      const create = storage.create('alice', { id: 1n, name: 'Fern' })
+      await expect(create).rejects.toThrow(StorageUnavailableError)
+      expect(await storage.create('alice', { id: 1n, name: 'Fern' })).toBe(true)
+    } finally {
+      await pool.end()
+      await proxy.close()
+    }
+  })
+})
+
+describe('Neon’s driver', () => {
+  it('is unavailable during an outage, and works again after it', async () => {
+    useTcpForNeon()
+    const pool = new NeonPool({ ...server.connection, ssl: false })
+    const storage = postgresStorage(pool)
+    try {
+      await storage.create('neon', { id: 1n, name: 'Fern' })
+      await server.stop()
+      try {
+        await expect(storage.list('neon', { limit: 1 })).rejects.toThrow(StorageUnavailableError)
+      } finally {
+        await server.start()
+      }
+      expect(await storage.list('neon', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
+    } finally {
+      await pool.end()
+    }
+  })
+})
+
+describe('over HTTP', () => {
+  it('an outage is 503 with Retry-After, and over when PostgreSQL is back', async () => {
+    const errors: unknown[] = []
+    const store = createPlantStore(await emptyStorage(poolOf({})), () => ({ owner: 'alice' }), {
+      onError: (error) => void errors.push(error),
+    })
+    const create = (id: number) =>
+      store.fetch(
+        new Request('http://localhost/plants', {
+          method: 'POST',
+          headers: { authorization: 'Bearer a', 'content-type': 'application/json' },
+          body: JSON.stringify({ id, name: 'Fern' }),
+        }),
+      )
+
+    expect((await create(1)).status).toBe(200)
+    await server.stop()
+    const during = await Promise.all([2, 3, 4].map(create)).finally(server.start)
+    const after = await Promise.all([5, 6, 7].map(create))
+
+    expect(during.map(({ status }) => status)).toEqual([503, 503, 503])
+    expect(during.map(({ headers }) => headers.get('retry-after'))).toEqual(['1', '1', '1'])
+    expect(await during[0]!.json()).toMatchObject({ error: 50301 })
+    expect(after.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(errors).toHaveLength(3)
+    expect(errors[0]).toBeInstanceOf(StorageUnavailableError)
+  })
+})
+
+describe('several processes', () => {
+  it('agree on who created and who deleted what', async () => {
+    await emptyStorage(poolOf({}))
+    const script = new URL('process.ts', import.meta.url)
+    const processes = [1, 2, 3].map((name) =>
+      fork(script, [String(name), JSON.stringify(server.connection)]),
+    )
+    const reports = async () => {
+      const messages = await Promise.all(processes.map((child) => once(child, 'message')))
+      return messages.flatMap(([ids]) => ids as string[]).sort((a, b) => Number(a) - Number(b))
+    }
+    const exits = processes.map((child) => once(child, 'exit'))
+    const all = Array.from({ length: 200 }, (_, id) => String(id))
+    try {
+      expect(await reports()).toEqual(all)
+      for (const child of processes) child.send('delete')
+      expect(await reports()).toEqual(all)
+      await Promise.all(exits)
+    } finally {
+      for (const child of processes) child.kill()
+    }
+  })
+})

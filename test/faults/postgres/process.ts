@@ -1,0 +1,22 @@
+// One of several processes on one PostgreSQL: creates all plants, and when told to, deletes them all.
+
+import { once } from 'node:events'
+import { Pool } from 'pg'
+import { postgresStorage } from '../../../src/storage/postgres.ts'
+
+const [, , name, connection] = process.argv
+const pool = new Pool(JSON.parse(connection!))
+const storage = postgresStorage(pool)
+await storage.migrate()
+
+const ids = Array.from({ length: 200 }, (_, id) => BigInt(id))
+process.send!(await idsThat((id) => storage.create('alice', { id, name: `of ${name}` })))
+await once(process, 'message')
+process.send!(await idsThat((id) => storage.delete('alice', id)))
+await pool.end()
+process.disconnect!()
+
+async function idsThat(call: (id: bigint) => unknown): Promise<string[]> {
+  const answers = await Promise.all(ids.map(call))
+  return ids.filter((_, index) => answers[index]).map(String)
+}

@@ -1,0 +1,126 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { StorageUnavailableError } from '../../../src/index.ts'
+import { sqliteStorage } from '../../../src/storage/sqlite.ts'
+import { temporaryFile } from './processes.ts'
+import { integrityOf } from './soundness.ts'
+
+const KIB = 1024
+const plantOf = (id: bigint, size: number) => ({ id, name: 'x'.repeat(size) })
+
+describe('a full disk', () => {
+  it('makes creates unavailable, loses nothing, and is over once there is room', async () => {
+    const file = temporaryFile()
+    const { storage, connection } = openWithConnection(file)
+    connection.exec('PRAGMA max_page_count = 20')
+    const { created, refused } = await createUntilFull(storage)
+    expect(refused.length).toBeGreaterThan(0)
+
+    const ids = () => storage.list('alice', { limit: 999 }).map(({ id }) => id)
+    expect(ids()).toEqual(created)
+    connection.exec('PRAGMA max_page_count = 1000')
+    for (const id of refused) expect(await storage.create('alice', plantOf(id, KIB))).toBe(true)
+    expect(ids()).toEqual([...created, ...refused])
+    await storage.close()
+    expect(integrityOf(file)).toBe('ok')
+  })
+
+  it('fails only what does not fit of those that wait together', async () => {
+    const { storage, connection } = openWithConnection(temporaryFile())
+    await storage.create('alice', plantOf(1n, 100))
+    await storage.create('alice', plantOf(2n, 100))
+    connection.exec('PRAGMA max_page_count = 4')
+    const outcomes = await Promise.allSettled([
+      storage.delete('alice', 1n),
+      storage.create('alice', plantOf(3n, 100 * KIB)),
+      storage.create('alice', plantOf(4n, 100)),
+      storage.create('alice', plantOf(2n, 100)),
+    ])
+    expect(outcomes).toMatchObject([
+      { value: true },
+      { reason: { name: 'StorageUnavailableError', message: 'The disk is full' } },
+      { value: true },
+      { value: false },
+    ])
+    expect(storage.list('alice', { limit: 9 }).map(({ id }) => id)).toEqual([2n, 4n])
+    await storage.close()
+  })
+
+  it.skipIf(!mayMount())('is the same on a file system that is full', async () => {
+    const mounted = mountTmpfs(KIB)
+    const storage = sqliteStorage(join(mounted, 'plants.db'))
+    const ballast = join(mounted, 'ballast')
+    writeFileSync(ballast, new Uint8Array(700 * KIB))
+    const { created, refused } = await createUntilFull(storage)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(storage.list('alice', { limit: 999 }).map(({ id }) => id)).toEqual(created)
+
+    rmSync(ballast)
+    for (const id of refused) expect(await storage.create('alice', plantOf(id, KIB))).toBe(true)
+    await storage.close()
+    expect(integrityOf(join(mounted, 'plants.db'))).toBe('ok')
+
+    const again = sqliteStorage(join(mounted, 'plants.db'))
+    const ids = again.list('alice', { limit: 999 }).map(({ id }) => id)
+    expect(ids).toEqual([...created, ...refused])
+    await again.close()
+  })
+})
+
+/** Creates plants of 1 KiB, in groups, until one group has failed. */
+async function createUntilFull(storage: ReturnType<typeof sqliteStorage>) {
+  const created: bigint[] = []
+  const refused: bigint[] = []
+  for (let first = 0n; refused.length === 0; first += 8n) {
+    const ids = Array.from({ length: 8 }, (_, index) => first + BigInt(index))
+    const creates = ids.map(async (id) => {
+      try {
+        expect(await storage.create('alice', plantOf(id, KIB))).toBe(true)
+        created.push(id)
+      } catch (error) {
+        expect(error).toBeInstanceOf(StorageUnavailableError)
+        refused.push(id)
+      }
+    })
+    await Promise.all(creates)
+  }
+  return { created, refused }
+}
+
+/** `PRAGMA max_page_count`, which makes SQLite find the disk full, is of one connection: the storage's. */
+function openWithConnection(file: string) {
+  const { prepare } = DatabaseSync.prototype
+  const connections: DatabaseSync[] = []
+  DatabaseSync.prototype.prepare = function (sql) {
+    connections.push(this)
+    return prepare.call(this, sql)
+  }
+  try {
+    return { storage: sqliteStorage(file), connection: connections.at(-1)! }
+  } finally {
+    DatabaseSync.prototype.prepare = prepare
+  }
+}
+
+function mayMount(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
+  const directory = mkdtempSync(join(tmpdir(), 'plant-store-mount-'))
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', directory])
+  if (status === 0) execFileSync('umount', [directory])
+  rmdirSync(directory)
+  return status === 0
+}
+
+function mountTmpfs(kib: number): string {
+  const directory = mkdtempSync(join(tmpdir(), 'plant-store-mount-'))
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kib}k`, 'tmpfs', directory])
+  onTestFinished(() => {
+    execFileSync('umount', ['--lazy', directory])
+    rmdirSync(directory)
+  })
+  return directory
+}

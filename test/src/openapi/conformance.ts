@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { openApiDocument } from '../../../src/openapi.ts'
+import { checkRequest, type RequestRules } from './request-conformance.ts'
+
+interface Header {
+  required?: boolean
+  schema: { type: string }
+}
+
+interface DeclaredResponse {
+  headers?: Record<string, Header>
+  content?: Record<string, { schema: object; examples?: Record<string, { value: unknown }> }>
+}
+
+interface Operation extends RequestRules {
+  responses: Record<string, DeclaredResponse>
+}
+
+/**
+ * Holds an answer of a running store to the OpenAPI document: its status is declared for the
+ * operation, so are its media type and its headers, and its body has the declared shape and nothing
+ * besides. Where it is a success, the request is what the document allows. Requests that the document
+ * doesn't have pass, but for unknown methods of known paths.
+ *
+ * Throws an AssertionError, and for what is wrong with the body, the body's stream fails with one.
+ *
+ * @param request its method and absolute URL; a body is checked where it is no stream: JSON as text or
+ *   bytes, a value that was sent as JSON, or `null` where there was none
+ * @param basePath where the store is mounted
+ * @returns the same answer; its body is checked while it is read, so a stream stays one
+ */
+export function checkAgainstDocument(
+  request: { method: string; url: string; body?: unknown },
+  response: Response,
+  basePath = '',
+): Response {
+  const { method } = request
+  const { pathname, searchParams } = new URL(request.url)
+  const found = findPath(pathname, basePath)
+  if (!found || method === 'OPTIONS') return response
+
+  // RFC 9110, section 9.3.2: HEAD is answered as GET, without the body.
+  const operation = found.operations[method === 'HEAD' ? 'get' : method.toLowerCase()]
+  if (!operation) {
+    assert.equal(response.status, 405, `${method} is not in the document`)
+    checkHeaders({ Allow: { required: true, schema: { type: 'string' } } }, response)
+    return response
+  }
+  const declared = resolve(operation.responses[response.status])
+  assert.ok(declared, `${method} ${request.url}: status ${response.status} is not declared`)
+  if (response.ok) {
+    checkRequest(operation, { path: found.values, query: searchParams, body: request.body })
+  }
+  checkHeaders(declared.headers ?? {}, response)
+  return method === 'HEAD' ? response : checkBody(declared, response)
+}
+
+const document = loadDocument()
+const ajv = new Ajv2020({
+  strict: true,
+  allErrors: true,
+  schemas: { shapes: { $defs: document.components.schemas } },
+})
+addFormats.default(ajv)
+
+/**
+ * The document, made strict: an object has no members but those that its schema names. References to
+ * shapes go to where the validator has them.
+ */
+function loadDocument() {
+  const text = JSON.stringify(openApiDocument(), (_, value) =>
+    value?.type === 'object' ? { ...value, additionalProperties: false } : value,
+  )
+  return JSON.parse(text.replaceAll('"#/components/schemas/', '"shapes#/$defs/'))
+}
+
+function findPath(pathname: string, basePath: string) {
+  if (!pathname.startsWith(basePath)) return undefined
+  const path = pathname.slice(basePath.length)
+  for (const [template, operations] of Object.entries<Record<string, Operation>>(document.paths)) {
+    const pattern = new RegExp(`^${template.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
+    const match = pattern.exec(path)
+    if (match) return { operations, values: match.groups ?? {} }
+  }
+  return undefined
+}
+
+function resolve(declared: DeclaredResponse | { $ref: string } | undefined) {
+  if (!declared || !('$ref' in declared)) return declared
+  const name = declared.$ref.replace('#/components/responses/', '')
+  return document.components.responses[name] as DeclaredResponse
+}
+
+/** What HTTP itself and the store add to any answer; Express adds X-Powered-By, and Miniflare compresses. */
+const OF_ANY_ANSWER = new Set([
+  ...['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-type'],
+  ...['cache-control', 'x-content-type-options', 'vary', 'x-powered-by', 'content-encoding'],
+])
+
+function checkHeaders(declared: Record<string, Header>, { status, headers }: Response): void {
+  for (const [name, { required, schema }] of Object.entries(declared)) {
+    const value = headers.get(name)
+    if (value === null) assert.ok(!required, `${status} without the header ${name}`)
+    else assertValid(schema, schema.type === 'integer' ? Number(value) : value, name)
+  }
+  const known = new Set(Object.keys(declared).map((name) => name.toLowerCase()))
+  for (const name of headers.keys()) {
+    const isKnown = known.has(name) || OF_ANY_ANSWER.has(name)
+    assert.ok(
+      isKnown || name.startsWith('access-control-'),
+      `${status} with ${name}, which is not declared`,
+    )
+  }
+}
+
+function checkBody(declared: DeclaredResponse, response: Response): Response {
+  const type = response.headers.get('content-type')
+  if (!declared.content) {
+    assert.equal(type, null, `${response.status} with a content type, unlike the document`)
+    assert.equal(response.body, null, `${response.status} with a body, unlike the document`)
+    return response
+  }
+  const content = declared.content[type ?? '']
+  assert.ok(content, `${response.status} with the undeclared content type ${type}`)
+
+  let text = ''
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const check = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      text += decoder.decode(chunk, { stream: true })
+      controller.enqueue(chunk)
+    },
+    flush() {
+      const body = JSON.parse(text + decoder.decode())
+      assertValid(content.schema, body, 'body')
+      if (response.status < 400) return
+      const values = Object.values(content.examples!).map(({ value }) => (value as any).error)
+      assert.ok(values.includes(body.error), `${body.error} is not declared for this answer`)
+    },
+  })
+  const checked = new Response(response.body!.pipeThrough(check), response)
+  Object.defineProperty(checked, 'url', { value: response.url })
+  return checked
+}
+
+function assertValid(schema: object, value: unknown, what: string): void {
+  const valid = ajv.validate(schema, value)
+  assert.ok(valid, `${what}: ${ajv.errorsText()} in ${JSON.stringify(value)?.slice(0, 1000)}`)
+}

@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { openApiDocument } from '../../../src/openapi.ts'
+import { createPlantStore } from '../../../src/plant-store.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+import { checkAgainstDocument } from './conformance.ts'
+import {
+  allowedJson,
+  allowedParameter,
+  forbiddenJson,
+  forbiddenParameter,
+  type Schema,
+} from './from-schema.ts'
+
+interface Parameter {
+  name: string
+  in: string
+  required?: boolean
+  schema: Schema
+}
+
+interface Operation {
+  operationId: string
+  parameters?: Parameter[]
+  requestBody?: { content: { 'application/json': { schema: { $ref: string } } } }
+}
+
+/** The parts of a request: parameters by name, encoded as a client encodes them, and the body. */
+type Parts = Record<string, string>
+
+const BODY = 'body'
+const { paths, components } = openApiDocument()
+
+for (const [path, methods] of Object.entries(paths)) {
+  for (const [method, operation] of Object.entries<Operation>(methods)) {
+    describe(operation.operationId, () => {
+      test('accepts what the document allows', async () => {
+        await fc.assert(
+          fc.asyncProperty(requestParts(operation), async (parts) => {
+            const response = await send(method, path, parts)
+            // 404, since what the document allows need not exist.
+            expect(method === 'delete' ? [204, 404] : [200]).toContain(response.status)
+          }),
+          { numRuns: 500 },
+        )
+      })
+
+      for (const name of partNames(operation)) {
+        test(`refuses what the document forbids in ${name}`, async () => {
+          const broken = fc.tuple(requestParts(operation), forbidden(operation, name))
+          await fc.assert(
+            fc.asyncProperty(broken, async ([parts, value]) => {
+              const response = await send(method, path, { ...parts, [name]: value })
+              expect(response.status).toBe(400)
+            }),
+            { numRuns: 500 },
+          )
+        })
+      }
+    })
+  }
+}
+
+function partNames({ parameters = [], requestBody }: Operation): string[] {
+  return [...parameters.map(({ name }) => name), ...(requestBody ? [BODY] : [])]
+}
+
+function requestParts({ parameters = [], requestBody }: Operation): fc.Arbitrary<Parts> {
+  const values = parameters.map(({ name, schema }) => [name, allowedParameter(schema)] as const)
+  const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name)
+  if (requestBody) {
+    values.push([BODY, allowedJson(bodySchema(requestBody))])
+    required.push(BODY)
+  }
+  return fc.record(Object.fromEntries<fc.Arbitrary<string>>(values), { requiredKeys: required })
+}
+
+function forbidden({ parameters = [], requestBody }: Operation, part: string) {
+  const parameter = parameters.find(({ name }) => name === part)
+  if (!parameter) return forbiddenJson(bodySchema(requestBody!))
+  const texts = forbiddenParameter(parameter.schema)
+  // URLs have no path segment that is empty or consists of dots.
+  return parameter.in === 'path' ? texts.filter((text) => !/^\.{0,2}$/.test(text)) : texts
+}
+
+function bodySchema({ content }: NonNullable<Operation['requestBody']>): Schema {
+  const name = content['application/json'].schema.$ref.replace('#/components/schemas/', '')
+  return components.schemas[name as keyof typeof components.schemas] as Schema
+}
+
+async function send(method: string, template: string, parts: Parts): Promise<Response> {
+  const { [BODY]: body, ...parameters } = parts
+  const url = new URL('http://localhost')
+  url.pathname = template.replace(/\{(\w+)\}/g, (_, name) => {
+    const { [name]: value } = parameters
+    delete parameters[name]
+    return encodeURIComponent(value!)
+  })
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+
+  const store = createPlantStore(memoryStorage(), () => ({ owner: 'alice' }))
+  const request = new Request(url, {
+    method,
+    body,
+    headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+  })
+  const answer = await store.fetch(request)
+  const sent = { method: request.method, url: request.url, body }
+  const response = checkAgainstDocument(sent, answer)
+  await response.text()
+  return response
+}

@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseWithExactId } from '../../../src/plants/exact-json.ts'
+import { INT64_MAX, INT64_MIN } from '../../../src/plants/int64.ts'
+
+const int64 = fc.bigInt({ min: INT64_MIN, max: INT64_MAX })
+
+describe('parseWithExactId', () => {
+  it('reads every int64 exactly', () => {
+    fc.assert(
+      fc.property(int64, (id) => {
+        expect(parseWithExactId(`{"id":${id}}`)).toEqual({ id })
+      }),
+    )
+  })
+
+  it('reads an integer in every notation of JSON', () => {
+    // 00 is no JSON number.
+    const id = int64.filter((value) => value !== 0n)
+    const shifted = fc.record({ id, by: fc.integer({ min: 0, max: 40 }) })
+    fc.assert(
+      fc.property(shifted, fc.constantFrom('e', 'E'), ({ id, by }, e) => {
+        expect(parseWithExactId(`{"id":${id}.${'0'.repeat(by)}0}`)).toEqual({ id })
+        expect(parseWithExactId(`{"id":${id}${'0'.repeat(by)}${e}-${by}}`)).toEqual({ id })
+        expect(parseWithExactId(`{"id":${pointBefore(id, by)}${e}+${by}}`)).toEqual({ id })
+      }),
+    )
+  })
+
+  it('never makes a bigint of what is no integer', () => {
+    const fraction = fc.stringMatching(/^\d{0,30}[1-9]$/)
+    fc.assert(
+      fc.property(int64, fraction, (whole, decimals) => {
+        const { id } = parseWithExactId(`{"id":${whole}.${decimals}}`) as { id: unknown }
+        expect(typeof id).toBe('number')
+      }),
+    )
+  })
+
+  it('agrees with JSON.parse in all but the id', () => {
+    fc.assert(
+      fc.property(fc.json(), (json) => {
+        const { id: _, ...rest } = { ...JSON.parse(json) }
+        const { id: __, ...parsed } = { ...(parseWithExactId(json) as object) } as { id?: unknown }
+        expect(parsed).toEqual(rest)
+      }),
+    )
+  })
+
+  it('leaves an id alone that is not at the top, or no number', () => {
+    expect(parseWithExactId('[{"id":1}]')).toEqual([{ id: 1 }])
+    expect(parseWithExactId('{"id":"1"}')).toEqual({ id: '1' })
+    expect(parseWithExactId('{"x":{"id":1},"id":2}')).toEqual({ x: { id: 1 }, id: 2n })
+  })
+
+  it('throws a SyntaxError where JSON.parse does', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        if (isJson(text)) return
+        expect(() => parseWithExactId(text)).toThrow(SyntaxError)
+      }),
+    )
+  })
+})
+
+/** Writes an integer with the decimal point moved to the left. */
+function pointBefore(id: bigint, by: number): string {
+  const sign = id < 0n ? '-' : ''
+  const digits = String(id)
+    .replace('-', '')
+    .padStart(by + 1, '0')
+  return by === 0 ? `${id}` : `${sign}${digits.slice(0, -by)}.${digits.slice(-by)}`
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,246 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { createPlantStore, type PlantStorage, type StoredPlant } from '../../../src/index.ts'
+import { INT64_MAX, INT64_MIN } from '../../../src/plants/int64.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+import { nextPath } from '../../contract/contract.ts'
+import { checkAgainstDocument } from '../openapi/conformance.ts'
+
+/** A store of one owner whose token is `t`, and a client of it. */
+function mounted(storage: PlantStorage, options = {}) {
+  const store = createPlantStore(storage, () => ({ owner: 'alice' }), options)
+  const send = async (path: string, init: RequestInit = {}) => {
+    const request = new Request(`http://localhost${path}`, {
+      ...init,
+      headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+    })
+    return checkAgainstDocument(request, await store.fetch(request))
+  }
+  const walk = async (path: string) => {
+    const pages: string[][] = []
+    for (let next: string | undefined = path; next; ) {
+      const response: Response = await send(next)
+      const plants: { name: string }[] = await response.json()
+      pages.push(plants.map(({ name }) => name))
+      next = nextPath(next, response.headers.get('link'))
+    }
+    return pages
+  }
+  return { send, walk }
+}
+
+/** A storage of the plants 1 to count that counts its reads. */
+function numbered(count: number) {
+  const reads: { after?: bigint; limit: number }[] = []
+  const storage: PlantStorage = {
+    ...memoryStorage(),
+    list(_, page) {
+      reads.push(page)
+      const from = Number(page.after ?? 0n)
+      const length = Math.max(0, Math.min(page.limit, count - from))
+      return Array.from({ length }, (_, index): StoredPlant => {
+        const id = from + index + 1
+        return { id: BigInt(id), name: String(id) }
+      })
+    },
+  }
+  return { storage, reads }
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1))
+
+describe('A list', () => {
+  it('shows what any sequence of creates and deletes leaves, by ascending id', async () => {
+    const id = fc.oneof(
+      fc.bigInt({ min: -3n, max: 3n }),
+      fc.bigInt({ min: INT64_MIN, max: INT64_MAX }),
+      fc.constantFrom(INT64_MIN, INT64_MAX, 2n ** 53n, 2n ** 53n + 1n),
+    )
+    const steps = fc.array(fc.record({ kind: fc.constantFrom('create', 'delete'), id }))
+    await fc.assert(
+      fc.asyncProperty(steps, fc.integer({ min: 1, max: 5 }), async (sequence, limit) => {
+        const { send, walk } = mounted(memoryStorage())
+        const model = new Map<bigint, string>()
+        for (const [step, { kind, id }] of sequence.entries()) {
+          if (kind === 'create') {
+            const body = `{"id":${id},"name":"${step}"}`
+            const { status } = await send('/plants', { method: 'POST', body })
+            expect(status).toBe(model.has(id) ? 400 : 200)
+            if (!model.has(id)) model.set(id, String(step))
+          } else {
+            const { status } = await send(`/plants/${id}`, { method: 'DELETE' })
+            expect(status).toBe(model.delete(id) ? 204 : 404)
+          }
+        }
+        const expected = [...model].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, name]) => name)
+        expect(await walk('/plants')).toEqual([expected])
+        const pages = await walk(`/plants?limit=${limit}`)
+        expect(pages.flat()).toEqual(expected)
+        expect(pages).toHaveLength(Math.max(1, Math.ceil(expected.length / limit)))
+      }),
+    )
+  })
+
+  it.each([0, 1, 99, 100, 101, 199, 200, 201, 1000])(
+    'of %i plants is whole without limit, and by every limit',
+    async (count) => {
+      const { walk } = mounted(numbered(count).storage)
+      expect(await walk('/plants')).toEqual([names(count)])
+      for (const limit of [7, 99, 100, 101, 199, 200, 201, 999, 1000, 1001, 2147483647]) {
+        const pages = await walk(`/plants?limit=${limit}`)
+        expect(pages.flat()).toEqual(names(count))
+        expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true)
+        if (count > 0) expect(pages.at(-1)).not.toEqual([])
+      }
+    },
+  )
+
+  it('has pages of maxLimit at most, whatever limit asks for', async () => {
+    const { walk } = mounted(numbered(10).storage, { maxLimit: 4 })
+    const pages = [
+      ['1', '2', '3', '4'],
+      ['5', '6', '7', '8'],
+      ['9', '10'],
+    ]
+    expect(await walk('/plants')).toEqual(pages)
+    expect(await walk('/plants?limit=100')).toEqual(pages)
+    expect(await walk('/plants?limit=5&cursor=0000000000000002')).toEqual([
+      names(10).slice(2, 6),
+      names(10).slice(6),
+    ])
+    expect((await walk('/plants?limit=3')).map((page) => page.length)).toEqual([3, 3, 3, 1])
+  })
+
+  it('sees each plant that stays once while others come and go', async () => {
+    const storage = memoryStorage()
+    const { send } = mounted(storage)
+    for (let id = 0n; id < 20n; id += 2n) await storage.create('alice', { id, name: `even ${id}` })
+    const seen: string[] = []
+    let id = -1n
+    for (let next: string | undefined = '/plants?limit=3'; next; ) {
+      const response: Response = await send(next)
+      seen.push(...(await response.json()).map(({ name }: { name: string }) => name))
+      next = nextPath(next, response.headers.get('link'))
+      await storage.create('alice', { id, name: `odd ${id}` })
+      await storage.delete('alice', id - 2n)
+      id += 4n
+    }
+    const evens = seen.filter((name) => name.startsWith('even'))
+    expect(evens).toEqual(Array.from({ length: 10 }, (_, index) => `even ${index * 2}`))
+    expect(new Set(seen).size).toBe(seen.length)
+  })
+
+  it('reads a page only when the client has room for it', async () => {
+    const { storage, reads } = numbered(1_000_000)
+    const { send } = mounted(storage)
+    const response = await send('/plants')
+    expect(reads).toHaveLength(1)
+    const reader = response.body!.getReader()
+    await reader.read()
+    await reader.read()
+    expect(reads.length).toBeLessThanOrEqual(3)
+    await reader.cancel()
+    const readsAtCancel = reads.length
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(reads).toHaveLength(readsAtCancel)
+  })
+
+  it('asks for one plant more than limit, and for no more', async () => {
+    const { storage, reads } = numbered(100)
+    await mounted(storage).send('/plants?limit=10&cursor=0000000000000005')
+    expect(reads).toEqual([{ after: 5n, limit: 11 }])
+  })
+
+  it('of limit=0 asks for none', async () => {
+    const { storage, reads } = numbered(100)
+    await mounted(storage).send('/plants?limit=0')
+    expect(reads).toEqual([])
+  })
+
+  it('by limit is of one moment, though plants are added while it is sent', async () => {
+    const storage = memoryStorage()
+    for (let id = 0n; id < 2000n; id++) storage.create('alice', { id: id * 2n, name: 'even' })
+    const response = await mounted(storage).send('/plants?limit=1500')
+    for (let id = 0n; id < 2000n; id++) storage.create('alice', { id: id * 2n + 1n, name: 'odd' })
+    const plants: { name: string }[] = await response.json()
+    expect(plants).toHaveLength(1500)
+    expect(plants.every(({ name }) => name === 'even')).toBe(true)
+  })
+
+  it('too large to keep breaks rather than answer more than limit', async () => {
+    const storage = memoryStorage()
+    const name = 'a'.repeat(4000)
+    for (let id = 0n; id < 2000n; id++) storage.create('alice', { id: id * 2n, name })
+    const { send, walk } = mounted(storage, { onError: () => {} })
+    expect((await walk('/plants?limit=1500')).map((page) => page.length)).toEqual([1500, 500])
+
+    const response = await send('/plants?limit=1500')
+    for (let id = 0n; id < 100n; id++) storage.create('alice', { id: id * 2n + 1n, name })
+    await expect(response.text()).rejects.toThrow('limit')
+  })
+
+  it('of very many plants is not kept, however small they are', async () => {
+    const { storage, reads } = numbered(300_000)
+    const { list } = storage
+    storage.list = async (owner, page) =>
+      (await list(owner, page)).map(({ id }) => ({ id, name: '' }))
+    const response = await mounted(storage).send('/plants?limit=299999')
+    const before = reads.length
+    await response.text()
+    expect(reads.length).toBeGreaterThan(before + 2000)
+  })
+
+  it('of large plants is sent a few at a time', async () => {
+    const storage = memoryStorage()
+    const name = 'a'.repeat(1_000_000)
+    for (let id = 0n; id < 20n; id++) storage.create('alice', { id, name })
+    const { send } = mounted(storage)
+    for (const path of ['/plants', '/plants?limit=19']) {
+      const response = await send(path)
+      let plants = 0
+      for await (const chunk of response.body!) {
+        expect(chunk.length).toBeLessThan(1_100_000)
+        plants += chunk.length > 1_000_000 ? 1 : 0
+      }
+      expect(plants).toBe(path === '/plants' ? 20 : 19)
+    }
+  })
+
+  it('lets others have their turn, though storage and client answer at once', async () => {
+    const { send } = mounted(numbered(20_000).storage)
+    let turns = 0
+    let over = false
+    function turn() {
+      turns++
+      if (!over) setImmediate(turn)
+    }
+    setImmediate(turn)
+    await (await send('/plants')).text()
+    over = true
+    // One for each of the 200 pages, however fast they are.
+    expect(turns).toBeGreaterThan(190)
+  })
+
+  it('ends where it ended when it began, though plants are added behind', async () => {
+    const storage = memoryStorage()
+    for (let id = 0n; id < 1000n; id++) storage.create('alice', { id, name: 'a' })
+    const response = await mounted(storage).send('/plants?limit=5000')
+    for (let id = 1000n; id < 1100n; id++) await storage.create('alice', { id, name: 'b' })
+    expect(await response.json()).toHaveLength(1000)
+  })
+
+  it('leaves out the tag that a storage answers as null', async () => {
+    const storage = { ...memoryStorage(), list: () => [{ id: 1n, name: 'a', tag: null } as never] }
+    expect(await (await mounted(storage).send('/plants')).json()).toEqual([{ name: 'a' }])
+  })
+
+  it('does not wait for a clock that is faked', async () => {
+    const { send } = mounted(numbered(250).storage)
+    vi.useFakeTimers({ toFake: ['setImmediate'] })
+    try {
+      expect(await (await send('/plants')).json()).toHaveLength(250)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})

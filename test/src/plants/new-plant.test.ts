@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createPlantStore, NewPlant, type StoredPlant } from '../../../src/index.ts'
+import { parseWithExactId } from '../../../src/plants/exact-json.ts'
+
+const id = fc.oneof(
+  fc.bigInt({ min: -(2n ** 63n) - 2n, max: 2n ** 63n + 1n }).map(String),
+  fc.constantFrom(`${-(2n ** 63n)}`, `${-(2n ** 63n) - 1n}`, `${2n ** 63n - 1n}`, `${2n ** 63n}`),
+  fc.json({ maxDepth: 1 }),
+)
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('', '\0', 'a\0b', '\ud800', '\udfff', '\ud83c\udf31', '\udf31\ud83c'),
+)
+const member = fc.oneof(
+  { arbitrary: text.map((value) => JSON.stringify(value)), weight: 4 },
+  fc.json(),
+)
+const members = fc.record({ id, name: member, tag: member, color: member }, { requiredKeys: [] })
+const body = fc.oneof({ arbitrary: members.map(toJson), weight: 9 }, fc.json())
+
+function toJson(values: Record<string, string>): string {
+  const entries = Object.entries(values).map(([key, value]) => `${JSON.stringify(key)}:${value}`)
+  return `{${entries.join(',')}}`
+}
+
+it('A create stores what the schema makes of its body, and refuses what the schema refuses', async () => {
+  let stored: StoredPlant | undefined
+  const storage = {
+    create: (_: string, plant: StoredPlant) => {
+      stored = plant
+      return true
+    },
+    list: () => [],
+    delete: () => false,
+  }
+  const store = createPlantStore(storage, (_token) => ({ owner: 'alice' }))
+  const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
+  await fc.assert(
+    fc.asyncProperty(body, async (json) => {
+      stored = undefined
+      const init = { method: 'POST', headers, body: json }
+      const { status } = await store.fetch(new Request('http://localhost/plants', init))
+      const { success, data } = NewPlant.safeParse(parseWithExactId(json))
+      expect(status).toBe(success ? 200 : 400)
+      expect(stored).toStrictEqual(data)
+    }),
+    { numRuns: 2000 },
+  )
+})

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const file = fileURLToPath(new URL('in-runtime.ts', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+const runners: Record<string, [command: string, ...args: string[]]> = {
+  'node:test under Node': ['node', '--test', file],
+  'node:test under Bun': ['bun', 'test', file],
+  'node:test under Deno': ['deno', 'test', '--no-check', '--allow-env', file],
+  'bun:test': ['bun', 'test', file],
+  'Deno.test': ['deno', 'test', '--no-check', '--allow-env', file],
+}
+
+describe('the contract kit in other test frameworks', () => {
+  for (const [name, runner] of Object.entries(runners)) {
+    const TEST_FRAMEWORK = name.replace(/ under .*/, '')
+
+    it(`${name} passes a storage that keeps the contract, and fails one that does not`, async () => {
+      expect(await run(runner, { TEST_FRAMEWORK })).toMatchObject({ exitCode: 0 })
+      const broken = await run(runner, { TEST_FRAMEWORK, BROKEN: 'yes' })
+      expect(broken.exitCode).not.toBe(0)
+      expect(broken.output).toContain('The contract: create answers true, and the plant is seen')
+    })
+  }
+
+  it('the example of a storage of one’s own keeps the contract', async () => {
+    const example = ['node', '--test', 'examples/custom-storage.test.ts'] as const
+    expect(await run([...example], {})).toMatchObject({ exitCode: 0 })
+  })
+})
+
+function run([command, ...args]: [string, ...string[]], env: Record<string, string>) {
+  const path = `${root}node_modules/.bin:${process.env.PATH}`
+  // node:test reports to a parent process in binary, if it finds one through this variable.
+  const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
+  const child = spawn(command, args, { cwd: root, env: { ...inherited, ...env, PATH: path } })
+  let output = ''
+  child.stdout.on('data', (data) => (output += data))
+  child.stderr.on('data', (data) => (output += data))
+  return new Promise<{ exitCode: number | null; output: string }>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (exitCode) => resolve({ exitCode, output }))
+  })
+}
