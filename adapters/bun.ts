@@ -11,11 +11,16 @@
  * @module
  */
 import type { PlantStore } from '../src/plant-store.ts'
-import { closeOnSignal, type RunningServer, type ServeOptions } from './shared/running-server.ts'
+import {
+  createClose,
+  type RunningServer,
+  resolveServeOptions,
+  type ServeOptions,
+} from './shared/running-server.ts'
 
 export type { RunningServer, ServeOptions }
 
-/** What is used of Bun, so that nobody needs its types. */
+/** Minimal typings, so that users need no `@types/bun`. */
 declare const Bun: {
   serve(options: {
     port: number
@@ -27,12 +32,12 @@ declare const Bun: {
 }
 
 /**
- * Serves the store over HTTP/1.1 until `close()`, SIGTERM or SIGINT, each of which lets the requests
- * under way finish and closes the store. A second signal kills.
+ * Serves the store over HTTP/1.1 until `close()`, SIGTERM or SIGINT. Each of them lets the requests in
+ * flight finish and closes the store. A second signal kills.
  *
- * @param store what `createPlantStore` gives, or anything with such a `fetch` and `close`
- * @returns once it listens
- * @throws (rejects with) Bun's error where it can't listen, such as `EADDRINUSE`
+ * @param store what `createPlantStore` returns, or a wrapper around it
+ * @returns once the server is listening
+ * @throws (rejects with) Bun's error when it can't listen, such as `EADDRINUSE`
  *
  * @example
  * ```ts
@@ -42,18 +47,20 @@ declare const Bun: {
  */
 export async function serve(
   store: Pick<PlantStore, 'fetch' | 'close'>,
-  { port = 3000, hostname = '127.0.0.1' }: ServeOptions = {},
+  options: ServeOptions = {},
 ): Promise<RunningServer> {
+  const { port, hostname, ...closeOptions } = resolveServeOptions(options)
   const server = Bun.serve({
     port,
     hostname,
-    // The store has a limit of its own, and an answer with a body for what exceeds it.
+    // The store has its own limit, and a 413 with a body.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    // The most that Bun allows, in seconds. Its default of 10 would cut off a client that reads a list
-    // slowly, and one that waits for a slow storage.
+    // Bun's maximum, in seconds. The default of 10 would cut off clients that read slowly or wait for a
+    // slow storage.
     idleTimeout: 255,
     fetch: (request) => store.fetch(request),
   })
-  const close = closeOnSignal({ stop: () => server.stop(), abort: () => server.stop(true) }, store)
+  const stoppable = { stop: () => server.stop(), abort: () => server.stop(true) }
+  const close = createClose(stoppable, store, closeOptions)
   return { url: server.url.origin, port: server.port, close }
 }

@@ -11,11 +11,17 @@
  * @module
  */
 import type { PlantStore } from '../src/plant-store.ts'
-import { closeOnSignal, type RunningServer, type ServeOptions } from './shared/running-server.ts'
+import {
+  createClose,
+  type RunningServer,
+  resolveServeOptions,
+  type ServeOptions,
+  toUrl,
+} from './shared/running-server.ts'
 
 export type { RunningServer, ServeOptions }
 
-/** What is used of Deno, so that nobody needs its types. */
+/** Minimal typings, so that users need no types of Deno. */
 declare const Deno: {
   serve(
     options: { port: number; hostname: string; onListen(): void },
@@ -24,12 +30,12 @@ declare const Deno: {
 }
 
 /**
- * Serves the store over HTTP/1.1 and cleartext HTTP/2 until `close()`, SIGTERM or SIGINT, each of which
- * lets the requests under way finish and closes the store. A second signal kills.
+ * Serves the store over HTTP/1.1 and cleartext HTTP/2 until `close()`, SIGTERM or SIGINT. Each of
+ * them lets the requests in flight finish and closes the store. A second signal kills.
  *
- * @param store what `createPlantStore` gives, or anything with such a `fetch` and `close`
- * @returns once it listens
- * @throws (rejects with) Deno's error where it can't listen, such as `AddrInUse`
+ * @param store what `createPlantStore` returns, or a wrapper around it
+ * @returns once the server is listening
+ * @throws (rejects with) Deno's error when it can't listen, such as `AddrInUse`
  *
  * @example
  * ```ts
@@ -39,20 +45,21 @@ declare const Deno: {
  */
 export async function serve(
   store: Pick<PlantStore, 'fetch' | 'close'>,
-  { port = 3000, hostname = '127.0.0.1' }: ServeOptions = {},
+  options: ServeOptions = {},
 ): Promise<RunningServer> {
+  const { port, hostname, ...closeOptions } = resolveServeOptions(options)
   const server = Deno.serve(
     {
       port,
       hostname,
-      // Deno would print a line.
+      // Without it, Deno prints a line.
       onListen() {},
     },
     (request) => store.fetch(request),
   )
-  // What is still under way at the end can't be broken off (denoland/deno#25792): the closed store ends
-  // it, except where a client has stopped reading.
-  const close = closeOnSignal({ stop: () => server.shutdown() }, store)
-  const host = hostname.includes(':') ? `[${hostname}]` : hostname
-  return { url: `http://${host}:${server.addr.port}`, port: server.addr.port, close }
+  // Deno can't break what is in flight (denoland/deno#25792). The closed store ends it, except where a
+  // client has stopped reading.
+  const close = createClose({ stop: () => server.shutdown() }, store, closeOptions)
+  const { port: actualPort } = server.addr
+  return { url: toUrl(hostname, actualPort), port: actualPort, close }
 }

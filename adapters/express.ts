@@ -17,32 +17,28 @@ import { BodyConsumedError, type IncomingBody } from '../src/incoming-request.ts
 import type { PlantStore } from '../src/plant-store.ts'
 import { sendReply } from './node/reply.ts'
 import { fromNodeRequest } from './node/request.ts'
-import { readTarget } from './node/target.ts'
 
-/** What is asked of Express's request; its own type fits, and so does that of any Connect-like framework. */
+/** The part of Express's request that is used. Any Connect-like framework's request fits. */
 export interface ExpressRequest extends IncomingMessage {
-  /** The whole URL, where `url` is what remains of it after the mount path. */
+  /** The full URL; `url` is without the mount path. */
   originalUrl?: string
-  /** The mount path. */
-  baseUrl?: string
-  /** What a body parser has made of the body. */
+  /** The body that a body parser has parsed. */
   body?: unknown
-  /** The body's bytes or text, where something that has read it has kept it. */
+  /** The body's bytes or text, if what has read them has kept them. */
   rawBody?: unknown
 }
 
 /**
- * Makes an Express handler of a store.
+ * Creates an Express handler.
  *
- * A body that a parser has read before the store is taken from `req.rawBody` (a Buffer or a string, as
- * some hosts and the `verify` option of `express.json()` keep it) or `req.body`. What `express.json()` has parsed
- * has lost what a double can't hold: an id beyond 2^53 is answered with 400, and a fraction such as
- * that of `7.00000000000000000001` can't be seen any more. Mount the store before the parser, and
- * every id is exact.
+ * A body that a parser has already read is taken from `req.rawBody` (a Buffer or a string, as the `verify`
+ * option of `express.json()` and some hosts keep it), or else from `req.body`. What `express.json()` has
+ * parsed has lost what a double can't hold: an id beyond 2^53 is a 400, and the fraction of
+ * `7.00000000000000000001` has already been lost. Mount the store before the parser to keep every id exact.
  *
- * @param store the store; with the option `basePath`, that comes after the path the handler is mounted at
- * @returns the handler; a path that is not the store's goes on to `next()`. The store answers its
- * failures itself: an error goes to `next` only from what an app has wrapped the store in
+ * @param store the store; its `basePath`, if any, comes after the mount path
+ * @returns the handler. A path without a route goes on to `next()`. The store responds to its own errors;
+ *   `next(error)` gets only those of an app's wrapper around the store
  *
  * @example
  * ```ts
@@ -56,13 +52,10 @@ export function toExpressHandler(
   response: ServerResponse,
   next: (error?: unknown) => void,
 ) => Promise<void> {
-  async function answer(request: ExpressRequest, response: ServerResponse, next: () => void) {
-    const url = readTarget(request.originalUrl ?? request.url!)
-    const incoming = fromNodeRequest(request, response, url ?? '/')
+  async function respond(request: ExpressRequest, response: ServerResponse, next: () => void) {
+    const incoming = fromNodeRequest(request, response, request.originalUrl)
     const reply = await store.handle({
       ...incoming,
-      // The mount path is the app's: only a verifier sees it.
-      url: afterMountPath(request),
       headers: { get: (name) => (isDecoded(request, name) ? null : incoming.headers.get(name)) },
       readBody: async (maxBytes) =>
         request.readableDidRead ? readParsed(request, maxBytes) : incoming.readBody(maxBytes),
@@ -70,13 +63,8 @@ export function toExpressHandler(
     if (reply) sendReply(request, response, reply)
     else next()
   }
-  // Express 4 doesn't look at promises.
-  return (request, response, next) => answer(request, response, next).catch(next)
-}
-
-/** Express 4 takes the first slash of `/api//plants` for a part of the mount path. */
-function afterMountPath({ originalUrl, baseUrl, url }: ExpressRequest): string {
-  return originalUrl === `${baseUrl}/${url}` ? `/${url}` : url!
+  // Express 4 ignores promises.
+  return (request, response, next) => respond(request, response, next).catch(next)
 }
 
 /** A parser that has read the body has undone its Content-Encoding too. */
@@ -88,15 +76,15 @@ function readParsed(
   { headers, rawBody, body, readableEnded }: ExpressRequest,
   maxBytes: number,
 ): IncomingBody | null {
-  // What still reads the body may have kept no more than its beginning.
-  const kept = isExact(rawBody) && readableEnded ? rawBody : body
+  // Before the end, rawBody may be only the beginning.
+  const kept = isRaw(rawBody) && readableEnded ? rawBody : body
   if (kept === undefined) throw new BodyConsumedError()
   if (Number(headers['content-length']) > maxBytes) return null
-  // Of what is parsed, no more is known than what was announced.
-  if (!isExact(kept)) return { parsed: kept }
+  // The announced length is all that is known of the size of a parsed body.
+  if (!isRaw(kept)) return { parsed: kept }
   return Buffer.byteLength(kept) > maxBytes ? null : kept
 }
 
-function isExact(body: unknown): body is Uint8Array | string {
+function isRaw(body: unknown): body is Uint8Array | string {
   return body instanceof Uint8Array || typeof body === 'string'
 }

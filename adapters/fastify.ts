@@ -1,13 +1,13 @@
 /**
- * Mounts a store in a Fastify 5 app, as a plugin with a prefix of its own.
+ * Mounts a store in a Fastify 5 app, as a plugin.
  *
  * ```ts
  * import Fastify from 'fastify'
  * import { createPlantStore } from 'plant-store'
- * import { plantStore } from 'plant-store/fastify'
+ * import { toFastifyPlugin } from 'plant-store/fastify'
  *
  * const app = Fastify()
- * app.register(plantStore, { store: createPlantStore(storage, verify), prefix: '/api/v1' })
+ * app.register(toFastifyPlugin(createPlantStore(storage, verify)), { prefix: '/api/v1' })
  * ```
  *
  * @module
@@ -15,88 +15,112 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PlantStore } from '../src/plant-store.ts'
-import { readPayload, toPayload } from './fastify/payload.ts'
+import type { Reply } from '../src/reply.ts'
+import { breakOff } from './node/backpressure.ts'
+import { readStream } from './node/body.ts'
+import { stopReceiving } from './node/reply.ts'
 import { fromNodeRequest } from './node/request.ts'
-import { readTarget } from './node/target.ts'
-
-/** What the plugin is registered with, beside Fastify's own `prefix`. */
-export interface PlantStorePluginOptions {
-  /** A store without `basePath`: here the prefix takes its place. */
-  store: Pick<PlantStore, 'handle'>
-}
 
 /**
- * The Fastify plugin. It is encapsulated: what it does to the parsing of bodies ends with its own
- * routes. All of the app's hooks run for them and see the status, the headers and the body that are
- * sent, and a path that is not the store's gets the app's own 404. (A path with a broken
- * percent-encoding gets Fastify's own 400, before any plugin is asked.)
+ * Creates a Fastify plugin. It is encapsulated: how it handles bodies applies to its own routes only. All
+ * of the app's hooks run for these routes, and see the status, the headers and the body that are sent.
  *
- * Fastify's `bodyLimit` does not count for these routes: the store's `maxBodyBytes` does.
+ * Fastify answers some requests before it asks any plugin: a path with a malformed percent-encoding and a
+ * `QUERY` without Content-Type with its own 400, and a method that it doesn't route, such as `PROPFIND`,
+ * with the app's 404. Fastify's `bodyLimit` doesn't apply to these routes; the store's `maxBodyBytes` does.
  *
- * @throws when the store has a `basePath`
+ * @param store a store without `basePath`: the plugin's `prefix` takes its place
+ * @returns the plugin, which throws a TypeError when it is registered with a store that has a `basePath`
  *
  * @example
  * ```ts
- * app.register(plantStore, { store, prefix: '/api/v1' })
+ * app.register(toFastifyPlugin(store), { prefix: '/api/v1' })
  * ```
  */
-export async function plantStore(
-  app: FastifyInstance<any, any, any, any, any>,
-  { store }: PlantStorePluginOptions,
-): Promise<void> {
-  const probe = new Request('http://localhost/plants', { method: 'OPTIONS' })
-  if (!(await store.handle(probe))) {
-    throw new TypeError('Give the path as the prefix of the plugin, not as basePath of the store')
-  }
-  const mountDepth = app.prefix.replace(/\/$/, '').split('/').length - 1
-
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request: FastifyRequest, payload: Readable, done: Done) =>
-    done(null, payload),
-  )
-  app.addHook('preParsing', (request, _reply, payload, done) => {
-    // Fastify would answer a malformed Content-Type itself. The store reads the raw request's.
-    if (request.mediaType === undefined) request.headers = { 'content-type': undefined }
-    done(null, payload)
-  })
-  app.all('/plants', answer)
-  app.all('/plants/*', answer)
-
-  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const url = readTarget(request.originalUrl) ?? '/'
-    const incoming = fromNodeRequest(request.raw, reply.raw, url)
-    const answer = await store.handle({
-      ...incoming,
-      // As it was sent: Fastify's own params are decoded.
-      url: withoutSegments(request.raw.url!, mountDepth),
-      readBody: (maxBytes) =>
-        isReplaced(request)
-          ? readPayload(request.raw, request.body, maxBytes)
-          : incoming.readBody(maxBytes),
-    })
-    if (!answer) {
-      reply.callNotFound()
-      return reply
+export function toFastifyPlugin(
+  store: Pick<PlantStore, 'handle'>,
+): (app: FastifyInstance<any, any, any, any, any>) => Promise<void> {
+  return async (app) => {
+    const probe = new Request('http://localhost/plants', { method: 'OPTIONS' })
+    if (!(await store.handle(probe))) {
+      throw new TypeError('Pass the path as the prefix of the plugin, not as basePath of the store')
     }
-    return (
-      reply
-        .code(answer.status)
-        .headers(answer.headers)
-        // Fastify would add a charset to the Content-Type.
-        .serializer(String)
-        .send(toPayload(request.raw, reply, answer.body))
-    )
-  }
-}
+    const mountDepth = app.prefix.replace(/\/$/, '').split('/').length - 1
 
-/** Whether a preParsing hook of the app has put another stream in the place of the body's. */
-function isReplaced(request: FastifyRequest): request is FastifyRequest & { body: Readable } {
-  return request.body instanceof Readable && request.body !== request.raw
+    // The store reads the body itself, with its own limit and exact ids.
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', (_request: FastifyRequest, payload: Readable, done: Done) =>
+      done(null, payload),
+    )
+    app.addHook('preParsing', (request, _reply, payload, done) => {
+      // Fastify responds to a malformed Content-Type itself. The store reads that of the raw request.
+      if (request.mediaType === undefined) request.headers = { 'content-type': undefined }
+      done(null, payload)
+    })
+    app.all('/plants', respond)
+    app.all('/plants/*', respond)
+
+    async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+      const incoming = fromNodeRequest(request.raw, reply.raw, request.originalUrl)
+      const answer = await store.handle({
+        ...incoming,
+        // Not from request.params, which Fastify has decoded.
+        url: withoutSegments(request.raw.url!, mountDepth),
+        readBody: (maxBytes) =>
+          isReplaced(request) ? readReplaced(request, maxBytes) : incoming.readBody(maxBytes),
+      })
+      if (!answer) {
+        reply.callNotFound()
+        return reply
+      }
+      if (!request.raw.complete) {
+        reply.raw.once('finish', () => stopReceiving(request.raw, reply.raw))
+      }
+      return (
+        reply
+          .code(answer.status)
+          .headers(answer.headers)
+          // Without it, Fastify adds a charset to the Content-Type.
+          .serializer(String)
+          .send(toPayload(request, reply, answer.body))
+      )
+    }
+  }
 }
 
 type Done = (error: null, body: unknown) => void
 
-/** Leaves out the first segments of a URL's path. */
+function toPayload(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Reply['body'],
+): string | Readable | undefined {
+  if (body === null) return undefined
+  if (typeof body === 'string') return body
+  // In bytes, not in objects, of which Node reads 16 ahead.
+  return Readable.from(body, { objectMode: false }).once('error', () =>
+    breakOff(request.raw, reply.raw),
+  )
+}
+
+type ReplacedRequest = FastifyRequest & { body: Readable }
+
+/** Whether a preParsing hook of the app has replaced the stream of the body. */
+function isReplaced(request: FastifyRequest): request is ReplacedRequest {
+  return request.body instanceof Readable && request.body !== request.raw
+}
+
+function readReplaced({ raw, body }: ReplacedRequest, maxBytes: number) {
+  // pipe() passes on the end of the request, but not that it was aborted.
+  function onClose() {
+    if (!raw.readableEnded) body.destroy(new Error('The client has disconnected'))
+  }
+  if (raw.destroyed) onClose()
+  raw.once('close', onClose)
+  return readStream(body, maxBytes)
+}
+
+/** Removes the first segments of a URL's path. */
 function withoutSegments(url: string, count: number): string {
   let start = url.indexOf('/', url.startsWith('/') ? 0 : url.indexOf('://') + 3)
   for (let i = 0; i < count; i++) start = url.indexOf('/', start + 1)

@@ -11,32 +11,32 @@
  *
  * @module
  */
-import { failureReply } from '../src/http/answer.ts'
-import { fromRequest, type IncomingRequest } from '../src/incoming-request.ts'
+import { fromRequest } from '../src/http/web-request.ts'
+import { toResponse } from '../src/http/web-response.ts'
+import type { IncomingRequest } from '../src/incoming-request.ts'
 import type { PlantStore } from '../src/plant-store.ts'
-import { toResponse } from '../src/reply.ts'
 
-/** What a Worker's module exports by default. Cloudflare's own `ExportedHandler<Env>` takes it. */
+/** The default export of a Worker's module. It fits Cloudflare's own `ExportedHandler<Env>`. */
 export interface Worker<Env> {
   fetch(request: Request, env: Env, ctx: WorkerContext): Promise<Response>
 }
 
-/** What is asked of a Worker's context. Cloudflare's own `ExecutionContext` fits. */
+/** The part of a Worker's context that is used. Cloudflare's own `ExecutionContext` fits. */
 export interface WorkerContext {
   waitUntil(work: Promise<unknown>): void
 }
 
 /**
- * Makes a Cloudflare Worker of a store. Its verifier gets requests with Cloudflare's `cf`, and what
- * `onError` begins is finished, although the answer is out by then.
+ * Creates a Cloudflare Worker. The verifier's `context.request` has Cloudflare's `cf`, and the Worker is
+ * kept alive until `onError` and `onResponse` have settled.
  *
- * A list takes a call of the storage for each 100 plants, and Cloudflare allows a request a limited
- * number of them (https://developers.cloudflare.com/workers/platform/limits/#subrequests): set
- * `maxLimit` where an owner may have very many plants.
+ * A list calls the storage once per 100 plants, and Cloudflare limits the calls per request
+ * (https://developers.cloudflare.com/workers/platform/limits/#subrequests): set `maxLimit` if an owner may
+ * have very many plants.
  *
- * @param createStore makes the store of the Worker's bindings; called once for each isolate. What it
- *   throws is Cloudflare's error 1101, and the next request calls it again
- * @returns the Worker, to be exported by default; a path that is not the store's is 404
+ * @param createStore creates the store from the Worker's bindings; called once per isolate. If it throws,
+ *   Cloudflare answers with error 1101, and the next request calls it again
+ * @returns the Worker, for `export default`
  *
  * @example
  * ```ts
@@ -61,8 +61,9 @@ export function toWorker<Env extends object>(createStore: (env: Env) => PlantSto
 
   return {
     async fetch(request, env, ctx) {
-      const reply = await storeOf(env).handle(fromWorkers(request, ctx))
-      return toResponse(reply ?? failureReply('route_not_found'))
+      const store = storeOf(env)
+      const incoming = fromWorkers(request, ctx)
+      return toResponse((await store.handle(incoming)) ?? (await store.notFound(incoming)))
     },
   }
 }
@@ -72,7 +73,7 @@ function fromWorkers(request: Request & { cf?: unknown }, ctx: WorkerContext): I
     ...fromRequest(request),
     toRequest() {
       const { method, url, headers, signal, cf } = request
-      // A Request that is built of a URL has no cf but the one it is given.
+      // A Request that is built from a URL has only the cf that it is given.
       return new Request(url, { method, headers, signal, cf } as RequestInit)
     },
     waitUntil: (work) => ctx.waitUntil(work),

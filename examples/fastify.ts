@@ -5,7 +5,7 @@
 //
 // In a project of your own, import from 'plant-store', 'plant-store/fastify' and so on.
 import Fastify from 'fastify'
-import { plantStore } from '../adapters/fastify.ts'
+import { toFastifyPlugin } from '../adapters/fastify.ts'
 import { staticTokens } from '../src/auth/tokens.ts'
 import { createPlantStore } from '../src/index.ts'
 import { memoryStorage } from '../src/storage/memory.ts'
@@ -17,7 +17,7 @@ const app = Fastify()
 app.addHook('onResponse', async ({ method, url }, { statusCode }) => {
   console.log(method, url, statusCode)
 })
-app.register(plantStore, { store, prefix: '/api/v1' })
+app.register(toFastifyPlugin(store), { prefix: '/api/v1' })
 app.get('/', async () => 'The plants are at /api/v1/plants.\n')
 
 const url = await app.listen({ port: Number(process.env.PORT ?? 3000), host: '127.0.0.1' })

@@ -30,7 +30,7 @@ async function start() {
   const store = createPlantStore(sqliteStorage(file), staticTokens(tokens ?? DEMO_TOKENS))
   // Everybody knows the demo token, so the API page may; it knows no other.
   const documented = withApiDocs(store, { token: tokens ? undefined : 'demo-token' })
-  const { url } = await serve(logged(documented), { port, host })
+  const { url } = await serve(logged(documented), { port, hostname: host })
 
   console.log(`Plant store listening on ${url}`)
   console.log(`Storage: ${file === ':memory:' ? 'memory, gone with the process' : resolve(file)}`)

@@ -1,26 +1,38 @@
 import type { MaybePromise } from './maybe-promise.ts'
+import { isStorableText } from './plants/text.ts'
+import type { RequestContext } from './request-context.ts'
 
-/** What a token may be allowed: `plants:read` to list, `plants:write` to create and delete. */
+/** What a token may be allowed to do: `plants:read` to list, `plants:write` to create and delete. */
 export type Scope = 'plants:read' | 'plants:write'
 
-/** Who is calling. */
+/** All scopes. */
+export const SCOPES: readonly unknown[] = ['plants:read', 'plants:write'] satisfies Scope[]
+
+/** The authenticated caller. */
 export interface Caller {
-  /** Whose plants the token opens: a user, a team, an organisation. Never empty. */
-  owner: string
-  /** What the token may do. Left out, it may do everything. */
-  scopes?: readonly Scope[]
+  /**
+   * The account that the plants belong to: a user, a team, an organisation. Not empty, without U+0000
+   * and lone surrogates.
+   */
+  readonly owner: string
+  /** The granted scopes. Default: all. */
+  readonly scopes?: readonly Scope[] | undefined
+}
+
+/** Whether plants can be stored under this owner. */
+export function isOwner(owner: unknown): owner is string {
+  return isStorableText(owner) && owner !== ''
 }
 
 /**
- * Tells whose token this is. Called once a request, before anything else of the request is read.
+ * Resolves a bearer token to its caller. Called once per request, before anything else of the request is
+ * read.
  *
- * A verifier that can't tell, since what it asks is out of reach, throws: the client gets 503
- * `auth_unavailable`, and nobody gets in.
+ * A verifier that can't decide, for example because its database is down, throws. The client then gets
+ * 503 `auth_unavailable`, and the request is not served. Throw `RateLimitedError` for a 429.
  *
  * @param token the bearer token, in the token68 syntax of RFC 9110, section 11.2
- * @param request a true `Request` with the method, URL and headers of this one and with no body, for
- *   those who check a proof of possession too. It is built for verifiers that declare this parameter,
- *   and only for them: JavaScript doesn't count one that has a default or gathers the rest.
+ * @param context the request, for verifiers that need more than the token, such as a proof of possession
  * @returns the caller, or `null` when the token is not valid: the client gets 401 `invalid_token`
  *
  * @example
@@ -31,4 +43,4 @@ export interface Caller {
  * }
  * ```
  */
-export type AuthVerifier = (token: string, request: Request) => MaybePromise<Caller | null>
+export type AuthVerifier = (token: string, context: RequestContext) => MaybePromise<Caller | null>

@@ -1,6 +1,7 @@
 export type { AuthVerifier, Caller, Scope } from './auth-verifier.ts'
 export { type ErrorDefinition, type ErrorName, errors } from './errors.ts'
 export type { CorsOptions } from './http/cors.ts'
+export type { RoutePath } from './http/routes.ts'
 export { BodyConsumedError, type IncomingBody, type IncomingRequest } from './incoming-request.ts'
 export type { MaybePromise } from './maybe-promise.ts'
 export type { PlantStoreOptions } from './options.ts'
@@ -9,3 +10,5 @@ export { type PageQuery, type PlantStorage, StorageUnavailableError } from './pl
 export { createPlantStore, type PlantStore } from './plant-store.ts'
 export { RateLimitedError, type RateLimitedErrorOptions } from './rate-limited-error.ts'
 export type { Reply } from './reply.ts'
+export type { RequestContext } from './request-context.ts'
+export type { ResponseEvent, ResponseOutcome } from './response-event.ts'

@@ -1,12 +1,12 @@
-/** A value, or the promise of one: what a storage and a verifier may answer with. */
+/** A value or a promise of it: what the methods of a storage and a verifier may return. */
 export type MaybePromise<T> = T | Promise<T>
 
+/** Whether a value is a promise, of this realm or of any library. */
 export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
-  // A thenable need not be a Promise of this realm.
   return typeof (value as Promise<T> | null | undefined)?.then === 'function'
 }
 
-/** Goes on with a value at once, and with a promise's when it is there: what is there already costs no promise. */
+/** Like `then()`, but synchronous when the value is not a promise. */
 export function andThen<T, U>(
   value: MaybePromise<T>,
   next: (value: T) => MaybePromise<U>,
@@ -14,17 +14,17 @@ export function andThen<T, U>(
   return isPromise(value) ? value.then(next) : next(value)
 }
 
-/** Runs, and goes on with what it answers or, with `recover`, with what it throws or rejects with. */
-export function settle<T, U>(
+/** `then`/`catch` for a function that may be synchronous or asynchronous. */
+export function tryThen<T, U>(
   run: () => MaybePromise<T>,
   next: (value: T) => MaybePromise<U>,
   recover: (error: unknown) => MaybePromise<U>,
 ): MaybePromise<U> {
   let value: T
   try {
-    const answer = run()
-    if (isPromise(answer)) return answer.then(next, recover)
-    value = answer
+    const result = run()
+    if (isPromise(result)) return result.then(next, recover)
+    value = result
   } catch (error) {
     return recover(error)
   }

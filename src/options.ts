@@ -1,67 +1,118 @@
 import type { CorsOptions } from './http/cors.ts'
-import { printError } from './http/print-error.ts'
+import { logError } from './http/print-error.ts'
+import { kindOf } from './kind-of.ts'
+import { assertKnownOptions } from './known-options.ts'
 import type { MaybePromise } from './maybe-promise.ts'
+import type { RequestContext } from './request-context.ts'
+import type { ResponseEvent } from './response-event.ts'
 
 /** The options of `createPlantStore`. */
 export interface PlantStoreOptions {
-  /** The path that the store's paths begin with, such as `/api/v1`. Default: none. */
-  basePath?: string
-  /** The greatest size of a request body, in bytes; more is 413. Default: 1 MiB. */
-  maxBodyBytes?: number
+  /** The path in front of the store's own paths, such as `/api/v1`. Default: none. */
+  basePath?: string | undefined
+  /** The maximum size of a request body, in bytes. A larger body is 413. Default: 1 048 576 (1 MiB). */
+  maxBodyBytes?: number | undefined
   /**
-   * The most plants that one list answers with, whatever `limit` asks for; with it, a list without
-   * `limit` has pages too. Default: no such limit.
+   * The maximum number of plants in one response. `limit` is capped to it, and a list without `limit` is
+   * paginated. Default: none.
    */
-  maxLimit?: number
-  /** How long each call of the verifier and the storage may take, in ms; longer is 503. Default: 30 000. */
-  timeoutMs?: number
-  /** Lets web pages of other origins in. Default: no CORS headers. */
-  cors?: CorsOptions
+  maxLimit?: number | undefined
   /**
-   * Told once of each failure that is the server's (5xx, and a list that breaks off), with its real
-   * cause, which the client is not told. Default: prints its stacks to `console.error`, without the
-   * request's token.
+   * The time limit of each call of the verifier and of the storage, in ms. When it is exceeded, the client
+   * gets 503 `timeout`. Default: 30 000.
    */
-  onError?: (error: unknown, request: Request) => MaybePromise<void>
+  timeoutMs?: number | undefined
+  /** Allows cross-origin requests of browsers. Default: no CORS headers. */
+  cors?: CorsOptions | undefined
+  /**
+   * Called once for each 5xx, and for each list that fails midway, with the underlying error, which the
+   * client doesn't see. Default: logs stacks and codes to `console.error`, with the token redacted.
+   */
+  onError?: ((error: unknown, context: RequestContext) => MaybePromise<void>) | undefined
+  /**
+   * Called once per request, when the response body has been sent, was aborted by the client, or failed:
+   * for logs, metrics and traces. Default: none.
+   */
+  onResponse?: ((event: ResponseEvent) => MaybePromise<void>) | undefined
 }
 
+/** The options with their defaults. */
+export interface ResolvedOptions {
+  readonly basePath: string
+  readonly maxBodyBytes: number
+  readonly maxLimit: number | undefined
+  readonly timeoutMs: number
+  readonly cors: CorsOptions | undefined
+  readonly onError: NonNullable<PlantStoreOptions['onError']>
+  readonly onResponse: PlantStoreOptions['onResponse']
+}
+
+const KNOWN_OPTIONS = [
+  ...['basePath', 'maxBodyBytes', 'maxLimit', 'timeoutMs', 'cors', 'onError', 'onResponse'],
+]
 const MAX_INT32 = 2 ** 31 - 1
 
-/** Fills in the defaults, or throws a TypeError or RangeError that names the option that is wrong. */
-export function resolveOptions({
-  basePath = '',
-  maxBodyBytes = 1024 * 1024,
-  maxLimit,
-  timeoutMs = 30_000,
-  cors,
-  onError = printError,
-}: PlantStoreOptions) {
-  if (maxLimit !== undefined) assertWholeNumber('maxLimit', maxLimit, MAX_INT32)
+/** Fills in the defaults. Throws a TypeError or RangeError that names the wrong option. */
+export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
+  assertKnownOptions('createPlantStore', options, KNOWN_OPTIONS)
+  const {
+    basePath = '',
+    maxBodyBytes = 1024 * 1024,
+    maxLimit,
+    timeoutMs = 30_000,
+    cors,
+    onError = logError,
+    onResponse,
+  } = options
   assertWholeNumber('maxBodyBytes', maxBodyBytes, Number.MAX_SAFE_INTEGER)
-  // Beyond int32, setTimeout would fire at once.
+  if (maxLimit !== undefined) assertWholeNumber('maxLimit', maxLimit, MAX_INT32)
+  // Above that, setTimeout fires at once.
   assertWholeNumber('timeoutMs', timeoutMs, MAX_INT32)
-  if (cors && cors.origin !== '*' && ![cors.origin].flat().every(isOrigin)) {
-    throw new TypeError("cors.origin must be '*', or origins such as https://garden.example")
+  if (cors !== undefined) assertCors(cors)
+  assertFunction('onError', onError)
+  if (onResponse !== undefined) assertFunction('onResponse', onResponse)
+  return {
+    basePath: normalizePath(basePath),
+    maxBodyBytes,
+    maxLimit,
+    timeoutMs,
+    cors,
+    onError,
+    onResponse,
   }
-  if (typeof onError !== 'function') throw new TypeError('onError must be a function')
-  return { basePath: normalizePath(basePath), maxBodyBytes, maxLimit, timeoutMs, cors, onError }
 }
 
-/** Whether a browser could send this as its Origin: without a path, not even a slash. */
+function assertCors(cors: CorsOptions): void {
+  const { origin } = Object(cors) as Partial<CorsOptions>
+  if (origin === '*' || (origin !== undefined && [origin].flat().every(isOrigin))) return
+  throw new TypeError(
+    `cors.origin must be '*' or origins such as 'https://garden.example'; got ${JSON.stringify(origin)}`,
+  )
+}
+
+/** Whether a browser could send this as its Origin header: no path, not even a slash. */
 function isOrigin(text: unknown): boolean {
   return typeof text === 'string' && URL.canParse(text) && new URL(text).origin === text
 }
 
-function assertWholeNumber(name: string, value: number, max: number): void {
-  if (Number.isInteger(value) && value >= 1 && value <= max) return
-  throw new RangeError(`${name} must be a whole number from 1 to ${max}, not ${value}`)
+function assertFunction(name: string, value: unknown): void {
+  if (typeof value !== 'function') {
+    throw new TypeError(`${name} must be a function; got ${kindOf(value)}`)
+  }
 }
 
-/** Writes the path as it will stand in a request's URL, without a slash at its end. */
+function assertWholeNumber(name: string, value: number, max: number): void {
+  if (Number.isInteger(value) && value >= 1 && value <= max) return
+  throw new RangeError(`${name} must be a whole number from 1 to ${max}; got ${String(value)}`)
+}
+
+/** Returns the path as a URL holds it, without a slash at the end. */
 function normalizePath(basePath: string): string {
   if (basePath === '') return ''
-  if (!/^\/[^?#]*$/.test(basePath)) {
-    throw new TypeError(`basePath must begin with / and have no query, unlike ${basePath}`)
+  if (typeof basePath !== 'string' || !/^\/[^?#*:]*$/.test(basePath)) {
+    throw new TypeError(
+      `basePath must be a path such as '/api/v1', without wildcards, parameters and query; got ${typeof basePath === 'string' ? basePath : kindOf(basePath)}`,
+    )
   }
   return new URL(`http://localhost${basePath}`).pathname.replace(/\/+$/, '')
 }

@@ -1,57 +1,66 @@
 import { IttyRouter } from 'itty-router/IttyRouter'
 import type { AuthVerifier, Scope } from './auth-verifier.ts'
-import { createAnswer, failureReply } from './http/answer.ts'
-import { authenticate } from './http/authenticate.ts'
+import { createAnswer } from './http/answer.ts'
+import { assertScope, createAuthenticate } from './http/authenticate.ts'
+import { assertConnected } from './http/client-gone.ts'
+import { createContext, type Exchange } from './http/exchange.ts'
 import { Failure } from './http/failure.ts'
 import { matchRoute, type Route } from './http/routes.ts'
 import { splitTarget } from './http/target.ts'
-import { fromRequest, type IncomingRequest } from './incoming-request.ts'
+import { fromRequest } from './http/web-request.ts'
+import { toResponse } from './http/web-response.ts'
+import type { IncomingRequest } from './incoming-request.ts'
+import { kindOf } from './kind-of.ts'
 import { andThen, type MaybePromise } from './maybe-promise.ts'
 import { type PlantStoreOptions, resolveOptions } from './options.ts'
-import type { PlantStorage } from './plant-storage.ts'
-import { parseInt64 } from './plants/int64.ts'
-import { listReply } from './plants/list-plants.ts'
-import { readPage } from './plants/list-query.ts'
+import type { PageQuery, PlantStorage } from './plant-storage.ts'
+import { checkStorage } from './plants/checked-storage.ts'
+import { parseIdInPath } from './plants/int64.ts'
+import { listPlants, PAGE_SIZE } from './plants/list-plants.ts'
+import { type ListQuery, parseListQuery } from './plants/list-query.ts'
 import { readNewPlant } from './plants/new-plant-body.ts'
 import { toPlant } from './plants/plants-json.ts'
-import { callStorage } from './plants/storage-call.ts'
-import { jsonReply, type Reply, toResponse } from './reply.ts'
+import { jsonReply, type Reply } from './reply.ts'
 
-/** The whole service, as a value: mount its `fetch`, or give it to an adapter. */
+/** The whole service, as a value: mount its `fetch`, or pass it to an adapter. */
 export interface PlantStore {
   /**
-   * Answers a request. Never rejects: whatever fails is a Response with an Error body.
+   * Serves a Fetch request. Any failure is a Response with an Error body.
    *
-   * @param request its path is compared as it stands in the URL, after the option `basePath`
+   * @param request its path is compared as the URL holds it, after the option `basePath`
+   * @throws (rejects with) TypeError when the argument isn't a `Request`, such as Node's IncomingMessage
    */
   fetch(request: Request): Promise<Response>
   /**
-   * Answers as `fetch` does, for adapters: without a Response, and with `undefined` where no route is
-   * the store's, so that a framework's next handler may run.
+   * Serves a request for an adapter, without building a Response.
+   *
+   * @returns the reply; `undefined` where no route matches, so that the host's next handler can run, and
+   *   otherwise `notFound` is the reply
    */
   handle(request: Request | IncomingRequest): MaybePromise<Reply | undefined>
-  /** Closes the storage. */
+  /** Returns the 404 reply for a request that `handle` has no route for. */
+  notFound(request: Request | IncomingRequest): MaybePromise<Reply>
+  /** Closes the storage, once. */
   close(): Promise<void>
 }
 
-/** A request that has found its route. */
-interface Call {
-  request: IncomingRequest
-  params: { id?: string }
-  query: string
+/** A request that has matched a route. */
+interface Call extends Exchange {
+  readonly params: { id?: string }
+  readonly query: string
 }
 
 type Operation = (call: Call) => MaybePromise<Reply>
-/** An operation on the plants of somebody who may ask for it. */
-type OwnersOperation = (owner: string, call: Call) => MaybePromise<Reply>
+/** An operation, given the authenticated owner. */
+type AuthorizedOperation = (owner: string, call: Call) => MaybePromise<Reply>
 
 /**
- * Builds the plant catalogue (specification, part 4) on a storage and a token check.
+ * Creates the plant catalogue (specification, part 4) on a storage and a token check.
  *
- * @param storage where the plants are: one of `plant-store/storage/…`, or your own `PlantStorage`
- * @param verify whose token it is: one of `plant-store/auth/…`, or your own `AuthVerifier`
- * @param options see `PlantStoreOptions` for each option's unit and default
- * @throws TypeError or RangeError when a parameter or an option makes no sense
+ * @param storage keeps the plants: one of `plant-store/storage/…`, or your own `PlantStorage`
+ * @param authVerifier resolves tokens: one of `plant-store/auth/…`, or your own `AuthVerifier`
+ * @param options see `PlantStoreOptions` for units and defaults
+ * @throws TypeError or RangeError when an argument or an option is wrong
  *
  * @example
  * ```ts
@@ -63,84 +72,137 @@ type OwnersOperation = (owner: string, call: Call) => MaybePromise<Reply>
  */
 export function createPlantStore(
   storage: PlantStorage,
-  verify: AuthVerifier,
+  authVerifier: AuthVerifier,
   options: PlantStoreOptions = {},
 ): PlantStore {
-  assertMethods(storage, verify)
-  const { basePath, maxBodyBytes, maxLimit, timeoutMs, ...reporting } = resolveOptions(options)
-  const answer = createAnswer(reporting)
+  assertArguments(storage, authVerifier)
+  const resolved = resolveOptions(options)
+  const { basePath, maxBodyBytes, maxLimit, timeoutMs } = resolved
+  const plants = checkStorage(storage, timeoutMs)
+  const authenticate = createAuthenticate(authVerifier, timeoutMs)
+  const answer = createAnswer(resolved)
 
-  const router = IttyRouter()
+  const { routes } = IttyRouter()
     .get('/plants', authorized('plants:read', list))
     .head('/plants', authorized('plants:read', list))
     .post('/plants', authorized('plants:write', create))
-    .delete('/plants/:id', authorized('plants:write', remove))
-  const routes = router.routes as unknown as Route<Operation>[]
+    .delete('/plants/:id', authorized('plants:write', remove)) as unknown as Router
 
-  function create(owner: string, { request }: Call): Promise<Reply> {
-    return readNewPlant(request, maxBodyBytes, (plant) => {
-      const created = inStorage(() => storage.create(owner, plant))
-      return andThen(created, (isNew) => {
-        if (isNew) return jsonReply(JSON.stringify(toPlant(plant)))
-        throw new Failure('duplicate_id')
-      })
-    })
+  async function create(owner: string, { request }: Call): Promise<Reply> {
+    const plant = await readNewPlant(request, maxBodyBytes)
+    const isCreated = await plants.create(owner, plant)
+    if (!isCreated) throw new Failure('duplicate_id')
+    return jsonReply(JSON.stringify(toPlant(plant)))
   }
 
-  function list(owner: string, { query }: Call): MaybePromise<Reply> {
-    const page = readPage(query, maxLimit)
-    return listReply((next) => inStorage(() => storage.list(owner, next)), page)
+  function list(owner: string, { request, query }: Call): MaybePromise<Reply> {
+    const listQuery = parseListQuery(query, maxLimit)
+    function readPage(page: PageQuery) {
+      assertConnected(request)
+      return plants.list(owner, page)
+    }
+    return listPlants(readPage, request.method === 'HEAD' ? forHead(listQuery) : listQuery)
   }
 
   async function remove(owner: string, { params }: Call): Promise<Reply> {
-    const id = parseInt64(params.id!)
+    const id = parseIdInPath(params.id!)
     if (id === undefined) throw new Failure('invalid_id')
-    const deleted = await inStorage(() => storage.delete(owner, id))
-    if (!deleted) throw new Failure('plant_not_found')
+    const isDeleted = await plants.delete(owner, id)
+    if (!isDeleted) throw new Failure('plant_not_found')
     return noContent()
   }
 
-  function authorized(scope: Scope, operation: OwnersOperation): Operation {
+  function authorized(scope: Scope, operation: AuthorizedOperation): Operation {
     return (call) =>
-      andThen(authenticate(call.request, verify, scope, timeoutMs), (owner) =>
-        operation(owner, call),
-      )
-  }
-
-  function inStorage<T>(call: () => MaybePromise<T>): MaybePromise<T> {
-    return callStorage(call, timeoutMs)
+      andThen(authenticate(call.request, call.context), (caller) => {
+        call.owner = caller.owner
+        assertScope(caller, scope)
+        return operation(caller.owner, call)
+      })
   }
 
   function handle(input: Request | IncomingRequest): MaybePromise<Reply | undefined> {
-    const request = 'readBody' in input ? input : fromRequest(input)
+    const request = toIncoming(input)
     const { path, query } = splitTarget(request.url)
     if (!path.startsWith(basePath)) return undefined
-    const route = matchRoute(routes, request.method, path.slice(basePath.length))
-    if (!route) return undefined
+    const match = matchRoute(routes, request.method, path.slice(basePath.length))
+    if (!match) return undefined
 
-    const { operation, params, allow } = route
-    if (operation) return answer(request, () => operation({ request, params, query }))
-    if (request.method === 'OPTIONS') return answer(request, () => noContent({ allow }), allow)
-    return answer(request, () => {
+    const { operation, params, allow, path: route } = match
+    const call: Call = { request, context: createContext(request), route, params, query }
+    if (operation) return answer(call, () => operation(call))
+    if (request.method === 'OPTIONS') return answer(call, () => noContent({ allow }), allow)
+    return answer(call, () => {
       throw new Failure('method_not_allowed', { headers: { allow } })
     })
   }
 
+  function notFound(input: Request | IncomingRequest): MaybePromise<Reply> {
+    const request = toIncoming(input)
+    return answer({ request, context: createContext(request), route: undefined }, () => {
+      throw new Failure('route_not_found')
+    })
+  }
+
+  async function fetch(request: Request): Promise<Response> {
+    return toResponse((await handle(request)) ?? (await notFound(request)))
+  }
+
+  let closing: Promise<void> | undefined
   return {
     handle,
-    fetch: async (request) =>
-      toResponse((await handle(request)) ?? failureReply('route_not_found')),
-    close: async () => storage.close?.(),
+    notFound,
+    fetch: (request) => markHandled(fetch(request)),
+    close() {
+      closing ??= (async () => storage.close?.())()
+      return closing
+    },
   }
 }
 
-/** For those who have no types, or variables that are not set. */
-function assertMethods(storage: PlantStorage, verify: AuthVerifier): void {
-  const { create, list, delete: remove } = Object(storage) as PlantStorage
-  if (![create, list, remove].every((method) => typeof method === 'function')) {
-    throw new TypeError('storage must have the methods create, list and delete')
+type Router = { routes: Route<Operation>[] }
+
+/** Runtime checks for JavaScript callers. */
+function assertArguments(storage: PlantStorage, authVerifier: AuthVerifier): void {
+  for (const method of ['create', 'list', 'delete'] as const) {
+    const got = Object(storage)[method]
+    if (typeof got === 'function') continue
+    throw new TypeError(
+      storage === Object(storage)
+        ? `storage must have a method ${method}; got ${kindOf(got)}`
+        : `storage must be a PlantStorage, such as memoryStorage(); got ${kindOf(storage)}`,
+    )
   }
-  if (typeof verify !== 'function') throw new TypeError('verify must be a function')
+  if (typeof authVerifier !== 'function') {
+    throw new TypeError(
+      `authVerifier must be a function, such as staticTokens({ … }) returns; got ${kindOf(authVerifier)}`,
+    )
+  }
+}
+
+function toIncoming(input: Request | IncomingRequest): IncomingRequest {
+  const { readBody, url, headers } = Object(input)
+  if (typeof readBody === 'function') return input as IncomingRequest
+  if (typeof url === 'string' && typeof headers?.get === 'function') {
+    return fromRequest(input as Request)
+  }
+  throw new TypeError(
+    'The plant store takes a Fetch Request. Mount it with toExpressHandler(store) of plant-store/express or toNodeHandler(store) of plant-store/node',
+  )
+}
+
+/**
+ * Keeps a rejection from being reported as unhandled, which ends a process: a framework that was given
+ * `store.fetch` as its own kind of handler may ignore the promise.
+ */
+function markHandled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  return promise
+}
+
+/** A response to HEAD may omit what only generating the content tells (RFC 9110, section 9.3.2). */
+function forHead({ limit, after }: ListQuery): ListQuery {
+  return { after, limit: limit !== undefined && limit > PAGE_SIZE ? undefined : limit }
 }
 
 function noContent(headers: Record<string, string> = {}): Reply {

@@ -1,96 +1,51 @@
+import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
+import type { Readable } from 'node:stream'
+import { createBodyBuffer } from '../../src/http/body-buffer.ts'
 import { BodyConsumedError } from '../../src/incoming-request.ts'
-import { endOfReading } from './reading.ts'
-import type { NodeRequest } from './request.ts'
 
 /**
- * Reads the body of a request of Node's, or `null` as soon as it turns out to have more than `maxBytes`
- * bytes.
- *
- * @param beforeBody called once when the body is really going to be read
+ * Reads the body of a Node request, or resolves to `null` as soon as it turns out to be larger than
+ * `maxBytes`.
  */
 export async function readBody(
-  message: NodeRequest,
+  message: IncomingMessage | Http2ServerRequest,
   maxBytes: number,
-  beforeBody?: () => void,
 ): Promise<Uint8Array | null> {
-  assertUnread(message)
-  // Without a body there is nothing to be told of.
-  if (message.readableEnded) return new Uint8Array()
-  if (isGone(message)) throw hungUp()
-  if (Number(message.headers['content-length'] ?? 0) > maxBytes) return null
-  beforeBody?.()
-
-  // A small body has mostly come with its head, and what is there already costs no events.
-  if (!isComplete(message)) {
-    await endOfReading()
-    assertUnread(message)
-    if (isGone(message)) throw hungUp()
-  }
-  if (!isComplete(message)) return collect(message, maxBytes)
-  const body = takeAll(message)
-  return body.byteLength > maxBytes ? null : body
-}
-
-/** A body that something else reads would stop with the slower of the two. */
-function assertUnread(message: NodeRequest): void {
+  // Node parses all that it has received before it runs microtasks, so a small body is complete after one.
+  await undefined
   const isTaken = message.listenerCount('data') > 0 || message.listenerCount('readable') > 0
   if (isTaken || message.readableDidRead) throw new BodyConsumedError()
+  if (message.readableEnded) return new Uint8Array()
+  if (Number(message.headers['content-length'] ?? 0) > maxBytes) return null
+  if (message.complete && !('stream' in message)) return readBuffered(message, maxBytes)
+
+  const body = await readStream(message, maxBytes)
+  // In HTTP/2, a stream that was reset ends like one that is complete.
+  if ('stream' in message && message.stream.aborted) throw new Error('The client has disconnected')
+  return body
 }
 
-function isGone(message: NodeRequest): boolean {
-  return message.destroyed || ('stream' in message && message.stream.destroyed)
-}
-
-/** Whether the whole body has come. HTTP/2 calls complete what has broken off, too. */
-function isComplete(message: NodeRequest): boolean {
-  return message.complete && !('stream' in message)
-}
-
-function takeAll(message: NodeRequest): Uint8Array {
-  const chunks: Uint8Array[] = []
-  // Since Node 26, a chunk at a time.
-  for (let chunk = message.read(); chunk !== null; chunk = message.read()) {
-    chunks.push(toBytes(chunk))
+/** Reads a stream up to `maxBytes`. */
+export async function readStream(stream: Readable, maxBytes: number): Promise<Uint8Array | null> {
+  const body = createBodyBuffer(maxBytes)
+  // An iterator that destroyed the stream at a break would close the connection before the 413.
+  for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+    if (!body.add(toBytes(chunk))) return null
   }
-  return join(chunks)
+  return body.toBytes()
 }
 
-function collect(message: NodeRequest, maxBytes: number): Promise<Uint8Array | null> {
-  return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = []
-    let size = 0
-    function onData(data: Uint8Array | string) {
-      const chunk = toBytes(data)
-      size += chunk.byteLength
-      chunks.push(chunk)
-      if (size <= maxBytes) return
-      message.off('data', onData).pause()
-      resolve(null)
-    }
-    function onEnd() {
-      // It comes after every end, and making an error takes time.
-      message.off('close', onBreak)
-      resolve(join(chunks))
-    }
-    // HTTP/2 tells of a broken-off body by 'close' alone, and ends the stream thereafter.
-    function onBreak(error = hungUp()) {
-      reject(error)
-    }
-    message.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak)
-    // A middleware may have paused it.
-    message.resume()
-  })
+/** Reads what has been received already, without events: a tenth of a create (npm run bench -- create). */
+function readBuffered(message: IncomingMessage, maxBytes: number): Uint8Array | null {
+  const body = createBodyBuffer(maxBytes)
+  for (let chunk = message.read(); chunk !== null; chunk = message.read()) {
+    if (!body.add(toBytes(chunk))) return null
+  }
+  return body.toBytes()
 }
 
-function join(chunks: Uint8Array[]): Uint8Array {
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-}
-
-/** A middleware may have called setEncoding. */
-function toBytes(data: Uint8Array | string): Uint8Array {
-  return typeof data === 'string' ? Buffer.from(data) : data
-}
-
-function hungUp(): Error {
-  return new Error('The client hung up before the end of its body')
+/** Middleware may have called setEncoding(). */
+function toBytes(chunk: Uint8Array | string): Uint8Array {
+  return typeof chunk === 'string' ? Buffer.from(chunk) : chunk
 }

@@ -3,89 +3,93 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { IncomingRequest } from '../../src/incoming-request.ts'
 import { readBody } from './body.ts'
-import { isHost } from './target.ts'
 
 /** A request of a node:http, node:https or node:http2 server. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest
 
-/** The response that belongs to it. */
+/** The response to it. */
 export type NodeResponse = ServerResponse | Http2ServerResponse
 
 /**
- * Reads a request of Node's as the store's IncomingRequest: no Request, no web stream and no Headers
- * are built unless somebody asks for them.
+ * Reads a Node request as an `IncomingRequest`. A `Request` is built only if somebody asks for it.
  *
- * @param url what the store matches, and what a verifier sees: absolute, or path and query
- * @param beforeBody called once when the body is really going to be read
+ * @param fullUrl the URL that a verifier sees, with the path that the app is mounted at. Default: `url`
  */
 export function fromNodeRequest(
   message: NodeRequest,
   response: NodeResponse,
-  url: string,
-  beforeBody?: () => void,
+  fullUrl: string = message.url!,
 ): IncomingRequest {
   return {
     method: message.method!,
-    url,
+    url: message.url!,
     headers: { get: (name) => getHeader(message, name) },
-    readBody: (maxBytes) => readBody(message, maxBytes, beforeBody),
-    toRequest: () => toRequest(message, response, url),
+    readBody: (maxBytes) => readBody(message, maxBytes),
+    toRequest: () => toRequest(message, response, fullUrl),
+    isAborted: () => isGone(message, response),
   }
 }
 
-/** Node keeps the first of these and drops the rest; who sends two must not be served by one of them. */
-const KEPT_FIRST = ['authorization', 'content-type', 'host']
+/** Whether the client has disconnected. */
+export function isGone(message: NodeRequest, response: NodeResponse): boolean {
+  if ('stream' in response) return response.stream.destroyed
+  return response.destroyed || !message.socket.writable
+}
+
+/** Node drops duplicates of these. Joined, they are refused instead: which one counts is ambiguous. */
+const SINGLETON_HEADERS = ['authorization', 'content-type']
 
 function getHeader({ headers, rawHeaders }: NodeRequest, name: string): string | null {
-  const value = headers[name]
-  if (value === undefined) return null
-  if (typeof value !== 'string') return value.join(', ')
-  if (!KEPT_FIRST.includes(name)) return value
-  // A middleware may have set the header, so a single one is not taken from rawHeaders.
-  return isRepeated(rawHeaders, name) ? valuesOf(rawHeaders, name).join(', ') : value
+  const value: unknown = headers[name]
+  if (value === undefined || value === null) return null
+  if (Array.isArray(value)) return value.join(', ')
+  if (!SINGLETON_HEADERS.includes(name)) return String(value)
+  // A middleware may have replaced a single one, so that isn't taken from rawHeaders.
+  const values = rawHeaders.filter((_, i) => i % 2 === 1 && isNamed(rawHeaders[i - 1]!, name))
+  return values.length > 1 ? values.join(', ') : String(value)
 }
 
-function valuesOf(rawHeaders: string[], name: string): string[] {
-  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === name)
-}
-
-/** Whether a header was sent more than once, by its lower-case name. */
-export function isRepeated(rawHeaders: string[], name: string): boolean {
-  let count = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const field = rawHeaders[i]!
-    if (field.length === name.length && field.toLowerCase() === name && ++count > 1) return true
-  }
-  return false
+function isNamed(field: string, name: string): boolean {
+  return field.length === name.length && field.toLowerCase() === name
 }
 
 function toRequest(message: NodeRequest, response: NodeResponse, url: string): Request {
   const headers = new Headers()
   for (const name of Object.keys(message.headers)) {
-    // HTTP/2 has its pseudo-headers among the others.
-    if (!name.startsWith(':')) headers.set(name, getHeader(message, name)!)
+    try {
+      headers.set(name, getHeader(message, name)!)
+    } catch {
+      // An HTTP/2 pseudo-header, or what a middleware has set and no header can hold.
+    }
   }
-  const hangUp = new AbortController()
+  const controller = new AbortController()
   response.once('close', () => {
-    if (!response.writableEnded) hangUp.abort()
+    if (!response.writableEnded) controller.abort()
   })
-  return new Request(absoluteUrl(message, url), {
-    method: message.method,
-    headers,
-    signal: hangUp.signal,
-  })
+  const { signal } = controller
+  const method = message.method!
+  // Fetch can't send these (Fetch standard, section 2.2.1), so its Request can't be built with them.
+  if (!/^(?:CONNECT|TRACE|TRACK)$/i.test(method)) {
+    return new Request(absoluteUrl(message, url), { method, headers, signal })
+  }
+  const request = new Request(absoluteUrl(message, url), { headers, signal })
+  return Object.defineProperty(request, 'method', { value: method })
 }
 
+/** An http URL with a host that a Request accepts, and without a user. */
+const HTTP_URL = /^https?:\/\/(?:[\w\-.~!$&'()*+,;=%]+|\[[\da-f:.]+\])(?::\d*)?(?:[/?]|$)/i
+
 function absoluteUrl(message: NodeRequest, url: string): string {
-  if (!url.startsWith('/')) return url
-  const host = message.headers.host ?? (message.headers[':authority'] as string | undefined) ?? ''
-  const absolute = `${isSecure(message) ? 'https' : 'http'}://${host}${url}`
-  // Not every Host that HTTP allows can stand in a URL: it may be empty, or have port 99999.
-  return host !== '' && isHost(host) && URL.canParse(absolute) ? absolute : `http://localhost${url}`
+  const isPath = url.startsWith('/')
+  const { host = message.headers[':authority'] } = message.headers
+  const absolute = isPath ? `${isSecure(message) ? 'https' : 'http'}://${host}${url}` : url
+  // HTTP allows hosts that a URL doesn't, such as an empty one or port 99999.
+  if (HTTP_URL.test(absolute) && URL.canParse(absolute)) return absolute
+  return `http://localhost${isPath ? url : '/'}`
 }
 
 function isSecure(message: NodeRequest): boolean {
-  // An HTTP/2 stream that is gone has no socket to ask any more.
+  // The socket of a destroyed HTTP/2 stream can't be asked.
   return 'stream' in message
     ? message.scheme === 'https'
     : (message.socket as TLSSocket).encrypted === true

@@ -1,41 +1,33 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { andThen } from '../../src/maybe-promise.ts'
 import type { PlantStore } from '../../src/plant-store.ts'
-import type { RunningServer } from '../shared/running-server.ts'
-import { answer } from './answer.ts'
-import { trackConnections } from './connections.ts'
+import type { Reply } from '../../src/reply.ts'
+import {
+  createClose,
+  type RunningServer,
+  resolveServeOptions,
+  type ServeOptions,
+  toUrl,
+} from '../shared/running-server.ts'
+import { toNodeHandler } from './handler.ts'
 
-/** Where `serve` listens. */
-export interface ServeOptions {
-  /** The TCP port; 0 takes a free one. Default: 3000. */
-  port?: number
-  /** The name or address to listen at. Default: `127.0.0.1`, so nobody but this machine. */
-  host?: string
-}
-
-const SECOND = 1000
-
-/** A head is one packet or a few; who takes longer is holding connections open (Slowloris). */
-const HEADERS_TIMEOUT = 10 * SECOND
-/** Enough for the default `maxBodyBytes` of 1 MiB at 20 kB/s. */
-const REQUEST_TIMEOUT = 60 * SECOND
-/** Longer than load balancers keep idle connections (60 s is usual): the side that sends closes first. */
-const KEEP_ALIVE_TIMEOUT = 65 * SECOND
-/** Longer than the verifier and the storage may take together; ends clients that stop reading. */
-const SOCKET_TIMEOUT = 120 * SECOND
-/** Node looks for the first two timeouts this often. */
-const CHECKING_INTERVAL = 5 * SECOND
-/** Less than the 10 s after which `docker stop` kills. */
-const GRACE = 8 * SECOND
+/** Longer than load balancers keep idle connections (60 s is usual), so that they close first. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000
+/** Ends connections whose client has stopped reading. Node has no such limit by default. */
+const SOCKET_TIMEOUT_MS = 120_000
+/** How often a closing server closes the connections that have become idle. */
+const SWEEP_MS = 20
 
 /**
- * Serves the store over HTTP/1.1 until `close()`, SIGTERM or SIGINT, each of which lets the requests
- * under way finish and closes the store. A second signal kills.
+ * Serves the store over HTTP/1.1 until `close()`, SIGTERM or SIGINT. Each of them lets the requests in
+ * flight finish and closes the store. A second signal kills.
  *
- * @param store what `createPlantStore` gives, or anything with such a `handle` and `close`
- * @returns once it listens
- * @throws (rejects with) the error of `listen`, such as `EADDRINUSE`
+ * @param store what `createPlantStore` returns, or a wrapper around it
+ * @returns once the server is listening
+ * @throws (rejects with) TypeError or RangeError for a wrong option, and the error of `listen`, such as
+ *   `EADDRINUSE`
  *
  * @example
  * ```ts
@@ -46,66 +38,53 @@ const GRACE = 8 * SECOND
  * ```
  */
 export async function serve(
-  store: Pick<PlantStore, 'handle' | 'close'>,
-  { port = 3000, host = '127.0.0.1' }: ServeOptions = {},
+  store: Pick<PlantStore, 'handle' | 'notFound' | 'close'>,
+  options: ServeOptions = {},
 ): Promise<RunningServer> {
+  const { port, hostname, ...closeOptions } = resolveServeOptions(options)
   const server = createServer({
-    headersTimeout: HEADERS_TIMEOUT,
-    requestTimeout: REQUEST_TIMEOUT,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
-    connectionsCheckingInterval: CHECKING_INTERVAL,
-    // A request without a body needs no stream, which is a twentieth of the cost of a list.
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    // Requests without a body get no stream: a twentieth of the cost of a list (npm run bench -- list).
     optimizeEmptyRequests: true,
   })
-  server.timeout = SOCKET_TIMEOUT
-  // Node leaves this undocumented. Without it a client that ends its side after the request, as `nc -N`
-  // does, gets no answer.
-  Object.assign(server, { httpAllowHalfOpen: true })
-  const connections = trackConnections(server)
-
-  function listener(message: IncomingMessage, response: ServerResponse, beforeBody?: () => void) {
-    const done = connections.begin(response)
-    void answer(store, message, response, beforeBody).then(done)
+  server.timeout = SOCKET_TIMEOUT_MS
+  let isClosing = false
+  function markClosing<R extends Reply | undefined>(reply: R): R {
+    // RFC 9112, section 9.6: tells the client not to send another request on this connection.
+    if (isClosing && reply) reply.headers.connection = 'close'
+    return reply
   }
-  server.on('request', listener)
-  // So Node doesn't send `100 Continue` by itself, to clients that will be refused.
-  server.on('checkContinue', (message, response) => {
-    listener(message, response, () => response.writeContinue())
+  const handler = toNodeHandler({
+    handle: (request) => andThen(store.handle(request), markClosing),
+    notFound: (request) => andThen(store.notFound(request), markClosing),
   })
+  server.on('request', handler)
 
-  server.listen(port, host)
+  server.listen(port, hostname)
   await once(server, 'listening')
 
-  let closing: Promise<boolean> | undefined
-  function close(): Promise<boolean> {
-    closing ??= shutDown()
-    return closing
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  function closeIdle(): void {
+    server.closeIdleConnections()
+    // Browsers open connections ahead of need, and Node doesn't count an unused one as idle.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   }
-  async function shutDown() {
-    process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
-    const finished = await connections.close(GRACE)
-    await store.close()
-    return finished
-  }
-  async function onSignal(signal: NodeJS.Signals) {
-    try {
-      // What could not be finished would keep the process alive for as long as it takes.
-      if (!(await close())) process.kill(process.pid, signal)
-    } catch (error) {
-      console.error(error)
-      process.exitCode = 1
-    }
-  }
-  process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
 
+  async function stop(): Promise<void> {
+    isClosing = true
+    const sweep = setInterval(closeIdle, SWEEP_MS)
+    await new Promise((resolve) => server.close(resolve))
+    clearInterval(sweep)
+  }
+  const close = createClose(
+    { stop, abort: () => server.closeAllConnections() },
+    store,
+    closeOptions,
+  )
   const address = server.address() as AddressInfo
-  return {
-    url: toUrl(host, address.port),
-    port: address.port,
-    close: async () => void (await close()),
-  }
-}
-
-function toUrl(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return { url: toUrl(hostname, address.port), port: address.port, close }
 }

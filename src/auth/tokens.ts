@@ -11,7 +11,7 @@
  * @module
  */
 import type { Caller } from '../auth-verifier.ts'
-import { isOwner, SCOPES } from '../caller.ts'
+import { isOwner, SCOPES } from '../auth-verifier.ts'
 import { MAX_TOKEN_LENGTH } from './shared/token-length.ts'
 
 interface Entry {

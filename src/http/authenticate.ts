@@ -1,68 +1,64 @@
-import type { AuthVerifier, Caller, Scope } from '../auth-verifier.ts'
-import { isOwner } from '../caller.ts'
+import { type AuthVerifier, type Caller, isOwner, type Scope } from '../auth-verifier.ts'
 import type { IncomingRequest } from '../incoming-request.ts'
-import { type MaybePromise, settle } from '../maybe-promise.ts'
+import { kindOf } from '../kind-of.ts'
+import { andThen, type MaybePromise } from '../maybe-promise.ts'
+import type { RequestContext } from '../request-context.ts'
+import { bearerToken } from './bearer.ts'
 import { Failure } from './failure.ts'
-import { TimeoutError, withTimeout } from './time-limit.ts'
+import { callWithin } from './time-limit.ts'
 
-// RFC 6750, section 2.1 with the token68 of RFC 9110, section 11.2; a scheme has no case.
-const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 const CHALLENGE = 'Bearer realm="plants"'
 
-/** The token of the request, where it brings one as it should. */
-export function bearerToken(headers: IncomingRequest['headers']): string | undefined {
-  return BEARER.exec(headers.get('authorization') ?? '')?.[1]
-}
-
-/** Finds out whose plants are called for and that the scope is granted, or fails with the 401, 403 or 503 there is. */
-export function authenticate(
+/** Resolves the caller of a request. */
+export type Authenticate = (
   request: IncomingRequest,
-  verify: AuthVerifier,
-  scope: Scope,
-  timeoutMs: number,
-): MaybePromise<string> {
-  const token = bearerToken(request.headers)
-  if (token === undefined) {
-    throw new Failure('missing_token', { headers: { 'www-authenticate': CHALLENGE } })
+  context: RequestContext,
+) => MaybePromise<Caller>
+
+/** Creates the function that resolves the caller, or throws a 401, 429 or 503 Failure. */
+export function createAuthenticate(verify: AuthVerifier, timeoutMs: number): Authenticate {
+  return (request, context) => {
+    const token = bearerToken(request.headers)
+    if (token === undefined) {
+      throw new Failure('missing_token', { headers: { 'www-authenticate': CHALLENGE } })
+    }
+    return andThen(
+      callWithin(timeoutMs, () => verify(token, context), toFailure),
+      toCaller,
+    )
   }
-
-  const start = performance.now()
-  // Most verifiers look at the token alone: they are spared the building of a Request.
-  const call = () =>
-    verify.length === 1
-      ? (verify as (token: string) => ReturnType<AuthVerifier>)(token)
-      : verify(token, request.toRequest())
-
-  return settle(
-    () => withTimeout(call(), timeoutMs),
-    (caller) => {
-      // No timer fires while the verifier blocks the thread.
-      if (performance.now() - start <= timeoutMs) return ownerOf(caller, scope)
-      return refuse(new TimeoutError('The answer came too late'))
-    },
-    refuse,
-  )
 }
 
-function refuse(cause: unknown): never {
-  throw new Failure(cause instanceof TimeoutError ? 'timeout' : 'auth_unavailable', { cause })
+/** Throws a 403 Failure unless the caller has the scope. */
+export function assertScope({ scopes }: Caller, scope: Scope): void {
+  if (scopes === undefined || scopes.includes(scope)) return
+  throw new Failure('insufficient_scope', {
+    headers: challenge(`error="insufficient_scope", scope="${scope}"`),
+  })
 }
 
-function ownerOf(caller: Caller | null, scope: Scope): string {
-  if (caller == null) {
+function toFailure(cause: unknown): Failure {
+  return new Failure('auth_unavailable', { cause })
+}
+
+function toCaller(result: Caller | null): Caller {
+  if (result === null) {
     throw new Failure('invalid_token', { headers: challenge('error="invalid_token"') })
   }
-  // Read once, so that what has been checked is what is used.
-  const { owner, scopes } = caller
-  if (!isOwner(owner) || !(scopes === undefined || Array.isArray(scopes))) {
-    throw new TypeError('The verifier answered with neither null nor a Caller with an owner')
+  // Read once, so that the checked value is the one that is used.
+  const { owner, scopes } = Object(result) as Caller
+  if (!isOwner(owner)) {
+    const got = owner === undefined ? kindOf(result) : `owner: ${kindOf(owner)}`
+    throw new TypeError(
+      `The verifier must return null or { owner }, with a non-empty owner without U+0000 and lone surrogates; got ${got}`,
+    )
   }
-  if (scopes && !scopes.includes(scope)) {
-    throw new Failure('insufficient_scope', {
-      headers: challenge(`error="insufficient_scope", scope="${scope}"`),
-    })
+  if (scopes !== undefined && !Array.isArray(scopes)) {
+    throw new TypeError(
+      `The scopes that the verifier returns must be an array; got ${kindOf(scopes)}`,
+    )
   }
-  return owner
+  return { owner, scopes }
 }
 
 function challenge(attributes: string): Record<string, string> {

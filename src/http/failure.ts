@@ -1,34 +1,28 @@
 import { type ErrorName, errors } from '../errors.ts'
-import type { Reply } from '../reply.ts'
+import { jsonReply, type Reply } from '../reply.ts'
 
-const RETRY_AFTER_SECONDS = '1'
-
-interface Details {
-  /** Says more than the catalogue's message. */
+interface FailureOptions {
+  /** More specific than the catalogue's message. */
   message?: string
   headers?: Record<string, string>
-  /** What really happened: for `onError`, never for the client. */
+  /** The underlying error: for `onError`, never for the client. */
   cause?: unknown
 }
 
-/** A failure of the catalogue on its way to the client: thrown anywhere in the core, answered once. */
+/** An error of the catalogue. Thrown anywhere in the core, and turned into a reply in `answer.ts`. */
 export class Failure extends Error {
+  override readonly name: ErrorName
   readonly status: number
   readonly reply: Reply
 
-  constructor(name: ErrorName, { message, headers, cause }: Details = {}) {
-    const definition = errors[name]
-    super(message ?? definition.message, { cause })
+  constructor(name: ErrorName, { message, headers, cause }: FailureOptions = {}) {
+    const { error, status, message: defaultMessage } = errors[name]
+    super(message ?? defaultMessage, { cause })
     this.name = name
-    this.status = definition.status
-    this.reply = {
-      status: definition.status,
-      headers: {
-        'content-type': 'application/json',
-        ...(definition.status === 503 && { 'retry-after': RETRY_AFTER_SECONDS }),
-        ...headers,
-      },
-      body: JSON.stringify({ error: definition.error, message: this.message }),
-    }
+    this.status = status
+    this.reply = jsonReply(JSON.stringify({ error, message: this.message }), {
+      status,
+      headers: { ...(status === 503 && { 'retry-after': '1' }), ...headers },
+    })
   }
 }

@@ -1,4 +1,5 @@
-import { bearerToken } from './authenticate.ts'
+import type { RequestContext } from '../request-context.ts'
+import { bearerToken } from './bearer.ts'
 
 const MAX_CAUSES = 5
 
@@ -7,8 +8,8 @@ const MAX_CAUSES = 5
  * of an HTTP client's or a driver's error may hold headers and parameters; and a token that is part
  * of a message is left out.
  */
-export function printError(error: unknown, request: Request): void {
-  const token = bearerToken(request.headers)
+export function logError(error: unknown, context: RequestContext): void {
+  const token = bearerToken(context.request.headers)
   const text = describe(error, MAX_CAUSES)
   console.error(token === undefined ? text : withoutToken(text, token))
 }

@@ -1,18 +1,27 @@
-/** A row of itty-router's table. */
-export type Route<Operation> = [method: string, path: RegExp, operations: Operation[]]
+/** A path of the API, as the OpenAPI document writes it. */
+export type RoutePath = '/plants' | '/plants/{id}'
 
-/** What a method and a path lead to; no operation where the path doesn't know the method. */
+/** A row of itty-router's table. */
+export type Route<Operation> = [
+  method: string,
+  pattern: RegExp,
+  operations: Operation[],
+  path: string,
+]
+
+/** What a method and a path lead to. */
 export interface RouteMatch<Operation> {
+  path: RoutePath
+  /** Undefined when the path doesn't support the method. */
   operation?: Operation
-  /** What the path's pattern captures. */
   params: { id?: string }
-  /** Where there is no operation: the methods that the path knows, as the Allow header lists them. */
+  /** When there is no operation: the methods of the path, as the Allow header lists them. */
   allow: string
 }
 
 /**
- * Looks a path up in a router's table. The table and its patterns are itty-router's; only its `fetch`
- * is not used: it knows no 405, lets a path end in slashes, and parses a URL for every request.
+ * Matches a method and a path with itty-router's table, which holds the compiled patterns. Its own `fetch`
+ * is not used: it has no 405, accepts slashes at the end of a path, and parses a URL per request.
  *
  * @returns undefined where no route has this path
  */
@@ -21,11 +30,18 @@ export function matchRoute<Operation>(
   method: string,
   path: string,
 ): RouteMatch<Operation> | undefined {
+  // `/plants/` is not `/plants`, though the patterns end in /*$.
   if (path.endsWith('/')) return undefined
-  for (const [routeMethod, pattern, [operation]] of routes) {
+  for (const [routeMethod, pattern, [operation], template] of routes) {
     const match = routeMethod === method && pattern.exec(path)
-    if (match) return { operation, params: match.groups ?? {}, allow: '' }
+    if (match) return { path: toPath(template), operation, params: match.groups ?? {}, allow: '' }
   }
-  const allowed = routes.filter(([, pattern]) => pattern.test(path)).map(([allows]) => allows)
-  return allowed.length > 0 ? { params: {}, allow: [...allowed, 'OPTIONS'].join(', ') } : undefined
+  const others = routes.filter(([, pattern]) => pattern.test(path))
+  if (others.length === 0) return undefined
+  const allow = [...others.map(([allowed]) => allowed), 'OPTIONS'].join(', ')
+  return { path: toPath(others[0]![3]), params: {}, allow }
+}
+
+function toPath(template: string): RoutePath {
+  return template === '/plants' ? template : '/plants/{id}'
 }

@@ -1,20 +1,55 @@
-import { isPromise, type MaybePromise } from '../maybe-promise.ts'
+import { isPromise, type MaybePromise, tryThen } from '../maybe-promise.ts'
+import { Failure } from './failure.ts'
 
-/** What `withTimeout` rejects with when the time is up. */
+/** What a call of the app's own code is rejected with when its time is up. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }
 
-/** Passes a value on, and a promise's outcome if it comes within `ms` milliseconds. */
-export function withTimeout<T>(value: MaybePromise<T>, ms: number): MaybePromise<T> {
+/**
+ * Calls the verifier or the storage, enforces the time limit, and maps what it throws to a Failure. The
+ * stable `code` decides, not the class: two copies of this package may meet in one process.
+ *
+ * @param toFailure the Failure for errors without a known code
+ */
+export function callWithin<T>(
+  timeoutMs: number,
+  call: () => MaybePromise<T>,
+  toFailure: (cause: unknown) => unknown,
+): MaybePromise<T> {
+  return tryThen(
+    () => withTimeLimit(call(), timeoutMs),
+    (value) => value,
+    (cause) => {
+      if (cause instanceof TimeoutError) throw new Failure('timeout', { cause })
+      if (codeOf(cause) === 'rate_limited') throw rateLimited(cause)
+      throw toFailure(cause)
+    },
+  )
+}
+
+/** The `code` of an error, whatever was thrown. */
+export function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown } | null | undefined)?.code
+}
+
+function rateLimited(cause: unknown): Failure {
+  const { retryAfterSeconds } = cause as { retryAfterSeconds?: unknown }
+  const seconds = Number.isSafeInteger(retryAfterSeconds)
+    ? Math.max(0, Number(retryAfterSeconds))
+    : 1
+  return new Failure('rate_limited', { headers: { 'retry-after': String(seconds) }, cause })
+}
+
+function withTimeLimit<T>(value: MaybePromise<T>, ms: number): MaybePromise<T> {
   if (!isPromise(value)) return value
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new TimeoutError(`No answer within ${ms} ms`)), ms)
-    // A thenable that isn't a Promise may break what `then` promises.
+    const timer = setTimeout(() => reject(new TimeoutError(`No result within ${ms} ms`)), ms)
+    // Promise.resolve, since a thenable of another library may call both or throw.
     Promise.resolve(value).then(
-      (answer) => {
+      (result) => {
         clearTimeout(timer)
-        resolve(answer)
+        resolve(result)
       },
       (error) => {
         clearTimeout(timer)

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { errors } from '../errors.ts'
-import { NewPlant, Plant, storableText } from '../plant.ts'
+import { NewPlant, Plant } from '../plant.ts'
+import { storableText } from '../plants/text.ts'
 
 /**
  * `storableText` for every regular expression engine: RE2 knows neither \u nor \0, and few know

@@ -6,9 +6,19 @@ export const INT64_MAX = 2n ** 63n - 1n
 
 const CANONICAL_DECIMAL = /^(?:0|-?[1-9]\d{0,18})$/
 
-/** Reads a canonical decimal (`0`, `-7`; not `007`, `+7`, `7.0`, `-0`) that fits into an int64. */
+/** Parses a canonical decimal (`0`, `-7`; not `007`, `+7`, `7.0`, `-0`) that fits into an int64. */
 export function parseInt64(text: string): bigint | undefined {
   if (!CANONICAL_DECIMAL.test(text)) return undefined
   const value = BigInt(text)
   return value < INT64_MIN || value > INT64_MAX ? undefined : value
+}
+
+/** Parses the id in a path, after percent-decoding (RFC 3986, section 6.2.2.2): `%37` is 7. */
+export function parseIdInPath(segment: string): bigint | undefined {
+  if (!segment.includes('%')) return parseInt64(segment)
+  try {
+    return parseInt64(decodeURIComponent(segment))
+  } catch {
+    return undefined
+  }
 }

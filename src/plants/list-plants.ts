@@ -2,51 +2,51 @@ import { andThen, type MaybePromise } from '../maybe-promise.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery } from '../plant-storage.ts'
 import { jsonReply, type Reply } from '../reply.ts'
-import { link, type Page } from './list-query.ts'
+import { type ListQuery, nextLinkHeader } from './list-query.ts'
 import { lengthOf, toBody, toParts } from './plants-json.ts'
 
 /**
- * How many plants are asked of the storage, and held in memory, at a time. A plant may be as large as
- * a body, so this many times `maxBodyBytes` is what a list may take.
+ * How many plants to read from the storage, and to hold in memory, at a time. A plant may be as large as
+ * a body, so a list may take this many times `maxBodyBytes`.
  */
-const PAGE_SIZE = 100
-/** About how many characters of JSON a list with `limit` may have to be kept until its end is known. */
-const KEPT_LENGTH = 4 * 1024 * 1024
+export const PAGE_SIZE = 100
+/** A list with `limit` is kept in memory up to about this many characters of JSON. */
+const MAX_KEPT_LENGTH = 4 * 1024 * 1024
 
-// As it is before an app's tests fake it: a list must not wait for their clock.
+// Saved here, since fake timers of an app's tests replace the global one, and a list would hang.
 const { setImmediate } = globalThis
 
-/** Reads a page of one owner's plants. */
-export type ReadPlants = (query: PageQuery) => MaybePromise<readonly StoredPlant[]>
+/** Reads one page of the owner's plants. */
+export type ReadPage = (query: PageQuery) => MaybePromise<readonly StoredPlant[]>
 
 /**
- * Answers a list. All that can fail before the status is sent does: the first page is read, and so is
- * whether there is a next one. What one read of the storage brings is sent as it is; longer lists
- * are streamed.
+ * Lists plants. Everything that can fail before the status is sent does: the first page is read, and
+ * whether there is a next page. A list that fits in one page is sent whole, a longer one is streamed.
  */
-export function listReply(read: ReadPlants, { limit, after }: Page): MaybePromise<Reply> {
+export function listPlants(read: ReadPage, { limit, after }: ListQuery): MaybePromise<Reply> {
   if (limit === 0) return jsonReply('[]')
-  if (limit === undefined)
-    return andThen(read({ after, limit: PAGE_SIZE }), (first) => wholeList(read, first))
-  if (limit > PAGE_SIZE) return longPage(read, limit, after)
+  if (limit === undefined) {
+    return andThen(read({ after, limit: PAGE_SIZE }), (first) => listAll(read, first))
+  }
+  if (limit > PAGE_SIZE) return listLongPage(read, limit, after)
 
   return andThen(read({ after, limit: limit + 1 }), (plants) => {
     if (plants.length <= limit) return jsonReply(toBody([plants]))
     const page = plants.slice(0, limit)
-    return jsonReply(toBody([page]), link(limit, page.at(-1)!))
+    return jsonReply(toBody([page]), { headers: nextLinkHeader(limit, page.at(-1)!) })
   })
 }
 
-function wholeList(read: ReadPlants, first: readonly StoredPlant[]): Reply {
-  return jsonReply(first.length < PAGE_SIZE ? toBody([first]) : toParts(pagesFrom(read, first)))
+function listAll(read: ReadPage, first: readonly StoredPlant[]): Reply {
+  return jsonReply(first.length < PAGE_SIZE ? toBody([first]) : toParts(readPages(read, first)))
 }
 
 /**
- * Walks to the last of the first `limit` plants before anything is sent, since its cursor stands in a
- * header. The pages read on the way are kept only while they are small, so that memory stays bounded
- * whatever the limit; then they are read again.
+ * Walks to the last of the first `limit` plants before anything is sent, since the cursor behind it goes
+ * into a header. The pages are kept while they are small, and read again otherwise, so memory is bounded
+ * whatever the limit.
  */
-async function longPage(read: ReadPlants, limit: number, after?: bigint): Promise<Reply> {
+async function listLongPage(read: ReadPage, limit: number, after?: bigint): Promise<Reply> {
   let kept: (readonly StoredPlant[])[] | undefined = []
   let keptLength = 0
   let last: StoredPlant | undefined
@@ -57,47 +57,47 @@ async function longPage(read: ReadPlants, limit: number, after?: bigint): Promis
     last = page.at(-1) ?? last
     missing -= page.length
     keptLength += lengthOf(page)
-    if (keptLength > KEPT_LENGTH) kept = undefined
+    if (keptLength > MAX_KEPT_LENGTH) kept = undefined
     kept?.push(page)
     if (page.length < size) break
-    await turnOfTheLoop()
+    await yieldToEventLoop()
   }
-  const more = missing === 0 && (await read({ after: last!.id, limit: 1 })).length > 0
-  const plants = kept ? toBody(kept) : toParts(pagesUpTo(read, limit, after, last!))
-  return jsonReply(plants, more ? link(limit, last!) : {})
+  const hasMore = missing === 0 && (await read({ after: last!.id, limit: 1 })).length > 0
+  const body = kept ? toBody(kept) : toParts(readPagesUpTo(read, limit, after, last!))
+  return jsonReply(body, hasMore ? { headers: nextLinkHeader(limit, last!) } : {})
 }
 
-async function* pagesFrom(
-  read: ReadPlants,
+async function* readPages(
+  read: ReadPage,
   first: readonly StoredPlant[],
 ): AsyncGenerator<readonly StoredPlant[]> {
   for (let page = first; ; page = await read({ after: page.at(-1)!.id, limit: PAGE_SIZE })) {
     yield page
     if (page.length < PAGE_SIZE) return
-    await turnOfTheLoop()
+    await yieldToEventLoop()
   }
 }
 
-/** The plants up to `last`, which were `limit` at most when they were counted. */
-async function* pagesUpTo(
-  read: ReadPlants,
+/** Reads again the plants up to `last`: when they were counted, they were at most `limit`. */
+async function* readPagesUpTo(
+  read: ReadPage,
   limit: number,
   after: bigint | undefined,
   last: StoredPlant,
 ): AsyncGenerator<readonly StoredPlant[]> {
   let room = limit
-  for await (const page of pagesFrom(read, await read({ after, limit: PAGE_SIZE }))) {
+  for await (const page of readPages(read, await read({ after, limit: PAGE_SIZE }))) {
     const plants = page.filter(({ id }) => id <= last.id)
     room -= plants.length
-    if (room < 0) throw new Error('So many plants were added meanwhile that limit is exceeded')
+    if (room < 0) throw new Error('Plants created during the list exceed its limit')
     yield plants
     if (plants.length < page.length) return
   }
 }
 
-/** A storage that answers at once, and a client that reads at once, must not keep all others waiting. */
-function turnOfTheLoop(): Promise<void> | undefined {
-  // Workers may lack it, but their storages answer over the network.
+/** Lets other requests run: a storage in memory and a fast client would keep the thread to themselves. */
+function yieldToEventLoop(): Promise<void> | undefined {
+  // Workers may lack setImmediate, but their storages answer over the network.
   if (setImmediate === undefined) return undefined
   return new Promise((resolve) => setImmediate(resolve))
 }

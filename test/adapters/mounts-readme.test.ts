@@ -1,4 +1,3 @@
-// To go to test/adapters/mounts-readme.test.ts once README has the table.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 
 const EXAMPLE = new URL('../../examples/node-server.ts', import.meta.url).pathname
 const directory = mkdtempSync(join(tmpdir(), 'plant-store-example-'))
@@ -75,7 +75,7 @@ const create = (url: string, token: string) =>
   })
 
 describe('npm start without settings', () => {
-  test('serves on loopback, says how to call it, logs what comes, and keeps the plants', async () => {
+  it('serves on loopback, says how to call it, logs what comes, and keeps the plants', async () => {
     const first = await start()
     expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(first.introduction).toContain(`Storage: ${join(directory, 'plants.db')}`)
@@ -97,7 +97,7 @@ describe('npm start without settings', () => {
     expect(await second.stop()).toEqual([0, null])
   })
 
-  test('prints a line that a shell can run', async () => {
+  it('prints a line that a shell can run', async () => {
     const { introduction, stop } = await start({ PLANT_STORE_DB: ':memory:' })
     const command = introduction.at(-1)!.replace('Try: curl', 'exec curl -s')
     if (existsSync('/usr/bin/curl')) {
@@ -107,7 +107,7 @@ describe('npm start without settings', () => {
   })
 })
 
-test('tokens open their owners’ plants, and are not printed', async () => {
+it('tokens open their owners’ plants, and are not printed', async () => {
   const { url, introduction, nextLine, stop } = await start({
     PLANT_STORE_DB: ':memory:',
     PLANT_STORE_TOKENS: 'a1=alice, YjI==bob,a2=alice',
@@ -130,7 +130,7 @@ describe.concurrent('a wrong setting is one line and exit code 1', () => {
   const foreign = join(directory, 'foreign.db')
   writeFileSync(foreign, 'not a database')
 
-  test.each([
+  it.each([
     ['PORT', { PORT: 'http' }, 'PORT must be a whole number from 0 to 65535, not "http"'],
     ['PORT', { PORT: '65536' }, 'PORT must be'],
     ['PORT', { PORT: '-1' }, 'PORT must be'],
@@ -151,7 +151,7 @@ describe.concurrent('a wrong setting is one line and exit code 1', () => {
     expect(code).toBe(1)
   })
 
-  test('PORT that is taken', async () => {
+  it('PORT that is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo

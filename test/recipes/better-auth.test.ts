@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 it('lets a session in, as its user', async () => {
   expect(await ask(token)).toBe(200)
-  const caller = await verify(token, new Request('http://localhost'))
+  const caller = await verify(token, { request: new Request('http://localhost') })
   const [user] = database.prepare('SELECT id FROM user').all()
   expect(caller).toEqual({ owner: user!.id })
 })

@@ -9,7 +9,7 @@ const key = await makeKey('ES256', 'key')
 
 // Proof of possession as in RFC 9449, section 4.3, beside a Bearer token.
 const usedProofs = new Map<string, number>()
-const verify: AuthVerifier = async (token, request) => {
+const verify: AuthVerifier = async (token, { request }) => {
   try {
     const jwt = await jwtVerify(token, key.publicKey, {
       issuer: ISSUER,

@@ -8,7 +8,7 @@ import { askWith } from './ask.ts'
 const key = await makeKey('ES256', 'key')
 
 // RFC 8705 behind a proxy that ends TLS, and that sets Client-Cert (RFC 9440) whatever the client sent.
-const verify: AuthVerifier = async (token, request) => {
+const verify: AuthVerifier = async (token, { request }) => {
   const jwt = await jwtVerify(token, key.publicKey, {
     issuer: ISSUER,
     audience: AUDIENCE,

@@ -32,18 +32,18 @@ const verify = firstOf(
   issuedBy('customers', customers),
 )
 const ask = askWith(verify)
-const anyRequest = new Request('https://api.example/plants')
+const context = { request: new Request('https://api.example/plants') }
 
 it('lets in who one of them lets in', async () => {
   expect(await ask('nightly-job')).toBe(200)
   expect(await ask('nightly-job', {}, 'POST')).toBe(403)
   const token = await sign(staff, { iss: 'https://staff.example', sub: '7' })
-  expect(await verify(token, anyRequest)).toEqual({ owner: 'staff:7' })
+  expect(await verify(token, context)).toEqual({ owner: 'staff:7' })
 })
 
 it('keeps owners of one name apart', async () => {
   const token = await sign(customers, { iss: 'https://customers.example', sub: '7' })
-  expect(await verify(token, anyRequest)).toEqual({ owner: 'customers:7' })
+  expect(await verify(token, context)).toEqual({ owner: 'customers:7' })
 })
 
 it('lets nobody in with the key of one issuer and the name of another', async () => {

@@ -31,7 +31,7 @@ const worker = toWorker(() => {
   seen.stores++
   return createPlantStore(
     storage,
-    (owner, request) => {
+    (owner, { request }) => {
       seen.callers++
       Object.assign(seen.cf, { [request.method]: (request as { cf?: unknown }).cf })
       return { owner }

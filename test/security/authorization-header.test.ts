@@ -212,7 +212,7 @@ describe('Authorization over HTTP', () => {
     [
       'in the user of the URL',
       `GET http://alice:${TOKEN}@localhost/plants HTTP/1.1\r\nHost: a\r\n`,
-      400,
+      404,
     ],
     [
       'in a form (RFC 6750, section 2.2)',

@@ -4,16 +4,17 @@ import express from 'express'
 import Fastify from 'fastify'
 import { afterAll, describe, expect, it } from 'vitest'
 import { toExpressHandler } from '../../adapters/express.ts'
-import { plantStore } from '../../adapters/fastify.ts'
+import { toFastifyPlugin } from '../../adapters/fastify.ts'
 import { type RunningServer, serve } from '../../adapters/node.ts'
 import type { AuthVerifier } from '../../src/auth-verifier.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
+import type { RequestContext } from '../../src/request-context.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { sendRaw } from './raw-http.ts'
 
 type Look = (request: Request) => unknown
 let look: Look = () => {}
-const verify: AuthVerifier = async (token, request) => {
+const verify: AuthVerifier = async (token, { request }) => {
   await look(request)
   return { owner: token }
 }
@@ -22,7 +23,7 @@ const store = createPlantStore(memoryStorage(), verify)
 const node: RunningServer = await serve(store, { port: 0 })
 
 const fastify = Fastify()
-fastify.register(plantStore, { store })
+fastify.register(toFastifyPlugin(store))
 await fastify.listen({ port: 0 })
 
 const app = express()
@@ -121,14 +122,16 @@ describe.each(ways)('through %s, a verifier with two parameters', (_, send, base
   })
 })
 
-const ownerOf = (request?: Request) => ({ owner: request?.headers.get('x-owner') ?? '' })
+const ownerOf = (context?: RequestContext) => ({
+  owner: context?.request.headers.get('x-owner') ?? '',
+})
 
 it.each<[string, AuthVerifier]>([
-  ['two parameters', (_token, request) => ownerOf(request)],
-  ['a rest parameter', (...[, request]) => ownerOf(request)],
-  ['a default', (_token = '', request?: Request) => ownerOf(request)],
-  ['a second parameter that may be left out', (_token, request?: Request) => ownerOf(request)],
-])('a verifier declared with %s gets a Request', async (_, verify) => {
+  ['two parameters', (_token, context) => ownerOf(context)],
+  ['a rest parameter', (...[, context]) => ownerOf(context)],
+  ['a default', (_token = '', context?: RequestContext) => ownerOf(context)],
+  ['bind', ((_token: string, context: RequestContext) => ownerOf(context)).bind(null)],
+])('a verifier with %s gets the request', async (_, verify) => {
   const headers = { authorization: 'Bearer t', 'x-owner': 'alice' }
   const request = new Request('http://localhost/plants', { headers })
   expect((await createPlantStore(memoryStorage(), verify).fetch(request)).status).toBe(200)

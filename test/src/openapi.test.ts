@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { errors } from '../../src/errors.ts'
 import { openApiDocument } from '../../src/openapi.ts'
-import { storableText } from '../../src/plant.ts'
+import { storableText } from '../../src/plants/text.ts'
 
 const document = openApiDocument()
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path))

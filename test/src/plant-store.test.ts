@@ -4,6 +4,7 @@ import {
   createPlantStore,
   type PlantStorage,
   type PlantStoreOptions,
+  type RequestContext,
   StorageUnavailableError,
 } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
@@ -41,7 +42,7 @@ describe('createPlantStore', () => {
   it('refuses what is no storage and what is no verifier', () => {
     expect(() => createPlantStore(undefined as never, aliceOnly)).toThrow('storage')
     expect(() => createPlantStore({} as never, aliceOnly)).toThrow('storage')
-    expect(() => createPlantStore(memoryStorage(), undefined as never)).toThrow('verify')
+    expect(() => createPlantStore(memoryStorage(), undefined as never)).toThrow('authVerifier')
   })
 
   it('closes its storage', async () => {
@@ -136,10 +137,10 @@ describe('onError', () => {
     },
   })
   const told = () => {
-    const calls: [unknown, Request][] = []
+    const calls: [unknown, RequestContext][] = []
     return {
       calls,
-      onError: (error: unknown, request: Request) => void calls.push([error, request]),
+      onError: (error: unknown, context: RequestContext) => void calls.push([error, context]),
     }
   }
 
@@ -159,8 +160,8 @@ describe('onError', () => {
     expect(await response.text()).not.toContain(cause.message)
     expect(calls).toHaveLength(1)
     expect(calls[0]?.[0]).toBe(cause)
-    expect(calls[0]?.[1]).toBeInstanceOf(Request)
-    expect(calls[0]?.[1].url).toBe('http://localhost/plants?limit=3')
+    expect(calls[0]?.[1].request).toBeInstanceOf(Request)
+    expect(calls[0]?.[1].request.url).toBe('http://localhost/plants?limit=3')
   })
 
   it('is told what made the storage unavailable', async () => {
@@ -175,7 +176,7 @@ describe('onError', () => {
     const storage = { ...memoryStorage(), list: () => new Promise<never>(() => {}) }
     const response = await mounted({ onError, timeoutMs: 5 }, storage).fetch(request('/plants'))
     expect((await response.json()).error).toBe(50303)
-    expect(calls.map(([error]) => (error as Error).message)).toEqual(['No answer within 5 ms'])
+    expect(calls.map(([error]) => (error as Error).message)).toEqual(['No result within 5 ms'])
   })
 
   it('is told of a list that breaks off', async () => {
@@ -218,7 +219,7 @@ describe('onError', () => {
     const consumed = request('/plants', { method: 'POST', body: '{"id":1,"name":"a"}' })
     await consumed.text()
     expect((await mounted({ onError }).fetch(consumed)).status).toBe(500)
-    expect(String(calls[0]?.[0])).toContain('mount the store before what reads bodies')
+    expect(String(calls[0]?.[0])).toContain('mount the store before the body parser')
   })
 })
 
@@ -264,7 +265,7 @@ describe('maxBodyBytes', () => {
 describe('A verifier', () => {
   it('gets a true Request with the headers and no body', async () => {
     const seen: unknown[] = []
-    const verify: AuthVerifier = async (token, received) => {
+    const verify: AuthVerifier = async (token, { request: received }) => {
       seen.push(token, received instanceof Request, received.method, received.url)
       seen.push(received.headers.get('x-proof'), await received.text())
       return { owner: 'alice' }

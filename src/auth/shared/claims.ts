@@ -1,5 +1,5 @@
 import type { Caller, Scope } from '../../auth-verifier.ts'
-import { isOwner, SCOPES } from '../../caller.ts'
+import { isOwner, SCOPES } from '../../auth-verifier.ts'
 
 /** What an issuer says of a token: the payload of a JWT, the answer of an introspection. */
 export type Claims = Readonly<Record<string, unknown>>

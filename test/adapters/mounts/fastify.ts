@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
-import { plantStore } from '../../../adapters/fastify.ts'
+import { toFastifyPlugin } from '../../../adapters/fastify.ts'
 import { mountedStore as store } from './store.ts'
 
 export const app = Fastify()
-app.register(plantStore, { store, prefix: '/api' })
+app.register(toFastifyPlugin(store), { prefix: '/api' })

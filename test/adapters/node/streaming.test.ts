@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import type { PlantStore } from '../../../src/index.ts'
 import { connect } from '../wire.ts'
@@ -40,7 +40,7 @@ async function standstill(storage: { reads: number }): Promise<void> {
   )
 }
 
-test('a million plants are streamed in at most 64 MiB', async () => {
+it('a million plants are streamed in at most 64 MiB', async () => {
   child = fork(new URL('./million-server.ts', import.meta.url), { execArgv: [] })
   const [{ port }] = await once(child, 'message')
   const peak = async () => {
@@ -64,7 +64,7 @@ test('a million plants are streamed in at most 64 MiB', async () => {
   expect((await peak()) - before).toBeLessThan(64 * MIB)
 })
 
-test('what a client does not read is not read from the storage either', async () => {
+it('what a client does not read is not read from the storage either', async () => {
   const storage = longList(1_000_000, LONG_NAME)
   const { store, streams } = observedStore(storage)
   const wire = await connect(await listen(store))
@@ -77,7 +77,7 @@ test('what a client does not read is not read from the storage either', async ()
   await streams[0]
 })
 
-test('a client that hangs up after 10 kB stops the work', async () => {
+it('a client that hangs up after 10 kB stops the work', async () => {
   const storage = longList(1_000_000, LONG_NAME)
   const { store, streams } = observedStore(storage)
   const port = await listen(store)
@@ -93,7 +93,7 @@ test('a client that hangs up after 10 kB stops the work', async () => {
   expect(storage.reads).toBeLessThan(100)
 })
 
-test('a client that hangs up while the storage is being read stops the work', async () => {
+it('a client that hangs up while the storage is being read stops the work', async () => {
   const storage = longList(1_000_000, LONG_NAME)
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
@@ -121,7 +121,7 @@ test('a client that hangs up while the storage is being read stops the work', as
   expect(storage.reads).toBe(3)
 })
 
-test('a list that waits behind another on its connection is never begun', async () => {
+it('a list that waits behind another on its connection is never begun', async () => {
   const storage = longList(1_000_000, LONG_NAME)
   const { store, streams } = observedStore(storage)
   const wire = await connect(await listen(store))
@@ -148,7 +148,7 @@ describe('a storage that fails in the middle of a list', () => {
     return { ...observedStore(storage, (error) => errors.push(error)), fail, errors }
   }
 
-  test('breaks the answer off', async () => {
+  it('breaks the answer off', async () => {
     const { store, fail, errors } = failing()
     const wire = await connect(await listen(store))
     wire.send(GET)
@@ -158,7 +158,7 @@ describe('a storage that fails in the middle of a list', () => {
     expect(errors).toEqual([new Error('The disk is gone')])
   })
 
-  test('resets the connection of HTTP/1.0, where an end would look like the list’s', async () => {
+  it('resets the connection of HTTP/1.0, where an end would look like the list’s', async () => {
     const { store, fail } = failing()
     const wire = await connect(await listen(store))
     wire.send(GET.replace('1.1', '1.0'))
@@ -169,7 +169,7 @@ describe('a storage that fails in the middle of a list', () => {
   })
 })
 
-test('a thousand requests on one connection leave no listener and no timer behind', async () => {
+it('a thousand requests on one connection leave no listener and no timer behind', async () => {
   const { store } = observedStore(longList(1000))
   const port = await listen(store)
   const { promise, resolve } = Promise.withResolvers<Socket>()

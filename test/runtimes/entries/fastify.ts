@@ -1,5 +1,5 @@
 import Fastify, { type FastifyReply } from 'fastify'
-import { plantStore } from '../../../adapters/fastify.ts'
+import { toFastifyPlugin } from '../../../adapters/fastify.ts'
 import { errors } from '../../../src/index.ts'
 import { store } from '../store.ts'
 
@@ -18,5 +18,5 @@ const app = Fastify({
       .send(JSON.stringify({ error, message }))
   },
 })
-app.register(plantStore, { store })
+app.register(toFastifyPlugin(store))
 console.log(await app.listen({ port: 0, host: '127.0.0.1' }))

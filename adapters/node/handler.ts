@@ -1,0 +1,54 @@
+import { setImmediate } from 'node:timers'
+import { internalErrorReply } from '../../src/http/answer.ts'
+import { createContext } from '../../src/http/exchange.ts'
+import { logError } from '../../src/http/print-error.ts'
+import { isPromise } from '../../src/maybe-promise.ts'
+import type { PlantStore } from '../../src/plant-store.ts'
+import { sendReply } from './reply.ts'
+import { fromNodeRequest, type NodeRequest, type NodeResponse } from './request.ts'
+
+/**
+ * Creates a request listener for servers of `node:http`, `node:https` and `node:http2`. Where the store has
+ * no route, the response is its 404.
+ *
+ * @param store what `createPlantStore` returns, or a wrapper around it
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:https'
+ * import { toNodeHandler } from 'plant-store/node'
+ *
+ * createServer({ key, cert }, toNodeHandler(store)).listen(8443)
+ * ```
+ */
+export function toNodeHandler(
+  store: Pick<PlantStore, 'handle' | 'notFound'>,
+): (message: NodeRequest, response: NodeResponse) => void {
+  return (message, response) => {
+    // RFC 9112, section 9.3.2: a pipelined request that may change something waits for the response before
+    // it. Node gives a response its socket when it is the first in the queue. One at a time, with a turn of
+    // the event loop between them, so that a client with 100 000 of them doesn't keep others waiting.
+    if (response.socket === null) {
+      response.once('socket', () => setImmediate(respond, store, message, response))
+    } else void respond(store, message, response)
+  }
+}
+
+async function respond(
+  store: Pick<PlantStore, 'handle' | 'notFound'>,
+  message: NodeRequest,
+  response: NodeResponse,
+): Promise<void> {
+  const request = fromNodeRequest(message, response)
+  try {
+    const handled = store.handle(request)
+    // Skip the await when the reply is ready.
+    const reply = isPromise(handled) ? await handled : handled
+    sendReply(message, response, reply ?? (await store.notFound(request)))
+  } catch (error) {
+    // The store itself never throws, and its replies can be sent. An app may have wrapped it.
+    logError(error, createContext(request))
+    if (!response.headersSent) sendReply(message, response, internalErrorReply())
+    else response.destroy()
+  }
+}

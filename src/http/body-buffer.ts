@@ -1,0 +1,37 @@
+/** Collects the chunks of a body. */
+export interface BodyBuffer {
+  /** Adds a chunk; false, and nothing added, when the body would exceed its maximum size. */
+  add(chunk: Uint8Array): boolean
+  /** The whole body. */
+  toBytes(): Uint8Array
+}
+
+/**
+ * Creates a buffer for a body of at most `maxBytes` bytes. Chunks are copied into one growing buffer,
+ * since a chunk of one byte may keep 64 KiB of the host's read buffer alive. A single chunk is not copied.
+ */
+export function createBodyBuffer(maxBytes: number): BodyBuffer {
+  let bytes = new Uint8Array()
+  let length = 0
+  return {
+    add(chunk) {
+      const end = length + chunk.byteLength
+      if (end > maxBytes) return false
+      if (length === 0) bytes = chunk as Uint8Array<ArrayBuffer>
+      else {
+        if (end > bytes.byteLength)
+          bytes = grow(bytes, Math.min(Math.max(end, length * 2), maxBytes))
+        bytes.set(chunk, length)
+      }
+      length = end
+      return true
+    },
+    toBytes: () => bytes.subarray(0, length),
+  }
+}
+
+function grow(bytes: Uint8Array, capacity: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(capacity)
+  larger.set(bytes)
+  return larger
+}

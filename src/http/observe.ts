@@ -1,0 +1,35 @@
+import type { ErrorName } from '../errors.ts'
+import type { PlantStoreOptions } from '../options.ts'
+import type { ResponseOutcome } from '../response-event.ts'
+import type { Exchange } from './exchange.ts'
+import { runHook } from './run-hook.ts'
+
+/** Ends the observation of a request, and calls `onResponse`. */
+export type EndObservation = (status: number, outcome: ResponseOutcome, error?: ErrorName) => void
+
+/** Creates the function that starts the observation of a request. */
+export function createObserver(onResponse: NonNullable<PlantStoreOptions['onResponse']>) {
+  return (exchange: Exchange): EndObservation => {
+    const startedAt = Date.now()
+    const start = performance.now()
+    return (status, outcome, error) => {
+      const { request, context, route, owner } = exchange
+      const durationMs = performance.now() - start
+      runHook(exchange, () =>
+        onResponse({
+          method: request.method,
+          route,
+          status,
+          error,
+          owner,
+          startedAt,
+          durationMs,
+          outcome,
+          get request() {
+            return context.request
+          },
+        }),
+      )
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import type { MaybePromise } from '../maybe-promise.ts'
+import type { RequestContext } from '../request-context.ts'
+import type { Exchange } from './exchange.ts'
+import { logError } from './print-error.ts'
+
+/**
+ * Runs a hook of the app in the background. The response doesn't wait for it, a serverless runtime is kept
+ * alive for it, and its own error is logged.
+ */
+export function runHook(
+  { request, context }: Exchange,
+  hook: (context: RequestContext) => MaybePromise<void>,
+): void {
+  const work = (async () => hook(context))().catch((error) => logError(error, context))
+  request.waitUntil?.(work)
+}

@@ -1,0 +1,34 @@
+import type { Reply } from '../reply.ts'
+
+/**
+ * Creates a Fetch `Response` of a reply. A streamed body is pulled as fast as the client reads.
+ *
+ * @example
+ * ```ts
+ * const reply = (await store.handle(request)) ?? store.notFound(request)
+ * return toResponse(reply)
+ * ```
+ */
+export function toResponse({ status, headers, body }: Reply): Response {
+  const payload = body === null || typeof body === 'string' ? body : toStream(body)
+  return new Response(payload, { status, headers })
+}
+
+function toStream(parts: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const iterator = parts[Symbol.asyncIterator]()
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await iterator.next()
+        if (done) controller.close()
+        else controller.enqueue(encoder.encode(value))
+      },
+      async cancel() {
+        await iterator.return?.()
+      },
+    },
+    // Don't read ahead of the client.
+    { highWaterMark: 0 },
+  )
+}

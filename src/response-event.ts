@@ -1,0 +1,35 @@
+import type { ErrorName } from './errors.ts'
+import type { RoutePath } from './http/routes.ts'
+import type { RequestContext } from './request-context.ts'
+
+/** How a response ended: completely, because the client disconnected, or because its body failed. */
+export type ResponseOutcome = 'sent' | 'aborted' | 'failed'
+
+/**
+ * What `onResponse` is called with, once per request, at the end of the response body. A body that is not
+ * streamed ends when it is handed over to the host.
+ *
+ * @example
+ * ```ts
+ * const store = createPlantStore(storage, verify, {
+ *   onResponse: ({ method, route = '-', status, durationMs, outcome }) =>
+ *     console.log(`${method} ${route} ${status} ${durationMs.toFixed(1)} ms ${outcome}`),
+ * })
+ * ```
+ */
+export interface ResponseEvent extends RequestContext {
+  readonly method: string
+  /** The matched route, without the `basePath`; undefined where no route matched. */
+  readonly route: RoutePath | undefined
+  /** The HTTP status; 499 when the client disconnected before there was a response. */
+  readonly status: number
+  /** The catalogue's name of the error, if the response is one or its body failed. */
+  readonly error: ErrorName | undefined
+  /** The owner, once the caller has been authenticated. */
+  readonly owner: string | undefined
+  /** When the store got the request, in ms since 1970. */
+  readonly startedAt: number
+  /** From then to the end of the body, in ms. */
+  readonly durationMs: number
+  readonly outcome: ResponseOutcome
+}
