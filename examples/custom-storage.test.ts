@@ -1,4 +1,4 @@
-// Proves that the storage keeps the contract: node --test examples/custom-storage.test.ts
+// Tests the storage against the contract: node --test examples/custom-storage.test.ts
 // In your own project, import from 'plant-store' and 'plant-store/testing'.
 
 import assert from 'node:assert/strict'
@@ -17,7 +17,7 @@ const newFile = () => join(folder, `${files++}.jsonl`)
 
 testPlantStorage({ describe, it }, () => jsonLinesStorage(newFile()))
 
-it('a file that is opened again has its plants, without a line that was cut off', () => {
+it('a reopened file has all plants, and no plant from a truncated line', () => {
   const file = newFile()
   const before = jsonLinesStorage(file)
   before.create('alice', { id: 2n ** 63n - 1n, name: 'Monstera', tag: 'indoor' })

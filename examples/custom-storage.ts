@@ -1,10 +1,10 @@
-// A storage of your own, here a file of JSON lines. Its test: node --test examples/custom-storage.test.ts
+// A custom storage: a file of JSON lines. Test it with: node --test examples/custom-storage.test.ts
 // In your own project, import from 'plant-store'.
 
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs'
 import type { PlantStorage, StoredPlant } from '../src/index.ts'
 
-/** Keeps plants in memory, and each change as a line of a file, which is read when it is opened again. */
+/** Keeps the plants in memory and appends each change to a file, which is read again on the next start. */
 export function jsonLinesStorage(path: string): PlantStorage {
   const owners = new Map<string, Map<bigint, StoredPlant>>()
   for (const line of readLines(path)) {
@@ -19,8 +19,12 @@ export function jsonLinesStorage(path: string): PlantStorage {
     return plants
   }
 
-  // JSON's numbers are doubles in most parsers: an id goes into the file as text, to be exact.
-  function append(owner: string, id: bigint, plant?: { name: string; tag?: string }): void {
+  // Most parsers read JSON numbers as doubles, so the file has ids as text to keep them exact.
+  function append(
+    owner: string,
+    id: bigint,
+    plant?: { name: string; tag?: string | undefined },
+  ): void {
     appendFileSync(path, `${JSON.stringify({ owner, id: String(id), ...plant })}\n`)
   }
 
@@ -46,7 +50,7 @@ export function jsonLinesStorage(path: string): PlantStorage {
   }
 }
 
-/** A line without its end was being written when the process died: nobody was told of it. */
+/** Removes a truncated last line: the process stopped while writing it, before the call returned. */
 function readLines(path: string): string[] {
   if (!existsSync(path)) return []
   const file = readFileSync(path)
