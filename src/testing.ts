@@ -1,5 +1,5 @@
 /**
- * The contract of `PlantStorage`, as tests to run on a storage of your own, in any test framework.
+ * Tests of the `PlantStorage` contract, to run on your own storage in any test framework.
  *
  * ```ts
  * // my-storage.test.ts, with Vitest: npx vitest run my-storage.test.ts
@@ -12,24 +12,25 @@
  *
  * @module
  */
+import { assertKnownOptions } from './known-options.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { PlantStorage } from './plant-storage.ts'
-import { anyOrder } from './testing/any-order.ts'
+import type { ContractTests } from './testing/checked-storage.ts'
 import { concurrency } from './testing/concurrency.ts'
 import { creating } from './testing/creating.ts'
 import { deleting } from './testing/deleting.ts'
 import { listing } from './testing/listing.ts'
-import { holdsMany } from './testing/many.ts'
+import { checkManyPlants } from './testing/many.ts'
 import { owners } from './testing/owners.ts'
-import { type Tests, toSubject } from './testing/subject.ts'
+import { randomCalls } from './testing/random-calls.ts'
+import { runTest } from './testing/run-test.ts'
 import { texts } from './testing/texts.ts'
-import { ContractViolation } from './testing/violation.ts'
 
 /**
- * What `testPlantStorage` asks of a test framework. `describe` and `it` of Vitest, Jest, `node:test`
- * and `bun:test` fit as they are; so does `node:test` under Deno and Bun.
+ * The functions of a test framework that `testPlantStorage` calls. Vitest, Jest, `node:test` (under Node,
+ * Bun and Deno) and `bun:test` have both.
  *
- * @example Deno's own
+ * @example Deno's own test runner
  * ```ts
  * testPlantStorage({
  *   describe: (_, define) => define(),
@@ -38,33 +39,36 @@ import { ContractViolation } from './testing/violation.ts'
  * ```
  */
 export interface TestFramework {
+  /** Groups the tests that `define` defines. */
   describe(name: string, define: () => void): unknown
-  /** `timeoutMs` is for frameworks that take it here, and give a test little time by default. */
+  /** Defines a test. `timeoutMs` is its time limit, for frameworks that take one here. */
   it(name: string, run: () => Promise<void>, timeoutMs?: number): unknown
 }
 
 /** The options of `testPlantStorage`. */
 export interface TestPlantStorageOptions {
   /**
-   * How many plants the test with many of them creates. From 100 000 on, it also checks that no call
-   * takes a time that grows with their number. At least 100. Default: 1200, which is more than two
-   * of the core's pages.
+   * The number of plants that the largest test creates, 100 or more. From 100 000 on, that test also
+   * checks that calls do not slow down as the number of plants grows. Default: 1200, which is more than
+   * two pages of the core.
    */
-  manyPlants?: number
+  readonly manyPlants?: number | undefined
 }
 
-// A test makes up to 900 calls in a row, and a database far away takes 200 ms for each.
+// A test makes up to 900 calls in sequence, and a call of a remote database may take 200 ms.
 const TEST_TIMEOUT_MS = 180_000
 
 /**
- * Defines the tests of the storage contract: what `PlantStorage` says of each method, with ids over
- * all of int64, pages at every boundary, owners that look alike, every kind of text, and concurrent
- * callers. A failure says what the contract is and what the storage did.
+ * Defines one test for each rule of the `PlantStorage` contract: results and their types, ids over the
+ * whole int64 range, pages at every boundary, similar and long owners (up to 1404 bytes of UTF-8), all
+ * kinds of text, and concurrent calls. A failure names the call, its result and the violated rule.
  *
  * @param framework the `describe` and `it` of your test framework
- * @param makeStorage makes a storage without plants, for each test a new one; the test closes it
+ * @param makeStorage returns an empty storage, or a promise of one. It is called for each test, and again
+ *   after a failed test to check that the new storage is empty. The kit closes every storage it gets.
  * @param options see `TestPlantStorageOptions`
- * @throws RangeError when an option makes no sense
+ * @throws {TypeError} for an unknown option
+ * @throws {RangeError} for a `manyPlants` that is not a whole number of 100 or more
  *
  * @example Node's own test runner: node --test my-storage.test.ts
  * ```ts
@@ -77,44 +81,38 @@ const TEST_TIMEOUT_MS = 180_000
  * ```
  */
 export function testPlantStorage(
-  { describe, it }: TestFramework,
+  framework: TestFramework,
   makeStorage: () => MaybePromise<PlantStorage>,
-  { manyPlants = 1200 }: TestPlantStorageOptions = {},
+  options: TestPlantStorageOptions = {},
 ): void {
-  if (!Number.isInteger(manyPlants) || manyPlants < 100) {
-    throw new RangeError(`manyPlants must be a whole number from 100 on, not ${manyPlants}`)
-  }
-  const many: Tests = {
-    [`${manyPlants} plants of one owner are listed whole, at every boundary`]: (storage) =>
-      holdsMany(storage, manyPlants),
+  const { describe, it } = framework
+  const manyPlants = resolveManyPlants(options)
+  const many: ContractTests = {
+    [`${manyPlants} plants of one owner are listed completely, at every page boundary`]: (
+      storage,
+    ) => checkManyPlants(storage, manyPlants),
   }
 
-  describe('the contract of PlantStorage', () => {
-    for (const tests of [creating, listing, deleting, owners, texts, anyOrder, concurrency]) {
+  describe('PlantStorage contract', () => {
+    for (const tests of [creating, listing, deleting, owners, texts, randomCalls, concurrency]) {
       defineTests(tests, TEST_TIMEOUT_MS)
     }
-    // A durable create takes a millisecond where each waits for the disk.
+    // A durable create takes about a millisecond, if each of them waits for the disk.
     defineTests(many, TEST_TIMEOUT_MS + manyPlants)
   })
 
-  function defineTests(tests: Tests, timeoutMs: number): void {
-    for (const [rule, run] of Object.entries(tests)) {
-      it(
-        rule,
-        async () => {
-          const storage = await makeStorage()
-          try {
-            await run(toSubject(storage))
-          } catch (error) {
-            if (!(error instanceof ContractViolation)) throw error
-            error.message = `${error.message}\nThe contract: ${rule}.`
-            throw error
-          } finally {
-            await storage.close?.()
-          }
-        },
-        timeoutMs,
-      )
+  function defineTests(tests: ContractTests, timeoutMs: number): void {
+    for (const [rule, test] of Object.entries(tests)) {
+      it(rule, () => runTest(rule, test, makeStorage), timeoutMs)
     }
   }
+}
+
+function resolveManyPlants(options: TestPlantStorageOptions): number {
+  assertKnownOptions('testPlantStorage', options, ['manyPlants'])
+  const { manyPlants = 1200 } = options
+  if (Number.isInteger(manyPlants) && manyPlants >= 100) return manyPlants
+  throw new RangeError(
+    `manyPlants must be a whole number of 100 or more; got ${String(manyPlants)}`,
+  )
 }

@@ -1,92 +1,90 @@
-import { delicateIds } from './delicate-ids.ts'
-import type { Tests } from './subject.ts'
+import type { ContractTests } from './checked-storage.ts'
+import { edgeCaseIds } from './edge-case-ids.ts'
 
-export const creating: Tests = {
-  'create answers true, and the plant is seen by every later call': async (storage) => {
-    await storage.creates('alice', { id: 7n, name: 'Monstera', tag: 'indoor' })
-    await storage.holds('alice', { id: 7n, name: 'Monstera', tag: 'indoor' })
-    await storage.creates('alice', { id: 3n, name: 'Fern' })
-    await storage.holds(
+export const creating: ContractTests = {
+  'create returns true for a new id, and later calls see the plant': async (storage) => {
+    await storage.mustCreate('alice', { id: 7n, name: 'Monstera', tag: 'indoor' })
+    await storage.mustListAll('alice', { id: 7n, name: 'Monstera', tag: 'indoor' })
+    await storage.mustCreate('alice', { id: 3n, name: 'Fern' })
+    await storage.mustListAll(
       'alice',
       { id: 3n, name: 'Fern' },
       { id: 7n, name: 'Monstera', tag: 'indoor' },
     )
   },
 
-  'create answers false, and changes nothing, when the owner already has that id': async (
-    storage,
-  ) => {
+  'create returns false and changes nothing if the owner already has the id': async (storage) => {
     const plants = [
       { id: -1n, name: 'Aloe', tag: 'a' },
       { id: 0n, name: 'Basil' },
       { id: 1n, name: 'Cactus', tag: '' },
     ]
-    await storage.creates('alice', ...plants)
+    await storage.mustCreate('alice', ...plants)
     for (const { id } of plants) {
-      await storage.refuses('alice', { id, name: 'Usurper', tag: 'other' })
-      await storage.refuses('alice', { id, name: 'Usurper' })
-      await storage.holds('alice', ...plants)
+      await storage.mustNotCreate('alice', { id, name: 'Duplicate', tag: 'other' })
+      await storage.mustNotCreate('alice', { id, name: 'Duplicate' })
+      await storage.mustListAll('alice', ...plants)
     }
-    for (const plant of plants) await storage.refuses('alice', { ...plant })
-    await storage.holds('alice', ...plants)
+    for (const plant of plants) await storage.mustNotCreate('alice', { ...plant })
+    await storage.mustListAll('alice', ...plants)
   },
 
-  'only the id decides whether a plant is a new one': async (storage) => {
+  'plants that differ only by id are different plants': async (storage) => {
     const twins = [1n, 2n, 3n].map((id) => ({ id, name: 'Ivy', tag: 'climber' }))
-    await storage.creates('alice', ...twins)
-    await storage.holds('alice', ...twins)
+    await storage.mustCreate('alice', ...twins)
+    await storage.mustListAll('alice', ...twins)
   },
 
-  'ids are exact over all of int64': async (storage) => {
+  'ids are exact over the whole int64 range': async (storage) => {
     for (const owner of ['alice', 'bob']) {
-      const ids = owner === 'alice' ? delicateIds : delicateIds.toReversed()
-      await storage.creates(owner, ...ids.map((id) => ({ id, name: `plant ${id}` })))
+      const ids = owner === 'alice' ? edgeCaseIds : edgeCaseIds.toReversed()
+      await storage.mustCreate(owner, ...ids.map((id) => ({ id, name: `plant ${id}` })))
     }
-    const ascending = delicateIds.map((id) => ({ id, name: `plant ${id}` }))
-    await storage.holds('alice', ...ascending)
-    await storage.holds('bob', ...ascending)
-    for (const id of delicateIds) await storage.refuses('alice', { id, name: 'Usurper' })
+    const ascending = edgeCaseIds.map((id) => ({ id, name: `plant ${id}` }))
+    await storage.mustListAll('alice', ...ascending)
+    await storage.mustListAll('bob', ...ascending)
+    for (const id of edgeCaseIds) await storage.mustNotCreate('alice', { id, name: 'Duplicate' })
 
     const kept = ascending.filter((_, index) => index % 2 === 0)
     const dropped = ascending.filter((_, index) => index % 2 === 1)
-    for (const { id } of dropped) await storage.deletes('alice', id)
-    for (const { id } of dropped) await storage.misses('alice', id)
-    await storage.holds('alice', ...kept)
-    await storage.holds('bob', ...ascending)
+    for (const { id } of dropped) await storage.mustDelete('alice', id)
+    for (const { id } of dropped) await storage.mustNotDelete('alice', id)
+    await storage.mustListAll('alice', ...kept)
+    await storage.mustListAll('bob', ...ascending)
   },
 
-  'a plant created again after its delete is as it was created last': async (storage) => {
-    await storage.creates('alice', { id: 0n, name: 'Old', tag: 'old' })
-    await storage.deletes('alice', 0n)
-    await storage.creates('alice', { id: 0n, name: 'New' })
-    await storage.holds('alice', { id: 0n, name: 'New' })
-    await storage.deletes('alice', 0n)
-    await storage.creates('alice', { id: 0n, name: 'Newest', tag: 'new' })
-    await storage.refuses('alice', { id: 0n, name: 'Usurper' })
-    await storage.holds('alice', { id: 0n, name: 'Newest', tag: 'new' })
+  'an id can be used again after its plant was deleted': async (storage) => {
+    await storage.mustCreate('alice', { id: 0n, name: 'Old', tag: 'old' })
+    await storage.mustDelete('alice', 0n)
+    await storage.mustCreate('alice', { id: 0n, name: 'New' })
+    await storage.mustListAll('alice', { id: 0n, name: 'New' })
+    await storage.mustDelete('alice', 0n)
+    await storage.mustCreate('alice', { id: 0n, name: 'Newest', tag: 'new' })
+    await storage.mustNotCreate('alice', { id: 0n, name: 'Duplicate' })
+    await storage.mustListAll('alice', { id: 0n, name: 'Newest', tag: 'new' })
   },
 
-  'a stored plant does not change with the objects that came in and went out': async (storage) => {
+  'stored plants are independent of the objects passed in and returned': async (storage) => {
     const given = { id: 1n, name: 'Monstera', tag: 'indoor' }
-    const due = { ...given }
-    await storage.creates('alice', given)
-    await storage.creates('bob', given)
+    const original = { ...given }
+    await storage.mustCreate('alice', given)
+    await storage.mustCreate('bob', given)
     const later = { id: 2n, name: 'Fern' }
-    await storage.creates('alice', later)
+    await storage.mustCreate('alice', later)
     Object.assign(given, { id: 9n, name: 'Changed', tag: 'changed' })
     Object.assign(later, { tag: 'changed' })
-    await storage.holds('alice', due, { id: 2n, name: 'Fern' })
+    await storage.mustListAll('alice', original, { id: 2n, name: 'Fern' })
 
     const listed = await storage.list('alice', { limit: 10 })
-    // A storage may freeze what it gives: then there is nothing to change, which is fine too.
+    // A storage may freeze its results. Reflect.set then returns false instead of throwing.
     for (const plant of listed) {
       Reflect.set(plant, 'name', 'Changed')
       Reflect.set(plant, 'tag', 'changed')
     }
     if (!Object.isFrozen(listed)) Reflect.set(listed, 'length', 0)
-    await storage.holds('alice', due, { id: 2n, name: 'Fern' })
-    await storage.holds('bob', due)
-    await storage.deletes('bob', 1n)
-    await storage.holds('alice', due, { id: 2n, name: 'Fern' })
+    await storage.mustListAll('alice', original, { id: 2n, name: 'Fern' })
+    await storage.mustListAll('bob', original)
+    await storage.mustDelete('bob', 1n)
+    await storage.mustListAll('alice', original, { id: 2n, name: 'Fern' })
   },
 }

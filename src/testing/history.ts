@@ -1,27 +1,35 @@
 import type { StoredPlant } from '../plant.ts'
 import { type PlantStorage, StorageUnavailableError } from '../plant-storage.ts'
 
-/** What somebody did to one plant, or saw of it, and when: by a clock that ticks at each event. */
+/** One call and what it showed of one plant. Times are those of a clock that ticks at each event. */
 export interface Observation {
   /** Owner and id. */
   key: string
   kind: 'create' | 'delete' | 'read'
-  /** The name that was to be created, or that was read. */
+  /** The name passed to create, or the name read. */
   name?: string
-  /** Of a create or delete: its answer, or `undefined` when none came, so that nobody knows. */
-  answer?: boolean
+  /** The result of a create or delete. `undefined` if the call failed, so that its effect is unknown. */
+  result?: boolean
   began: number
   ended: number
 }
 
+/** A storage whose calls are recorded. They return `undefined` if the outcome is unknown. */
+export interface RecordedStorage {
+  readonly history: Observation[]
+  create(owner: string, plant: StoredPlant): Promise<boolean | undefined>
+  delete(owner: string, id: bigint): Promise<boolean | undefined>
+  read(owner: string): Promise<readonly StoredPlant[] | undefined>
+}
+
 /**
- * Wraps a storage so that all that it answers about the given ids is recorded. A call that throws
- * `StorageUnavailableError` has an unknown outcome, if it was a create or delete.
+ * Wraps a storage and records every call for the given ids. A create or delete that throws
+ * `StorageUnavailableError` is recorded with an unknown outcome.
  */
 export function recordHistory(
   storage: Pick<PlantStorage, 'create' | 'list' | 'delete'>,
   ids: bigint[],
-) {
+): RecordedStorage {
   const history: Observation[] = []
   let clock = 0
 
@@ -29,9 +37,9 @@ export function recordHistory(
     const observation: Observation = { key, kind, name, began: clock++, ended: Infinity }
     history.push(observation)
     try {
-      observation.answer = (await run()) as boolean
+      observation.result = (await run()) as boolean
       observation.ended = clock++
-      return observation.answer
+      return observation.result
     } catch (error) {
       if (error instanceof StorageUnavailableError) return undefined
       throw error
@@ -63,14 +71,17 @@ export function recordHistory(
 }
 
 /**
- * Looks for plants whose observations no order explains: one in which each call takes effect at once,
- * between its beginning and its end, and a call with unknown outcome at any later time or never
- * (linearizability; the search is that of Wing and Gong with Lowe's memory of what failed).
+ * Finds the plants whose history is not linearizable. A history is linearizable if some order explains
+ * all results, where each call takes effect between its start and its end. A call with unknown outcome
+ * may take effect at any later time or never. The search is that of Wing and Gong, with Lowe's cache of
+ * failed states.
  *
  * @returns the observations of each plant that no order explains
  */
 export function findUnexplained(history: Observation[]): Observation[][] {
-  return [...Map.groupBy(history, ({ key }) => key).values()].filter((ofOne) => !hasOrder(ofOne))
+  return [...Map.groupBy(history, ({ key }) => key).values()].filter(
+    (ofOnePlant) => !hasOrder(ofOnePlant),
+  )
 }
 
 function hasOrder(observations: Observation[]): boolean {
@@ -78,10 +89,10 @@ function hasOrder(observations: Observation[]): boolean {
   const failed = new Set<string>()
   return search(0n, undefined)
 
-  /** `done` has a bit for each call that has its place already; `present` is the name then stored. */
+  /** `done` has a bit for each call already placed. `present` is the name stored at that point. */
   function search(done: bigint, present: string | undefined): boolean {
     let next = possibleNext(calls, done)
-    // What fits and changes nothing may come at once: a later place would be no better.
+    // Place calls that fit and change nothing first. A later place would not be better.
     for (;;) {
       const index = next.find((index) => fitsUnchanged(calls[index]!, present))
       if (index === undefined) break
@@ -102,7 +113,7 @@ function hasOrder(observations: Observation[]): boolean {
   }
 }
 
-/** The calls that may be next: those that began before any other that is left had ended. */
+/** Returns the calls that may come next: those that began before the first remaining one ended. */
 function possibleNext(calls: Observation[], done: bigint): number[] {
   const left = [...calls.keys()].filter((index) => !(done & bit(index)))
   const firstEnd = Math.min(...left.map((index) => calls[index]!.ended))
@@ -113,11 +124,11 @@ function bit(index: number): bigint {
   return 1n << BigInt(index)
 }
 
-function fitsUnchanged({ kind, name, answer }: Observation, present: string | undefined): boolean {
+function fitsUnchanged({ kind, name, result }: Observation, present: string | undefined): boolean {
   if (kind === 'read') return name === present
-  return answer === false && (kind === 'create') === (present !== undefined)
+  return result === false && (kind === 'create') === (present !== undefined)
 }
 
-function fitsChanging({ kind, answer }: Observation, present: string | undefined): boolean {
-  return kind !== 'read' && answer !== false && (kind === 'create') === (present === undefined)
+function fitsChanging({ kind, result }: Observation, present: string | undefined): boolean {
+  return kind !== 'read' && result !== false && (kind === 'create') === (present === undefined)
 }

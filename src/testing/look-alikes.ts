@@ -1,6 +1,4 @@
-const A_THOUSAND = Array.from({ length: 160 }, (_, i) => (i * 2654435761).toString(36)).join('.')
-
-/** Texts that something or other takes for one another. As owners, each is one of its own. */
+/** Texts that some system treats as equal to another one. As owners, all of them are different. */
 export const lookAlikes = [
   // case folding
   ...words('alice Alice ALICE I i \u0130 \u0131 i\u0307 S s \u017f K k \u212a'),
@@ -19,28 +17,39 @@ export const lookAlikes = [
   ...words(`' '' " "" \` o'brien o''brien \\ \\\\ \\' \\n \\u0061 \\x61`),
   ...["' OR ''='", "'; DROP TABLE plants; --"],
   ...words('$1 $$ $& ?1 :owner @owner \u0024{owner} {} {{owner}}'),
-  // what looks like another type
+  // text that looks like another type
   ...words('0 1 01 1.0 +1 -1 1e0 0x1 1n \u0661 NaN Infinity null NULL undefined true false no ~'),
   ...words('a01 a1.0'),
   ...words('[] "alice" ["alice"] 2024-01-01'),
   ...['[object Object]', '2024-01-01T00:00:00Z'],
-  // names that every object has
+  // property names that every object has
   ...words('__proto__ constructor prototype toString valueOf hasOwnProperty length'),
   ...words('__defineGetter__ then default size owner plants'),
   // paths and their encodings
   ...words('/ .. ./a a/ a/b a/../b a//b a\\b a%2Fb a%2fb %61 + %20 & a?b a#b'),
-  // separators of composed keys
+  // separators of composite keys
   ...words('a: :a a:1 a:1: a/1 a| a|1 a, a,1 a- a-1 a1 a11 1a a#'),
-  // control characters; U+0000 alone never comes
+  // control characters, without U+0000, which the core refuses
   ...words(
     '\u0001 \u0002 a\u0001 a\b a\v a\f a\u001a a\u001b a\u001f a\u001f1 \u001e \u007f \u0080',
   ),
-  // the same under CRC-32, FNV-1a, DJB2 and Java's hash
+  // collisions of CRC-32, FNV-1a, DJB2 and Java's hash
   ...words('plumless buckeroo costarring liquid hetairas mentioner Aa BB'),
-  // the same but for their end, their start or their middle
-  ...[A_THOUSAND, `${A_THOUSAND}a`, `${A_THOUSAND}b`, `a${A_THOUSAND}`, `b${A_THOUSAND}`],
-  `${A_THOUSAND.slice(0, 500)}!${A_THOUSAND.slice(501)}`,
-  ...[A_THOUSAND.slice(0, 255), A_THOUSAND.slice(0, 256)],
+]
+
+/** Every storage must keep owners of up to this length, in bytes of UTF-8. `PlantStorage` says so too. */
+export const SUPPORTED_OWNER_BYTES = 1404
+
+const LONG = Array.from({ length: 160 }, (_, i) => (i * 2654435761).toString(36)).join('.')
+
+/** Texts of up to 1404 bytes of UTF-8 that are equal except for their start, middle, end or length. */
+export const longLookAlikes = [
+  ...[LONG, `${LONG}a`, `${LONG}b`, `a${LONG}`, `b${LONG}`],
+  `${LONG.slice(0, 500)}!${LONG.slice(501)}`,
+  ...[LONG.slice(0, 255), LONG.slice(0, 256)],
+  // Characters of three and four bytes.
+  ...['\u20ac'.repeat(468), `${'\u20ac'.repeat(467)}\u20ad`],
+  ...['\u{1f335}'.repeat(351), `\u{1f334}${'\u{1f335}'.repeat(350)}`],
 ]
 
 function words(text: string): string[] {

@@ -1,33 +1,16 @@
-import { lookAlikes } from './look-alikes.ts'
-import type { Tests } from './subject.ts'
+import type { CheckedStorage, ContractTests } from './checked-storage.ts'
+import { longLookAlikes, lookAlikes, SUPPORTED_OWNER_BYTES } from './look-alikes.ts'
 import { ContractViolation, show } from './violation.ts'
 
-export const owners: Tests = {
-  'owners are compared exactly: look-alikes have plants of their own': async (storage) => {
-    const plants = lookAlikes.map((owner, index) => ({ id: 1n, name: `plant ${index}`, owner }))
-    for (const { owner, id, name } of plants) {
-      if (await storage.create(owner, { id, name })) continue
-      throw new ContractViolation(
-        `create(${show(owner)}, { id: 1n, … }) answered false, since some owner that looks like it had that id`,
-      )
-    }
-    for (const { owner, id, name } of plants) await storage.holds(owner, { id, name })
-    for (const [index, { owner }] of plants.entries()) {
-      if (index % 2 === 0) await storage.deletes(owner, 1n)
-    }
-    for (const [index, { owner, id, name }] of plants.entries()) {
-      if (index % 2 === 0) {
-        await storage.holds(owner)
-      } else {
-        await storage.holds(owner, { id, name })
-        await storage.deletes(owner, id)
-      }
-    }
-  },
+export const owners: ContractTests = {
+  'owners are compared exactly: similar names are different owners': (storage) =>
+    tellsApart(storage, lookAlikes),
 
-  'owner and id together are the key: no two of them are one by being written together': async (
+  [`owners of up to ${SUPPORTED_OWNER_BYTES} bytes of UTF-8 are stored and compared in full`]: (
     storage,
-  ) => {
+  ) => tellsApart(storage, longLookAlikes),
+
+  'the key is the pair of owner and id, not their concatenation': async (storage) => {
     const keys: [string, bigint][] = [
       ...(['a', 'a1', 'a11', 'a-', 'a-1', '1', '11', '-', '1-'] as const).flatMap((owner) =>
         [1n, 11n, 111n, -1n, -11n].map((id): [string, bigint] => [owner, id]),
@@ -48,25 +31,56 @@ export const owners: Tests = {
       plantsOf.set(owner, plants)
       if (plants.has(id)) continue
       const name = `${id} of ${owner}`
-      await storage.creates(owner, { id, name })
+      await storage.mustCreate(owner, { id, name })
       plants.set(id, name)
     }
     for (const [owner, plants] of plantsOf) {
-      const due = [...plants].map(([id, name]) => ({ id, name }))
-      await storage.holds(owner, ...due.sort((a, b) => Number(a.id - b.id)))
+      const expected = [...plants].map(([id, name]) => ({ id, name }))
+      await storage.mustListAll(owner, ...expected.sort((a, b) => Number(a.id - b.id)))
     }
   },
 
-  'nobody sees, blocks or deletes another owner’s plant': async (storage) => {
-    await storage.creates('alice', { id: 1n, name: 'Alice’s', tag: 'a' }, { id: 2n, name: 'Fern' })
-    await storage.holds('bob')
-    await storage.misses('bob', 1n)
-    await storage.creates('bob', { id: 1n, name: 'Bob’s' })
-    await storage.misses('bob', 2n)
-    await storage.holds('bob', { id: 1n, name: 'Bob’s' })
-    await storage.deletes('bob', 1n)
-    await storage.misses('bob', 1n)
-    await storage.holds('bob')
-    await storage.holds('alice', { id: 1n, name: 'Alice’s', tag: 'a' }, { id: 2n, name: 'Fern' })
+  'an owner cannot see, block or delete another owner’s plant': async (storage) => {
+    await storage.mustCreate(
+      'alice',
+      { id: 1n, name: 'Alice’s', tag: 'a' },
+      { id: 2n, name: 'Fern' },
+    )
+    await storage.mustListAll('bob')
+    await storage.mustNotDelete('bob', 1n)
+    await storage.mustCreate('bob', { id: 1n, name: 'Bob’s' })
+    await storage.mustNotDelete('bob', 2n)
+    await storage.mustListAll('bob', { id: 1n, name: 'Bob’s' })
+    await storage.mustDelete('bob', 1n)
+    await storage.mustNotDelete('bob', 1n)
+    await storage.mustListAll('bob')
+    await storage.mustListAll(
+      'alice',
+      { id: 1n, name: 'Alice’s', tag: 'a' },
+      { id: 2n, name: 'Fern' },
+    )
   },
+}
+
+/** Creates a plant with the same id for each owner, then deletes some of the plants. */
+async function tellsApart(storage: CheckedStorage, owners: readonly string[]): Promise<void> {
+  const plants = owners.map((owner, index) => ({ id: 1n, name: `plant ${index}`, owner }))
+  for (const { owner, id, name } of plants) {
+    if (await storage.create(owner, { id, name })) continue
+    throw new ContractViolation(
+      `create(${show(owner)}, { id: 1n, … }) returned false although only similar owners had that id`,
+    )
+  }
+  for (const { owner, id, name } of plants) await storage.mustListAll(owner, { id, name })
+  for (const [index, { owner }] of plants.entries()) {
+    if (index % 2 === 0) await storage.mustDelete(owner, 1n)
+  }
+  for (const [index, { owner, id, name }] of plants.entries()) {
+    if (index % 2 === 0) {
+      await storage.mustListAll(owner)
+    } else {
+      await storage.mustListAll(owner, { id, name })
+      await storage.mustDelete(owner, id)
+    }
+  }
 }

@@ -1,11 +1,12 @@
-/** Dice that fall the same each time, so that what failed once fails again. */
+/** Random numbers that are the same in each run, so that a failure can be reproduced. */
 export interface Random {
-  /** A whole number from 0 to `end` - 1. */
+  /** Returns an integer from 0 to `end` - 1. */
   below(end: number): number
+  /** Returns one of the items. */
   pick<T>(items: readonly T[]): T
 }
 
-/** Makes dice (mulberry32). */
+/** Creates a generator of random numbers (mulberry32). */
 export function random(seed: number): Random {
   let state = seed
   function below(end: number): number {

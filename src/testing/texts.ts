@@ -1,10 +1,11 @@
-import { lookAlikes } from './look-alikes.ts'
-import type { Tests } from './subject.ts'
+import type { ContractTests } from './checked-storage.ts'
+import { longLookAlikes, lookAlikes } from './look-alikes.ts'
 
-/** Texts that something or other changes on the way: by trimming, parsing, normalizing, escaping. */
-const delicate = [
+/** Texts that trimming, parsing, normalizing or escaping would change. */
+const fragileTexts = [
   '',
   ...lookAlikes,
+  ...longLookAlikes,
   'two\nlines',
   'two\r\nlines',
   'trailing newline\n',
@@ -28,7 +29,7 @@ const delicate = [
   `z${'\u0301'.repeat(50)}`,
 ]
 
-/** All characters of the Basic Multilingual Plane but U+0000, and some of the others, in texts of 4096. */
+/** The Basic Multilingual Plane without U+0000, and samples of the other planes, 4096 characters per text. */
 const everyCharacter = [
   ...Array.from({ length: 16 }, (_, part) => charactersFrom(part * 0x1000, 1)),
   charactersFrom(0x1f000, 1),
@@ -42,31 +43,35 @@ function charactersFrom(first: number, step: number): string {
   return String.fromCodePoint(...storable)
 }
 
-export const texts: Tests = {
-  'names and tags come back as they went in, whatever their text': async (storage) => {
-    const plants = delicate.map((text, index) => ({
+export const texts: ContractTests = {
+  'names and tags are returned unchanged': async (storage) => {
+    const plants = fragileTexts.map((text, index) => ({
       id: BigInt(index),
       name: text,
-      tag: delicate[delicate.length - 1 - index]!,
+      tag: fragileTexts[fragileTexts.length - 1 - index]!,
     }))
-    await storage.creates('alice', ...plants)
-    await storage.holds('alice', ...plants)
+    await storage.mustCreate('alice', ...plants)
+    await storage.mustListAll('alice', ...plants)
   },
 
-  'no character of a name or a tag is lost': async (storage) => {
+  'every character of a name or tag is preserved': async (storage) => {
     const plants = everyCharacter.map((name, index) => {
       const [first, last] = [name.codePointAt(0)!, name.codePointAt(name.length - 2)!]
       return { id: BigInt(index), name, tag: `U+${first.toString(16)} to U+${last.toString(16)}` }
     })
-    await storage.creates('alice', ...plants)
-    await storage.holds('alice', ...plants)
-    await storage.creates('bob', ...plants.map(({ id, name }) => ({ id, name: 'tag', tag: name })))
-    await storage.holds('bob', ...plants.map(({ id, name }) => ({ id, name: 'tag', tag: name })))
+    await storage.mustCreate('alice', ...plants)
+    await storage.mustListAll('alice', ...plants)
+    await storage.mustCreate(
+      'bob',
+      ...plants.map(({ id, name }) => ({ id, name: 'tag', tag: name })),
+    )
+    await storage.mustListAll(
+      'bob',
+      ...plants.map(({ id, name }) => ({ id, name: 'tag', tag: name })),
+    )
   },
 
-  'a plant without tag comes back without tag, and one with the empty tag with it': async (
-    storage,
-  ) => {
+  'a missing tag stays missing, and an empty tag stays empty': async (storage) => {
     const plants = [
       { id: 1n, name: 'without' },
       { id: 2n, name: 'empty', tag: '' },
@@ -76,21 +81,21 @@ export const texts: Tests = {
       { id: 6n, name: 'null', tag: 'null' },
       { id: 7n, name: 'undefined', tag: 'undefined' },
     ]
-    await storage.creates('alice', ...plants)
-    await storage.holds('alice', ...plants)
+    await storage.mustCreate('alice', ...plants)
+    await storage.mustListAll('alice', ...plants)
   },
 
-  'names and tags of a megabyte come back whole': async (storage) => {
-    // One byte before them, so that some of the characters lie across any boundary of a power of two.
+  'names and tags of one megabyte are returned whole': async (storage) => {
+    // One byte in front, so that some character straddles every power-of-two boundary.
     const plants = [
       { id: 1n, name: `${'a'.repeat(999_999)}b` },
       { id: 2n, name: `a${'\u{1f335}'.repeat(250_000)}`, tag: 'cactus' },
       { id: 3n, name: 'tag', tag: `a${'\u00e9\u20ac'.repeat(200_000)}` },
       { id: 4n, name: '"\\\n'.repeat(100_000) },
     ]
-    for (const plant of plants) await storage.creates('alice', plant)
+    for (const plant of plants) await storage.mustCreate('alice', plant)
     for (const plant of plants) {
-      await storage.lists('alice', { after: plant.id - 1n, limit: 1 }, [plant])
+      await storage.mustList('alice', { after: plant.id - 1n, limit: 1 }, [plant])
     }
   },
 }

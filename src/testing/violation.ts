@@ -1,13 +1,14 @@
 import type { StoredPlant } from '../plant.ts'
 
-/** What a storage did that its contract doesn't allow. */
+/** Thrown by a test of the contract when the storage breaks it. */
 export class ContractViolation extends Error {
   override readonly name = 'ContractViolation'
 }
 
-const MAX_SHOWN = 60
+const MAX_SHOWN_TEXT = 60
+const MAX_SHOWN_ITEMS = 5
 
-/** Writes a value as source code would, shortened, and with all that ASCII lacks escaped. */
+/** Formats a value as source code, shortened, with everything beyond printable ASCII escaped. */
 export function show(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'string') return showText(value)
@@ -22,7 +23,7 @@ export function show(value: unknown): string {
 }
 
 function showText(text: string): string {
-  if (text.length <= MAX_SHOWN) return quote(text)
+  if (text.length <= MAX_SHOWN_TEXT) return quote(text)
   return `${quote(text.slice(0, 20))}…${quote(text.slice(-20))} (length ${text.length})`
 }
 
@@ -34,30 +35,34 @@ function quote(text: string): string {
 }
 
 function showList(values: unknown[]): string {
-  const shown = values.slice(0, 5).map(show)
-  if (values.length > 5) shown.push(`… (${values.length} in all)`)
+  const shown = values.slice(0, MAX_SHOWN_ITEMS).map(show)
+  if (values.length > MAX_SHOWN_ITEMS) shown.push(`… (${values.length} in all)`)
   return `[${shown.join(', ')}]`
 }
 
-/** Tells how a list of plants differs from the one that was due, or `undefined` if it doesn't. */
+/**
+ * Describes the first difference between two lists of plants.
+ *
+ * @returns the end of a sentence such as `list(…) returned …`, or `undefined` if the lists are equal
+ */
 export function difference(
   plants: readonly StoredPlant[],
-  due: readonly StoredPlant[],
+  expected: readonly StoredPlant[],
 ): string | undefined {
-  for (const [index, expected] of due.entries()) {
+  for (const [index, wanted] of expected.entries()) {
     const plant = plants[index]
-    if (plant && samePlant(plant, expected)) continue
+    if (plant && isSamePlant(plant, wanted)) continue
     const found = plant ? show(plant) : 'nothing'
-    return `${count(plants)}, and at position ${index} there was ${found}, not ${show(expected)}`
+    return `${count(plants)}: at index ${index}, expected ${show(wanted)}, got ${found}`
   }
-  const extra = plants[due.length]
-  return extra && `${count(plants)}, not ${due.length}: ${show(extra)} was not due`
+  const extra = plants[expected.length]
+  return extra && `${count(plants)}, expected ${expected.length}: ${show(extra)} must not be in it`
 }
 
 function count({ length }: readonly StoredPlant[]): string {
   return length === 1 ? '1 plant' : `${length} plants`
 }
 
-function samePlant(a: StoredPlant, b: StoredPlant): boolean {
+function isSamePlant(a: StoredPlant, b: StoredPlant): boolean {
   return a.id === b.id && a.name === b.name && a.tag === b.tag
 }

@@ -3,25 +3,121 @@ import type { MaybePromise } from '../../src/maybe-promise.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { type TestPlantStorageOptions, testPlantStorage } from '../../src/testing.ts'
-import { brokenStorages, storageOf } from './testing/broken-storages.ts'
+import { storageOf } from './testing/broken-storages/broken.ts'
+import { brokenStorages } from './testing/broken-storages.ts'
 
 testPlantStorage({ describe, it }, () => storageOf(), { manyPlants: 2500 })
 
-describe('the contract kit', () => {
-  it('says what the contract is and what the storage did', async () => {
-    const forgetful = { ...storageOf(), create: () => true }
-    const [failure] = await failuresOf(() => forgetful)
+describe('testPlantStorage', () => {
+  it('reports the call, its result and the violated rule', async () => {
+    const [failure] = await failuresOf(() => ({ ...storageOf(), create: () => true }))
     expect(failure?.message).toMatchInlineSnapshot(`
-      "list("alice", { limit: 2 }) answered 0 plants, and at position 0 there was nothing, not { id: 7n, name: "Monstera", tag: "indoor" }
-      The contract: create answers true, and the plant is seen by every later call."
+      "list("alice", { limit: 2 }) returned 0 plants: at index 0, expected { id: 7n, name: "Monstera", tag: "indoor" }, got nothing
+      Violated rule: create returns true for a new id, and later calls see the plant."
     `)
   })
 
-  it('closes every storage that it asked for, also that of a test that fails', async () => {
+  it.each([
+    ['create returns undefined', 'must return true or false, got undefined'],
+    ['create returns 0 or 1', 'must return true or false, got 1'],
+    ['create returns the text true or false', 'must return true or false, got "true"'],
+    ['create returns the number of changes', 'must return true or false, got { changes: 1 }'],
+    ['delete returns undefined', 'must return true or false, got undefined'],
+    ['delete returns 0 or 1', 'must return true or false, got 1'],
+    ['delete returns the text true or false', 'must return true or false, got "true"'],
+    ['delete returns the number of changes', 'must return true or false, got { changes: 1 }'],
+    ['list returns undefined', 'returned undefined: the result must be an array'],
+    ['list returns an object with rows', '] }: the result must be an array'],
+    ['list returns null instead of plants', 'each plant must be an object, got null'],
+    ['list returns plants without id', 'tag: "indoor" } must be a bigint'],
+    [
+      'list returns ids as numbers',
+      'the id of { id: 7, name: "Monstera", tag: "indoor" } must be a',
+    ],
+    ['list returns plants without name', 'the name of { id: 7n, tag: "indoor" } must be a string'],
+    ['list returns missing tags as null', 'tag: null } must be a string or undefined'],
+    ['limit is ignored', '2 plants are more than limit'],
+    ['after is ignored', 'must be greater than after'],
+    ['list is descending', 'the id 3n follows 7n, but ids must be ascending'],
+  ])('explains a wrong result: %s', async (name, problem) => {
+    const { results, paging, ids } = brokenStorages
+    const failures = await failuresOf({ ...results, ...paging, ...ids }[name]!)
+    expect(failures.map(({ message }) => message).join('\n')).toContain(problem)
+  })
+
+  it('names the length of owners that a storage must keep', async () => {
+    const makeStorage = brokenStorages.owners!['owners longer than 1403 bytes are refused']!
+    const failures = await failuresOf(makeStorage)
+    expect(failures.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/threw Error: Data too long\n.* owners of up to 1404 bytes of UTF-8/),
+    ])
+  })
+
+  it('passes a storage that refuses owners longer than 1404 bytes', async () => {
+    const failures = await failuresOf(() => {
+      const storage = storageOf()
+      const create: PlantStorage['create'] = (owner, plant) => {
+        if (Buffer.byteLength(owner) > 1404) throw new Error('Data too long')
+        return storage.create(owner, plant)
+      }
+      return { ...storage, create }
+    })
+    expect(failures).toEqual([])
+  })
+
+  it('tells a storage that was not empty from a broken one', async () => {
+    const shared = storageOf()
+    const failures = await failuresOf(() => shared)
+    expect(failures.length).toBeGreaterThan(10)
+    for (const { message } of failures) {
+      expect(message).toMatch(
+        /^makeStorage must return an empty storage; found \d+( or more)? plants? of owner ".*"\. Return/,
+      )
+    }
+  })
+
+  it('tells a storage that has plants of its own from a broken one', async () => {
+    const failures = await failuresOf(() => {
+      const storage = storageOf()
+      storage.create('bob', { id: 0n, name: 'Fern' })
+      return storage
+    })
+    const messages = failures.map(({ message }) => message)
+    expect(messages).not.toEqual([])
+    for (const message of messages) expect(message).toContain('found 1 plant of owner "bob".')
+  })
+
+  it('does not blame makeStorage for the plants of a broken storage', async () => {
+    const failures = await failuresOf(() => ({ ...storageOf(), delete: () => false }))
+    expect(failures).not.toEqual([])
+    for (const { message } of failures) expect(message).toContain('\nViolated rule: ')
+  })
+
+  it('makes no call of its own before a test, so that a bug of a cold storage shows', async () => {
+    const calls: string[] = []
+    const [first] = testsOf(() => {
+      const storage = storageOf()
+      return {
+        create(owner, plant) {
+          calls.push('create')
+          return storage.create(owner, plant)
+        },
+        list(owner, query) {
+          calls.push('list')
+          return storage.list(owner, query)
+        },
+        delete: storage.delete,
+      }
+    })
+    await first!()
+    expect(calls[0]).toBe('create')
+  })
+
+  it('closes every storage that it gets, also after a failed test', async () => {
     let [opened, closed] = [0, 0]
     const failures = await failuresOf(() => {
       opened++
-      const storage = brokenStorages['after is ignored']!() as PlantStorage
+      const storage = brokenStorages.paging!['after is ignored']!()
       return { ...storage, close: () => void closed++ }
     })
     expect(failures).not.toEqual([])
@@ -29,45 +125,70 @@ describe('the contract kit', () => {
   })
 
   it('passes a storage that answers late and out of order', async () => {
-    const failures = await failuresOf(() => late(memoryStorage()))
-    expect(failures).toEqual([])
+    expect(await failuresOf(() => late(memoryStorage()))).toEqual([])
   })
 
-  it('with 100 000 plants, passes a storage that keeps its pace, and catches one that slows down', async () => {
+  it('with 100 000 plants, passes a storage of constant speed and catches one that slows down', async () => {
     expect(await failuresOf(memoryStorage, { manyPlants: 100_000 })).toEqual([])
     const failures = await failuresOf(slowing, { manyPlants: 100_000 })
     expect(failures.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^list took .* ms among 1000 plants, and .* ms among all of them/),
+      expect.stringMatching(/^list took .* ms with 1000 plants, but .* ms with all plants/),
     ])
   })
 
-  for (const [name, makeStorage] of Object.entries(brokenStorages)) {
-    it(`catches a storage that is broken: ${name}`, async () => {
-      expect(await isCaught(makeStorage)).toBe(true)
-    })
-  }
+  it('rejects unknown and invalid options', () => {
+    const define = (options: object) => () => testsOf(memoryStorage, options)
+    expect(define({ manyPlant: 1000 })).toThrow(
+      new TypeError('testPlantStorage has no option manyPlant; the options are manyPlants'),
+    )
+    for (const manyPlants of [99, 100.5, Number.NaN, '1000']) {
+      expect(define({ manyPlants })).toThrow(
+        new RangeError(`manyPlants must be a whole number of 100 or more; got ${manyPlants}`),
+      )
+    }
+    expect(define({ manyPlants: undefined })).not.toThrow()
+  })
+
+  it('rejects what is not a storage', async () => {
+    for (const notStorage of [undefined, 'plants.db', { create() {}, list() {} }]) {
+      const [failure] = await failuresOf(() => notStorage as unknown as PlantStorage)
+      expect(failure?.message).toMatch(
+        /^makeStorage must return a storage with the methods create, list and delete; got /,
+      )
+    }
+  })
 })
 
-/** Whether a test of the kit fails. */
-async function isCaught(makeStorage: () => MaybePromise<PlantStorage>): Promise<boolean> {
-  for (const run of testsOf(makeStorage)) {
-    const caught = await run().then(
-      () => false,
-      () => true,
-    )
-    if (caught) return true
-  }
-  return false
+for (const [part, storages] of Object.entries(brokenStorages)) {
+  describe(`testPlantStorage catches broken ${part}`, () => {
+    it.each(Object.entries(storages))('%s', async (_, makeStorage) => {
+      const failure = await firstFailureOf(makeStorage)
+      expect(failure?.name).toBe('ContractViolation')
+    })
+  })
 }
 
-/** Runs the kit, and collects what its tests throw. */
+/** Runs the tests until one fails. */
+async function firstFailureOf(makeStorage: () => PlantStorage): Promise<Error | undefined> {
+  for (const run of testsOf(makeStorage)) {
+    const failure = await run().then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    if (failure) return failure
+  }
+  return undefined
+}
+
+/** Runs all tests, and returns what they throw. */
 async function failuresOf(
   makeStorage: () => MaybePromise<PlantStorage>,
   options?: TestPlantStorageOptions,
 ): Promise<Error[]> {
   const failures: Error[] = []
-  for (const run of testsOf(makeStorage, options))
+  for (const run of testsOf(makeStorage, options)) {
     await run().catch((error) => void failures.push(error))
+  }
   return failures
 }
 
@@ -84,23 +205,23 @@ function testsOf(
   return tests
 }
 
-/** Each call takes effect some time after it was made, and is answered some time after that. */
+/** Each call takes effect some time after it starts, and ends some time after that. */
 function late(storage: PlantStorage): PlantStorage {
   let turn = 0
   async function later<T>(run: () => MaybePromise<T>): Promise<T> {
     for (let wait = (turn++ * 7) % 5; wait > 0; wait--) await Promise.resolve()
-    const answer = await run()
+    const result = await run()
     for (let wait = (turn * 3) % 5; wait > 0; wait--) await Promise.resolve()
-    return answer
+    return result
   }
   return {
     create: (owner, plant) => later(() => storage.create(owner, plant)),
-    list: (owner, page) => later(() => storage.list(owner, page)),
+    list: (owner, query) => later(() => storage.list(owner, query)),
     delete: (owner, id) => later(() => storage.delete(owner, id)),
   }
 }
 
-/** A storage in which a short page takes long once there are many plants. */
+/** A storage whose small pages become slow when there are many plants. */
 function slowing(): PlantStorage {
   const storage = memoryStorage()
   let count = 0
@@ -110,10 +231,10 @@ function slowing(): PlantStorage {
       count++
       return storage.create(owner, plant)
     },
-    list(owner, page) {
-      const end = performance.now() + (count > 50_000 && page.limit <= 100 ? 20 : 0)
+    list(owner, query) {
+      const end = performance.now() + (count > 50_000 && query.limit <= 100 ? 20 : 0)
       while (performance.now() < end);
-      return storage.list(owner, page)
+      return storage.list(owner, query)
     },
   }
 }

@@ -4,101 +4,101 @@ import { StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { findUnexplained, type Observation, recordHistory } from '../../../src/testing/history.ts'
 
-type Told = Partial<Observation> & Pick<Observation, 'kind' | 'began' | 'ended'>
+type Call = Partial<Observation> & Pick<Observation, 'kind' | 'began' | 'ended'>
 
-function isExplained(...history: Told[]): boolean {
-  return findUnexplained(history.map((told) => ({ key: 'alice 1', ...told }))).length === 0
+function isLinearizable(...history: Call[]): boolean {
+  return findUnexplained(history.map((call) => ({ key: 'alice 1', ...call }))).length === 0
 }
 
-describe('a history', () => {
-  it.each<[string, ...Told[]]>([
+describe('findUnexplained', () => {
+  it.each<[string, ...Call[]]>([
     [
-      'two creates at once, of which one is told true',
-      { kind: 'create', name: 'a', answer: true, began: 0, ended: 3 },
-      { kind: 'create', name: 'b', answer: false, began: 1, ended: 2 },
+      'of two concurrent creates, one returns true',
+      { kind: 'create', name: 'a', result: true, began: 0, ended: 3 },
+      { kind: 'create', name: 'b', result: false, began: 1, ended: 2 },
       { kind: 'read', name: 'a', began: 4, ended: 5 },
     ],
     [
-      'a read that began before a create ended, and doesn’t see it',
-      { kind: 'create', name: 'a', answer: true, began: 0, ended: 2 },
+      'a read during a create does not see it',
+      { kind: 'create', name: 'a', result: true, began: 0, ended: 2 },
       { kind: 'read', began: 1, ended: 3 },
     ],
     [
-      'a create with unknown outcome that is seen much later',
+      'a create with unknown outcome is seen much later',
       { kind: 'create', name: 'a', began: 0, ended: Infinity },
       { kind: 'read', began: 1, ended: 2 },
       { kind: 'read', name: 'a', began: 3, ended: 4 },
-      { kind: 'create', name: 'b', answer: false, began: 5, ended: 6 },
+      { kind: 'create', name: 'b', result: false, began: 5, ended: 6 },
     ],
     [
-      'a create with unknown outcome that is never seen',
+      'a create with unknown outcome is never seen',
       { kind: 'create', name: 'a', began: 0, ended: Infinity },
-      { kind: 'create', name: 'b', answer: true, began: 1, ended: 2 },
+      { kind: 'create', name: 'b', result: true, began: 1, ended: 2 },
       { kind: 'read', name: 'b', began: 3, ended: 4 },
     ],
     [
-      'a delete with unknown outcome that took effect',
-      { kind: 'create', name: 'a', answer: true, began: 0, ended: 1 },
+      'a delete with unknown outcome took effect',
+      { kind: 'create', name: 'a', result: true, began: 0, ended: 1 },
       { kind: 'delete', began: 2, ended: Infinity },
       { kind: 'read', began: 3, ended: 4 },
-      { kind: 'delete', answer: false, began: 5, ended: 6 },
+      { kind: 'delete', result: false, began: 5, ended: 6 },
     ],
-  ])('is explained: %s', (_, ...history) => {
-    expect(isExplained(...history)).toBe(true)
+  ])('accepts a linearizable history: %s', (_, ...history) => {
+    expect(isLinearizable(...history)).toBe(true)
   })
 
-  it.each<[string, ...Told[]]>([
+  it.each<[string, ...Call[]]>([
     [
-      'two creates of one id are told true',
-      { kind: 'create', name: 'a', answer: true, began: 0, ended: 2 },
-      { kind: 'create', name: 'b', answer: true, began: 1, ended: 3 },
+      'two creates of one id return true',
+      { kind: 'create', name: 'a', result: true, began: 0, ended: 2 },
+      { kind: 'create', name: 'b', result: true, began: 1, ended: 3 },
     ],
     [
       'an acknowledged create is lost',
-      { kind: 'create', name: 'a', answer: true, began: 0, ended: 1 },
+      { kind: 'create', name: 'a', result: true, began: 0, ended: 1 },
       { kind: 'read', began: 2, ended: 3 },
     ],
     [
-      'a refused create is there',
-      { kind: 'create', name: 'a', answer: false, began: 0, ended: 1 },
+      'a refused create is stored',
+      { kind: 'create', name: 'a', result: false, began: 0, ended: 1 },
       { kind: 'read', name: 'a', began: 2, ended: 3 },
     ],
     [
-      'a create is refused although there is none',
-      { kind: 'create', name: 'a', answer: false, began: 0, ended: 1 },
+      'a create is refused although the id is free',
+      { kind: 'create', name: 'a', result: false, began: 0, ended: 1 },
     ],
     [
       'the loser’s plant is stored',
-      { kind: 'create', name: 'a', answer: true, began: 0, ended: 2 },
-      { kind: 'create', name: 'b', answer: false, began: 1, ended: 3 },
+      { kind: 'create', name: 'a', result: true, began: 0, ended: 2 },
+      { kind: 'create', name: 'b', result: false, began: 1, ended: 3 },
       { kind: 'read', name: 'b', began: 4, ended: 5 },
     ],
     [
       'an acknowledged delete is undone',
-      { kind: 'create', name: 'a', answer: true, began: 0, ended: 1 },
-      { kind: 'delete', answer: true, began: 2, ended: 3 },
+      { kind: 'create', name: 'a', result: true, began: 0, ended: 1 },
+      { kind: 'delete', result: true, began: 2, ended: 3 },
       { kind: 'read', name: 'a', began: 4, ended: 5 },
     ],
     [
-      'what one read saw, a later one doesn’t',
+      'a later read misses what an earlier one saw',
       { kind: 'create', name: 'a', began: 0, ended: Infinity },
       { kind: 'read', name: 'a', began: 1, ended: 2 },
       { kind: 'read', began: 3, ended: 4 },
     ],
     [
-      'a create that was tried again is told to be a duplicate of itself',
-      { kind: 'create', name: 'a', answer: false, began: 0, ended: 5 },
+      'a retried create is refused as a duplicate of itself',
+      { kind: 'create', name: 'a', result: false, began: 0, ended: 5 },
       { kind: 'read', name: 'a', began: 6, ended: 7 },
     ],
-  ])('is not explained: %s', (_, ...history) => {
-    expect(isExplained(...history)).toBe(false)
+  ])('reports a history that is not linearizable: %s', (_, ...history) => {
+    expect(isLinearizable(...history)).toBe(false)
   })
 
-  it('is explained, whatever calls come in whatever order, if each took effect at some moment', async () => {
+  it('accepts every history in which each call takes effect at one moment', async () => {
     const call = fc.record({
       kind: fc.constantFrom('create', 'delete', 'read'),
       id: fc.constantFrom(0n, 1n),
-      // How many turns the call waits before it takes effect, and before its answer comes, if it does.
+      // Turns before the call takes effect, and before its result arrives unless it is lost.
       before: fc.nat(4),
       after: fc.nat(4),
       lost: fc.boolean(),
@@ -113,10 +113,10 @@ describe('a history', () => {
             const { before, after, lost } = turn
             return (async () => {
               for (let wait = before; wait > 0; wait--) await Promise.resolve()
-              const answer = run()
+              const result = run()
               for (let wait = after; wait > 0; wait--) await Promise.resolve()
               if (lost) throw new StorageUnavailableError('lost')
-              return answer
+              return result
             })()
           }
           const recorded = recordHistory(

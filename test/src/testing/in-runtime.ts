@@ -1,4 +1,4 @@
-// Runs the contract kit with the test framework that TEST_FRAMEWORK names, on a right or broken storage.
+// Tests a correct or, with BROKEN, a broken storage in the test framework named by TEST_FRAMEWORK.
 
 import type { PlantStorage } from '../../../src/plant-storage.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'

@@ -13,7 +13,7 @@ const runners: Record<string, [command: string, ...args: string[]]> = {
   'Deno.test': ['deno', 'test', '--no-check', '--allow-env', file],
 }
 
-describe('the contract kit in other test frameworks', () => {
+describe('testPlantStorage in other test frameworks', () => {
   for (const [name, runner] of Object.entries(runners)) {
     const TEST_FRAMEWORK = name.replace(/ under .*/, '')
 
@@ -21,11 +21,11 @@ describe('the contract kit in other test frameworks', () => {
       expect(await run(runner, { TEST_FRAMEWORK })).toMatchObject({ exitCode: 0 })
       const broken = await run(runner, { TEST_FRAMEWORK, BROKEN: 'yes' })
       expect(broken.exitCode).not.toBe(0)
-      expect(broken.output).toContain('The contract: create answers true, and the plant is seen')
+      expect(broken.output).toContain('Violated rule: create returns true for a new id')
     })
   }
 
-  it('the example of a storage of one’s own keeps the contract', async () => {
+  it('the custom storage of the examples keeps the contract', async () => {
     const example = ['node', '--test', 'examples/custom-storage.test.ts'] as const
     expect(await run([...example], {})).toMatchObject({ exitCode: 0 })
   })
@@ -33,7 +33,7 @@ describe('the contract kit in other test frameworks', () => {
 
 function run([command, ...args]: [string, ...string[]], env: Record<string, string>) {
   const path = `${root}node_modules/.bin:${process.env.PATH}`
-  // node:test reports to a parent process in binary, if it finds one through this variable.
+  // With this variable, node:test would report to its parent process in a binary format.
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
   const child = spawn(command, args, { cwd: root, env: { ...inherited, ...env, PATH: path } })
   let output = ''

@@ -1,7 +1,7 @@
 import { INT64_MAX, INT64_MIN } from '../plants/int64.ts'
 
-/** Ids whose neighbours are those that a double, an int32 or a uint64 takes for them; ascending. */
-export const delicateIds = [
+/** Ids that a double, an int32, a uint64 or a sort by text would confuse with a neighbour. Ascending. */
+export const edgeCaseIds = [
   INT64_MIN,
   INT64_MIN + 1n,
   INT64_MIN + 2n,

@@ -1,0 +1,142 @@
+import type { MaybePromise } from '../maybe-promise.ts'
+import type { StoredPlant } from '../plant.ts'
+import type { PageQuery, PlantStorage } from '../plant-storage.ts'
+import { ContractViolation, difference, show } from './violation.ts'
+
+/** The tests of one part of the contract: each rule, and the function that tries it on an empty storage. */
+export type ContractTests = Record<string, (storage: CheckedStorage) => Promise<void>>
+
+/** A storage under test. Every method throws `ContractViolation` if a result has the wrong type or order. */
+export interface CheckedStorage {
+  /** Every owner passed to create or list so far. */
+  readonly owners: ReadonlySet<string>
+
+  create(owner: string, plant: StoredPlant): Promise<boolean>
+  list(owner: string, query: PageQuery): Promise<readonly StoredPlant[]>
+  delete(owner: string, id: bigint): Promise<boolean>
+
+  /** Creates the plants, one after the other. Each create must return true. */
+  mustCreate(owner: string, ...plants: StoredPlant[]): Promise<void>
+  /** Tries to create a plant whose id is taken. Create must return false. */
+  mustNotCreate(owner: string, plant: StoredPlant): Promise<void>
+  /** Lists a page. It must contain exactly the expected plants. */
+  mustList(owner: string, query: PageQuery, expected: StoredPlant[]): Promise<void>
+  /** Lists all plants of the owner. They must be exactly the expected ones. */
+  mustListAll(owner: string, ...expected: StoredPlant[]): Promise<void>
+  /** Deletes a plant. Delete must return true. */
+  mustDelete(owner: string, id: bigint): Promise<void>
+  /** Tries to delete a plant that does not exist. Delete must return false. */
+  mustNotDelete(owner: string, id: bigint): Promise<void>
+}
+
+/** Wraps a storage so that every result is checked. */
+export function checkedStorage(storage: PlantStorage): CheckedStorage {
+  const owners = new Set<string>()
+  const checked: CheckedStorage = {
+    owners,
+
+    async create(owner, plant) {
+      owners.add(owner)
+      const call = () => showCreate(owner, plant)
+      const { id, name, tag } = plant
+      const result = await run(call, () => storage.create(owner, plant))
+      if (plant.id !== id || plant.name !== name || plant.tag !== tag) {
+        throw new ContractViolation(`${call()} modified the plant that was passed to it`)
+      }
+      return toBoolean(call, result)
+    },
+
+    async list(owner, query) {
+      owners.add(owner)
+      const call = () => showList(owner, query)
+      const plants = await run(call, () => storage.list(owner, query))
+      const problem = findProblem(plants, query)
+      if (problem) throw new ContractViolation(`${call()} returned ${show(plants)}: ${problem}`)
+      return plants
+    },
+
+    async delete(owner, id) {
+      const call = () => showDelete(owner, id)
+      return toBoolean(call, await run(call, () => storage.delete(owner, id)))
+    },
+
+    async mustCreate(owner, ...plants) {
+      for (const plant of plants) {
+        if (await checked.create(owner, plant)) continue
+        throw new ContractViolation(
+          `${showCreate(owner, plant)} returned false although ${show(owner)} had no plant with that id`,
+        )
+      }
+    },
+
+    async mustNotCreate(owner, plant) {
+      if (!(await checked.create(owner, plant))) return
+      throw new ContractViolation(
+        `${showCreate(owner, plant)} returned true although ${show(owner)} already had a plant with that id`,
+      )
+    },
+
+    async mustList(owner, query, expected) {
+      const problem = difference(await checked.list(owner, query), expected)
+      if (problem) throw new ContractViolation(`${showList(owner, query)} returned ${problem}`)
+    },
+
+    mustListAll: (owner, ...expected) =>
+      checked.mustList(owner, { limit: expected.length + 1 }, expected),
+
+    async mustDelete(owner, id) {
+      if (await checked.delete(owner, id)) return
+      throw new ContractViolation(
+        `${showDelete(owner, id)} returned false although ${show(owner)} had a plant with that id`,
+      )
+    },
+
+    async mustNotDelete(owner, id) {
+      if (!(await checked.delete(owner, id))) return
+      throw new ContractViolation(
+        `${showDelete(owner, id)} returned true although ${show(owner)} had no plant with that id`,
+      )
+    },
+  }
+  return checked
+}
+
+const showCreate = (owner: string, plant: StoredPlant) => `create(${show(owner)}, ${show(plant)})`
+const showList = (owner: string, query: PageQuery) => `list(${show(owner)}, ${show(query)})`
+const showDelete = (owner: string, id: bigint) => `delete(${show(owner)}, ${show(id)})`
+
+async function run<T>(call: () => string, method: () => MaybePromise<T>): Promise<T> {
+  try {
+    return await method()
+  } catch (cause) {
+    throw new ContractViolation(`${call()} threw ${show(cause)}`, { cause })
+  }
+}
+
+function toBoolean(call: () => string, result: unknown): boolean {
+  if (typeof result === 'boolean') return result
+  throw new ContractViolation(`${call()} must return true or false, got ${show(result)}`)
+}
+
+function findProblem(plants: unknown, { after, limit }: PageQuery): string | undefined {
+  if (!Array.isArray(plants)) return 'the result must be an array'
+  if (plants.length > limit) return `${plants.length} plants are more than limit`
+  let last = after
+  for (const plant of plants as (StoredPlant | null | undefined)[]) {
+    if (typeof plant !== 'object' || plant === null) {
+      return `each plant must be an object, got ${show(plant)}`
+    }
+    if (typeof plant.id !== 'bigint') return `the id of ${show(plant)} must be a bigint`
+    if (typeof plant.name !== 'string') return `the name of ${show(plant)} must be a string`
+    if (plant.tag !== undefined && typeof plant.tag !== 'string') {
+      return `the tag of ${show(plant)} must be a string or undefined`
+    }
+    if (last !== undefined && plant.id <= last) {
+      return last === after
+        ? `the id ${show(plant.id)} must be greater than after`
+        : `the id ${show(plant.id)} follows ${show(last)}, but ids must be ascending`
+    }
+    last = plant.id
+  }
+  return undefined
+}

@@ -1,0 +1,55 @@
+import type { MaybePromise } from '../maybe-promise.ts'
+import type { PlantStorage } from '../plant-storage.ts'
+import { settleAll } from './settle-all.ts'
+import { show } from './violation.ts'
+
+const LIMIT = 1000
+const PROBE_OWNER = 'alice'
+
+/**
+ * Looks for the cause of a failed test in `makeStorage`: does it return a storage with plants? It runs
+ * after a failure and not before each test, since a first call could hide a bug in the storage's
+ * initialization.
+ *
+ * @returns a message for the user, or `undefined` if a new storage has no plants of these owners
+ */
+export async function findLeftovers(
+  makeStorage: () => MaybePromise<PlantStorage>,
+  owners: ReadonlySet<string>,
+): Promise<string | undefined> {
+  // The failed test may have deleted the plants that it found, so leave one to find in a shared storage.
+  await withStorage(makeStorage, (storage) =>
+    storage.create(PROBE_OWNER, { id: 0n, name: 'leftover' }),
+  )
+  return withStorage(makeStorage, async (storage) => {
+    const names = [...new Set([...owners, PROBE_OWNER])]
+    const counts = await settleAll(names.map((owner) => countPlants(storage, owner)))
+    const index = counts.findIndex((count) => count > 0)
+    if (index < 0) return undefined
+    const count = counts[index]!
+    const plants = count === 1 ? '1 plant' : `${count}${count < LIMIT ? '' : ' or more'} plants`
+    return `makeStorage must return an empty storage; found ${plants} of owner ${show(names[index])}. Return a new storage for each test, or delete its plants first.`
+  })
+}
+
+async function withStorage<T>(
+  makeStorage: () => MaybePromise<PlantStorage>,
+  use: (storage: PlantStorage) => MaybePromise<T>,
+): Promise<T> {
+  const storage = await makeStorage()
+  try {
+    return await use(storage)
+  } finally {
+    await storage.close?.()
+  }
+}
+
+/** Returns 0 if the storage can't list: then the failure of the test is the one to show. */
+async function countPlants(storage: PlantStorage, owner: string): Promise<number> {
+  try {
+    const plants: unknown = await storage.list(owner, { limit: LIMIT })
+    return Array.isArray(plants) ? plants.length : 0
+  } catch {
+    return 0
+  }
+}
