@@ -1,6 +1,6 @@
 /**
- * A client for the plant store, in browsers, on servers and in tests: ids are exact, lists are
- * followed to their end, and every failure is a `PlantStoreError`.
+ * A client for the plant store, for browsers, servers and tests. Ids are exact, lists are followed to their
+ * end, and every failure is a `PlantStoreError` with a `code`.
  *
  * ```ts
  * import { createPlantClient } from 'plant-store/client'
@@ -13,108 +13,101 @@
  *
  * @module
  */
+import { abortable } from './client/abortable.ts'
+import { ERROR_NAMES } from './client/error-names.ts'
+import { nextLink } from './client/next-link.ts'
+import {
+  PlantStoreError,
+  type PlantStoreErrorCode,
+  type PlantStoreErrorOptions,
+} from './client/plant-store-error.ts'
+import { readText } from './client/read-text.ts'
+import { rejectUnknown } from './client/reject-unknown.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { NewPlant, Plant } from './plant.ts'
+
+export { PlantStoreError, type PlantStoreErrorCode, type PlantStoreErrorOptions }
 
 /** The options of `createPlantClient`. */
 export interface PlantClientOptions {
   /**
-   * Where the store is mounted, without user and password. In a browser it may be relative to the
-   * page. Redirects and links are followed within its origin only.
+   * Where the store is mounted, without user and password. In a browser it may be relative to the page.
+   * It must begin with `https:`, except for `localhost`, `127.0.0.0/8` and `[::1]`.
    */
   baseUrl: string | URL
   /**
-   * The bearer token, or what gives it: asked before every request, and once more with the token that
-   * a 401 `refused`. If another one comes, the request is sent again with that. What this throws, the
-   * call rejects with.
+   * The bearer token, or a function that returns it. The function is called before every request, and
+   * again with the token that a 401 refused. If it then returns another token, the request is repeated
+   * with that one. If it throws, the call rejects with the same error.
    */
   token: string | ((refused?: string) => MaybePromise<string>)
-  /** What sends requests, such as the `fetch` of a store in this process. Default: the global one. */
-  fetch?: (request: Request) => Promise<Response>
+  /** Sends the requests. Pass the `fetch` of a store to call it in this process. Default: the global one. */
+  fetch?: ((request: Request) => Promise<Response>) | undefined
+  /**
+   * Whether the token may be sent over `http:`, where everybody on the way can read it. Default: false.
+   */
+  allowHttp?: boolean | undefined
 }
 
 /** The options of every call. */
 export interface CallOptions {
-  /** Ends the call, which then rejects with the signal's reason. */
-  signal?: AbortSignal
+  /** Ends the call, which then rejects with the signal's reason. Default: none. */
+  signal?: AbortSignal | undefined
 }
 
 /** The options of `list`. */
 export interface ListOptions extends CallOptions {
-  /** How many plants each request asks for, and so how many are in memory at a time. Default: 500. */
-  limit?: number
+  /** How many plants each request asks for, which is how many are in memory at a time. Default: 500. */
+  limit?: number | undefined
 }
 
 /** The options of `listPage`. */
 export interface ListPageOptions extends CallOptions {
-  /** The most plants to answer with. Default: all. */
-  limit?: number
-  /** The `next` of the page before. Its limit goes on, so `limit` needs no repeating. */
-  next?: string
+  /** The greatest number of plants to return. Default: all. */
+  limit?: number | undefined
+  /** The `next` of the previous page. It includes the limit, so don't repeat `limit`. Default: none. */
+  next?: string | undefined
 }
 
-/** Some of the plants, and where there are more, if there are. */
+/** One page of the plants. */
 export interface PlantPage {
-  plants: Plant[]
-  /** The URL of the next page; none after the last one. */
-  next?: string
+  readonly plants: Plant[]
+  /** The URL of the next page; undefined on the last page. */
+  readonly next?: string | undefined
 }
 
 /**
- * The store's operations. Each rejects with
+ * The store's operations. Each call rejects with
  *
- * - a `PlantStoreError` when the store answers with a failure, another origin or something that is no
- *   plant store answers, or nobody does;
- * - the signal's reason when that is aborted;
- * - what `token` throws, where it is a function;
- * - a `TypeError` for what can't be sent: an id that is no bigint, a token that is no string or that
- *   no header can hold, a `next` that is no URL.
+ * - a `PlantStoreError` when the store answers with an error, when something else answers, when a redirect
+ *   or a link leads elsewhere, and when the connection fails; its `code` tells which;
+ * - the signal's reason when the signal is aborted;
+ * - the error that `token` throws, if it is a function;
+ * - a `TypeError` when an argument can't be sent: an id that is not a bigint, a token that is not text that
+ *   a header can hold, an unknown option.
  */
 export interface PlantClient {
-  /** Creates a plant, and answers with it as the store does: without its id. */
+  /** Creates a plant. Returns it as the store does: without its id. */
   create(plant: NewPlant, options?: CallOptions): Promise<Plant>
   /**
-   * Goes through all plants by ascending id, asking for the next page when it comes to it. What the
-   * other calls reject with, the iteration throws.
+   * Iterates over all plants by ascending id, requesting each page when it is reached. The iteration
+   * throws what the other calls reject with.
    */
   list(options?: ListOptions): AsyncIterable<Plant>
-  /** Reads one page of the plants: the first, or the one that `next` leads to. */
+  /** Reads one page of the plants: the first one, or the one at `next`. */
   listPage(options?: ListPageOptions): Promise<PlantPage>
   /** Deletes the plant with this id. */
   delete(id: bigint, options?: CallOptions): Promise<void>
 }
 
 /**
- * What the client's calls reject with, unless `PlantClient` says otherwise.
+ * Creates a client of the store at `baseUrl`. It needs nothing but `fetch`.
  *
- * @example
- * ```ts
- * try {
- *   await plants.delete(7n)
- * } catch (error) {
- *   if (!(error instanceof PlantStoreError && error.error === 40401)) throw error
- * }
- * ```
- */
-export class PlantStoreError extends Error {
-  override readonly name = 'PlantStoreError'
-  /** The value in the store's catalogue of errors, or 0 when the answer was not the store's. */
-  readonly error: number
-  /** The HTTP status, or 0 when no answer came at all; then `cause` says why. */
-  readonly status: number
-
-  constructor(status: number, error: number, message: string, cause?: unknown) {
-    super(message, { cause })
-    this.status = status
-    this.error = error
-  }
-}
-
-/**
- * Makes a client of the store at `baseUrl`. It needs nothing but `fetch`.
+ * The token is sent to the origin of `baseUrl` only: redirects are not followed, and the next page must be
+ * at the same origin. At most 64 MiB of a response are read.
  *
  * @param options see `PlantClientOptions`
- * @throws TypeError when `baseUrl` is no URL, or has a user or a password
+ * @throws TypeError when an option is missing, wrong or unknown
  *
  * @example
  * ```ts
@@ -131,152 +124,145 @@ export function createPlantClient({
   baseUrl,
   token,
   fetch = (request) => globalThis.fetch(request),
+  allowHttp,
+  ...unknown
 }: PlantClientOptions): PlantClient {
-  const plantsUrl = new URL(baseUrl, globalThis.location?.href)
-  if (plantsUrl.username || plantsUrl.password) {
-    throw new TypeError('baseUrl must have no user and no password')
+  rejectUnknown(unknown)
+  const isFixed = typeof token !== 'function'
+  if (isFixed) assertToken(token)
+  const url = URL.parse(baseUrl, globalThis.location as any)
+  const origin = url?.href.match(ORIGIN)?.[0]
+  if (!origin || (allowHttp !== true && !SECURE.test(origin))) {
+    // What stands before an @ may be a password.
+    const got = `${url ?? baseUrl}`.replace(/.*@/s, '')
+    throw new TypeError(`baseUrl must be an https: URL without user, or set allowHttp; got ${got}`)
   }
-  plantsUrl.pathname = plantsUrl.pathname.replace(/\/*$/, '/plants')
-  plantsUrl.search = plantsUrl.hash = ''
+  const plantsUrl = url!.href.replace(/\/*([?#].*)?$/, '/plants')
 
-  async function listPage({ limit, next, signal }: ListPageOptions = {}): Promise<PlantPage> {
-    const url = new URL(next ?? (limit === undefined ? '' : `?limit=${limit}`), plantsUrl)
-    if (url.origin !== plantsUrl.origin) {
-      throw new PlantStoreError(0, 0, `The token is not sent to ${url.origin}`)
-    }
-    const { json, response } = await send('GET', url, isPlants, signal)
-    const link = nextLink(response.headers.get('link') ?? '')
-    if (link === undefined) return { plants: json }
-    // A redirect changes what a link is relative to.
-    const nextUrl = URL.parse(link, response.url || url)
-    if (!nextUrl) throw new PlantStoreError(response.status, 0, `The link ${link} is no URL`)
-    nextUrl.hash = ''
-    if (nextUrl.href === url.href) {
-      throw new PlantStoreError(response.status, 0, `The page ${url} leads to itself`)
-    }
-    return { plants: json, next: nextUrl.href }
+  /** Resolves a URL that the token may be sent to. */
+  function resolve(reference: string, base: string): string {
+    const href = URL.parse(reference, base)?.href
+    if (href?.startsWith(origin!)) return href
+    const message = `Refused to follow ${reference}`
+    throw new PlantStoreError(message, { code: 'redirect_refused' })
   }
 
-  async function send(
+  async function listPage({ limit, next, ...options }: ListPageOptions = {}): Promise<PlantPage> {
+    const url = resolve(next ?? (limit == null ? '' : `?limit=${limit}`), plantsUrl)
+    return send('GET', url, isPlants, options)
+  }
+
+  /** Sends a request, and once more if a 401 leads to another token. The response is read as a page. */
+  function send(
     method: string,
-    url: URL | string,
-    isExpected: Expectation,
-    signal?: AbortSignal,
+    url: string,
+    isExpected?: Expectation,
+    options: CallOptions = {},
     body?: string,
   ) {
-    signal?.throwIfAborted()
-    return abortable(signal, async () => {
-      const response = await authorized(async (bearer) => {
-        const headers: Record<string, string> = { authorization: `Bearer ${bearer}` }
-        if (body) headers['content-type'] = 'application/json'
-        return fetch(new Request(url, { method, headers, body, signal }))
+    return abortable(options, async (signal) => {
+      const attempt = async (bearer: string) => {
+        assertToken(bearer)
+        // SvelteKit and Astro take a DELETE without a media type for a form of another site, and refuse it.
+        const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' }
+        // The token may have come after the caller gave up.
+        signal.throwIfAborted()
+        // A redirect would take the plant along, and on some runtimes the token.
+        const request = new Request(url, { method, headers, body, signal, redirect: 'manual' })
+        const response = await fetch(request).catch((cause) => {
+          throw new PlantStoreError('Network error', { code: 'network_error', cause })
+        })
+        // A Response made in this process has no URL. A `fetch` of the user's own may have followed.
+        const from = resolve(response.url, url)
+        const plants = await readJson(response, isExpected)
+        const link = nextLink(`${response.headers.get('link')}`)
+        return { plants, next: link && resolve(link, from) }
+      }
+      const bearer = isFixed ? token : await token()
+      return attempt(bearer).catch(async (error) => {
+        const another = isFixed || error.status !== 401 ? bearer : await token(bearer)
+        if (another === bearer) throw error
+        return attempt(another)
       })
-      return { response, json: await readJson(response, isExpected) }
     })
   }
 
-  async function authorized(request: (bearer: string) => Promise<Response>): Promise<Response> {
-    const answer = async (bearer: string) => {
-      // The platform's own error would repeat the token.
-      if (typeof bearer !== 'string' || !HEADER_TEXT.test(bearer)) {
-        throw new TypeError('The token is not text that a header can hold')
-      }
-      const response = await request(bearer).catch((cause) => {
-        throw new PlantStoreError(0, 0, 'No answer came', cause)
-      })
-      // A Response made in this process has no URL.
-      const { origin } = new URL(response.url || plantsUrl)
-      if (origin === plantsUrl.origin) return response
-      discard(response)
-      throw new PlantStoreError(response.status, 0, `A redirect led to ${origin}`)
-    }
-    if (typeof token === 'string') return answer(token)
-    const bearer = await token()
-    const response = await answer(bearer)
-    if (response.status !== 401) return response
-    const another = await token(bearer)
-    if (another === bearer) return response
-    discard(response)
-    return answer(another)
-  }
-
   return {
-    async create({ id, name, tag }, { signal } = {}) {
+    async create({ id, name, tag }, options) {
       // JSON.stringify knows no bigint, and a number would not be exact.
       const body = JSON.stringify({ id: 0, name, tag }).replace('0', digits(id))
-      return (await send('POST', plantsUrl, isPlant, signal, body)).json
+      return (await send('POST', plantsUrl, isPlant, options, body)).plants
     },
-    async *list({ limit = 500, signal } = {}) {
-      for (let page: PlantPage | undefined = await listPage({ limit, signal }); page; ) {
-        yield* page.plants
-        page = page.next === undefined ? undefined : await listPage({ next: page.next, signal })
+    async *list({ limit = 500, ...options } = {}) {
+      let page = await listPage({ ...options, limit })
+      let mark = ''
+      for (let pages = 1; ; pages++) {
+        const { plants, next } = page
+        if (next === mark) {
+          throw new PlantStoreError(`Page ${next} came twice`, { code: 'unexpected_response' })
+        }
+        yield* plants
+        if (!next) return
+        // Brent's algorithm: the mark moves on after 1, 2, 4, 8, … pages, so that a loop of any length comes
+        // back to it, and one URL is all there is to remember.
+        if (!(pages & (pages - 1))) mark = next
+        page = await listPage({ ...options, next })
       }
     },
     listPage,
-    async delete(id, { signal } = {}) {
-      await send('DELETE', `${plantsUrl}/${digits(id)}`, isNoContent, signal)
+    async delete(id, options) {
+      await send('DELETE', `${plantsUrl}/${digits(id)}`, undefined, options)
     },
   }
 }
 
-// RFC 9110, section 5.5.
-const HEADER_TEXT = /^[\t -~\x80-\xff]*$/
+/** Without user and password: a Request can't have them. */
+const ORIGIN = /^https?:\/\/[^/@]*\//
+const SECURE = /^https:|\/(localhost|127(\.\d+){3}|\[::1])[:/]/
 
-/** An answer that nobody reads would hold its connection. */
-function discard(response: Response): void {
-  response.body?.cancel().catch(() => {})
+/** The platform's own error would repeat the token. */
+function assertToken(token: unknown): void {
+  // RFC 9110, section 5.5.
+  if (typeof token !== 'string' || !/^[\t -~\x80-\xff]*$/.test(token)) {
+    throw new TypeError(`token must be text that a header can hold; got ${typeof token}`)
+  }
 }
 
-type Expectation = (json: any, status: number) => boolean
-
-const isPlant: Expectation = (json) => typeof json?.name === 'string'
-const isPlants: Expectation = (json) => Array.isArray(json) && json.every(isPlant)
-const isNoContent: Expectation = (_, status) => status === 204
-
 function digits(id: bigint): string {
-  if (typeof id !== 'bigint') throw new TypeError('An id must be a bigint')
+  if (typeof id !== 'bigint') {
+    throw new TypeError(`id must be a bigint; got ${typeof id} ${id}`)
+  }
   return `${id}`
 }
 
-/** Settles as the work does, or as soon as the signal is aborted, even if nobody else listens to it. */
-function abortable<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
-  if (!signal) return work()
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort)
-    work()
-      .then(resolve, (error) => reject(signal.aborted ? signal.reason : error))
-      .finally(() => signal.removeEventListener('abort', abort))
-  })
-}
+/** Whether this is the JSON of a success. Without one, the success is a 204. */
+type Expectation = (json: any) => boolean
 
-/** Reads the body, or throws what it says or amounts to: a proxy may answer too, in HTML or broken. */
-async function readJson(response: Response, isExpected: Expectation): Promise<any> {
-  const { status } = response
-  let json: any
+const isPlant: Expectation = (json) => typeof json?.name === 'string'
+const isPlants: Expectation = (json) => json?.every?.(isPlant)
+
+/** Reads the body, or throws the error that it describes or amounts to. */
+async function readJson(response: Response, isExpected?: Expectation): Promise<any> {
+  const { status, ok } = response
+  if (!isExpected && status === 204) return
+  // What it is if the next step fails.
+  let code: PlantStoreErrorCode = 'network_error'
+  let message = 'Network error'
   let cause: unknown
+  let error: number | undefined
   try {
-    json = await response.json()
-  } catch (error) {
-    cause = error
-  }
-  if (response.ok && isExpected(json, status)) return json
-  if (Number.isInteger(json?.error) && typeof json.message === 'string') {
-    throw new PlantStoreError(status, json.error, json.message)
-  }
-  throw new PlantStoreError(status, 0, `An answer ${status} that is not the plant store's`, cause)
-}
-
-// RFC 8288, section 3: links, and in each its parameters, of which quoted ones may hold anything.
-const LINK = /<([^>]*)>((?:[^",]|"(?:\\.|[^"\\])*")*)/g
-const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;"]*))/g
-
-function nextLink(header: string): string | undefined {
-  for (const [, target, parameters = ''] of header.matchAll(LINK)) {
-    for (const [, name, quoted, token] of parameters.matchAll(PARAMETER)) {
-      const isRel = name!.toLowerCase() === 'rel'
-      if (isRel && /(^| )next( |$)/i.test(quoted ?? token!)) return target
+    const text = await readText(response)
+    // Browsers show a redirect as a response of status 0.
+    code = ok || status > 399 ? 'unexpected_response' : 'redirect_refused'
+    message = `Got a ${status || 'redirect'} that did not come from the plant store: a proxy or the host framework refused the request`
+    const json = JSON.parse(text)
+    if (ok && isExpected?.(json)) return json
+    if (typeof json?.error === 'number') {
+      ;({ error, message = message } = json)
+      code = ERROR_NAMES[json.error] ?? code
     }
+  } catch (caught) {
+    cause = caught
   }
-  return undefined
+  throw new PlantStoreError(message, { code, status, error, cause })
 }

@@ -1,0 +1,22 @@
+import { rejectUnknown } from './reject-unknown.ts'
+
+/**
+ * Runs a call under the caller's signal. Settles as soon as that is aborted, even if the work ignores it.
+ *
+ * The work gets a signal of its own. A Request leaves a listener on its signal until it is collected, and
+ * the caller's signal may live as long as the program. Aborting our own at the end removes our listener
+ * from the caller's, and cancels a body that was not read.
+ */
+export async function abortable<T>(
+  { signal, ...unknown }: { signal?: AbortSignal | undefined },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  rejectUnknown(unknown)
+  signal?.throwIfAborted()
+  const controller = new AbortController()
+  const own = controller.signal
+  return new Promise<T>((resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason), { signal: own })
+    work(own).then(resolve, reject)
+  }).finally(() => controller.abort())
+}

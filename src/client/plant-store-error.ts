@@ -1,0 +1,51 @@
+import type { ErrorName } from '../errors.ts'
+
+/**
+ * Why a call failed: the error's name in the store's catalogue, or one of the client's own codes.
+ *
+ * - `network_error`: no response, a truncated one, or one of more than 64 MiB. `cause` has the reason. If
+ *   the call was a create or a delete, it may have been applied.
+ * - `redirect_refused`: the response is a redirect, or it came from another origin, or the next page is at
+ *   another origin. The client follows no redirect: set `baseUrl` to the store's own address.
+ * - `unexpected_response`: the response is not a plant store's, or its pages lead back to each other. If
+ *   `error` is set, it is an error of the store that this version of the client has no name for.
+ */
+export type PlantStoreErrorCode =
+  | ErrorName
+  | 'network_error'
+  | 'redirect_refused'
+  | 'unexpected_response'
+
+/** What a `PlantStoreError` tells beside its message. */
+export interface PlantStoreErrorOptions extends ErrorOptions {
+  code: PlantStoreErrorCode
+  status?: number | undefined
+  error?: number | undefined
+}
+
+/**
+ * The error that the client's calls reject with, unless `PlantClient` says otherwise.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await plants.delete(7n)
+ * } catch (error) {
+ *   if (!(error instanceof PlantStoreError && error.code === 'plant_not_found')) throw error
+ * }
+ * ```
+ */
+export class PlantStoreError extends Error {
+  override readonly name = 'PlantStoreError'
+  /** Why the call failed. Stable: compare this rather than `message`. */
+  declare readonly code: PlantStoreErrorCode
+  /** The HTTP status; undefined if there was no response. A browser shows 0 for a redirect. */
+  declare readonly status: number | undefined
+  /** The `error` number of the store's response; undefined if the response was not the store's. */
+  declare readonly error: number | undefined
+
+  constructor(message: string, options: PlantStoreErrorOptions) {
+    super(message, options)
+    Object.assign(this, options)
+  }
+}
