@@ -130,6 +130,7 @@ export function createPlantClient({
   rejectUnknown(unknown)
   const isFixed = typeof token !== 'function'
   if (isFixed) assertToken(token)
+  // A Location is written out as its URL.
   const url = URL.parse(baseUrl, globalThis.location as any)
   const origin = url?.href.match(ORIGIN)?.[0]
   if (!origin || (allowHttp !== true && !SECURE.test(origin))) {

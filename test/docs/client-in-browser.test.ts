@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { stripTypeScriptTypes } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startBrowser } from './browser.ts'
+
+let chromium: Awaited<ReturnType<typeof startBrowser>>
+beforeAll(async () => {
+  chromium = await startBrowser()
+})
+afterAll(() => chromium?.close())
+
+async function listen(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A page, and beside it a store that redirects everything elsewhere. */
+async function open(elsewhere: string) {
+  const origin = await listen(async ({ url }, response) => {
+    if (url === '/') response.setHeader('content-type', 'text/html').end('<!doctype html>')
+    else if (url!.endsWith('.ts')) {
+      const source = await readFile(new URL(`../..${url}`, import.meta.url), 'utf8')
+      response.setHeader('content-type', 'text/javascript').end(stripTypeScriptTypes(source))
+    } else response.writeHead(307, { location: elsewhere + url }).end()
+  })
+  const page = await chromium.browser.newPage()
+  onTestFinished(() => page.close())
+  await page.goto(origin)
+  return page
+}
+
+describe('the client in a browser', () => {
+  it('follows no redirect, and says that it was one', async () => {
+    const got: unknown[] = []
+    const elsewhere = await listen(({ method }, response) => {
+      got.push(method)
+      response
+        .writeHead(200, {
+          'access-control-allow-origin': '*',
+          'access-control-allow-headers': 'authorization, content-type',
+          'access-control-allow-methods': 'DELETE',
+        })
+        .end('[]')
+    })
+    const page = await open(elsewhere)
+    // As text, since the test runner rewrites imports.
+    const failures = await page.evaluate(`
+      import('/src/client.ts').then(({ createPlantClient }) => {
+        const plants = createPlantClient({ baseUrl: '/', token: 'demo' })
+        const calls = [plants.create({ id: 1n, name: 'Fern' }), plants.listPage(), plants.delete(1n)]
+        return Promise.all(calls.map((call) => call.catch(({ code, message }) => [code, message])))
+      })`)
+    const failure = [
+      'redirect_refused',
+      'Got a redirect that did not come from the plant store: a proxy or the host framework refused the request',
+    ]
+    expect(failures).toEqual([failure, failure, failure])
+    expect(got).toEqual([])
+  })
+})
