@@ -15,15 +15,9 @@
  */
 import type { PlantStorage } from '../plant-storage.ts'
 import { reach } from './cloudflare/errors.ts'
-import {
-  CREATE_TABLE,
-  DELETE_PLANT,
-  INSERT_PLANT,
-  LIST_AFTER,
-  LIST_FROM_START,
-  type PlantRow,
-  toStoredPlant,
-} from './sqlite/statements.ts'
+import { type PlantRow, sqliteStatements, toStoredPlant } from './sqlite/statements.ts'
+
+const statements = sqliteStatements('plants')
 
 /** What `d1Storage` asks of a D1 binding. Cloudflare's own `D1Database` fits. */
 export interface D1 {
@@ -48,7 +42,7 @@ interface D1Statement {
  * ```
  */
 // wrangler puts a statement of its own after it.
-export const d1Migration: string = `${CREATE_TABLE.trim()};`
+export const d1Migration: string = `${statements.createTable.trim()};`
 
 /**
  * Makes a storage of a D1 database: one primary, up to 10 GB for all owners together. Ids are exact,
@@ -69,18 +63,18 @@ export const d1Migration: string = `${CREATE_TABLE.trim()};`
 export function d1Storage(database: D1): PlantStorage {
   return {
     create: async (owner, { id, name, tag }) =>
-      (await change(INSERT_PLANT, owner, String(id), name, tag ?? null)) > 0,
+      (await change(statements.insert, owner, String(id), name, tag ?? null)) > 0,
 
     async list(owner, { after, limit }) {
       const statement =
         after === undefined
-          ? database.prepare(LIST_FROM_START).bind(owner, limit)
-          : database.prepare(LIST_AFTER).bind(owner, String(after), limit)
+          ? database.prepare(statements.listFromStart).bind(owner, limit)
+          : database.prepare(statements.listAfter).bind(owner, String(after), limit)
       const { results } = await reach(statement.all<PlantRow>())
       return results.map(toStoredPlant)
     },
 
-    delete: async (owner, id) => (await change(DELETE_PLANT, owner, String(id))) > 0,
+    delete: async (owner, id) => (await change(statements.delete, owner, String(id))) > 0,
   }
 
   async function change(sql: string, ...values: (string | null)[]): Promise<number> {

@@ -18,15 +18,9 @@ import { DurableObject } from 'cloudflare:workers'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { reach } from './cloudflare/errors.ts'
-import {
-  CREATE_TABLE,
-  DELETE_PLANT,
-  INSERT_PLANT,
-  LIST_AFTER,
-  LIST_FROM_START,
-  type PlantRow,
-  toStoredPlant,
-} from './sqlite/statements.ts'
+import { type PlantRow, sqliteStatements, toStoredPlant } from './sqlite/statements.ts'
+
+const statements = sqliteStatements('plants')
 
 /** What `durableObjectStorage` asks of a binding. Cloudflare's own `DurableObjectNamespace` fits. */
 export interface DurableObjects {
@@ -80,7 +74,7 @@ export const PlantsOfOwner: new (ctx: DurableObjectStateWithSql, env: unknown) =
     constructor(ctx: DurableObjectStateWithSql, env: unknown) {
       super(ctx, env)
       this.#sql = ctx.storage.sql
-      this.#sql.exec(CREATE_TABLE)
+      this.#sql.exec(statements.createTable)
     }
 
     // None of these awaits anything after a write, and none needs to: the runtime holds an answer back
@@ -88,18 +82,18 @@ export const PlantsOfOwner: new (ctx: DurableObjectStateWithSql, env: unknown) =
     // https://blog.cloudflare.com/durable-objects-easy-fast-correct-choose-three/).
 
     create(owner: string, { id, name, tag }: StoredPlant) {
-      return this.#sql.exec(INSERT_PLANT, owner, String(id), name, tag ?? null).rowsWritten > 0
+      return this.#sql.exec(statements.insert, owner, String(id), name, tag ?? null).rowsWritten > 0
     }
 
     delete(owner: string, id: bigint) {
-      return this.#sql.exec(DELETE_PLANT, owner, String(id)).rowsWritten > 0
+      return this.#sql.exec(statements.delete, owner, String(id)).rowsWritten > 0
     }
 
     list(owner: string, { after, limit }: PageQuery) {
       const rows =
         after === undefined
-          ? this.#sql.exec(LIST_FROM_START, owner, limit)
-          : this.#sql.exec(LIST_AFTER, owner, String(after), limit)
+          ? this.#sql.exec(statements.listFromStart, owner, limit)
+          : this.#sql.exec(statements.listAfter, owner, String(after), limit)
 
       const plants: StoredPlant[] = []
       let characters = 0

@@ -15,14 +15,9 @@ import type { PlantStorage } from '../plant-storage.ts'
 import { toStorageError } from './sqlite/failure.ts'
 import { openPlantFile } from './sqlite/file.ts'
 import { createGroupCommit } from './sqlite/group-commit.ts'
-import {
-  DELETE_PLANT,
-  INSERT_PLANT,
-  LIST_AFTER,
-  LIST_FROM_START,
-  type PlantRow,
-  toStoredPlant,
-} from './sqlite/statements.ts'
+import { type PlantRow, sqliteStatements, toStoredPlant } from './sqlite/statements.ts'
+
+const statements = sqliteStatements('plants')
 
 /** The options of `sqliteStorage`. */
 export interface SqliteStorageOptions {
@@ -74,10 +69,10 @@ export function sqliteStorage(
 ): SqliteStorage {
   assertOptions(synchronous, lockTimeoutMs)
   const database = openPlantFile(path, { synchronous, lockTimeoutMs })
-  const insert = database.prepare(INSERT_PLANT)
-  const remove = database.prepare(DELETE_PLANT)
-  const listFromStart = database.prepare(LIST_FROM_START)
-  const listAfter = database.prepare(LIST_AFTER)
+  const insert = database.prepare(statements.insert)
+  const remove = database.prepare(statements.delete)
+  const listFromStart = database.prepare(statements.listFromStart)
+  const listAfter = database.prepare(statements.listAfter)
   const { write, idle } = createGroupCommit(database, lockTimeoutMs)
   let closing: Promise<void> | undefined
 

@@ -9,7 +9,9 @@ import {
   type DurableObjects,
   durableObjectStorage,
 } from '../../src/storage/durable-objects.ts'
-import { CREATE_TABLE, INSERT_PLANT, LIST_FROM_START } from '../../src/storage/sqlite/statements.ts'
+import { sqliteStatements } from '../../src/storage/sqlite/statements.ts'
+
+const statements = sqliteStatements('plants')
 
 export { PlantsOfOwner } from '../../src/storage/durable-objects.ts'
 
@@ -25,16 +27,16 @@ export class BareObject extends DurableObject {
   constructor(ctx: DurableObjectStateWithSql, env: unknown) {
     super(ctx, env)
     this.#sql = ctx.storage.sql
-    this.#sql.exec(CREATE_TABLE)
+    this.#sql.exec(statements.createTable)
   }
 
   create(owner: string, { id, name }: { id: bigint; name: string }) {
-    this.#sql.exec(INSERT_PLANT, owner, String(id), name, null)
+    this.#sql.exec(statements.insert, owner, String(id), name, null)
     return true
   }
 
   list(owner: string, { limit }: { limit: number }) {
-    return this.#sql.exec(LIST_FROM_START, owner, limit).toArray()
+    return this.#sql.exec(statements.listFromStart, owner, limit).toArray()
   }
 }
 
@@ -44,12 +46,12 @@ const subjects: Record<string, (env: Env) => Pick<PlantStorage, 'create' | 'list
   'd1 storage': ({ DATABASE }) => d1Storage(DATABASE),
   'd1 bare': ({ DATABASE }) => ({
     create: (owner, { id, name }) =>
-      DATABASE.prepare(INSERT_PLANT)
+      DATABASE.prepare(statements.insert)
         .bind(owner, String(id), name, null)
         .run()
         .then(() => true),
     list: (owner, { limit }) =>
-      DATABASE.prepare(LIST_FROM_START)
+      DATABASE.prepare(statements.listFromStart)
         .bind(owner, limit)
         .all<never>()
         .then(({ results }) => results),

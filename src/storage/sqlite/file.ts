@@ -4,7 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { StorageUnavailableError } from '../../plant-storage.ts'
 import { isBusy, isNoDatabase, isSqliteError } from './failure.ts'
-import { CREATE_TABLE, INSERT_PLANT } from './statements.ts'
+import { sqliteStatements } from './statements.ts'
+
+const statements = sqliteStatements('plants')
 
 /** What says, in the file's header, that it is a plant store: "Plnt" in ASCII. */
 const APPLICATION_ID = 0x506c6e74
@@ -135,7 +137,7 @@ function isOurs(database: DatabaseSync, file: string): boolean {
     )
   }
   // Not run: preparing it finds out whether the table and its columns are there.
-  database.prepare(INSERT_PLANT)
+  database.prepare(statements.insert)
   return true
 }
 
@@ -143,7 +145,7 @@ function createSchema(database: DatabaseSync, file: string): void {
   inTransaction(database, 'BEGIN IMMEDIATE', () => {
     // Asked again, since another process may have been faster.
     if (!isNew(database, file)) return
-    run(database, CREATE_TABLE)
+    run(database, statements.createTable)
     pragma(database, `application_id = ${APPLICATION_ID}`)
     pragma(database, `user_version = ${SCHEMA_VERSION}`)
   })

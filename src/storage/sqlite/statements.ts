@@ -1,51 +1,79 @@
 import type { StoredPlant } from '../../plant.ts'
 
+/** The SQL of a plant store's table, for one table name. */
+export interface SqliteStatements {
+  /** Does nothing if a table of that name exists, whatever its columns. */
+  readonly createTable: string
+  /** Parameters: owner, id (decimal text or bigint), name, tag or null. Changes 1 row, or 0 if the id is taken. */
+  readonly insert: string
+  /** Parameters: owner, id (decimal text or bigint). Changes 1 row, or 0 if no plant has the id. */
+  readonly delete: string
+  /** Parameters: owner, limit. Rows: `PlantRow`. */
+  readonly listFromStart: string
+  /** Parameters: owner, the id that the page starts after (decimal text or bigint), limit. Rows: `PlantRow`. */
+  readonly listAfter: string
+}
+
 /**
- * The one table there is, the same in every backend that speaks SQLite: node:sqlite, Cloudflare D1 and
- * Durable Objects. Rows lie in the order of the primary key, so a page of an owner's plants is one
- * contiguous read. STRICT refuses what is no int64 or no text; text is compared byte by byte
- * (SQLite's default collation, BINARY), so owners are equal only when they are the same.
+ * Returns the statements for every backend that speaks SQLite: node:sqlite, Cloudflare D1 and Durable
+ * Objects.
+ *
+ * Rows are stored in the order of the primary key, so a page of an owner's plants is one contiguous
+ * read. STRICT rejects values of the wrong type. Text is compared byte by byte (SQLite's default
+ * collation, BINARY), so two owners are the same only if their names are identical.
+ *
+ * @throws TypeError if the table name is not a plain identifier
  */
-export const CREATE_TABLE = `
-  CREATE TABLE IF NOT EXISTS plants (
+export function sqliteStatements(table: string): SqliteStatements {
+  const name = quotedTableName(table)
+  // D1 and Durable Objects pass numbers as doubles, which are exact up to 2^53 only. So ids are bound
+  // and read as decimal text, and stored as integers. Casting a bigint, which node:sqlite binds, is free.
+  return {
+    createTable: `
+  CREATE TABLE IF NOT EXISTS ${name} (
     owner TEXT NOT NULL,
     id INTEGER NOT NULL,
     name TEXT NOT NULL,
     tag TEXT,
     PRIMARY KEY (owner, id)
-  ) STRICT, WITHOUT ROWID`
+  ) STRICT, WITHOUT ROWID`,
 
-// D1 and Durable Objects speak doubles, which are exact up to 2^53 only: ids travel as decimal text
-// and are integers in the table. On a bigint, which node:sqlite binds, the cast does nothing.
+    insert: `
+  INSERT INTO ${name} (owner, id, name, tag) VALUES (?, CAST(? AS INTEGER), ?, ?)
+  ON CONFLICT DO NOTHING`,
 
-/** Parameters: owner, id (decimal text or bigint), name, tag or null. Changes 1 row, or 0 if it is taken. */
-export const INSERT_PLANT = `
-  INSERT INTO plants (owner, id, name, tag) VALUES (?, CAST(? AS INTEGER), ?, ?)
-  ON CONFLICT DO NOTHING`
+    delete: `DELETE FROM ${name} WHERE owner = ? AND id = CAST(? AS INTEGER)`,
 
-/** Parameters: owner, id (decimal text or bigint). Changes 1 row, or 0 if there is none. */
-export const DELETE_PLANT = 'DELETE FROM plants WHERE owner = ? AND id = CAST(? AS INTEGER)'
+    // ORDER BY qualifies the column: the alias of the same name is text, and '10' < '9'.
+    listFromStart: `
+  SELECT CAST(id AS TEXT) AS id, name, tag FROM ${name}
+  WHERE owner = ? ORDER BY ${name}.id LIMIT ?`,
 
-// ORDER BY names the table, since the column's alias is text, and '10' < '9'.
+    listAfter: `
+  SELECT CAST(id AS TEXT) AS id, name, tag FROM ${name}
+  WHERE owner = ? AND ${name}.id > CAST(? AS INTEGER) ORDER BY ${name}.id LIMIT ?`,
+  }
+}
 
-/** Parameters: owner, limit. Rows: `PlantRow`. */
-export const LIST_FROM_START = `
-  SELECT CAST(id AS TEXT) AS id, name, tag FROM plants
-  WHERE owner = ? ORDER BY plants.id LIMIT ?`
+/** Quoted, since a plain identifier may still be a keyword, such as `order`. */
+function quotedTableName(table: unknown): string {
+  if (typeof table !== 'string' || !/^[a-z_][a-z0-9_]*$/i.test(table) || /^sqlite_/i.test(table)) {
+    const got = typeof table === 'string' ? `'${table}'` : String(table)
+    throw new TypeError(
+      `table must be a name of letters, digits and underscores that does not start with a digit or sqlite_; got ${got}`,
+    )
+  }
+  return `"${table}"`
+}
 
-/** Parameters: owner, the id to go on after (decimal text or bigint), limit. Rows: `PlantRow`. */
-export const LIST_AFTER = `
-  SELECT CAST(id AS TEXT) AS id, name, tag FROM plants
-  WHERE owner = ? AND plants.id > CAST(? AS INTEGER) ORDER BY plants.id LIMIT ?`
-
-/** A row that the list statements answer with. */
+/** A row of the list statements. */
 export interface PlantRow {
   id: string
   name: string
   tag: string | null
 }
 
-/** Makes a plant of a row. */
+/** Converts a row to a plant. */
 export function toStoredPlant({ id, name, tag }: PlantRow): StoredPlant {
   return tag === null ? { id: BigInt(id), name } : { id: BigInt(id), name, tag }
 }

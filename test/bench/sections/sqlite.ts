@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { CREATE_TABLE, INSERT_PLANT } from '../../../src/storage/sqlite/statements.ts'
+import { sqliteStatements } from '../../../src/storage/sqlite/statements.ts'
 import { dataDirectory } from '../data-directory.ts'
 import type { Section } from '../figures.ts'
 import { importSqlite } from '../own.ts'
@@ -75,8 +75,9 @@ function plant(id: bigint) {
 function openBare(path: string) {
   const database = new DatabaseSync(path)
   database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL')
-  database.exec(CREATE_TABLE)
-  return database.prepare(INSERT_PLANT)
+  const statements = sqliteStatements('plants')
+  database.exec(statements.createTable)
+  return database.prepare(statements.insert)
 }
 
 async function rate(work: () => number | Promise<number>): Promise<number> {
