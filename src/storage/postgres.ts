@@ -1,12 +1,17 @@
 /**
- * Keeps plants in PostgreSQL, or in what speaks its protocol.
+ * Keeps plants in PostgreSQL, or in a database that speaks its protocol.
  *
  * ```ts
  * import { Pool } from 'pg'
  * import { createPlantStore } from 'plant-store'
  * import { postgresStorage } from 'plant-store/storage/postgres'
  *
- * const pool = new Pool({ connectionTimeoutMillis: 5_000, query_timeout: 20_000 })
+ * const pool = new Pool({
+ *   connectionTimeoutMillis: 5_000,
+ *   statement_timeout: 15_000, // the server stops the statement
+ *   query_timeout: 20_000, // pg stops waiting for a server that has fallen silent
+ *   allowExitOnIdle: true, // an idle connection doesn't keep the process alive
+ * })
  * const storage = postgresStorage(pool)
  * await storage.migrate()
  * const store = createPlantStore(storage, verify)
@@ -15,18 +20,21 @@
  * @module
  */
 
+import { kindOf } from '../kind-of.ts'
+import { assertKnownOptions } from '../known-options.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { INT64_MAX, INT64_MIN } from '../plants/int64.ts'
 import { isUnprepared, withRetries } from './postgres/failure.ts'
-import { CREATE, DELETE, LIST, MIGRATE, type Statement, toStoredPlant } from './postgres/table.ts'
+import { postgresStatements, type Statement, toStoredPlant } from './postgres/statements.ts'
+import { warnOfTimeouts } from './postgres/timeouts.ts'
 
 /**
- * What `postgresStorage` asks of a driver. A `Pool` of pg and of `@neondatabase/serverless` fits, and
- * so does a `PGlite`. A client that has `connect` is taken for pg's like: its statements have names,
- * so that each connection prepares them once; once a connection turns out to have lost one (after
- * `DEALLOCATE ALL`, or behind a pooler), they are sent without.
+ * The part of a driver that `postgresStorage` uses. A `Pool` of pg or `@neondatabase/serverless` and a
+ * `PGlite` fit as they are. A client with a `connect` method is used like pg's: its statements are named,
+ * so that each connection prepares them once. When a connection turns out to have lost one (after
+ * `DEALLOCATE ALL`, or behind a pooler), that call and all later ones are sent unnamed.
  *
- * @example for postgres.js
+ * @example <caption>postgres.js</caption>
  * ```ts
  * postgresStorage({ query: async (text, values) => ({ rows: await sql.unsafe(text, values) }) })
  * ```
@@ -35,54 +43,80 @@ export interface PostgresClient {
   query(text: string, values: any[]): Promise<{ rows: any[] }>
 }
 
-/** A `PlantStorage` that can make its table. */
+/** The options of `postgresStorage` and `postgresMigration`. */
+export interface PostgresStorageOptions {
+  /**
+   * The table: `name`, in the first schema of the search path, or `schema.name`. Letters, digits and
+   * underscores, at most 40 characters, case-sensitive. Default: `plants`.
+   */
+  table?: string | undefined
+}
+
+/** A `PlantStorage` that can create its table. */
 export interface PostgresStorage extends PlantStorage {
   /**
-   * Makes the table `plants`, in the first schema of the search path, if it isn't there. Any number of
-   * processes may call this at once. Only the first time takes the right to create tables.
+   * Creates the table if it does not exist, and checks its columns if it does. Any number of processes
+   * may call this at once. Only the first call needs the right to create tables.
    *
-   * @throws StorageUnavailableError when PostgreSQL is out of reach, its own error when it refuses, as
-   *   it does with a newer version's table
+   * @throws StorageUnavailableError if PostgreSQL can't be reached; PostgreSQL's own error if it refuses,
+   *   or if another application's table has the name
    */
   migrate(): Promise<void>
 }
 
 /**
- * The SQL that `migrate()` runs, for those who migrate by hand. It may run more than once.
+ * Returns the SQL that `migrate()` runs, to migrate by hand. It may be run more than once.
+ *
+ * @throws TypeError if an option is wrong
  *
  * @example
  * ```sh
- * node -p "require('plant-store/storage/postgres').postgresMigration" | psql
+ * node -p "require('plant-store/storage/postgres').postgresMigration()" | psql
  * ```
  */
-export const postgresMigration: string = MIGRATE
+export function postgresMigration(options: PostgresStorageOptions = {}): string {
+  assertKnownOptions('postgresMigration', options, OPTIONS)
+  return postgresStatements(options.table ?? DEFAULT_TABLE).migrate
+}
 
 /**
- * Keeps plants in PostgreSQL. A call is one statement, sent once, and is as durable as a commit is
- * there. Owners are limited to 2600 bytes of UTF-8, by the size of an index row.
+ * Keeps plants in a PostgreSQL table. Each call is one statement, as durable as a commit of that
+ * database. An owner may have up to 2600 bytes of UTF-8, the limit of an index row.
  *
- * A lost connection, a failover, a standby that can't write, too many connections, a timeout: the call
- * throws `StorageUnavailableError`, and the next one has another chance, since a pool connects anew.
- * Was it a create or a delete, it may have been committed all the same; it is never run again, so that
- * no answer is wrong. Whoever sends it again learns what is: a create that was committed is then a
- * duplicate, a delete that was is then of no plant. Serialization failures and deadlocks, which
- * PostgreSQL has rolled back, are tried five times.
+ * A lost connection, a failover, a read-only standby, too many connections or a timeout throws
+ * `StorageUnavailableError`; the next call is tried normally, since a pool reconnects. If the call was a
+ * create or delete, it may have been committed. It is not sent again, because the second answer could be
+ * wrong. Calling again tells you: a create returns `false` if the first was committed, and so does a
+ * delete. Serialization failures and deadlocks, which PostgreSQL has rolled back, are tried five times.
  *
- * The client stays yours: close it after the store. Or let the store do that:
- * `{ ...postgresStorage(pool), close: () => pool.end() }`.
+ * `query_timeout` of pg needs `statement_timeout` beside it. Without it, each statement that waits for a
+ * lock keeps running on the server after pg has given up, until no connection is left: a pool that has
+ * only `query_timeout` is reported by `console.warn`. Where the server sets `statement_timeout` (`ALTER
+ * ROLE … SET statement_timeout`, as is usual behind PgBouncer), give the pool `statement_timeout: 0`.
  *
- * @param client a pool, of a database in UTF-8. If nobody listens to its `error` events, this does, as
- *   an idle connection that breaks would end the process; a pool has then forgotten it already.
+ * The client remains yours: close it after the store, or let the store close it with
+ * `{ ...postgresStorage(pool), close: () => pool.end() }`. `pool.end()` waits for statements in progress.
+ *
+ * @param client a pool for a database in UTF-8. If it has no listener for `error` events, one is added,
+ *   because a broken idle connection would otherwise end the process. The pool has already removed it.
+ * @throws TypeError if the client or an option is wrong
  *
  * @example
  * ```ts
- * const storage = postgresStorage(new PGlite('plants'))
+ * const storage = postgresStorage(new PGlite('plants'), { table: 'garden_plants' })
  * await storage.migrate()
  * ```
  */
-export function postgresStorage(client: PostgresClient): PostgresStorage {
-  const send = sender(client)
+export function postgresStorage(
+  client: PostgresClient,
+  options: PostgresStorageOptions = {},
+): PostgresStorage {
+  assertClient(client)
+  assertKnownOptions('postgresStorage', options, OPTIONS)
+  const sql = postgresStatements(options.table ?? DEFAULT_TABLE)
+  const send = createSender(client)
   listenToErrors(client)
+  warnOfTimeouts(client)
 
   function run(statement: Statement, ...values: unknown[]): Promise<{ rows: any[] }> {
     return withRetries(() => send(statement, values))
@@ -90,29 +124,41 @@ export function postgresStorage(client: PostgresClient): PostgresStorage {
 
   return {
     create(owner, { id, name, tag }) {
-      return run(CREATE, owner, String(id), name, tag ?? null).then(isAnyRow)
+      return run(sql.create, owner, String(id), name, tag ?? null).then(hasRow)
     },
     list(owner, { after, limit }) {
       if (after === INT64_MAX) return []
       const first = after === undefined ? INT64_MIN : after + 1n
-      return run(LIST, owner, String(first), limit).then(({ rows }) => rows.map(toStoredPlant))
+      return run(sql.list, owner, String(first), limit).then(({ rows }) => rows.map(toStoredPlant))
     },
     delete(owner, id) {
-      return run(DELETE, owner, String(id)).then(isAnyRow)
+      return run(sql.delete, owner, String(id)).then(hasRow)
     },
     async migrate() {
-      await withRetries(async () => client.query(MIGRATE, []))
+      await withRetries(async () => client.query(sql.migrate, []))
     },
   }
 }
 
-function isAnyRow({ rows }: { rows: any[] }): boolean {
+const DEFAULT_TABLE = 'plants'
+const OPTIONS = ['table']
+
+function assertClient(client: unknown): void {
+  if (typeof (client as PostgresClient | undefined)?.query === 'function') return
+  // A connection string is not repeated in the message: it may contain a password.
+  throw new TypeError(
+    'postgresStorage needs a client with query(text, values), such as new Pool({ connectionString }) of pg; ' +
+      `got ${kindOf(client)}`,
+  )
+}
+
+function hasRow({ rows }: { rows: any[] }): boolean {
   return rows.length > 0
 }
 
 type Send = (statement: Statement, values: unknown[]) => Promise<{ rows: any[] }>
 
-function sender(client: PostgresClient): Send {
+function createSender(client: PostgresClient): Send {
   if (!('connect' in client)) return async ({ text }, values) => client.query(text, values)
   const query = client.query.bind(client) as unknown as (
     config: Partial<Statement> & { values: unknown[] },
@@ -122,7 +168,7 @@ function sender(client: PostgresClient): Send {
     if (!prepares) return query({ text, values })
     return query({ name, text, values }).catch((error) => {
       if (!isUnprepared(error)) throw error
-      // pg never forgets what it has prepared on a connection, so the name would fail there for good.
+      // pg keeps its record of what a connection has prepared, so the name would fail there for good.
       prepares = false
       return query({ text, values })
     })

@@ -1,57 +1,83 @@
 import { StorageUnavailableError } from '../../plant-storage.ts'
 
-const TRIES = 5
-const LONGEST_PAUSE_MS = 20
+const MAX_TRIES = 5
+const MAX_PAUSE_MS = 20
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const SQLSTATE = /^(?=.*\d)[\dA-Z]{5}$/
-// Serialization failure and deadlock: rolled back, and said to be worth another try.
+// serialization_failure, deadlock_detected: rolled back, and worth another try.
 const ROLLED_BACK = /^(?:40001|40P01)$/
-// Connection exceptions, transaction rollback, insufficient resources, operator intervention (such as
-// a shutdown or a cancelled statement), system errors; a standby, an idle or a long transaction that was
-// ended, a lock held too long.
-const OUT_OF_REACH = /^(?:08|40|53|57|58)...$|^(?:25006|25P0[34]|55P03)$/
-// The statement that was prepared by this name is gone, or another one has the name.
+// Connection exceptions, transaction rollback, insufficient resources, operator intervention (such as a
+// shutdown or a cancelled statement), system errors; a read-only standby, an idle or a long transaction
+// that was ended, a lock that was not available.
+const UNAVAILABLE = /^(?:08|40|53|57|58)...$|^(?:25006|25P0[34]|55P03)$/
+// internal_error. Citus and foreign-data wrappers pass a lost connection to another server on as one.
+const INTERNAL = 'XX000'
+// invalid_sql_statement_name, duplicate_prepared_statement.
 const UNPREPARED = /^(?:26000|42P05)$/
-// Without an SQLSTATE. Of Node (ECONNRESET, EAI_AGAIN; ERR_… are mistakes) and postgres.js.
+const NO_TABLE = '42P01'
+// undefined_column, invalid_column_reference (no unique key), undefined_function (of a type), type mismatch.
+const OTHER_COLUMNS = /^42(?:703|P10|883|804)$/
+// Errors without an SQLSTATE: Node's (ECONNRESET, EAI_AGAIN; ERR_… are programming errors) and postgres.js's.
 const NETWORK = /^(?:E(?!RR_)[A-Z]|CONNECT(?!ION_ENDED))/
-// pg and Neon's driver give most of theirs no code. An ended pool is a mistake, and says neither.
-const NO_ANSWER = /\b(?:connect(?:ion|ing)?|terminated|time-?out|timed out)\b|establishing/i
+// Most connection errors of pg and Neon's driver have no code. "Cannot use a pool after calling end" must
+// not match: it is a programming error.
+const CONNECTION_LOST =
+  /\b(?:connect(?:ion|ing)?|terminated|time-?out|timed out|SSL SYSCALL)\b|establish/i
 
-/** Whether a statement failed, before it was run, for the name that it was prepared by. */
+/** Whether a statement failed before it ran, because of the name it was prepared under. */
 export function isUnprepared(error: unknown): boolean {
   return UNPREPARED.test(sqlState(error) ?? '')
 }
 
 /**
- * Runs a statement, again if PostgreSQL says that it was rolled back for others' sake.
+ * Runs a statement, and runs it again if PostgreSQL has rolled it back because of concurrent ones.
  *
- * Nothing else is run again. When a connection breaks, a create or delete may have been committed
- * although its answer never came; a second try would then call it refused, which is not what happened.
- * Such a call has an unknown outcome, and `StorageUnavailableError` says no more than that.
+ * Other failures are not retried. When a connection breaks, a create or delete may have been committed
+ * although the reply was lost. A second try would then report a duplicate or a missing plant, which is
+ * wrong. The outcome of such a call is unknown, and `StorageUnavailableError` says no more than that.
  */
-export function withRetries<T>(run: () => Promise<T>, tries = TRIES): Promise<T> {
+export function withRetries<T>(run: () => Promise<T>, tries = MAX_TRIES): Promise<T> {
   return run().catch(async (error) => {
-    if (!ROLLED_BACK.test(sqlState(error) ?? '') || tries === 1) throw toFailure(error)
-    // At random, so that those who met don't meet again.
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_PAUSE_MS))
+    if (!ROLLED_BACK.test(sqlState(error) ?? '') || tries === 1) throw toStorageError(error)
+    // Random, so that the transactions that collided don't collide again.
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS))
     return withRetries(run, tries - 1)
   })
 }
 
-function toFailure(error: any): unknown {
-  if (!isOutOfReach(error)) return error
-  const message = error?.message || 'PostgreSQL gave no answer'
-  return new StorageUnavailableError(message, { cause: error })
+function toStorageError(error: any): unknown {
+  const state = sqlState(error)
+  if (isUnavailable(error, state)) {
+    const message = error?.message || 'PostgreSQL did not respond'
+    return new StorageUnavailableError(message, { cause: error })
+  }
+  if (state === NO_TABLE) {
+    return new Error(
+      `PostgreSQL says: ${error.message}. Call storage.migrate() once, or run the SQL that ` +
+        'postgresMigration() returns.',
+      { cause: error },
+    )
+  }
+  if (state !== undefined && OTHER_COLUMNS.test(state)) {
+    return new Error(
+      `PostgreSQL says: ${error.message}. The table is not a plant store's table. Choose another with ` +
+        'the option { table }.',
+      { cause: error },
+    )
+  }
+  return error
 }
 
-/** PostgreSQL's own errors have an SQLSTATE; those without are the driver's, or a mistake. */
-function isOutOfReach(error: any): boolean {
-  const state = sqlState(error)
-  if (state !== undefined) return OUT_OF_REACH.test(state)
+/** PostgreSQL's own errors have an SQLSTATE. Those without are the driver's, or programming errors. */
+function isUnavailable(error: any, state: string | undefined): boolean {
+  if (state === INTERNAL) return CONNECTION_LOST.test(error.message)
+  if (state !== undefined) return UNAVAILABLE.test(state)
   if (error instanceof TypeError) return false
-  // Neon's driver fails with the error event of its WebSocket.
-  return error?.type === 'error' || NETWORK.test(error?.code) || NO_ANSWER.test(error?.message)
+  // Neon's driver rejects with the error event of its WebSocket.
+  return (
+    error?.type === 'error' || NETWORK.test(error?.code) || CONNECTION_LOST.test(error?.message)
+  )
 }
 
 function sqlState(error: any): string | undefined {

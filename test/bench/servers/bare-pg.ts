@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import type { ErrorName } from '../../../src/errors.ts'
 import type { StoredPlant } from '../../../src/plant.ts'
-import { CREATE, LIST, toStoredPlant } from '../../../src/storage/postgres/table.ts'
+import { postgresStatements, toStoredPlant } from '../../../src/storage/postgres/statements.ts'
 import { parseNewPlantJson, problemOf } from './by-hand.ts'
 import {
   BEARER,
@@ -19,6 +19,7 @@ import {
 } from './contract.ts'
 
 const INT64_MIN = -(2n ** 63n)
+const sql = postgresStatements('plants')
 
 /** The floor over PostgreSQL: node:http and pg, with the plant store's SQL and nothing between them. */
 export async function listen(connectionString: string): Promise<number> {
@@ -49,7 +50,7 @@ export async function listen(connectionString: string): Promise<number> {
     if (cursor !== undefined && !CURSOR.test(cursor)) return fail(response, 'invalid_cursor')
     const after = idOf(cursor)
     const values = [owner, `${after === undefined ? INT64_MIN : after + 1n}`, limit + 1]
-    const { rows } = await pool.query({ ...LIST, values })
+    const { rows } = await pool.query({ ...sql.list, values })
     const found: StoredPlant[] = rows.map(toStoredPlant)
     const page = found.slice(0, limit)
     const body = JSON.stringify(page.map(({ name, tag }) => ({ name, tag })))
@@ -72,7 +73,10 @@ export async function listen(connectionString: string): Promise<number> {
     const problem = problemOf(value)
     if (problem) return fail(response, 'invalid_plant', undefined, problem)
     const { id, name, tag } = value as StoredPlant
-    const { rows } = await pool.query({ ...CREATE, values: [owner, `${id}`, name, tag ?? null] })
+    const { rows } = await pool.query({
+      ...sql.create,
+      values: [owner, `${id}`, name, tag ?? null],
+    })
     if (rows.length === 0) return fail(response, 'duplicate_id')
     send(response, 200, JSON.stringify({ name, tag }))
   }

@@ -147,7 +147,8 @@ describe('a connection that breaks between commit and answer', () => {
 describe('a connection that falls silent', () => {
   it('is given up after query_timeout, and the next call has another', async () => {
     const proxy = await createFaultyProxy(server.connection.port)
-    const pool = new Pool({ ...server.connection, ...proxy.address, max: 1, query_timeout: 200 })
+    const timeouts = { statement_timeout: 150, query_timeout: 200 }
+    const pool = new Pool({ ...server.connection, ...proxy.address, ...timeouts, max: 1 })
     const storage = postgresStorage(pool)
     try {
       await pool.query('TRUNCATE plants')
@@ -159,6 +160,32 @@ describe('a connection that falls silent', () => {
       await pool.end()
       await proxy.close()
     }
+  })
+})
+
+describe('a lock held for long', () => {
+  it('keeps no more statements waiting on the server than the pool has connections', async () => {
+    const timeouts = { statement_timeout: 100, query_timeout: 5_000 }
+    const pool = poolOf({ ...timeouts, max: 2, application_name: 'waiting' })
+    const storage = await emptyStorage(pool)
+    const blocker = await poolOf({ max: 1 }).connect()
+    try {
+      await blocker.query('BEGIN; LOCK TABLE plants')
+      for (let round = 0; round < 5; round++) {
+        const creates = [1n, 2n].map((id) => storage.create('alice', { id, name: 'Fern' }))
+        for (const { reason } of (await Promise.allSettled(creates)) as PromiseRejectedResult[]) {
+          expect(reason).toBeInstanceOf(StorageUnavailableError)
+        }
+      }
+      const { rows } = await blocker.query(
+        "SELECT count(*)::int AS connections FROM pg_stat_activity WHERE application_name = 'waiting'",
+      )
+      expect(rows[0].connections).toBeLessThanOrEqual(2)
+    } finally {
+      await blocker.query('ROLLBACK')
+      blocker.release()
+    }
+    expect(await storage.create('alice', { id: 1n, name: 'Fern' })).toBe(true)
   })
 })
 

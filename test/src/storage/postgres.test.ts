@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import { Pool as NeonPool } from '@neondatabase/serverless'
 import { Client, Pool, type PoolConfig } from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { INT64_MAX, INT64_MIN } from '../../../src/plants/int64.ts'
 import {
@@ -105,7 +105,7 @@ describe('clients', () => {
     expect(plants.map(({ id }) => id)).toEqual([INT64_MIN, INT64_MAX])
   })
 
-  it('prepare each statement once a connection', async () => {
+  it('prepare each statement once per connection', async () => {
     const one = poolWith({ max: 1 })
     const storage = await emptyStorage(one)
     for (const id of [1n, 2n, 3n]) {
@@ -117,7 +117,10 @@ describe('clients', () => {
       'SELECT name, generic_plans + custom_plans AS runs FROM pg_prepared_statements ORDER BY name',
     )
     expect(rows).toEqual(
-      ['create', 'delete', 'list'].map((name) => ({ name: `plant-store-${name}`, runs: '3' })),
+      ['create', 'delete', 'list'].map((name) => ({
+        name: `plant-store-${name}-plants`,
+        runs: '3',
+      })),
     )
   })
 })
@@ -146,7 +149,7 @@ describe('prepared statements', () => {
     const one = poolWith({ max: 1 })
     const storage = await emptyStorage(one)
     for (const name of ['create', 'list', 'delete']) {
-      await one.query(`PREPARE "plant-store-${name}" AS SELECT 1`)
+      await one.query(`PREPARE "plant-store-${name}-plants" AS SELECT 1`)
     }
     expect(await storage.create('alice', plant)).toBe(true)
     expect(await storage.list('alice', { limit: 10 })).toEqual([plant])
@@ -177,8 +180,10 @@ describe('migrate', () => {
       const starting = Array.from({ length: 8 }, () => poolWith({ database, options }))
       await Promise.all(starting.map((pool) => postgresStorage(pool).migrate()))
       await Promise.all(starting.map((pool) => postgresStorage(pool).migrate()))
-      const { rows } = await starting[0]!.query('SELECT version FROM plants_version')
-      expect(rows).toEqual([{ version: 1 }])
+      const { rows } = await starting[0]!.query(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'",
+      )
+      expect(rows).toEqual([{ relname: 'plants' }])
     },
   )
 
@@ -189,7 +194,7 @@ describe('migrate', () => {
     expect(await storage.list('alice', { limit: 10 })).toEqual([{ id: 1n, name: 'Fern' }])
   })
 
-  it('needs no right to create tables once they are there', async () => {
+  it('does not need the right to create tables if the table exists', async () => {
     await pool.query('CREATE ROLE clerk LOGIN')
     await pool.query('GRANT SELECT, INSERT, DELETE ON plants TO clerk')
     const storage = postgresStorage(poolWith({ user: 'clerk' }))
@@ -197,36 +202,58 @@ describe('migrate', () => {
     expect(await storage.create('clerk', { id: 1n, name: 'Fern' })).toBe(true)
   })
 
-  it('refuses a table of that name that is somebody else’s', async () => {
-    await newDatabase('taken')
-    const taken = poolWith({ database: 'taken' })
-    await taken.query('CREATE TABLE plants (latin_name text)')
-    await expect(postgresStorage(taken).migrate()).rejects.toMatchObject({ code: '42P07' })
-    const { rows } = await taken.query('SELECT to_regclass($1) AS version', ['plants_version'])
-    expect(rows).toEqual([{ version: null }])
+  it.each([
+    [
+      'other columns',
+      'latin_name text',
+      /It has \(latin_name text\), but must have \(id bigint NOT/,
+    ],
+    [
+      'the same columns of other types',
+      'owner text, id int, name text, tag text, PRIMARY KEY (owner, id)',
+      /id integer NOT NULL/,
+    ],
+    [
+      'another key',
+      'owner text NOT NULL, id bigint PRIMARY KEY, name text NOT NULL, tag text',
+      /PRIMARY KEY \(id\)\), but/,
+    ],
+    [
+      'no key',
+      'owner text NOT NULL, id bigint NOT NULL, name text NOT NULL, tag text',
+      /tag text\), but/,
+    ],
+    [
+      'a column more',
+      'owner text, id bigint, name text NOT NULL, tag text, price int, PRIMARY KEY (owner, id)',
+      /price integer/,
+    ],
+  ])('refuses a table with %s, and says what to do', async (_, columns, message) => {
+    const schema = `taken_${crypto.randomUUID()}`
+    const taken = poolWith({ options: `-c search_path=${schema}` })
+    await taken.query(`CREATE SCHEMA "${schema}"; CREATE TABLE "${schema}".plants (${columns})`)
+    const refused = expect(postgresStorage(taken).migrate()).rejects
+    await refused.toThrow(message)
+    await refused.toThrow(/plants" is not a plant store's table.*option \{ table \}/)
   })
 
-  it('refuses the tables of a newer version, and leaves them as they are', async () => {
-    await newDatabase('newer')
-    const newer = poolWith({ database: 'newer' })
-    await postgresStorage(newer).migrate()
-    await newer.query('UPDATE plants_version SET version = 99')
-    await expect(postgresStorage(newer).migrate()).rejects.toThrow(/version 99, .* knows only 1/)
-    const { rows } = await newer.query('SELECT version FROM plants_version')
-    expect(rows).toEqual([{ version: 99 }])
+  it('refuses a view of that name', async () => {
+    await pool.query('CREATE SCHEMA viewed; CREATE VIEW viewed.plants AS TABLE plants')
+    const viewed = postgresStorage(pool, { table: 'viewed.plants' })
+    await expect(viewed.migrate()).rejects.toThrow(/not a plant store's table/)
   })
 
-  it('refuses a version without plants', async () => {
-    await newDatabase('torn')
-    const torn = poolWith({ database: 'torn' })
-    await postgresStorage(torn).migrate()
-    await torn.query('DROP TABLE plants')
-    await expect(postgresStorage(torn).migrate()).rejects.toThrow(/plants is missing/)
-    await torn.query('TRUNCATE plants_version')
-    await expect(postgresStorage(torn).migrate()).rejects.toThrow(/plants is missing/)
+  it('accepts a table that has lost and regained a column', async () => {
+    await newDatabase('altered')
+    const storage = postgresStorage(poolWith({ database: 'altered' }))
+    await storage.migrate()
+    await poolWith({ database: 'altered' }).query(
+      'ALTER TABLE plants DROP COLUMN tag; ALTER TABLE plants ADD COLUMN tag text',
+    )
+    await storage.migrate()
   })
 
-  it('makes the tables in the first schema of the search path, whatever is in the others', async () => {
+  it('creates the table in the first schema of the search path, whatever is in the others', async () => {
     await newDatabase('tenants')
     const everybody = postgresStorage(poolWith({ database: 'tenants' }))
     await everybody.migrate()
@@ -240,16 +267,113 @@ describe('migrate', () => {
     expect(await tenant.list('alice', { limit: 10 })).toEqual([{ id: 1n, name: 'Fern' }])
   })
 
-  it('can be done by hand with the SQL that is printed', async () => {
-    await newDatabase('by_hand')
-    const file = fileURLToPath(new URL('../../../src/storage/postgres.ts', import.meta.url))
-    const print = `require(${JSON.stringify(file)}).postgresMigration`
-    const sql = execFileSync(process.execPath, ['-p', print], { encoding: 'utf8' })
-    expect(sql.trim()).toBe(postgresMigration.trim())
-    const byHand = poolWith({ database: 'by_hand' })
-    await byHand.query(sql)
-    await byHand.query(sql)
-    expect(await postgresStorage(byHand).create('alice', { id: 1n, name: 'Fern' })).toBe(true)
+  it.each(['', "{ table: 'order' }"])(
+    'can be done by hand with the SQL that is printed (%s)',
+    async (options) => {
+      const database = `by_hand_${options.length}`
+      await newDatabase(database)
+      const file = fileURLToPath(new URL('../../../src/storage/postgres.ts', import.meta.url))
+      const print = `require(${JSON.stringify(file)}).postgresMigration(${options})`
+      const sql = execFileSync(process.execPath, ['-p', print], { encoding: 'utf8' })
+      const byHand = poolWith({ database })
+      await byHand.query(sql)
+      await byHand.query(sql)
+      const storage = postgresStorage(byHand, options ? { table: 'order' } : {})
+      expect(await storage.create('alice', { id: 1n, name: 'Fern' })).toBe(true)
+    },
+  )
+})
+
+describe('table', () => {
+  describe.each(['order', 'Garden_Plants', 'garden.plants', 'a'.repeat(40)])('%s', (table) => {
+    beforeAll(async () => {
+      await pool.query('CREATE SCHEMA IF NOT EXISTS garden')
+      await postgresStorage(pool, { table }).migrate()
+    })
+
+    it('keeps plants of its own, on the same connection', async () => {
+      const one = poolWith({ max: 1 })
+      const plants = await emptyStorage(one)
+      const others = postgresStorage(one, { table })
+      await others.migrate()
+      expect(await others.create('alice', { id: 1n, name: 'Fern', tag: 'green' })).toBe(true)
+      expect(await others.create('alice', { id: 1n, name: 'Fern' })).toBe(false)
+      expect(await plants.list('alice', { limit: 2 })).toEqual([])
+      expect(await plants.delete('alice', 1n)).toBe(false)
+      const listed = await others.list('alice', { limit: 2 })
+      expect(listed).toEqual([{ id: 1n, name: 'Fern', tag: 'green' }])
+      expect(await others.delete('alice', 1n)).toBe(true)
+    })
+  })
+
+  it.each([
+    '',
+    'a b',
+    'a"b',
+    "a'b",
+    '1a',
+    'a.b.c',
+    '.a',
+    'a.',
+    'plänts',
+    'a'.repeat(41),
+    'a\n',
+    7,
+    null,
+  ])('%j is not a name for one', (table: any) => {
+    const message = /table must be a name or schema.name .*; got/
+    if (table !== null) expect(() => postgresMigration({ table })).toThrow(message)
+    if (table !== null) expect(() => postgresStorage(pool, { table })).toThrow(message)
+  })
+})
+
+describe('mistakes', () => {
+  it.each([
+    ['postgres://alice:s3cret@db/plants', 'a string'],
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [{ connectionString: 'postgres://db' }, 'an object'],
+    [() => {}, 'a function'],
+  ])('postgresStorage(%j) says what a client is', (client: any, got) => {
+    const message = `needs a client with query(text, values), such as new Pool({ connectionString }) of pg; got ${got}`
+    expect(() => postgresStorage(client)).toThrow(TypeError)
+    expect(() => postgresStorage(client)).toThrow(message)
+    expect(() => postgresStorage(client)).not.toThrow('s3cret')
+  })
+
+  it('a misspelt option is refused', () => {
+    const options = { tabel: 'trees' } as object
+    expect(() => postgresStorage(pool, options)).toThrow(/postgresStorage has no option tabel/)
+    expect(() => postgresMigration(options)).toThrow(/postgresMigration has no option tabel/)
+  })
+
+  it('undefined options are left out', async () => {
+    const storage = postgresStorage(pool, { table: undefined })
+    expect(await storage.list('nobody', { limit: 1 })).toEqual([])
+    expect(postgresMigration({ table: undefined })).toBe(postgresMigration())
+  })
+})
+
+describe('a pool with query_timeout', () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  afterEach(() => void warn.mockClear())
+  afterAll(() => warn.mockRestore())
+
+  it('and without statement_timeout is reported', () => {
+    postgresStorage(poolWith({ query_timeout: 20_000 }))
+    expect(warn.mock.calls).toEqual([[expect.stringMatching(/Set statement_timeout \(ms\) below/)]])
+  })
+
+  it.each<PoolConfig>([
+    {},
+    { statement_timeout: 15_000 },
+    { query_timeout: 20_000, statement_timeout: 15_000 },
+    { query_timeout: 20_000, statement_timeout: 0 },
+    { query_timeout: 20_000, options: '-c statement_timeout=15s' },
+    { query_timeout: 20_000, connectionString: 'postgres://db/plants?statement_timeout=15000' },
+  ])('or not, as in %j, is not reported', (config) => {
+    postgresStorage(poolWith(config))
+    expect(warn).not.toHaveBeenCalled()
   })
 })
 
@@ -374,10 +498,50 @@ describe('failures', () => {
     expect(failure.message).toMatch(message)
   })
 
-  it('a database without the table is a mistake, and not unavailable', async () => {
+  it('a database without the table is a mistake, and the message says how to create it', async () => {
     await newDatabase('without_table')
     const storage = postgresStorage(poolWith({ database: 'without_table' }))
-    expect(await failureOf(storage.create('alice', plant))).toMatchObject({ code: '42P01' })
+    const failure = await failureOf(storage.create('alice', plant))
+    expect(failure).not.toBeInstanceOf(StorageUnavailableError)
+    expect(failure.message).toMatch(/"plants" does not exist\. Call storage\.migrate\(\)/)
+    expect(failure.cause).toMatchObject({ code: '42P01' })
+  })
+
+  it.each([
+    ['without an owner', 'id bigint PRIMARY KEY, name text, tag text'],
+    ['with a key of its own', 'owner text, id bigint PRIMARY KEY, name text, tag text'],
+    ['with ids of another type', 'owner text, id uuid, name text, tag text, UNIQUE (owner, id)'],
+  ])('another application’s table %s is a mistake, and the message says so', async (_, columns) => {
+    const table = `another_${Math.random().toString(36).slice(2)}`
+    await pool.query(`CREATE TABLE ${table} (${columns})`)
+    const failure = await failureOf(postgresStorage(pool, { table }).create('alice', plant))
+    expect(failure).not.toBeInstanceOf(StorageUnavailableError)
+    expect(failure.message).toMatch(
+      /not a plant store's table\. Choose another with .* \{ table \}/,
+    )
+  })
+
+  // Messages of libpq, which Citus passes on without an SQLSTATE of their own.
+  it.each([
+    ['server closed the connection unexpectedly', true],
+    ['could not receive data from server: Connection reset by peer', true],
+    ['could not establish any connections to the node db2:5432', true],
+    ['SSL SYSCALL error: EOF detected', true],
+    ['terminating connection due to administrator command', true],
+    ['cache lookup failed for relation 7', false],
+  ])('an internal error is unavailable if it is of a connection: %s', async (message, expected) => {
+    await newDatabase('internal').catch(() => {})
+    const database = poolWith({ database: 'internal' })
+    const storage = postgresStorage(database)
+    await storage.migrate()
+    await database.query(`
+      CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        RAISE EXCEPTION '${message}' USING ERRCODE = 'XX000';
+      END $$;
+      CREATE OR REPLACE TRIGGER fail BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION fail()`)
+    const failure = await failureOf(storage.create('alice', plant))
+    expect(failure.message).toBe(message)
+    expect(failure instanceof StorageUnavailableError).toBe(expected)
   })
 
   it('an owner of 2600 bytes is kept, and a longer one refused', async () => {

@@ -1,0 +1,17 @@
+/**
+ * Warns of a pool of pg that has `query_timeout` without `statement_timeout`. During a long lock each
+ * timeout of pg drops a connection whose statement still waits on the server, and opens another, until
+ * the server has no connections left.
+ *
+ * Any mention of `statement_timeout` counts, also `0`, for a server that sets it by itself.
+ */
+export function warnOfTimeouts(client: any): void {
+  const { query_timeout, statement_timeout, options, connectionString } = client.options ?? {}
+  if (!query_timeout || statement_timeout !== undefined) return
+  if (`${options} ${connectionString}`.includes('statement_timeout')) return
+  console.warn(
+    'postgresStorage: this pool has query_timeout without statement_timeout, so statements that pg has ' +
+      'given up keep running on the server. Set statement_timeout (ms) below query_timeout, or to 0 if ' +
+      'the server sets it.',
+  )
+}
