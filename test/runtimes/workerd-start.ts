@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
 import { Miniflare, type MiniflareOptions } from 'miniflare'
 
-/** Runs a Worker from source in workerd, on a socket of its own. */
+/** Runs a Worker from source in workerd, on its own port. */
 export async function startWorker(entry: URL, bindings: Record<string, unknown> = {}) {
   const script = await bundleWorker(entry)
   const options: MiniflareOptions = { modules: true, script, compatibilityDate: '2026-04-01' }
@@ -12,7 +12,17 @@ export async function startWorker(entry: URL, bindings: Record<string, unknown> 
   return { url: origin, miniflare, stop: () => miniflare.dispose() }
 }
 
-/** An option for tests that provoke failures, of which workerd prints each one's stack. */
+/**
+ * Like `fetch`, but without keep-alive. workerd closes an idle connection after 5 s, and any connection
+ * after a truncated response, without announcing either. On a busy machine the next request may be sent
+ * just then, and fail with ECONNRESET.
+ */
+export function fetchOnOwnConnection(request: Request): Promise<Response> {
+  request.headers.set('connection', 'close')
+  return fetch(request)
+}
+
+/** An option for tests that provoke failures: workerd would print the stack of each. */
 export const quiet = {
   handleRuntimeStdio(stdout: Readable, stderr: Readable) {
     stdout.resume()
@@ -20,7 +30,7 @@ export const quiet = {
   },
 }
 
-/** Bundles a Worker from source, with the settings that wrangler has. */
+/** Bundles a Worker from source, with wrangler's settings. */
 export async function bundleWorker(entry: URL, options: BuildOptions = {}): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(entry)],

@@ -3,7 +3,7 @@ import { type PlantStorage, StorageUnavailableError } from '../../src/plant-stor
 import { d1Migration } from '../../src/storage/d1.ts'
 import { testPlantStorage } from '../../src/testing.ts'
 import { read, write } from './workerd-call.ts'
-import { startWorker } from './workerd-start.ts'
+import { fetchOnOwnConnection, startWorker } from './workerd-start.ts'
 import type { Call, Rule } from './workerd-storage-worker.ts'
 
 /** Runs D1 and Durable Objects, with the storages on them, in workerd. */
@@ -28,7 +28,9 @@ export async function startStorages(directory: string) {
   await database.prepare(d1Migration).run()
 
   async function ask(path: string, asked: Call | Rule): Promise<any> {
-    const response = await fetch(url + path, { method: 'POST', body: write(asked) })
+    const response = await fetchOnOwnConnection(
+      new Request(url + path, { method: 'POST', body: write(asked) }),
+    )
     const answer: any = read(await response.text())
     if (response.ok) return answer
     if (answer.name === 'StorageUnavailableError') throw new StorageUnavailableError(answer.message)
