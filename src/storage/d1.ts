@@ -9,17 +9,19 @@
  * export default toWorker((env: Env) => createPlantStore(d1Storage(env.PLANTS), verify))
  * ```
  *
- * The table comes from a migration: see `d1Migration`.
+ * A migration creates the table: see `d1Migration`.
  *
  * @module
  */
+import { kindOf } from '../kind-of.ts'
+import { assertKnownOptions } from '../known-options.ts'
 import type { PlantStorage } from '../plant-storage.ts'
-import { reach } from './cloudflare/errors.ts'
+import { explainTableError } from './cloudflare/d1-table-errors.ts'
+import { toStorageError } from './cloudflare/errors.ts'
+import { listStatement } from './cloudflare/list-statement.ts'
 import { type PlantRow, sqliteStatements, toStoredPlant } from './sqlite/statements.ts'
 
-const statements = sqliteStatements('plants')
-
-/** What `d1Storage` asks of a D1 binding. Cloudflare's own `D1Database` fits. */
+/** The part of a D1 binding that `d1Storage` uses. Cloudflare's own `D1Database` fits. */
 export interface D1 {
   prepare(sql: string): { bind(...values: (string | number | null)[]): D1Statement }
 }
@@ -30,47 +32,61 @@ interface D1Statement {
   run(): Promise<{ meta: { changes: number } }>
 }
 
+/** The options of `d1Storage` and `d1Migration`. */
+export interface D1StorageOptions {
+  /** The table: letters, digits and underscores. Default: `plants`. */
+  table?: string | undefined
+}
+
 /**
- * The SQL that makes the table, for `wrangler d1 migrations apply`, or to `run()` it in a test. It may
- * run more than once.
+ * Returns the SQL that creates the table, for `wrangler d1 migrations apply`, or for `run()` in a test.
+ * It may be run more than once.
+ *
+ * @throws TypeError if an option is wrong
  *
  * @example
  * ```sh
- * node -e "import { d1Migration } from 'plant-store/storage/d1'; console.log(d1Migration)" \
- *   > migrations/0001_plants.sql
+ * node -p "require('plant-store/storage/d1').d1Migration()" > migrations/0001_plants.sql
  * npx wrangler d1 migrations apply PLANTS --remote
  * ```
  */
-// wrangler puts a statement of its own after it.
-export const d1Migration: string = `${statements.createTable.trim()};`
+export function d1Migration(options: D1StorageOptions = {}): string {
+  assertKnownOptions('d1Migration', options, OPTIONS)
+  const { createTable } = sqliteStatements(options.table ?? DEFAULT_TABLE)
+  // wrangler appends a statement of its own, so this one ends with a semicolon.
+  return `${createTable.replaceAll('\n  ', '\n').trim()};`
+}
 
 /**
- * Makes a storage of a D1 database: one primary, up to 10 GB for all owners together. Ids are exact,
- * although D1 speaks doubles.
+ * Keeps plants in a D1 database: one primary, up to 10 GB for all owners together. Ids are exact,
+ * although D1 passes numbers as doubles.
  *
- * A call that D1 fails for want of a network, a place in its queue or a running database throws
- * `StorageUnavailableError`. Was it a create or a delete, it may have happened all the same: that is
- * not retried here, since only the caller knows what it wants then.
+ * A call throws `StorageUnavailableError` when D1 can't be reached, is overloaded, restarts or is full. If
+ * it was a create or delete, it may have been applied, so it is not retried.
  *
- * @param database the binding. As it stands, it asks the primary, so that what has been answered is
- *   seen by every later call; a session of D1's read replicas does not promise that.
+ * @param database the binding. It asks the primary, so every call sees what earlier calls returned. A
+ *   session of D1's read replicas does not promise that.
+ * @throws TypeError if the binding is missing or an option is wrong
  *
  * @example
  * ```ts
  * const storage = d1Storage(env.PLANTS)
  * ```
  */
-export function d1Storage(database: D1): PlantStorage {
+export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantStorage {
+  assertBinding(database)
+  assertKnownOptions('d1Storage', options, OPTIONS)
+  const { table = DEFAULT_TABLE } = options
+  const statements = sqliteStatements(table)
+
   return {
     create: async (owner, { id, name, tag }) =>
       (await change(statements.insert, owner, String(id), name, tag ?? null)) > 0,
 
-    async list(owner, { after, limit }) {
-      const statement =
-        after === undefined
-          ? database.prepare(statements.listFromStart).bind(owner, limit)
-          : database.prepare(statements.listAfter).bind(owner, String(after), limit)
-      const { results } = await reach(statement.all<PlantRow>())
+    async list(owner, query) {
+      const [sql, ...values] = listStatement(statements, owner, query)
+      const statement = database.prepare(sql).bind(...values)
+      const { results } = await statement.all<PlantRow>().catch(throwFailure)
       return results.map(toStoredPlant)
     },
 
@@ -78,12 +94,23 @@ export function d1Storage(database: D1): PlantStorage {
   }
 
   async function change(sql: string, ...values: (string | null)[]): Promise<number> {
-    const { meta } = await reach(
-      database
-        .prepare(sql)
-        .bind(...values)
-        .run(),
-    )
+    const statement = database.prepare(sql).bind(...values)
+    const { meta } = await statement.run().catch(throwFailure)
     return meta.changes
   }
+
+  function throwFailure(error: unknown): never {
+    throw explainTableError(toStorageError(error), table)
+  }
+}
+
+const DEFAULT_TABLE = 'plants'
+const OPTIONS = ['table']
+
+function assertBinding(database: unknown): void {
+  if (typeof (database as D1 | undefined)?.prepare === 'function') return
+  throw new TypeError(
+    `d1Storage needs a D1 binding, such as env.PLANTS; got ${kindOf(database)}. ` +
+      'Name the binding under d1_databases in the configuration of wrangler.',
+  )
 }

@@ -1,5 +1,5 @@
 /**
- * Keeps plants in Cloudflare Durable Objects, each owner's in an object of their own.
+ * Keeps plants in Cloudflare Durable Objects, one object per owner.
  *
  * ```ts
  * import { createPlantStore } from 'plant-store'
@@ -15,20 +15,22 @@
 
 /// <reference path="./cloudflare/workers.d.ts" />
 import { DurableObject } from 'cloudflare:workers'
+import { kindOf } from '../kind-of.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
-import { reach } from './cloudflare/errors.ts'
+import { withStorageErrors } from './cloudflare/errors.ts'
+import { listStatement } from './cloudflare/list-statement.ts'
 import { type PlantRow, sqliteStatements, toStoredPlant } from './sqlite/statements.ts'
 
 const statements = sqliteStatements('plants')
 
-/** What `durableObjectStorage` asks of a binding. Cloudflare's own `DurableObjectNamespace` fits. */
+/** The part of a binding that `durableObjectStorage` uses. Cloudflare's own `DurableObjectNamespace` fits. */
 export interface DurableObjects {
   idFromName(name: string): unknown
   get(id: any): object
 }
 
-/** What `PlantsOfOwner` asks of its state. Cloudflare's own `DurableObjectState` fits. */
+/** The part of its state that `PlantsOfOwner` uses. Cloudflare's own `DurableObjectState` fits. */
 export interface DurableObjectStateWithSql {
   storage: { sql: Sql }
 }
@@ -40,26 +42,26 @@ interface Sql {
   ): Iterable<unknown> & { readonly rowsWritten: number }
 }
 
-/** A page, or as much of its beginning as one answer has room for. */
+/** The plants of a page, or its first ones if they don't all fit into one RPC result. */
 interface PartOfPage {
   plants: StoredPlant[]
   more: boolean
 }
 
-/** What a caller has of a `PlantsOfOwner`. */
+/** A `PlantsOfOwner` as its callers see it, through RPC. */
 interface Stub {
   create(owner: string, plant: StoredPlant): Promise<boolean>
   list(owner: string, query: PageQuery): Promise<PartOfPage>
   delete(owner: string, id: bigint): Promise<boolean>
 }
 
-/** An answer has at most 32 MiB, and a character takes up to two bytes on its way. */
+/** An RPC result has at most 32 MiB, and a character takes up to two bytes in it. */
 const MAX_CHARACTERS = 8 * 1024 * 1024
 
 /**
- * The Durable Object that keeps the plants of one owner in its own SQLite database. Export it from the
- * Worker's entry module, and name it in the configuration, under `durable_objects` and under
- * `new_sqlite_classes` of `migrations`. It makes its table by itself.
+ * The Durable Object class that keeps the plants of one owner in its own SQLite database. Export it from
+ * the Worker's entry module, and name it in the configuration, under `durable_objects` and under
+ * `new_sqlite_classes` of `migrations`. It creates its table itself.
  *
  * @example
  * ```jsonc
@@ -77,8 +79,8 @@ export const PlantsOfOwner: new (ctx: DurableObjectStateWithSql, env: unknown) =
       this.#sql.exec(statements.createTable)
     }
 
-    // None of these awaits anything after a write, and none needs to: the runtime holds an answer back
-    // until what was written before it is on disk in several places (the output gate,
+    // Nothing is awaited after a write. The runtime delays the result until the write is on disk in
+    // several places (the output gate,
     // https://blog.cloudflare.com/durable-objects-easy-fast-correct-choose-three/).
 
     create(owner: string, { id, name, tag }: StoredPlant) {
@@ -89,12 +91,8 @@ export const PlantsOfOwner: new (ctx: DurableObjectStateWithSql, env: unknown) =
       return this.#sql.exec(statements.delete, owner, String(id)).rowsWritten > 0
     }
 
-    list(owner: string, { after, limit }: PageQuery) {
-      const rows =
-        after === undefined
-          ? this.#sql.exec(statements.listFromStart, owner, limit)
-          : this.#sql.exec(statements.listAfter, owner, String(after), limit)
-
+    list(owner: string, query: PageQuery) {
+      const rows = this.#sql.exec(...listStatement(statements, owner, query))
       const plants: StoredPlant[] = []
       let characters = 0
       for (const row of rows as Iterable<PlantRow>) {
@@ -102,13 +100,13 @@ export const PlantsOfOwner: new (ctx: DurableObjectStateWithSql, env: unknown) =
         characters += row.name.length + (row.tag?.length ?? 0)
         if (characters > MAX_CHARACTERS) break
       }
-      return { plants, more: characters > MAX_CHARACTERS && plants.length < limit }
+      return { plants, more: characters > MAX_CHARACTERS && plants.length < query.limit }
     }
   }
 
-/** An instance of the class, as the types that `wrangler types` writes need it. */
+/** An instance of the class, in the form that the output of `wrangler types` needs. */
 export interface PlantsOfOwner {
-  /** What Cloudflare's types know an object of the runtime's class by. */
+  /** Marks a subclass of the runtime's class in Cloudflare's types. */
   __DURABLE_OBJECT_BRAND: never
   create(owner: string, plant: StoredPlant): boolean
   list(owner: string, query: PageQuery): PartOfPage
@@ -116,18 +114,17 @@ export interface PlantsOfOwner {
 }
 
 /**
- * Makes a storage of Durable Objects, one for each owner. There is no database that owners share, so
- * the service grows by owners; what one owner may have and do is what one object may: 10 GB, one
- * thread.
+ * Keeps plants in Durable Objects, one per owner. Owners share no database, so the service grows with the
+ * number of owners. One owner has the limits of one object: 10 GB, one thread.
  *
- * An answer is given once the write is durable. A call that does not reach its object, or whose object
- * is overloaded or reset, throws `StorageUnavailableError`. Was it a create or a delete, it may have
- * happened all the same: that is not retried here, since only the caller knows what it wants then.
+ * A call resolves once the write is durable. It throws `StorageUnavailableError` when its object can't be
+ * reached, is overloaded or is reset. If it was a create or delete, it may have been applied, so it is not
+ * retried.
  *
- * A page of more than some 8 million characters is read in several calls, so it is not read in one
- * instant.
+ * A page of more than 8 million characters takes several calls, so it is not one snapshot.
  *
  * @param namespace the binding of `PlantsOfOwner`
+ * @throws TypeError if the binding is missing
  *
  * @example
  * ```ts
@@ -135,23 +132,33 @@ export interface PlantsOfOwner {
  * ```
  */
 export function durableObjectStorage(namespace: DurableObjects): PlantStorage {
+  assertBinding(namespace)
+
   return {
-    create: (owner, plant) => reach(objectOf(owner).create(owner, plant)),
-    delete: (owner, id) => reach(objectOf(owner).delete(owner, id)),
+    create: (owner, plant) => withStorageErrors(objectOf(owner).create(owner, plant)),
+    delete: (owner, id) => withStorageErrors(objectOf(owner).delete(owner, id)),
 
     async list(owner, { after, limit }) {
       const plants: StoredPlant[] = []
       for (;;) {
-        const page = { after: plants.at(-1)?.id ?? after, limit: limit - plants.length }
-        const part = await reach(objectOf(owner).list(owner, page))
+        const query = { after: plants.at(-1)?.id ?? after, limit: limit - plants.length }
+        const part = await withStorageErrors(objectOf(owner).list(owner, query))
         plants.push(...part.plants)
         if (!part.more) return plants
       }
     },
   }
 
-  // Asked for anew each time: a stub belongs to the request that got it, and is broken once it failed.
+  // Per call: a stub belongs to the request that got it, and is broken once it has failed.
   function objectOf(owner: string): Stub {
     return namespace.get(namespace.idFromName(owner)) as Stub
   }
+}
+
+function assertBinding(namespace: unknown): void {
+  if (typeof (namespace as DurableObjects | undefined)?.idFromName === 'function') return
+  throw new TypeError(
+    `durableObjectStorage needs a Durable Object binding, such as env.PLANTS; got ${kindOf(namespace)}. ` +
+      'Name the binding under durable_objects in the configuration of wrangler.',
+  )
 }

@@ -19,9 +19,9 @@ describe.concurrent('examples/workers', () => {
     await keepsPlants('examples/workers/src/durable-objects.ts')
   })
 
-  it('has the migration that d1Migration is', async () => {
+  it('has the migration that d1Migration() returns', async () => {
     const sql = await readFile(`${root}examples/workers/migrations/0001_plants.sql`, 'utf8')
-    expect(sql).toBe(`${d1Migration}\n`)
+    expect(sql).toBe(`${d1Migration()}\n`)
   })
 })
 

@@ -1,4 +1,4 @@
-// A Worker for the tests of the adapter: an endless list, deletes that fail, and what was seen, at /seen.
+// A Worker for the tests of the adapter: an endless list, failing deletes, and counters at /seen.
 
 import { toWorker, type Worker } from '../../adapters/workers.ts'
 import { createPlantStore, type PlantStorage } from '../../src/index.ts'

@@ -1,11 +1,11 @@
-/** Writes a value as JSON that keeps bigints and undefined apart from everything else. */
+/** Serialises a value as JSON that preserves bigints and undefined. */
 export function write(value: unknown): string {
   return JSON.stringify({ value }, (_, part) =>
     typeof part === 'bigint' ? { bigint: String(part) } : part,
   )
 }
 
-/** Reads what `write` wrote. */
+/** Parses the output of `write`. */
 export function read(text: string): unknown {
   return JSON.parse(text, (_, part) => (part?.bigint ? BigInt(part.bigint) : part)).value
 }

@@ -1,4 +1,4 @@
-// A Worker that runs creates or lists of ten on a storage, or on the same engine without one.
+// A Worker that runs creates, or lists of ten plants, on a storage or on the same engine without one.
 
 /// <reference path="../../src/storage/cloudflare/workers.d.ts" />
 import { DurableObject } from 'cloudflare:workers'

@@ -1,4 +1,4 @@
-// What a call of the storages costs beside the same SQL without them, in workerd on this machine:
+// Compares calls of the storages with the same SQL without them, in workerd on this machine:
 //   node test/runtimes/workerd-cost.ts
 
 import { d1Migration } from '../../src/storage/d1.ts'
@@ -18,11 +18,11 @@ const { url, miniflare, stop } = await startWorker(
   },
 )
 const database = await miniflare.getD1Database('DATABASE')
-await database.prepare(d1Migration).run()
+await database.prepare(d1Migration()).run()
 
 let first = 0
 
-async function microsecondsACall(subject: string, work: string): Promise<number> {
+async function microsecondsPerCall(subject: string, work: string): Promise<number> {
   const body = JSON.stringify({ subject, work, first, count: COUNT })
   first += COUNT
   const start = performance.now()
@@ -36,15 +36,15 @@ for (const engine of ['d1', 'durable-objects']) {
     const times: number[] = []
     for (let round = -3; round < ROUNDS; round++) {
       const [bare, own] = [
-        await microsecondsACall(`${engine} bare`, work),
-        await microsecondsACall(`${engine} storage`, work),
+        await microsecondsPerCall(`${engine} bare`, work),
+        await microsecondsPerCall(`${engine} storage`, work),
       ]
       if (round < 0) continue
       ratios.push(own / bare)
       times.push(own)
     }
     console.log(
-      `${engine}, ${work === 'list' ? 'list 10' : work}: ${median(ratios).toFixed(2)} x bare (${Math.round(median(times))} µs a call)`,
+      `${engine}, ${work === 'list' ? 'list 10' : work}: ${median(ratios).toFixed(2)} x bare (${Math.round(median(times))} µs per call)`,
     )
   }
 }

@@ -1,5 +1,5 @@
-// A Worker with the storages that need one. It runs the tests of the contract on them, and lends them
-// to tests outside, to whom each call of a storage is a request.
+// A Worker with the storages that need one. It runs the contract's tests on them, and makes them available
+// to tests outside, for which each call of a storage is a request.
 
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { type D1, d1Storage } from '../../src/storage/d1.ts'
@@ -34,8 +34,14 @@ export class PlantsObject extends PlantsOfOwner {
 
 const storages = {
   d1: ({ DATABASE }: Env) => d1Storage(DATABASE),
+  'd1, table garden': ({ DATABASE }: Env) => d1Storage(DATABASE, { table: 'garden' }),
+  'd1, table missing': ({ DATABASE }: Env) => d1Storage(DATABASE, { table: 'missing' }),
+  'd1, table latin': ({ DATABASE }: Env) => d1Storage(DATABASE, { table: 'latin' }),
+  'd1, table keyed': ({ DATABASE }: Env) => d1Storage(DATABASE, { table: 'keyed' }),
+  'd1, table priced': ({ DATABASE }: Env) => d1Storage(DATABASE, { table: 'priced' }),
   'unreachable d1': ({ UNREACHABLE_DATABASE }: Env) => d1Storage(UNREACHABLE_DATABASE),
   'durable-objects': ({ OBJECTS }: Env) => durableObjectStorage(OBJECTS),
+  'durable-objects without binding': () => durableObjectStorage(undefined as any),
 }
 
 const emptyStorages = {

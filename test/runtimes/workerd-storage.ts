@@ -6,14 +6,19 @@ import { read, write } from './workerd-call.ts'
 import { fetchOnOwnConnection, startWorker } from './workerd-start.ts'
 import type { Call, Rule } from './workerd-storage-worker.ts'
 
-/** Runs D1 and Durable Objects, with the storages on them, in workerd. */
-export async function startStorages(directory: string) {
+/**
+ * Runs D1 and Durable Objects in workerd, with the storages on them.
+ *
+ * @param directory keeps the data
+ * @param sql statements to run on the D1 database, in this order
+ */
+export async function startStorages(directory: string, sql: string[] = []) {
   const { url, miniflare, stop } = await startWorker(
     new URL('workerd-storage-worker.ts', import.meta.url),
     {
       d1Databases: {
         DATABASE: 'plants',
-        // Nobody listens on port 1.
+        // Nothing listens on port 1.
         UNREACHABLE_DATABASE: {
           id: 'unreachable',
           remoteProxyConnectionString: new URL('http://127.0.0.1:1'),
@@ -25,7 +30,7 @@ export async function startStorages(directory: string) {
     },
   )
   const database = await miniflare.getD1Database('DATABASE')
-  await database.prepare(d1Migration).run()
+  for (const statement of [d1Migration(), ...sql]) await database.prepare(statement).run()
 
   async function ask(path: string, asked: Call | Rule): Promise<any> {
     const response = await fetchOnOwnConnection(
@@ -48,7 +53,7 @@ export async function startStorages(directory: string) {
   }
 }
 
-/** Defines the tests of the contract, which the Worker runs: a request each, and not one each call. */
+/** Defines the tests of the contract. The Worker runs them: one request per test, not per call. */
 export function testInWorkerd(check: (rule: string) => Promise<void>): void {
   testPlantStorage(
     { describe, it: (rule, _run, timeoutMs) => it(rule, () => check(rule), timeoutMs) },

@@ -1,9 +1,9 @@
 import { StorageUnavailableError } from '../../plant-storage.ts'
 
-// D1 runs in a Durable Object, and where no property tells, the messages of both do:
+// D1 runs in a Durable Object. Where no property classifies an error, the messages of both do:
 // https://developers.cloudflare.com/d1/observability/debug-d1/#error-list
 // https://developers.cloudflare.com/durable-objects/observability/troubleshooting/
-const OUT_OF_REACH = [
+const UNAVAILABLE = [
   'network connection lost',
   'connection closed',
   'client disconnected',
@@ -18,19 +18,24 @@ const OUT_OF_REACH = [
   'maximum DB size',
   'SQLITE_FULL',
 ]
-const outOfReach = new RegExp(OUT_OF_REACH.join('|'), 'i')
+const unavailable = new RegExp(UNAVAILABLE.join('|'), 'i')
 
-/** Waits for a Cloudflare service, and tells by the error that it throws whether it is out of reach. */
-export async function reach<T>(call: PromiseLike<T>): Promise<T> {
+/** Awaits a call of a Cloudflare service, and maps its errors with `toStorageError`. */
+export async function withStorageErrors<T>(call: PromiseLike<T>): Promise<T> {
   try {
     return await call
   } catch (error) {
-    throw isOutOfReach(error) ? new StorageUnavailableError(error.message, { cause: error }) : error
+    throw toStorageError(error)
   }
 }
 
-function isOutOfReach(error: any): error is Error {
+/** Turns an error that says that the service can't be reached into `StorageUnavailableError`. */
+export function toStorageError(error: any): unknown {
+  return isUnavailable(error) ? new StorageUnavailableError(error.message, { cause: error }) : error
+}
+
+function isUnavailable(error: any): boolean {
   // https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
   const { retryable, overloaded, durableObjectReset, message } = error ?? {}
-  return Boolean(retryable || overloaded || durableObjectReset) || outOfReach.test(message)
+  return Boolean(retryable || overloaded || durableObjectReset) || unavailable.test(message)
 }

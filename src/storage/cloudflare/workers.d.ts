@@ -1,4 +1,4 @@
-/** As much of the runtime's own module as is used here, so that nobody needs Cloudflare's types. */
+/** The part of the runtime's module that is used here, so that users don't need Cloudflare's types. */
 declare module 'cloudflare:workers' {
   export class DurableObject {
     __DURABLE_OBJECT_BRAND: never

@@ -40,7 +40,7 @@ export function sqliteStatements(table: string): SqliteStatements {
 
     insert: `
   INSERT INTO ${name} (owner, id, name, tag) VALUES (?, CAST(? AS INTEGER), ?, ?)
-  ON CONFLICT DO NOTHING`,
+  ON CONFLICT (owner, id) DO NOTHING`,
 
     delete: `DELETE FROM ${name} WHERE owner = ? AND id = CAST(? AS INTEGER)`,
 

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
-import { type D1, d1Storage } from '../../../src/storage/d1.ts'
+import { type D1, d1Migration, d1Storage } from '../../../src/storage/d1.ts'
 import { startStorages, testInWorkerd } from '../../runtimes/workerd-storage.ts'
 
 describe('plants in D1', () => {
@@ -12,7 +12,13 @@ describe('plants in D1', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'plants-d1-'))
-    workerd = await startStorages(directory)
+    workerd = await startStorages(directory, [
+      d1Migration({ table: 'garden' }),
+      'CREATE TABLE latin (id INTEGER PRIMARY KEY, latin_name TEXT)',
+      'CREATE TABLE keyed (owner TEXT, id INTEGER PRIMARY KEY, name TEXT, tag TEXT)',
+      `CREATE TABLE priced
+        (owner TEXT, id INTEGER, name TEXT, tag TEXT, price INTEGER NOT NULL, PRIMARY KEY (owner, id))`,
+    ])
   })
   afterAll(async () => {
     await workerd.stop()
@@ -20,6 +26,43 @@ describe('plants in D1', () => {
   })
 
   testInWorkerd((rule) => workerd.check('d1', rule))
+
+  it('may be in any table, apart from those in others', async () => {
+    const [plants, garden] = [workerd.storage('d1'), workerd.storage('d1, table garden')]
+    expect(await garden.create('gardener', { id: 1n, name: 'Fern' })).toBe(true)
+    expect(await garden.create('gardener', { id: 1n, name: 'Fern' })).toBe(false)
+    expect(await plants.list('gardener', { limit: 2 })).toEqual([])
+    expect(await plants.delete('gardener', 1n)).toBe(false)
+    expect(await garden.list('gardener', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
+    expect(await garden.list('gardener', { after: 1n, limit: 2 })).toEqual([])
+    expect(await garden.delete('gardener', 1n)).toBe(true)
+  })
+
+  it('without a table fail with the command that creates it', async () => {
+    const message =
+      /no such table: missing.* Create the table missing: save .* run npx wrangler d1 migrations apply/
+    const storage = workerd.storage('d1, table missing')
+    await expect(storage.list('alice', { limit: 1 })).rejects.toThrow(message)
+    await expect(storage.create('alice', { id: 1n, name: 'Fern' })).rejects.toThrow(message)
+    await expect(storage.delete('alice', 1n)).rejects.toThrow(message)
+  })
+
+  it('in another application’s table fail at the first call, with what to do', async () => {
+    const message =
+      /table latin is not a plant store's table\. Choose another with the option \{ table \}/
+    const storage = workerd.storage('d1, table latin')
+    await expect(storage.list('alice', { limit: 1 })).rejects.toThrow(message)
+    await expect(storage.create('alice', { id: 1n, name: 'Fern' })).rejects.toThrow(message)
+    await expect(storage.delete('alice', 1n)).rejects.toThrow(message)
+  })
+
+  it.each(['d1, table keyed', 'd1, table priced'] as const)(
+    'are not created in a table that has their columns, but another purpose: %s',
+    async (name) => {
+      const creating = workerd.storage(name).create('alice', { id: 1n, name: 'Fern' })
+      await expect(creating).rejects.toThrow(/is not a plant store's table/)
+    },
+  )
 
   it('are there when the database is opened again', async () => {
     const plant = { id: 2n ** 63n - 1n, name: 'Monstera', tag: 'indoor' }
@@ -41,8 +84,32 @@ describe('plants in D1', () => {
   })
 })
 
-// As https://developers.cloudflare.com/d1/observability/debug-d1/#error-list has them.
-describe('what D1 fails with', () => {
+describe('mistakes', () => {
+  it.each([
+    [undefined, 'undefined'],
+    [{ PLANTS: {} }, 'an object'],
+    ['PLANTS', 'a string'],
+  ])('d1Storage(%j) says what a binding is', (database: any, got) => {
+    const message = `needs a D1 binding, such as env.PLANTS; got ${got}. Name the binding under d1_databases`
+    expect(() => d1Storage(database)).toThrow(TypeError)
+    expect(() => d1Storage(database)).toThrow(message)
+  })
+
+  it('a misspelt option is refused', () => {
+    const options = { tabel: 'trees' } as object
+    expect(() => d1Storage({ prepare: vi.fn() }, options)).toThrow(/d1Storage has no option tabel/)
+    expect(() => d1Migration(options)).toThrow(/d1Migration has no option tabel/)
+  })
+
+  it('a table must be a plain name', () => {
+    expect(() => d1Storage({ prepare: vi.fn() }, { table: 'a; b' })).toThrow(/table must be a name/)
+    expect(() => d1Migration({ table: 'a; b' })).toThrow(/table must be a name/)
+    expect(d1Migration({ table: undefined })).toBe(d1Migration())
+  })
+})
+
+// From https://developers.cloudflare.com/d1/observability/debug-d1/#error-list
+describe('an error of D1', () => {
   it.each([
     'D1 DB reset because its code was updated.',
     'Internal error while starting up D1 DB storage caused object to be reset.',
@@ -62,7 +129,7 @@ describe('what D1 fails with', () => {
   })
 
   it.each(['retryable', 'overloaded', 'durableObjectReset'])(
-    'is unavailability when the runtime says that it is %s',
+    'is unavailability when it is marked as %s',
     async (property) => {
       const cause = Object.assign(new Error('Something new'), { [property]: true })
       const failure = storageFailingWith(cause).list('alice', { limit: 1 })
@@ -71,7 +138,7 @@ describe('what D1 fails with', () => {
     },
   )
 
-  it.each(['no such table: plants: SQLITE_ERROR', 'string or blob too big: SQLITE_TOOBIG'])(
+  it.each(['too many SQL variables: SQLITE_ERROR', 'string or blob too big: SQLITE_TOOBIG'])(
     'is thrown as it is: %s',
     async (message) => {
       const error = new Error(`D1_ERROR: ${message}`)

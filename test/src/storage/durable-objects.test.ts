@@ -38,7 +38,7 @@ describe('plants in Durable Objects', () => {
     expect(await storage.create('reopened', plant)).toBe(false)
   })
 
-  it('are one page also when they are more than one answer of an object can carry', async () => {
+  it('are one page even if they are more than one RPC result can carry', async () => {
     const name = '\u{1F331}木'.repeat(200_000)
     for (let id = 0n; id < 30n; id++) await storage.create('large', { id, name: `${id}${name}` })
 
@@ -49,7 +49,14 @@ describe('plants in Durable Objects', () => {
     expect(page.every((plant) => plant.name === `${plant.id}${name}`)).toBe(true)
   })
 
-  it('are unavailable while their object is reset, and there again thereafter', async () => {
+  it('need a binding, and the message says where to name it', async () => {
+    const listing = workerd.storage('durable-objects without binding').list('alice', { limit: 1 })
+    await expect(listing).rejects.toThrow(
+      /^TypeError: .* needs a Durable Object binding.*; got undefined\. Name .* under durable_objects/,
+    )
+  })
+
+  it('are unavailable while their object is reset, and available afterwards', async () => {
     await storage.create('reset', { id: 7n, name: 'Monstera' })
     await expect(storage.delete('reset', 7n)).rejects.toThrow(StorageUnavailableError)
 
