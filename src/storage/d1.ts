@@ -52,7 +52,8 @@ export interface D1StorageOptions {
  */
 export function d1Migration(options: D1StorageOptions = {}): string {
   assertKnownOptions('d1Migration', options, OPTIONS)
-  const { createTable } = sqliteStatements(options.table ?? DEFAULT_TABLE)
+  const { table = DEFAULT_TABLE } = options
+  const { createTable } = sqliteStatements(table)
   // wrangler appends a statement of its own, so this one ends with a semicolon.
   return `${createTable.replaceAll('\n  ', '\n').trim()};`
 }

@@ -76,7 +76,8 @@ export interface PostgresStorage extends PlantStorage {
  */
 export function postgresMigration(options: PostgresStorageOptions = {}): string {
   assertKnownOptions('postgresMigration', options, OPTIONS)
-  return postgresStatements(options.table ?? DEFAULT_TABLE).migrate
+  const { table = DEFAULT_TABLE } = options
+  return postgresStatements(table).migrate
 }
 
 /**
@@ -113,7 +114,8 @@ export function postgresStorage(
 ): PostgresStorage {
   assertClient(client)
   assertKnownOptions('postgresStorage', options, OPTIONS)
-  const sql = postgresStatements(options.table ?? DEFAULT_TABLE)
+  const { table = DEFAULT_TABLE } = options
+  const sql = postgresStatements(table)
   const send = createSender(client)
   listenToErrors(client)
   warnOfTimeouts(client)

@@ -7,18 +7,18 @@ const CALLERS = 8
 const OWNERS = Array.from({ length: 24 }, (_, index) => `owner ${index}`)
 const IDS = [-1n, 0n, 2n ** 53n + 1n]
 
-/** Callers that create, delete and list without pause, and remember all that they are told. */
+/** Callers that create, delete and list without pause, and record every result. */
 export interface Load {
-  /** Resolves once this many more calls have been answered, and not refused as unavailable. */
+  /** Resolves once this many more calls have succeeded. Unavailable ones don't count. */
   answered(count: number): Promise<void>
-  /** Ends the calls, and checks everything that was told against what is stored now. */
+  /** Stops the calls, and checks every recorded result against what is stored now. */
   finish(): Promise<{ answered: number; unknown: number }>
 }
 
 /** Starts a load. */
 export function startLoad(storage: PlantStorage): Load {
   const recorded = recordHistory(storage, IDS)
-  const told = { created: new Set<bigint>(), unknown: new Set<bigint>() }
+  const results = { created: new Set<bigint>(), unknown: new Set<bigint>() }
   let running = true
   let answered = 0
   let nextId = 0n
@@ -38,7 +38,7 @@ export function startLoad(storage: PlantStorage): Load {
               ? await recorded.delete(owner, dice.pick(IDS))
               : await recorded.read(owner)
       if (answer === undefined) {
-        // Nothing is learnt from asking a server that is down as fast as one can.
+        // Don't spin while the server is down.
         await new Promise((resolve) => setTimeout(resolve, 5))
         continue
       }
@@ -48,16 +48,16 @@ export function startLoad(storage: PlantStorage): Load {
     }
   })
 
-  /** A plant that nobody else creates and nobody deletes. */
+  /** Creates a plant that no other call creates or deletes. */
   async function createUnique(id: bigint): Promise<boolean | undefined> {
     try {
       const created = await storage.create('unique', { id, name: `unique ${id}` })
       expect(created, `create of ${id}, which is new`).toBe(true)
-      told.created.add(id)
+      results.created.add(id)
       return true
     } catch (error) {
       if (!(error instanceof StorageUnavailableError)) throw error
-      told.unknown.add(id)
+      results.unknown.add(id)
       return undefined
     }
   }
@@ -77,11 +77,11 @@ export function startLoad(storage: PlantStorage): Load {
 
       const stored = (await storage.list('unique', { limit: 1_000_000 })).map(({ id }) => id)
       const there = new Set(stored)
-      const lost = [...told.created].filter((id) => !there.has(id))
-      const unheardOf = stored.filter((id) => !told.created.has(id) && !told.unknown.has(id))
-      expect({ lost, unheardOf }).toEqual({ lost: [], unheardOf: [] })
+      const lost = [...results.created].filter((id) => !there.has(id))
+      const phantoms = stored.filter((id) => !results.created.has(id) && !results.unknown.has(id))
+      expect({ lost, phantoms }).toEqual({ lost: [], phantoms: [] })
       const unknown = recorded.history.filter(({ ended }) => ended === Infinity).length
-      return { answered, unknown: told.unknown.size + unknown }
+      return { answered, unknown: results.unknown.size + unknown }
     },
   }
 }

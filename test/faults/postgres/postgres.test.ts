@@ -11,7 +11,7 @@ import { createPostgres, type PostgresServer } from '../../src/storage/postgres-
 import { startLoad } from './load.ts'
 import { createFaultyProxy, type FaultyProxy } from './proxy.ts'
 
-// How long the storms last. More, for an hour's soak: FAULT_ROUNDS=500 vitest run test/faults/postgres/postgres.test.ts
+// How often each fault strikes. For a soak of an hour: FAULT_ROUNDS=500 npx vitest run test/faults/postgres
 const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 3)
 
 let server: PostgresServer
@@ -38,8 +38,8 @@ async function emptyStorage(pool: Pool): Promise<PlantStorage> {
   return postgresStorage(pool)
 }
 
-describe('under load', () => {
-  it('nothing that was told is wrong when all connections are terminated', async () => {
+describe('the storage under load', () => {
+  it('reports nothing wrong when all connections are terminated', async () => {
     const load = startLoad(await emptyStorage(poolOf({})))
     const admin = poolOf({ max: 1, application_name: 'admin' })
     for (let round = 0; round < ROUNDS; round++) {
@@ -54,7 +54,7 @@ describe('under load', () => {
   })
 
   for (const end of ['stop', 'crash'] as const) {
-    it(`nothing that was told is wrong when the server ends and starts again (${end})`, async () => {
+    it(`reports nothing wrong when the server restarts (${end})`, async () => {
       const load = startLoad(await emptyStorage(poolOf({})))
       for (let round = 0; round < ROUNDS; round++) {
         await load.answered(500)
@@ -66,7 +66,7 @@ describe('under load', () => {
     })
   }
 
-  it('nothing that was told is lost in a failover to a synchronous standby', async () => {
+  it('loses nothing that it acknowledged in a failover to a synchronous standby', async () => {
     const primary = await createPostgres({ synchronous_standby_names: '*' })
     const toPrimary = await createFaultyProxy(primary.connection.port)
     const standby = await primary.standby(toPrimary.address.port)
@@ -80,14 +80,14 @@ describe('under load', () => {
       const load = startLoad(postgresStorage(pool))
       await load.answered(1000)
 
-      // The standby loses sight of the primary, which by then mustn't tell of any commit.
-      toPrimary.leadTo(undefined)
+      // Cut off from its standby, the primary must not acknowledge any commit.
+      toPrimary.connectTo(undefined)
       toPrimary.cut()
       await new Promise((resolve) => setTimeout(resolve, 200))
 
-      toService.leadTo(standby.connection.port)
+      toService.connectTo(standby.connection.port)
       await primary.crash()
-      // Callers meet a standby, which doesn't write, until it is told to.
+      // Until the standby is promoted, it refuses writes.
       await new Promise((resolve) => setTimeout(resolve, 100))
       await admin.query('SELECT pg_promote()')
       await load.answered(1000)
@@ -100,19 +100,19 @@ describe('under load', () => {
   })
 })
 
-describe('a connection that breaks between commit and answer', () => {
+describe('a connection that breaks between commit and reply', () => {
   let proxy: FaultyProxy
   beforeAll(async () => {
     proxy = await createFaultyProxy(server.connection.port)
   })
   afterAll(() => proxy.close())
 
-  it('leaves a create unknown, and is not made a refusal by trying again', async () => {
+  it('leaves the outcome of a create unknown, and the create is not retried', async () => {
     const storage = await emptyStorage(poolOf({}))
     const throughProxy = postgresStorage(poolOf(proxy.address))
     await throughProxy.list('alice', { limit: 1 })
 
-    proxy.swallowAnswers(1)
+    proxy.swallowReplies(1)
     const create = throughProxy.create('alice', { id: 1n, name: 'Fern' })
     await expect(create).rejects.toThrow(StorageUnavailableError)
 
@@ -120,23 +120,23 @@ describe('a connection that breaks between commit and answer', () => {
     expect(await throughProxy.create('alice', { id: 1n, name: 'Fern' })).toBe(false)
   })
 
-  it('leaves a delete unknown, and is not made a refusal by trying again', async () => {
+  it('leaves the outcome of a delete unknown, and the delete is not retried', async () => {
     const storage = await emptyStorage(poolOf({}))
     const throughProxy = postgresStorage(poolOf(proxy.address))
     await throughProxy.create('alice', { id: 1n, name: 'Fern' })
 
-    proxy.swallowAnswers(1)
+    proxy.swallowReplies(1)
     await expect(throughProxy.delete('alice', 1n)).rejects.toThrow(StorageUnavailableError)
 
     expect(await storage.list('alice', { limit: 2 })).toEqual([])
     expect(await throughProxy.delete('alice', 1n)).toBe(false)
   })
 
-  it('tells nothing wrong under load', async () => {
+  it('reports nothing wrong under load', async () => {
     const load = startLoad(await emptyStorage(poolOf(proxy.address)))
     for (let round = 0; round < ROUNDS; round++) {
       await load.answered(300)
-      proxy.swallowAnswers(8)
+      proxy.swallowReplies(8)
     }
     await load.answered(300)
     const { unknown } = await load.finish()
@@ -145,7 +145,7 @@ describe('a connection that breaks between commit and answer', () => {
 })
 
 describe('a connection that falls silent', () => {
-  it('is given up after query_timeout, and the next call has another', async () => {
+  it('is dropped after query_timeout, and the next call gets a new one', async () => {
     const proxy = await createFaultyProxy(server.connection.port)
     const timeouts = { statement_timeout: 150, query_timeout: 200 }
     const pool = new Pool({ ...server.connection, ...proxy.address, ...timeouts, max: 1 })
@@ -190,7 +190,7 @@ describe('a lock held for long', () => {
 })
 
 describe('Neon’s driver', () => {
-  it('is unavailable during an outage, and works again after it', async () => {
+  it('is unavailable during an outage, and works again afterwards', async () => {
     useTcpForNeon()
     const pool = new NeonPool({ ...server.connection, ssl: false })
     const storage = postgresStorage(pool)
@@ -210,7 +210,7 @@ describe('Neon’s driver', () => {
 })
 
 describe('over HTTP', () => {
-  it('an outage is 503 with Retry-After, and over when PostgreSQL is back', async () => {
+  it('an outage is 503 with Retry-After until PostgreSQL is back', async () => {
     const errors: unknown[] = []
     const store = createPlantStore(await emptyStorage(poolOf({})), () => ({ owner: 'alice' }), {
       onError: (error) => void errors.push(error),
@@ -239,7 +239,7 @@ describe('over HTTP', () => {
 })
 
 describe('several processes', () => {
-  it('agree on who created and who deleted what', async () => {
+  it('agree on which of them created and deleted each plant', async () => {
     await emptyStorage(poolOf({}))
     const script = new URL('process.ts', import.meta.url)
     const processes = [1, 2, 3].map((name) =>

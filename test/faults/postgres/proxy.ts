@@ -1,17 +1,17 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A way to PostgreSQL that can fail. */
+/** A TCP proxy in front of PostgreSQL that can fail on command. */
 export interface FaultyProxy {
-  /** For pg's `Pool`. */
+  /** The host and port for pg's `Pool`. */
   address: { host: string; port: number }
-  /** Leads new connections to another server, or nowhere. */
-  leadTo(port: number | undefined): void
-  /** Breaks the connection in place of each of this many next answers to a statement that came through. */
-  swallowAnswers(count: number): void
-  /** Breaks all connections. */
+  /** Connects new clients to another server, or refuses them. */
+  connectTo(port: number | undefined): void
+  /** Breaks the connection instead of forwarding the reply to each of the next `count` statements. */
+  swallowReplies(count: number): void
+  /** Breaks all open connections. */
   cut(): void
-  /** Lets nothing more through on the connections there are, and doesn't break them either. */
+  /** Forwards nothing more on the open connections, without breaking them. */
   silence(): void
   close(): Promise<void>
 }
@@ -64,10 +64,10 @@ export async function createFaultyProxy(port: number): Promise<FaultyProxy> {
 
   return {
     address: { host: '127.0.0.1', port: (server.address() as { port: number }).port },
-    leadTo: (port) => {
+    connectTo: (port) => {
       target = port
     },
-    swallowAnswers: (count) => {
+    swallowReplies: (count) => {
       swallowing = count
     },
     cut,

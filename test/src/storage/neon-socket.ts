@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { neonConfig } from '@neondatabase/serverless'
 
-/** Lets Neon's driver reach a PostgreSQL that has no WebSocket proxy before it. */
+/** Lets Neon's driver reach a PostgreSQL server without Neon's WebSocket proxy. */
 export function useTcpForNeon(): void {
   neonConfig.webSocketConstructor = NeonSocket
   neonConfig.wsProxy = (host, port) => `${host}/?address=${host}:${port}`
@@ -9,8 +9,8 @@ export function useTcpForNeon(): void {
 }
 
 /**
- * What Neon's driver takes for a WebSocket, and is a TCP connection: Neon's proxy turns the one into
- * the other and changes nothing in between.
+ * A TCP connection with the interface of a WebSocket. Neon's proxy forwards the bytes of one to the other
+ * unchanged, so the driver sees no difference.
  */
 class NeonSocket extends EventTarget {
   binaryType = 'arraybuffer'

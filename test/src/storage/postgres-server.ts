@@ -14,31 +14,31 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A PostgreSQL server of a test's own. */
+/** A PostgreSQL server for one test file. */
 export interface PostgresServer {
   /** For pg's `Pool` and `Client`. */
   connection: { host: string; port: number; user: string; database: string }
   start(): Promise<void>
-  /** Shuts down: connections are closed, and what they were doing is rolled back. */
+  /** Shuts down: closes the connections, and rolls back their transactions. */
   stop(): Promise<void>
-  /** Ends at once, as if by a fault: the next start recovers from the log. */
+  /** Exits at once, as in a crash: the next start recovers from the write-ahead log. */
   crash(): Promise<void>
   /**
-   * Makes a standby of it, which copies what it does. To be called while it isn't running.
+   * Creates a standby that replicates this server. Call it while this server is stopped.
    *
-   * @param port where the standby finds it
+   * @param port the port where the standby reaches this server
    */
   standby(port: number): Promise<PostgresServer>
-  /** Ends it and deletes what it had on disk. */
+  /** Crashes it and deletes its files. */
   remove(): Promise<void>
 }
 
 /**
- * Makes a PostgreSQL server, not started yet, that only this machine reaches. It asks nobody for a
- * password but the user `locked`, who is yet to be made.
+ * Creates a PostgreSQL server that listens on loopback only, without starting it. Only the user `locked`,
+ * which a test may create, needs a password.
  *
- * @param settings of postgresql.conf. By default it doesn't wait for the disk (`fsync=off`): no test
- *   here takes the power away, and without that, what a process has written stays written.
+ * @param settings settings of postgresql.conf. `fsync` is off by default: no test here cuts the power, and
+ *   a write survives the end of the process without it.
  */
 export async function createPostgres(
   settings: Record<string, string> = {},
@@ -84,7 +84,7 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
     const ready = new Promise<void>((resolve) => {
       child!.stderr!.on('data', (data) => {
         log += data
-        // With "read-only" in between, on a standby.
+        // A standby says: ready to accept read-only connections.
         if (/ready to accept .*connections/.test(log)) resolve()
       })
     })
@@ -140,7 +140,7 @@ function ordinaryUser(): { uid: number; gid: number } | undefined {
   return { uid: id('-u'), gid: id('-g') }
 }
 
-/** Finds a port where nobody listens. */
+/** Returns a port that nothing listens on. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -96,7 +96,7 @@ describe('clients', () => {
     expect(await storage.list('alice', { limit: 10 })).toEqual([{ id: 1n, name: 'Fern' }])
   })
 
-  it('may read int8 as they like: ids are exact', async () => {
+  it('may parse int8 in any way: ids are exact', async () => {
     const getTypeParser = (oid: number) => (oid === 20 ? Number : (value: string) => value)
     const types = { getTypeParser } as unknown as PoolConfig['types']
     const storage = await emptyStorage(poolWith({ types }))
@@ -128,7 +128,7 @@ describe('clients', () => {
 describe('prepared statements', () => {
   const plant = { id: 1n, name: 'Fern' }
 
-  it('that are gone from a connection are not missed', async () => {
+  it('that a connection has lost are sent again unnamed', async () => {
     const one = poolWith({ max: 1 })
     const storage = await emptyStorage(one)
     await storage.create('alice', plant)
@@ -145,7 +145,7 @@ describe('prepared statements', () => {
     expect(await storage.delete('alice', 1n)).toBe(true)
   })
 
-  it('may be there already', async () => {
+  it('may have names that are taken', async () => {
     const one = poolWith({ max: 1 })
     const storage = await emptyStorage(one)
     for (const name of ['create', 'list', 'delete']) {
@@ -156,7 +156,7 @@ describe('prepared statements', () => {
     expect(await storage.delete('alice', 1n)).toBe(true)
   })
 
-  it('that are gone are not missed on Neon’s driver', async () => {
+  it('that a connection of Neon’s driver has lost are sent again unnamed', async () => {
     useTcpForNeon()
     const neon = new NeonPool({ ...server.connection, ssl: false, max: 1 })
     try {
@@ -320,10 +320,10 @@ describe('table', () => {
     'a\n',
     7,
     null,
-  ])('%j is not a name for one', (table: any) => {
-    const message = /table must be a name or schema.name .*; got/
-    if (table !== null) expect(() => postgresMigration({ table })).toThrow(message)
-    if (table !== null) expect(() => postgresStorage(pool, { table })).toThrow(message)
+  ])('must be a plain name of at most 40 characters, unlike %j', (table: any) => {
+    const message = /^table must be a name or schema.name .*; got /
+    expect(() => postgresMigration({ table })).toThrow(message)
+    expect(() => postgresStorage(pool, { table })).toThrow(message)
   })
 })
 
@@ -354,12 +354,12 @@ describe('mistakes', () => {
   })
 })
 
-describe('a pool with query_timeout', () => {
+describe('the warning of timeouts', () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   afterEach(() => void warn.mockClear())
   afterAll(() => warn.mockRestore())
 
-  it('and without statement_timeout is reported', () => {
+  it('is printed for query_timeout without statement_timeout', () => {
     postgresStorage(poolWith({ query_timeout: 20_000 }))
     expect(warn.mock.calls).toEqual([[expect.stringMatching(/Set statement_timeout \(ms\) below/)]])
   })
@@ -371,7 +371,7 @@ describe('a pool with query_timeout', () => {
     { query_timeout: 20_000, statement_timeout: 0 },
     { query_timeout: 20_000, options: '-c statement_timeout=15s' },
     { query_timeout: 20_000, connectionString: 'postgres://db/plants?statement_timeout=15000' },
-  ])('or not, as in %j, is not reported', (config) => {
+  ])('is not printed for %j', (config) => {
     postgresStorage(poolWith(config))
     expect(warn).not.toHaveBeenCalled()
   })
@@ -389,7 +389,7 @@ describe('failures', () => {
     }
   }
 
-  /** Locks the table meanwhile. */
+  /** Runs a function while the table is locked. */
   async function whileLocked(run: () => Promise<void>): Promise<void> {
     const blocker = await pool.connect()
     try {
@@ -401,7 +401,7 @@ describe('failures', () => {
     }
   }
 
-  it('a standby, which cannot write, is unavailable for writing', async () => {
+  it('a read-only standby is unavailable for writes', async () => {
     const standby = postgresStorage(poolWith({ options: '-c default_transaction_read_only=on' }))
     const failure = await failureOf(standby.create('alice', plant))
     expect(failure).toBeInstanceOf(StorageUnavailableError)
@@ -410,7 +410,7 @@ describe('failures', () => {
     expect(await standby.list('nobody', { limit: 1 })).toEqual([])
   })
 
-  it('a statement that takes too long is unavailable, and the next one works', async () => {
+  it('a statement timeout is unavailability, and the next call works', async () => {
     const storage = postgresStorage(poolWith({ statement_timeout: 50 }))
     await whileLocked(async () => {
       const failure = await failureOf(storage.create('timeout', plant))
@@ -420,7 +420,7 @@ describe('failures', () => {
     expect(await storage.create('timeout', plant)).toBe(true)
   })
 
-  it('a transaction that takes too long is unavailable, and the next one works', async () => {
+  it('a transaction timeout is unavailability, and the next call works', async () => {
     const storage = postgresStorage(poolWith({ options: '-c transaction_timeout=50' }))
     await whileLocked(async () => {
       const failure = await failureOf(storage.create('transaction', plant))
@@ -429,7 +429,7 @@ describe('failures', () => {
     expect(await storage.create('transaction', plant)).toBe(true)
   })
 
-  it('a lock held too long is unavailable', async () => {
+  it('a lock timeout is unavailability', async () => {
     const storage = postgresStorage(poolWith({ lock_timeout: 50 }))
     await whileLocked(async () => {
       const failure = await failureOf(storage.delete('lock', 1n))
@@ -437,7 +437,7 @@ describe('failures', () => {
     })
   })
 
-  it('too many connections are unavailable', async () => {
+  it('too many connections are unavailability', async () => {
     await pool.query('CREATE ROLE crowd LOGIN CONNECTION LIMIT 0')
     const storage = postgresStorage(poolWith({ user: 'crowd' }))
     expect((await failureOf(storage.list('alice', { limit: 1 }))).cause).toMatchObject({
@@ -445,7 +445,7 @@ describe('failures', () => {
     })
   })
 
-  it('a pool without a free connection is unavailable, and works again when there is one', async () => {
+  it('a pool without a free connection is unavailable until there is one', async () => {
     const small = poolWith({ max: 1, connectionTimeoutMillis: 50 })
     const storage = postgresStorage(small)
     const taken = await small.connect()
@@ -457,14 +457,14 @@ describe('failures', () => {
     expect(await storage.create('busy', plant)).toBe(true)
   })
 
-  it('a server that is not there is unavailable', async () => {
+  it('a server that does not listen is unavailable', async () => {
     const storage = postgresStorage(poolWith({ port: await freePort() }))
     const failure = await failureOf(storage.create('alice', plant))
     expect(failure).toBeInstanceOf(StorageUnavailableError)
     expect(failure.cause).toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('a pool or database that was ended is a mistake, and not unavailable', async () => {
+  it('a closed pool or database is not reported as unavailable', async () => {
     const ended = [
       new Pool(server.connection),
       new NeonPool({ ...server.connection, ssl: false }),
@@ -485,20 +485,20 @@ describe('failures', () => {
   })
 
   it.each<[string, PoolConfig, RegExp]>([
-    ['a password that is no string', { user: 'locked', password: 5 as any }, /must be a string/],
+    ['a password that is not a string', { user: 'locked', password: 5 as any }, /must be a string/],
     [
-      'a password of the wrong type from a function',
+      'a function that returns such a password',
       { user: 'locked', password: () => 5 as any },
       /must be a string/,
     ],
-    ['TLS that the server does not speak', { ssl: true }, /does not support SSL connections/],
-  ])('%s is a mistake, and not unavailable', async (_, config, message) => {
+    ['TLS that the server does not support', { ssl: true }, /does not support SSL connections/],
+  ])('%s is not reported as unavailable', async (_, config, message) => {
     const failure = await failureOf(postgresStorage(poolWith(config)).create('alice', plant))
     expect(failure).not.toBeInstanceOf(StorageUnavailableError)
     expect(failure.message).toMatch(message)
   })
 
-  it('a database without the table is a mistake, and the message says how to create it', async () => {
+  it('a missing table is not reported as unavailable, and the message says how to create it', async () => {
     await newDatabase('without_table')
     const storage = postgresStorage(poolWith({ database: 'without_table' }))
     const failure = await failureOf(storage.create('alice', plant))
@@ -511,7 +511,7 @@ describe('failures', () => {
     ['without an owner', 'id bigint PRIMARY KEY, name text, tag text'],
     ['with a key of its own', 'owner text, id bigint PRIMARY KEY, name text, tag text'],
     ['with ids of another type', 'owner text, id uuid, name text, tag text, UNIQUE (owner, id)'],
-  ])('another application’s table %s is a mistake, and the message says so', async (_, columns) => {
+  ])('another application’s table %s is reported as such', async (_, columns) => {
     const table = `another_${Math.random().toString(36).slice(2)}`
     await pool.query(`CREATE TABLE ${table} (${columns})`)
     const failure = await failureOf(postgresStorage(pool, { table }).create('alice', plant))
@@ -521,7 +521,7 @@ describe('failures', () => {
     )
   })
 
-  // Messages of libpq, which Citus passes on without an SQLSTATE of their own.
+  // Messages of libpq, which have no SQLSTATE of their own. Citus passes them on.
   it.each([
     ['server closed the connection unexpectedly', true],
     ['could not receive data from server: Connection reset by peer', true],
@@ -529,22 +529,25 @@ describe('failures', () => {
     ['SSL SYSCALL error: EOF detected', true],
     ['terminating connection due to administrator command', true],
     ['cache lookup failed for relation 7', false],
-  ])('an internal error is unavailable if it is of a connection: %s', async (message, expected) => {
-    await newDatabase('internal').catch(() => {})
-    const database = poolWith({ database: 'internal' })
-    const storage = postgresStorage(database)
-    await storage.migrate()
-    await database.query(`
+  ])(
+    'an internal error is unavailability only if it is about a connection: %s',
+    async (message, expected) => {
+      await newDatabase('internal').catch(() => {})
+      const database = poolWith({ database: 'internal' })
+      const storage = postgresStorage(database)
+      await storage.migrate()
+      await database.query(`
       CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         RAISE EXCEPTION '${message}' USING ERRCODE = 'XX000';
       END $$;
       CREATE OR REPLACE TRIGGER fail BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION fail()`)
-    const failure = await failureOf(storage.create('alice', plant))
-    expect(failure.message).toBe(message)
-    expect(failure instanceof StorageUnavailableError).toBe(expected)
-  })
+      const failure = await failureOf(storage.create('alice', plant))
+      expect(failure.message).toBe(message)
+      expect(failure instanceof StorageUnavailableError).toBe(expected)
+    },
+  )
 
-  it('an owner of 2600 bytes is kept, and a longer one refused', async () => {
+  it('an owner of 2600 bytes is stored, and one of 2800 is refused', async () => {
     const storage = await emptyStorage(pool)
     const owner = randomText(2600)
     expect(await storage.create(owner, plant)).toBe(true)
@@ -554,12 +557,12 @@ describe('failures', () => {
     })
   })
 
-  it('what PostgreSQL rolled back for others’ sake is tried five times, and then unavailable', async () => {
+  it('a serialization failure is tried five times, and then unavailable', async () => {
     await newDatabase('conflicts')
     const conflicts = poolWith({ database: 'conflicts' })
     const storage = postgresStorage(conflicts)
     await storage.migrate()
-    // A sequence keeps counting when a transaction is rolled back.
+    // A sequence is not rolled back with its transaction.
     await conflicts.query(`
       CREATE SEQUENCE tries;
       CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -578,7 +581,7 @@ describe('failures', () => {
     expect(rows).toEqual([{ last_value: '5' }])
   })
 
-  it('an idle connection that breaks does not end the process', async () => {
+  it('a broken idle connection does not end the process', async () => {
     const idle = poolWith({ max: 1 })
     const storage = postgresStorage(idle)
     await storage.list('alice', { limit: 1 })
@@ -592,7 +595,7 @@ describe('failures', () => {
   })
 })
 
-/** Text that doesn't compress, which PostgreSQL would make of it. */
+/** Incompressible text: PostgreSQL compresses long values. */
 function randomText(length: number): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(length)))
     .toString('base64')
