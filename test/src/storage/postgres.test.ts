@@ -4,7 +4,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { Pool as NeonPool } from '@neondatabase/serverless'
 import { Client, Pool, type PoolConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { StorageUnavailableError } from '../../../src/plant-storage.ts'
+import { type PlantStorage, StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { INT64_MAX, INT64_MIN } from '../../../src/plants/int64.ts'
 import {
   type PostgresClient,
@@ -521,31 +521,70 @@ describe('failures', () => {
     )
   })
 
-  // Messages of libpq, which have no SQLSTATE of their own. Citus passes them on.
+  describe('an error of PostgreSQL', () => {
+    let storage: PlantStorage
+    beforeAll(async () => {
+      const table = 'raising'
+      await postgresStorage(pool, { table }).migrate()
+      // Creating a plant raises its name as message, with its tag as SQLSTATE.
+      await pool.query(`
+        CREATE FUNCTION raise_plant() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          RAISE EXCEPTION '%', NEW.name USING ERRCODE = NEW.tag;
+        END $$;
+        CREATE TRIGGER raise_plant BEFORE INSERT ON raising
+          FOR EACH ROW EXECUTE FUNCTION raise_plant()`)
+      storage = postgresStorage(pool, { table })
+    })
+
+    it.each(
+      '08000 08006 40003 53100 53200 57014 57P01 57P03 58030 25006 25P03 25P04 55P03'.split(' '),
+    )('is unavailability: %s', async (tag) => {
+      const failure = await failureOf(storage.create('alice', { id: 1n, name: 'Raised', tag }))
+      expect(failure).toEqual(unavailable)
+      expect(failure).toMatchObject({ message: 'Raised', cause: { code: tag } })
+    })
+
+    it.each('23514 22003 42501 25P02 25008 55006 P0001 XX001'.split(' '))(
+      'is thrown as it is: %s',
+      async (tag) => {
+        const failure = await failureOf(storage.create('alice', { id: 1n, name: 'timeout', tag }))
+        expect(failure).toMatchObject({ name: 'error', message: 'timeout', code: tag })
+      },
+    )
+
+    // The messages are libpq's. Citus and foreign-data wrappers pass them on without an SQLSTATE.
+    it.each([
+      ['server closed the connection unexpectedly', true],
+      ['could not receive data from server: Connection reset by peer', true],
+      ['could not establish any connections to the node db2:5432', true],
+      ['SSL SYSCALL error: EOF detected', true],
+      ['terminating connection due to administrator command', true],
+      ['cache lookup failed for relation 7', false],
+    ])(
+      'that is internal is unavailability only if it is about a connection: %s',
+      async (name, expected) => {
+        const failure = await failureOf(storage.create('alice', { id: 1n, name, tag: 'XX000' }))
+        expect(failure.message).toBe(name)
+        expect(failure instanceof StorageUnavailableError).toBe(expected)
+      },
+    )
+  })
+
+  // Errors of Node and of postgres.js, which can't be provoked here.
   it.each([
-    ['server closed the connection unexpectedly', true],
-    ['could not receive data from server: Connection reset by peer', true],
-    ['could not establish any connections to the node db2:5432', true],
-    ['SSL SYSCALL error: EOF detected', true],
-    ['terminating connection due to administrator command', true],
-    ['cache lookup failed for relation 7', false],
-  ])(
-    'an internal error is unavailability only if it is about a connection: %s',
-    async (message, expected) => {
-      await newDatabase('internal').catch(() => {})
-      const database = poolWith({ database: 'internal' })
-      const storage = postgresStorage(database)
-      await storage.migrate()
-      await database.query(`
-      CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        RAISE EXCEPTION '${message}' USING ERRCODE = 'XX000';
-      END $$;
-      CREATE OR REPLACE TRIGGER fail BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION fail()`)
-      const failure = await failureOf(storage.create('alice', plant))
-      expect(failure.message).toBe(message)
-      expect(failure instanceof StorageUnavailableError).toBe(expected)
-    },
-  )
+    ['ECONNRESET', true],
+    ['EAI_AGAIN', true],
+    ['CONNECT_TIMEOUT', true],
+    ['CONNECTION_CLOSED', true],
+    ['CONNECTION_ENDED', false],
+    ['ERR_INVALID_ARG_TYPE', false],
+  ])('an error with the code %s is unavailability: %s', async (code, expected) => {
+    const error = Object.assign(new Error('Something new'), { code })
+    const storage = postgresStorage({ query: () => Promise.reject(error) })
+    const failure = await failureOf(storage.delete('alice', 1n))
+    expect(failure instanceof StorageUnavailableError).toBe(expected)
+    expect(expected ? failure.cause : failure).toBe(error)
+  })
 
   it('an owner of 2600 bytes is stored, and one of 2800 is refused', async () => {
     const storage = await emptyStorage(pool)
