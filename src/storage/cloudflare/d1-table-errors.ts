@@ -7,8 +7,8 @@ export function explainTableError(error: any, table: string): unknown {
   const message = String(error?.message)
   if (NO_TABLE.test(message)) {
     return new Error(
-      `D1 says: ${message}. Create the table ${table}: save the SQL of d1Migration() in the migrations ` +
-        'folder, then run npx wrangler d1 migrations apply, with --local or --remote.',
+      `D1 says: ${message}. Save the SQL of d1Migration({ table: '${table}' }) in the migrations folder, ` +
+        'then run npx wrangler d1 migrations apply, with --local or --remote.',
       { cause: error },
     )
   }

@@ -55,7 +55,7 @@ function toStorageError(error: any): unknown {
   if (state === NO_TABLE) {
     return new Error(
       `PostgreSQL says: ${error.message}. Call storage.migrate() once, or run the SQL that ` +
-        'postgresMigration() returns.',
+        'postgresMigration() returns for this table.',
       { cause: error },
     )
   }

@@ -40,7 +40,7 @@ describe('plants in D1', () => {
 
   it('without a table fail with the command that creates it', async () => {
     const message =
-      /no such table: missing.* Create the table missing: save .* run npx wrangler d1 migrations apply/
+      /no such table: missing.* d1Migration\(\{ table: 'missing' \}\) .* run npx wrangler d1 migrations apply/
     const storage = workerd.storage('d1, table missing')
     await expect(storage.list('alice', { limit: 1 })).rejects.toThrow(message)
     await expect(storage.create('alice', { id: 1n, name: 'Fern' })).rejects.toThrow(message)
