@@ -7,8 +7,10 @@
  */
 export function warnOfTimeouts(client: any): void {
   const { query_timeout, statement_timeout, options, connectionString } = client.options ?? {}
-  if (!query_timeout || statement_timeout !== undefined) return
-  if (`${options} ${connectionString}`.includes('statement_timeout')) return
+  // Both may be parameters of the connection string, and statement_timeout a `-c` option of the server.
+  const text = `${options} ${connectionString}`
+  if (!query_timeout && !text.includes('query_timeout')) return
+  if (statement_timeout !== undefined || text.includes('statement_timeout')) return
   console.warn(
     'postgresStorage: this pool has query_timeout without statement_timeout, so statements that pg has ' +
       'given up keep running on the server. Set statement_timeout (ms) below query_timeout, or to 0 if ' +

@@ -359,8 +359,11 @@ describe('the warning of timeouts', () => {
   afterEach(() => void warn.mockClear())
   afterAll(() => warn.mockRestore())
 
-  it('is printed for query_timeout without statement_timeout', () => {
-    postgresStorage(poolWith({ query_timeout: 20_000 }))
+  it.each<PoolConfig>([
+    { query_timeout: 20_000 },
+    { connectionString: 'postgres://db/plants?query_timeout=20000' },
+  ])('is printed for query_timeout without statement_timeout: %j', (config) => {
+    postgresStorage(poolWith(config))
     expect(warn.mock.calls).toEqual([[expect.stringMatching(/Set statement_timeout \(ms\) below/)]])
   })
 
