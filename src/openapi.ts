@@ -1,21 +1,21 @@
+import type { OpenApiDocument } from './openapi/document.ts'
 import { paths } from './openapi/operations.ts'
 import { sharedFailures } from './openapi/responses.ts'
 import { schemas } from './openapi/schemas.ts'
 
+export type { OpenApiDocument }
+
 /** The options of `openApiDocument`. */
 export interface OpenApiOptions {
   /** Where the store is mounted, such as `[{ url: 'https://garden.example/api' }]`. Default: `/`. */
-  servers?: { url: string; description?: string }[]
+  servers?: { url: string; description?: string }[] | undefined
 }
 
-/** What `openApiDocument` answers with: an OpenAPI 3.1.0 document, as a plain object. */
-export type OpenApiDocument = ReturnType<typeof openApiDocument>
-
 /**
- * Describes the service in OpenAPI 3.1.0, from the schemas and the error catalogue that serve its
- * requests. Every call builds a new object, which is yours to change.
+ * Describes the service in OpenAPI 3.1.0. The description is built from the schemas and the error
+ * catalogue that the server itself uses. Each call builds a new object, which you may change.
  *
- * `plant-store/openapi.json` is the same as a file.
+ * `plant-store/openapi.json` is the same document as a file.
  *
  * @param options see `OpenApiOptions`
  *
@@ -26,9 +26,11 @@ export type OpenApiDocument = ReturnType<typeof openApiDocument>
  * app.get('/openapi.json', (_, response) => response.json(openApiDocument()))
  * ```
  */
-export function openApiDocument({ servers = [{ url: '/' }] }: OpenApiOptions = {}) {
+export function openApiDocument({
+  servers = [{ url: '/' }],
+}: OpenApiOptions = {}): OpenApiDocument {
   return {
-    openapi: '3.1.0' as const,
+    openapi: '3.1.0',
     info: {
       title: 'Plant Store',
       version: '1.0.0',
@@ -43,9 +45,9 @@ export function openApiDocument({ servers = [{ url: '/' }] }: OpenApiOptions = {
       responses: sharedFailures(),
       securitySchemes: {
         bearerAuth: {
-          type: 'http' as const,
-          scheme: 'bearer' as const,
-          description: 'The token that you were given (RFC 6750).',
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token issued to you (RFC 6750).',
         },
       },
     },
@@ -54,6 +56,6 @@ export function openApiDocument({ servers = [{ url: '/' }] }: OpenApiOptions = {
 
 const INTRODUCTION = `A small catalogue of plants: create, list, delete.
 
-- **Every request carries a bearer token**, and sees only the plants of the token's owner.
-- **Ids are exact** 64-bit integers: use a JSON library that keeps them so beyond 2^53.
-- **Every failure has one shape**, Error, and its \`error\` value says which it is.`
+- **Every request needs a bearer token.** The token decides whose plants you see.
+- **Ids are exact 64-bit integers.** Beyond 2^53, use a JSON library that keeps them exact.
+- **Every failure has the same body**, Error. Its \`error\` value tells which failure it is.`

@@ -1,40 +1,46 @@
+import type { Operation, Paths } from './document.ts'
 import { failures, ref } from './responses.ts'
-import { idInPath } from './schemas.ts'
+import { ID, ID_DESCRIPTION } from './schemas.ts'
 
 /** The three operations of the specification, part 4, by path and method. */
-export function paths() {
+export function paths(): Paths {
   return {
     '/plants': { get: listPlants(), post: createPlant() },
     '/plants/{id}': { delete: deletePlant() },
   }
 }
 
-function listPlants() {
+const CURSOR = '0000000000000008'
+
+function listPlants(): Operation {
   return {
     operationId: 'listPlants',
     summary: 'List plants',
     description:
-      'Returns all plants that the token gives access to, by ascending id: in one answer, or page by page when `limit` is given or the server has a limit of its own. A page that is not the last has a `Link` header to the next.',
+      'Returns all plants that the token gives access to, by ascending id. With `limit`, or when the server caps the page size, it returns one page. Every page except the last has a `Link` header with the URL of the next page.',
     ...onPlants(),
+    // The examples are in the schemas: API pages fill a parameter's own example in as its value, and
+    // the first list would then show an arbitrary page.
     parameters: [
       {
         name: 'limit',
-        in: 'query' as const,
+        in: 'query',
         description:
-          'Maximum number of plants to return, in decimal, without leading zeros. Without it, all are returned.',
+          'Maximum number of plants to return, in decimal, without leading zeros. Default: all of them.',
         schema: {
-          type: 'integer' as const,
-          format: 'int32' as const,
+          type: 'integer',
+          format: 'int32',
           minimum: 0,
           maximum: 2 ** 31 - 1,
+          examples: [2],
         },
       },
       {
         name: 'cursor',
-        in: 'query' as const,
+        in: 'query',
         description:
-          'Where the page begins: what the `Link` header of the page before gave, and nothing to compute with.',
-        schema: { type: 'string' as const, pattern: '^[0-9a-f]{16}$' },
+          'Where the page begins. An opaque value: take it from the `Link` header of the previous page.',
+        schema: { type: 'string', examples: [CURSOR] },
       },
     ],
     responses: {
@@ -43,14 +49,14 @@ function listPlants() {
         headers: {
           Link: {
             description:
-              'The next page, relative to this request (RFC 8288), when there are more plants.',
-            schema: { type: 'string' as const },
-            example: '<?limit=2&cursor=0000000000000008>; rel="next"',
+              'The URL of the next page, relative to this request (RFC 8288). The last page has no such header.',
+            schema: { type: 'string' },
+            example: `<?limit=2&cursor=${CURSOR}>; rel="next"`,
           },
         },
         content: {
           'application/json': {
-            schema: { type: 'array' as const, items: ref('schemas/Plant') },
+            schema: { type: 'array', items: ref('schemas/Plant') },
             example: [{ name: 'Monstera', tag: 'indoor' }, { name: 'Fern' }],
           },
         },
@@ -60,7 +66,7 @@ function listPlants() {
   }
 }
 
-function createPlant() {
+function createPlant(): Operation {
   return {
     operationId: 'createPlant',
     summary: 'Create a plant',
@@ -68,7 +74,7 @@ function createPlant() {
     ...onPlants(),
     requestBody: {
       description:
-        'Plant to add to the store. The server refuses bodies that are too large for it: more than 1 MiB, unless it is set up otherwise.',
+        'Plant to add to the store. A body larger than the server allows is rejected with 413. The default limit is 1 MiB.',
       required: true,
       content: {
         'application/json': {
@@ -87,9 +93,16 @@ function createPlant() {
           'application/json': {
             schema: ref('schemas/Plant'),
             examples: {
-              tagged: { value: { name: 'Monstera', tag: 'indoor' } },
-              untagged: { value: { name: 'Fern' } },
+              tagged: { summary: 'With a tag', value: { name: 'Monstera', tag: 'indoor' } },
+              untagged: { summary: 'Without a tag', value: { name: 'Fern' } },
             },
+          },
+        },
+        links: {
+          deletePlant: {
+            operationId: 'deletePlant',
+            description: 'Deletes this plant, by the id that it was created with.',
+            parameters: { id: '$request.body#/id' },
           },
         },
       },
@@ -104,7 +117,7 @@ function createPlant() {
   }
 }
 
-function deletePlant() {
+function deletePlant(): Operation {
   return {
     operationId: 'deletePlant',
     summary: 'Delete a plant',
@@ -113,10 +126,10 @@ function deletePlant() {
     parameters: [
       {
         name: 'id',
-        in: 'path' as const,
+        in: 'path',
         required: true,
-        description: 'Identification number of the plant.',
-        schema: idInPath(),
+        description: `${ID_DESCRIPTION} In decimal, without leading zeros or a plus sign.`,
+        schema: { ...ID },
         example: 7,
       },
     ],
@@ -128,5 +141,5 @@ function deletePlant() {
 }
 
 function onPlants() {
-  return { tags: ['plants'], security: [{ bearerAuth: [] as string[] }] }
+  return { tags: ['plants'], security: [{ bearerAuth: [] }] }
 }

@@ -1,22 +1,24 @@
 import { type ErrorName, errors } from '../errors.ts'
+import type { Header, Reference, Response, SharedFailures } from './document.ts'
 
 /** Refers to one of the components: `ref('schemas/Plant')`. */
-export function ref(component: string) {
+export function ref(component: string): Reference {
   return { $ref: `#/components/${component}` }
 }
 
-/** The failures that every operation shares, by the names that the document gives them. */
-export function sharedFailures() {
+/** The failures that every operation shares, by their names in the document. */
+export function sharedFailures(): SharedFailures {
   return {
     Unauthorized: failure('missing_token', 'invalid_token'),
     Forbidden: failure('insufficient_scope'),
+    TooManyRequests: failure('rate_limited'),
     InternalServerError: failure('internal'),
     ServiceUnavailable: failure('storage_unavailable', 'auth_unavailable', 'timeout'),
   }
 }
 
-/** All failures of an operation, by status: those named, and those that every operation shares. */
-export function failures(...names: ErrorName[]) {
+/** All failures of an operation, by status: its own, and those that every operation shares. */
+export function failures(...names: ErrorName[]): Record<string, Response | Reference> {
   const byStatus = Object.groupBy(names, (name) => errors[name].status)
   return {
     ...Object.fromEntries(
@@ -24,13 +26,14 @@ export function failures(...names: ErrorName[]) {
     ),
     401: ref('responses/Unauthorized'),
     403: ref('responses/Forbidden'),
+    429: ref('responses/TooManyRequests'),
     500: ref('responses/InternalServerError'),
     503: ref('responses/ServiceUnavailable'),
   }
 }
 
-/** The answer to failures of one status. Its examples are all error values that it can have. */
-function failure(...names: ErrorName[]) {
+/** The response to failures of one status. Its examples are all error values that it can have. */
+function failure(...names: ErrorName[]): Response {
   const { status } = errors[names[0]!]
   return {
     description: names.map((name) => `${errors[name].error} ${name}`).join(', '),
@@ -49,13 +52,6 @@ function body(name: ErrorName) {
   return { error, message }
 }
 
-type Header = {
-  description: string
-  required: boolean
-  schema: { type: 'string' | 'integer'; const?: string; minimum?: number }
-  example?: string | number
-}
-
 const HEADERS: Record<number, () => Record<string, Header>> = {
   401: () => ({ 'WWW-Authenticate': challenge('Bearer realm="plants", error="invalid_token"') }),
   403: () => ({
@@ -65,26 +61,29 @@ const HEADERS: Record<number, () => Record<string, Header>> = {
   }),
   415: () => ({
     'Accept-Post': {
-      description: 'The media type that would have been accepted (RFC 9110, section 15.5.16).',
+      description: 'The media type that the server accepts (RFC 9110, section 15.5.16).',
       required: true,
       schema: { type: 'string', const: 'application/json' },
     },
   }),
-  503: () => ({
-    'Retry-After': {
-      description: 'After how many seconds to try again.',
-      required: true,
-      schema: { type: 'integer', minimum: 0 },
-      example: 1,
-    },
-  }),
+  429: () => ({ 'Retry-After': retryAfter() }),
+  503: () => ({ 'Retry-After': retryAfter() }),
 }
 
 function challenge(example: string): Header {
   return {
-    description: 'What is wrong with the token (RFC 6750, section 3).',
+    description: 'Why the token was refused (RFC 6750, section 3).',
     required: true,
     schema: { type: 'string' },
     example,
+  }
+}
+
+function retryAfter(): Header {
+  return {
+    description: 'Seconds to wait before retrying (RFC 9110, section 10.2.3).',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+    example: 1,
   }
 }

@@ -2,102 +2,67 @@ import * as z from 'zod/mini'
 import { errors } from '../errors.ts'
 import { NewPlant, Plant } from '../plant.ts'
 import { storableText } from '../plants/text.ts'
+import type { ObjectSchema, Schema, Schemas } from './document.ts'
+import { ref } from './responses.ts'
 
-/**
- * `storableText` for every regular expression engine: RE2 knows neither \u nor \0, and few know
- * surrogates. Those are left to the descriptions: a JSON text in UTF-8 has none unless it escapes one.
- */
-const PORTABLE_STORABLE_TEXT = '^[^\\x00]*$'
-
-const TEXT_RULE = 'Any text, the empty one too, without U+0000 and without a lone surrogate.'
-
-/** The shapes of the specification, part 2: the zod schemas that serve requests, as JSON Schemas. */
-export function schemas() {
+/** The shapes of the specification, part 2: the zod schemas that the server uses, as JSON Schemas. */
+export function schemas(): Schemas {
   return {
     Plant: {
       ...toJsonSchema(Plant),
-      description: 'A plant as it is answered: without its id.',
+      description: 'A plant as the server returns it, without its id.',
       examples: [{ name: 'Monstera', tag: 'indoor' }, { name: 'Fern' }],
     },
     NewPlant: {
       ...toJsonSchema(NewPlant),
-      description: 'A plant and its id. Members that are not listed here are ignored.',
+      description: 'A plant with its id. Members that are not listed here are ignored.',
       examples: [
         { id: 7, name: 'Monstera', tag: 'indoor' },
         { id: 8, name: 'Fern' },
       ],
     },
     Error: {
-      type: 'object' as const,
-      description: `What every failure is answered with. A program switches on \`error\`:\n\n${catalogue()}`,
+      type: 'object',
+      description:
+        'The body of every failure. Programs compare `error`; ErrorValue lists its values.',
       properties: {
+        // `$defs` forbids nothing, so an error value that a later version adds stays valid. An enum here
+        // would make it invalid. `anyOf` an enum and an integer would allow it, but generators for Go,
+        // Java, C# and Python then wrap the number in a class. They don't look at `$defs`: the value
+        // stays an int32, and ErrorValue becomes an enum of its own.
         error: {
-          type: 'integer' as const,
-          format: 'int32' as const,
+          type: 'integer',
+          format: 'int32',
           description: 'Numeric error value.',
+          $defs: { known: ref('schemas/ErrorValue') },
         },
         message: {
-          type: 'string' as const,
-          description: 'Error message text, for people: it may say more than the catalogue does.',
+          type: 'string',
+          description:
+            'Error message text, for people. It may be more specific than the catalogue.',
         },
       },
       required: ['error', 'message'],
       examples: [{ error: errors.duplicate_id.error, message: errors.duplicate_id.message }],
     },
+    ErrorValue: errorValue(),
   }
 }
-
-// No minimum and maximum go with the format: JSON writers that hold numbers as doubles would round
-// them to values beyond int64, which generated code in other languages then fails to compile with.
-const INT64 = { type: 'integer', format: 'int64' } as const
-
-/** The id of a plant in a path. */
-export function idInPath() {
-  return {
-    ...INT64,
-    description:
-      'From -9223372036854775808 to 9223372036854775807, in decimal, without leading zeros or a plus sign.',
-  }
-}
-
-const described = z
-  .registry<{ description: string }>()
-  .add(NewPlant.shape.id, {
-    description:
-      'Identification number of the plant, from -9223372036854775808 to 9223372036854775807. Exact beyond 2^53 too.',
-  })
-  .add(Plant.shape.name, { description: `The name of the plant. ${TEXT_RULE}` })
-  .add(Plant.shape.tag, { description: `Tag to specify the type. ${TEXT_RULE}` })
 
 /**
- * What becomes of a flat zod object. Types and no interfaces: OpenAPI tools ask for objects that may
- * have extensions, `x-…`, and to TypeScript an interface may not.
+ * The values of `error` by name, so that generated clients have constants. The names are in capitals
+ * because Go exports no constant that begins with a small letter.
  */
-export type ObjectSchema = {
-  type: 'object'
-  properties: Record<string, PropertySchema>
-  required: string[]
-}
-
-export type PropertySchema = {
-  type: 'integer' | 'string'
-  description: string
-  format?: 'int64'
-  pattern?: string
-}
-
-function toJsonSchema(schema: z.ZodMiniObject): ObjectSchema {
-  const { $schema, ...jsonSchema } = z.toJSONSchema(schema, {
-    // What a reader may send: an output would forbid the members that the store ignores.
-    io: 'input',
-    metadata: described,
-    unrepresentable: ({ zodSchema: { _zod } }) =>
-      'format' in _zod.def && _zod.def.format === 'int64' ? { ...INT64 } : 'throw',
-    override: ({ jsonSchema }) => {
-      if (jsonSchema.pattern === storableText.source) jsonSchema.pattern = PORTABLE_STORABLE_TEXT
-    },
-  })
-  return jsonSchema as ObjectSchema
+function errorValue(): Schema {
+  const definitions = Object.values(errors)
+  return {
+    type: 'integer',
+    format: 'int32',
+    description: `The error values of this version. A later version may add others: treat a value that you don't know by its status.\n\n${catalogue()}`,
+    enum: definitions.map(({ error }) => error),
+    'x-enum-varnames': Object.keys(errors).map((name) => name.toUpperCase()),
+    'x-enum-descriptions': definitions.map(({ message }) => message),
+  }
 }
 
 function catalogue(): string {
@@ -107,4 +72,42 @@ function catalogue(): string {
       `| ${error} | ${status} | ${name} | ${message.replace(/<\w+>/g, '`$&`')} |`,
   )
   return ['| error | status | name | message |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+/**
+ * The type of an id. It has no minimum and maximum: JSON writers that hold numbers as doubles would
+ * round them to values beyond int64, and code generated from those fails to compile.
+ */
+export const ID: Schema = { type: 'integer', format: 'int64' }
+
+export const ID_DESCRIPTION =
+  'Identification number of the plant, from -9223372036854775808 to 9223372036854775807. It is exact, even beyond 2^53.'
+
+/**
+ * `storableText` for every regular expression engine: RE2 supports neither \u nor \0, and few engines
+ * support surrogates. The description excludes those: JSON in UTF-8 can only have them as escapes.
+ */
+const PORTABLE_STORABLE_TEXT = '^[^\\x00]*$'
+
+const TEXT_RULE = 'Any text, also the empty string, without U+0000 and lone surrogates.'
+
+const descriptions = z
+  .registry<{ description: string }>()
+  .add(NewPlant.shape.id, { description: ID_DESCRIPTION })
+  .add(Plant.shape.name, { description: `The name of the plant. ${TEXT_RULE}` })
+  .add(Plant.shape.tag, { description: `Tag to specify the type. ${TEXT_RULE}` })
+
+/** The JSON Schema of a flat zod object. */
+function toJsonSchema(schema: z.ZodMiniObject): ObjectSchema {
+  const { $schema, ...jsonSchema } = z.toJSONSchema(schema, {
+    // The schema of an output would forbid the members that the store ignores.
+    io: 'input',
+    metadata: descriptions,
+    unrepresentable: ({ zodSchema: { _zod } }) =>
+      'format' in _zod.def && _zod.def.format === 'int64' ? { ...ID } : 'throw',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.pattern === storableText.source) jsonSchema.pattern = PORTABLE_STORABLE_TEXT
+    },
+  })
+  return jsonSchema as ObjectSchema
 }

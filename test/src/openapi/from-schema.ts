@@ -99,7 +99,8 @@ function allowedText({ pattern }: Schema): fc.Arbitrary<string> {
   )
 }
 
-function forbiddenText({ pattern = '' }: Schema): fc.Arbitrary<string> {
+function forbiddenText({ pattern }: Schema): fc.Arbitrary<string> {
+  if (pattern === undefined) throw new Error('A string without pattern has nothing forbidden')
   const regex = new RegExp(pattern, 'u')
   const text = fc.string({ unit: 'binary' })
   return fc

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openApiDocument } from '../../../src/openapi.ts'
 import { createPlantStore } from '../../../src/plant-store.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
@@ -11,18 +11,10 @@ import {
   forbiddenParameter,
   type Schema,
 } from './from-schema.ts'
+import type { RequestRules } from './request-conformance.ts'
 
-interface Parameter {
-  name: string
-  in: string
-  required?: boolean
-  schema: Schema
-}
-
-interface Operation {
+interface Operation extends RequestRules {
   operationId: string
-  parameters?: Parameter[]
-  requestBody?: { content: { 'application/json': { schema: { $ref: string } } } }
 }
 
 /** The parts of a request: parameters by name, encoded as a client encodes them, and the body. */
@@ -31,10 +23,13 @@ type Parts = Record<string, string>
 const BODY = 'body'
 const { paths, components } = openApiDocument()
 
+// The document doesn't say what a cursor consists of: it comes from the store, by following Link.
+const cursors = await followLinks()
+
 for (const [path, methods] of Object.entries(paths)) {
-  for (const [method, operation] of Object.entries<Operation>(methods)) {
+  for (const [method, operation] of Object.entries(methods as Record<string, Operation>)) {
     describe(operation.operationId, () => {
-      test('accepts what the document allows', async () => {
+      it('accepts what the document allows', async () => {
         await fc.assert(
           fc.asyncProperty(requestParts(operation), async (parts) => {
             const response = await send(method, path, parts)
@@ -45,8 +40,8 @@ for (const [path, methods] of Object.entries(paths)) {
         )
       })
 
-      for (const name of partNames(operation)) {
-        test(`refuses what the document forbids in ${name}`, async () => {
+      for (const name of restrictedParts(operation)) {
+        it(`refuses what the document forbids in ${name}`, async () => {
           const broken = fc.tuple(requestParts(operation), forbidden(operation, name))
           await fc.assert(
             fc.asyncProperty(broken, async ([parts, value]) => {
@@ -61,12 +56,21 @@ for (const [path, methods] of Object.entries(paths)) {
   }
 }
 
-function partNames({ parameters = [], requestBody }: Operation): string[] {
-  return [...parameters.map(({ name }) => name), ...(requestBody ? [BODY] : [])]
+/** The parts of which the document forbids something. */
+function restrictedParts({ parameters = [], requestBody }: Operation): string[] {
+  const restricted = parameters.filter(({ schema }) => !isOpaque(schema))
+  return [...restricted.map(({ name }) => name), ...(requestBody ? [BODY] : [])]
+}
+
+function isOpaque({ type, pattern }: Schema): boolean {
+  return type === 'string' && pattern === undefined
 }
 
 function requestParts({ parameters = [], requestBody }: Operation): fc.Arbitrary<Parts> {
-  const values = parameters.map(({ name, schema }) => [name, allowedParameter(schema)] as const)
+  const values = parameters.map(
+    ({ name, schema }) =>
+      [name, isOpaque(schema) ? fc.constantFrom(...cursors) : allowedParameter(schema)] as const,
+  )
   const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name)
   if (requestBody) {
     values.push([BODY, allowedJson(bodySchema(requestBody))])
@@ -109,4 +113,22 @@ async function send(method: string, template: string, parts: Parts): Promise<Res
   const response = checkAgainstDocument(sent, answer)
   await response.text()
   return response
+}
+
+/** The cursors of a list with the least, the greatest and a few other ids, one plant a page. */
+async function followLinks(): Promise<string[]> {
+  const storage = memoryStorage()
+  for (const id of [-(2n ** 63n), -1n, 0n, 2n ** 53n + 1n, 2n ** 63n - 1n]) {
+    storage.create('alice', { id, name: 'Fern' })
+  }
+  const store = createPlantStore(storage, () => ({ owner: 'alice' }))
+  const found: string[] = []
+  for (let query: string | undefined = '?limit=1'; query; ) {
+    const response = await store.fetch(
+      new Request(`http://localhost/plants${query}`, { headers: { authorization: 'Bearer t' } }),
+    )
+    query = /<(.*)>/.exec(response.headers.get('link') ?? '')?.[1]
+    if (query) found.push(new URLSearchParams(query).get('cursor')!)
+  }
+  return found
 }
