@@ -1,6 +1,6 @@
 /**
  * Serves the OpenAPI document at /openapi.json and a page to read and try it at /docs, in front of a
- * store: `examples/node-server.ts` uses it. All that the page needs comes from this machine:
+ * store: `examples/node-server.ts` uses it. The page loads nothing from other hosts. It needs
  * `npm install swagger-ui-dist`.
  *
  * In a project of your own, import from 'plant-store' and 'plant-store/openapi'.
@@ -11,11 +11,11 @@ import { errors, type PlantStore, type Reply } from '../src/index.ts'
 import { openApiDocument } from '../src/openapi.ts'
 
 /**
- * Wraps a store. The page is public, as is the document; what it sends goes through the store's check
- * of tokens like any request.
+ * Wraps a store so that it also serves the document and the page. Both are public. The store checks the
+ * token of each request that the page sends, as of any other.
  *
- * @param token with which the page is authorized from the start; only for a demonstration's token,
- *   since every visitor gets it
+ * @param token the token that the page starts with. Every visitor gets it, so it must be a demo token.
+ *   Default: none
  *
  * @example
  * ```ts
@@ -24,21 +24,21 @@ import { openApiDocument } from '../src/openapi.ts'
  */
 export function withApiDocs<Store extends Pick<PlantStore, 'handle'>>(
   store: Store,
-  { token }: { token?: string } = {},
+  { token }: { token?: string | undefined } = {},
 ): Store {
   const files: Record<string, () => Promise<FileReply> | FileReply> = {
     '/openapi.json': () => file('application/json', JSON.stringify(openApiDocument(), null, 2)),
     '/docs': () => file('text/html', PAGE),
-    '/docs/start.js': () => file('text/javascript', start(token)),
+    '/docs/start.js': () => start(token),
     '/docs/style.css': () => fromDisk('text/css', './api-docs.css'),
     '/docs/swagger-ui.js': () =>
-      kept(fromDisk('text/javascript', 'swagger-ui-dist/swagger-ui-bundle.js')),
-    '/docs/swagger-ui.css': () => kept(fromDisk('text/css', 'swagger-ui-dist/swagger-ui.css')),
+      cacheable(fromDisk('text/javascript', 'swagger-ui-dist/swagger-ui-bundle.js')),
+    '/docs/swagger-ui.css': () => cacheable(fromDisk('text/css', 'swagger-ui-dist/swagger-ui.css')),
   }
   return {
     ...store,
     async handle(request: Parameters<PlantStore['handle']>[0]) {
-      // Not by way of a URL: in the path //docs, that would take docs for a host.
+      // Not `new URL`, which would take docs for the host in the path //docs.
       const [, path = ''] = /^(?:https?:\/\/[^/]+)?([^?]*)/.exec(request.url) ?? []
       const read = Object.hasOwn(files, path) ? files[path] : undefined
       if (!read) return store.handle(request)
@@ -54,8 +54,8 @@ async function fromDisk(type: string, specifier: string): Promise<FileReply> {
   return file(type, await readFile(fileURLToPath(import.meta.resolve(specifier)), 'utf8'))
 }
 
-/** Swagger UI is large, and changes when it is updated only: a browser need not ask each time. */
-async function kept(reply: Promise<FileReply>): Promise<FileReply> {
+/** Lets the browser cache Swagger UI for an hour: it is large, and only changes when it is updated. */
+async function cacheable(reply: Promise<FileReply>): Promise<FileReply> {
   const { headers, ...rest } = await reply
   return { ...rest, headers: { ...headers, 'cache-control': 'max-age=3600' } }
 }
@@ -76,7 +76,7 @@ function file(type: string, body: string): FileReply {
     status: 200,
     headers: {
       'content-type': `${type}; charset=utf-8`,
-      // Nothing is loaded from, sent to or framed by another origin.
+      // The page loads nothing from other origins, sends nothing to them, and can't be framed by them.
       'content-security-policy':
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       'referrer-policy': 'no-referrer',
@@ -93,7 +93,6 @@ const PAGE = `<!doctype html>
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <title>Plant Store</title>
   <link rel="icon" href="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><text y='13' font-size='13'>🪴</text></svg>">
-  <link rel="stylesheet" href="/docs/swagger-ui.css">
   <link rel="stylesheet" href="/docs/style.css">
   <div id="docs"></div>
   <script src="/docs/swagger-ui.js"></script>
@@ -101,19 +100,8 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/** A token of a visitor's own is forgotten when the page is closed: `persistAuthorization` is off. */
-function start(token?: string): string {
-  return `const ui = SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#docs',
-  deepLinking: true,
-  displayRequestDuration: true,
-  tryItOutEnabled: true,
-  validatorUrl: null,
-  onComplete() {
-    const token = ${JSON.stringify(token ?? null)}
-    if (token !== null) ui.preauthorizeApiKey('bearerAuth', token)
-  },
-})
-`
+/** Swagger UI forgets a visitor's own token when the page closes: `persistAuthorization` is off. */
+async function start(token?: string): Promise<FileReply> {
+  const reply = await fromDisk('text/javascript', './api-docs.browser.js')
+  return { ...reply, body: `const token = ${JSON.stringify(token ?? null)}\n${reply.body}` }
 }

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { serve } from '../../adapters/node.ts'
 import { withApiDocs } from '../../examples/api-docs.ts'
 import { errors } from '../../src/errors.ts'
@@ -11,52 +11,54 @@ const store = createPlantStore(memoryStorage(), () => ({ owner: 'demo' }))
 const server = await serve(withApiDocs(store), { port: 0 })
 afterAll(() => server.close())
 
-test('the document is served, and nothing else is taken from the store', async () => {
-  const response = await fetch(`${server.url}/openapi.json`)
-  expect(await response.json()).toEqual(openApiDocument())
-  for (const path of ['/plants', '/plants/7', '/docs/', '//docs', '/constructor']) {
-    const request = new Request(`${server.url}${path}`, {
-      headers: { authorization: 'Bearer demo' },
-    })
-    const answer = checkAgainstDocument(request, await fetch(request))
-    expect({ path, status: answer.status }).toEqual({
-      path,
-      status: { '/plants': 200, '/plants/7': 405 }[path] ?? 404,
-    })
-    await answer.text()
-  }
-})
-
 const FILES = ['/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui.js']
 
-test.each(FILES)('HEAD %s answers as GET without the body', async (path) => {
-  const get = await fetch(server.url + path)
-  const head = await fetch(server.url + path, { method: 'HEAD' })
-  expect(Number(head.headers.get('content-length'))).toBe((await get.arrayBuffer()).byteLength)
-  expect(await head.text()).toBe('')
-  for (const name of ['content-type', 'cache-control', 'content-security-policy']) {
-    expect(head.headers.get(name)).toBe(get.headers.get(name))
-  }
-})
+describe('withApiDocs', () => {
+  it('serves the document and takes no other path from the store', async () => {
+    const response = await fetch(`${server.url}/openapi.json`)
+    expect(await response.json()).toEqual(openApiDocument())
+    for (const path of ['/plants', '/plants/7', '/docs/', '//docs', '/constructor']) {
+      const request = new Request(`${server.url}${path}`, {
+        headers: { authorization: 'Bearer demo' },
+      })
+      const answer = checkAgainstDocument(request, await fetch(request))
+      expect({ path, status: answer.status }).toEqual({
+        path,
+        status: { '/plants': 200, '/plants/7': 405 }[path] ?? 404,
+      })
+      await answer.text()
+    }
+  })
 
-test.each(FILES)('%s knows no other method', async (path) => {
-  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-    const response = await fetch(server.url + path, { method })
-    expect(response.status).toBe(405)
-    expect(response.headers.get('allow')).toBe('GET, HEAD')
-    expect(await response.json()).toMatchObject({ error: errors.method_not_allowed.error })
-  }
-})
+  it.each(FILES)('answers HEAD %s as GET, without the body', async (path) => {
+    const get = await fetch(server.url + path)
+    const head = await fetch(server.url + path, { method: 'HEAD' })
+    expect(Number(head.headers.get('content-length'))).toBe((await get.arrayBuffer()).byteLength)
+    expect(await head.text()).toBe('')
+    for (const name of ['content-type', 'cache-control', 'content-security-policy']) {
+      expect(head.headers.get(name)).toBe(get.headers.get(name))
+    }
+  })
 
-test('what comes from Swagger UI is kept by the browser, and what may change is not', async () => {
-  for (const [path, caching] of [
-    ['/docs/swagger-ui.js', 'max-age=3600'],
-    ['/docs/swagger-ui.css', 'max-age=3600'],
-    ['/docs', 'no-cache'],
-    ['/docs/start.js', 'no-cache'],
-    ['/openapi.json', 'no-cache'],
-  ] as const) {
-    const response = await fetch(server.url + path, { method: 'HEAD' })
-    expect([path, response.headers.get('cache-control')]).toEqual([path, caching])
-  }
+  it.each(FILES)('allows no other method on %s', async (path) => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const response = await fetch(server.url + path, { method })
+      expect(response.status).toBe(405)
+      expect(response.headers.get('allow')).toBe('GET, HEAD')
+      expect(await response.json()).toMatchObject({ error: errors.method_not_allowed.error })
+    }
+  })
+
+  it('lets the browser cache Swagger UI, but not what may change', async () => {
+    for (const [path, caching] of [
+      ['/docs/swagger-ui.js', 'max-age=3600'],
+      ['/docs/swagger-ui.css', 'max-age=3600'],
+      ['/docs', 'no-cache'],
+      ['/docs/start.js', 'no-cache'],
+      ['/openapi.json', 'no-cache'],
+    ] as const) {
+      const response = await fetch(server.url + path, { method: 'HEAD' })
+      expect([path, response.headers.get('cache-control')]).toEqual([path, caching])
+    }
+  })
 })

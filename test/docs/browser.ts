@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as playwright } from 'playwright-core'
 
-/** Starts a real Chromium that comes from npm. It is unpacked to a directory that goes with it. */
+/** Starts the Chromium that comes from npm. It is unpacked to a directory that `close` removes. */
 export async function startBrowser(): Promise<{ browser: Browser; close(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'plant-store-browser-'))
   const before = process.env.TMPDIR
@@ -18,9 +18,9 @@ export async function startBrowser(): Promise<{ browser: Browser; close(): Promi
     const browser = await playwright.launch({
       executablePath: await chromium.executablePath(),
       args: [
-        // Containers have no user namespaces, and root has no sandbox.
+        // The sandbox needs user namespaces, which containers lack, and it doesn't run as root.
         '--no-sandbox',
-        // Whatever a page or the browser itself asks for elsewhere isn't there.
+        // Neither a page nor the browser itself reaches any other host.
         '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
       ],
     })

@@ -1,0 +1,81 @@
+/**
+ * Runs in the page at /docs: starts Swagger UI, and makes up for what it lacks in accessibility.
+ * `api-docs.ts` puts a line with the `token` in front.
+ */
+
+// Swagger UI has a dark theme behind this class, but doesn't follow the system's setting.
+const prefersDark = matchMedia('(prefers-color-scheme: dark)')
+const followTheme = () =>
+  document.documentElement.classList.toggle('dark-mode', prefersDark.matches)
+prefersDark.addEventListener('change', followTheme)
+followTheme()
+
+/** Shows the Authorize dialog as a native modal, which takes the focus, traps it and restores it. */
+function modalAuthorization({ React }) {
+  return {
+    wrapComponents: {
+      authorizationPopup: (Popup) => (props) => {
+        const ref = React.useRef(null)
+        React.useLayoutEffect(() => {
+          const dialog = ref.current
+          dialog.showModal()
+          dialog.querySelector('input')?.focus()
+          return () => dialog.close()
+        }, [])
+        return React.createElement(
+          'dialog',
+          {
+            ref,
+            'aria-label': 'Available authorizations',
+            onClose: () => props.authActions.showDefinitions(false),
+          },
+          React.createElement(Popup, props),
+        )
+      },
+    },
+  }
+}
+
+/** Shows paths as text: Swagger UI nests a link in the button that expands an operation. */
+function plainPaths({ React }) {
+  return { components: { DeepLink: ({ text }) => React.createElement('span', null, text) } }
+}
+
+/** Accessible names of controls for which Swagger UI has none, or an identifier. */
+const NAMES = {
+  '.examples-select-element': 'Example',
+  '.body-param__text': 'Request body',
+  '.close-modal': 'Close',
+  '#auth-bearer-value': 'Token value',
+}
+
+function completeControls() {
+  for (const [selector, name] of Object.entries(NAMES)) {
+    for (const control of document.querySelectorAll(selector)) control.ariaLabel = name
+  }
+  // Their labels differ from their texts, so speech input doesn't find them (WCAG 2.5.3).
+  for (const button of document.querySelectorAll('.auth-btn-wrapper button')) {
+    button.removeAttribute('aria-label')
+  }
+  // What scrolls must be reachable by keyboard (WCAG 2.1.1).
+  for (const text of document.querySelectorAll('pre')) {
+    if (text.scrollHeight > text.clientHeight || text.scrollWidth > text.clientWidth) {
+      text.tabIndex = 0
+    }
+  }
+}
+new MutationObserver(completeControls).observe(document.body, { childList: true, subtree: true })
+
+const ui = SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#docs',
+  deepLinking: true,
+  displayRequestDuration: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+  syntaxHighlight: { theme: 'tomorrow-night' },
+  plugins: [modalAuthorization, plainPaths],
+  onComplete() {
+    if (token !== null) ui.preauthorizeApiKey('bearerAuth', token)
+  },
+})

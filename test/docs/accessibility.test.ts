@@ -1,0 +1,169 @@
+import axe from 'axe-core'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startBrowser } from './browser.ts'
+import { type DocsPage, openDocs } from './docs-page.ts'
+
+const PHONE = { width: 375, height: 812 }
+const DESKTOP = { width: 1280, height: 900 }
+const LONG_NAME = `{"id": 7, "name": "${'A plant with a long name. '.repeat(10)}"}`
+
+let chromium: Awaited<ReturnType<typeof startBrowser>>
+let docs: DocsPage
+
+beforeAll(async () => {
+  chromium = await startBrowser()
+})
+afterAll(() => chromium?.close())
+
+afterEach(() => docs.close())
+
+describe.each([
+  { viewport: PHONE, colorScheme: 'light' as const },
+  { viewport: PHONE, colorScheme: 'dark' as const },
+  { viewport: DESKTOP, colorScheme: 'light' as const },
+  { viewport: DESKTOP, colorScheme: 'dark' as const },
+])('the API page at $viewport.width px, $colorScheme', (context) => {
+  beforeEach(async () => {
+    // axe adds inline styles, which the page's own policy forbids.
+    docs = await openDocs(chromium.browser, { ...context, bypassCSP: true })
+  })
+
+  it('has the background of the theme', async () => {
+    const background = await docs.page.evaluate(() => {
+      const channels = getComputedStyle(document.body).backgroundColor.match(/\d+/g)!
+      return Math.max(...channels.map(Number)) < 64 ? 'dark' : 'light'
+    })
+    expect(background).toBe(context.colorScheme)
+  })
+
+  it('meets WCAG 2.2 AA and fits the width, with everything expanded', async () => {
+    const { page, execute } = docs
+    await execute('createPlant', { field: 'textarea', text: LONG_NAME })
+    await execute('listPlants')
+    await execute('deletePlant')
+    const schemas = page.locator('article:not(.json-schema-2020-12--embedded)')
+    for (const schema of await schemas.all()) {
+      await schema.getByRole('button', { name: 'Expand all' }).first().click()
+    }
+    await page.getByText('Later').first().waitFor()
+    expect(await violations(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(
+      context.viewport.width,
+    )
+  })
+
+  it('meets WCAG 2.2 AA in the Authorize dialog, with and without a token', async () => {
+    const { page } = docs
+    await page.locator('.btn.authorize').click()
+    const dialog = page.getByRole('dialog')
+    const logout = dialog.getByRole('button', { name: 'Logout' })
+    await logout.waitFor()
+    expect(await violations(page)).toEqual([])
+    await logout.click()
+    await dialog.getByRole('textbox').waitFor()
+    expect(await violations(page)).toEqual([])
+  })
+})
+
+describe('the API page on a phone', () => {
+  beforeEach(async () => {
+    docs = await openDocs(chromium.browser, { viewport: PHONE })
+  })
+
+  it('covers no part of an answer with a button', async () => {
+    await docs.execute('createPlant', { field: 'textarea', text: LONG_NAME })
+    const answer = docs.page.locator('.live-responses-table .highlight-code').first()
+    const { y, height } = await boxOf(answer.locator('pre'))
+    expect((await boxOf(answer.locator('.download-contents'))).y).toBeGreaterThanOrEqual(y + height)
+    expect((await boxOf(answer.locator('.copy-to-clipboard'))).y).toBeGreaterThanOrEqual(y + height)
+  })
+
+  it('shows Reset in full once the body was edited', async () => {
+    const operation = await docs.expand('createPlant')
+    await operation.locator('textarea').fill(LONG_NAME)
+    const { x, width } = await boxOf(operation.getByRole('button', { name: 'Reset' }))
+    const { x: left, width: room } = await boxOf(operation)
+    expect(x).toBeGreaterThanOrEqual(left)
+    expect(x + width).toBeLessThanOrEqual(left + room)
+  })
+})
+
+describe('the Authorize dialog', () => {
+  beforeEach(async () => {
+    docs = await openDocs(chromium.browser, { viewport: DESKTOP })
+    await docs.page.locator('.btn.authorize').click()
+  })
+
+  it('takes the focus and keeps it', async () => {
+    const { page } = docs
+    await page.getByRole('dialog').waitFor()
+    const focused = new Set<string>()
+    for (let i = 0; i < 12; i++) {
+      focused.add(await focusedName(page))
+      await page.keyboard.press('Tab')
+    }
+    // Between its last and its first control, a modal dialog lets the focus go to the browser's own bar.
+    focused.delete('BODY')
+    expect([...focused].sort()).toEqual(['Close', 'Logout'])
+  })
+
+  it('focuses the field for the token when there is none', async () => {
+    const { page } = docs
+    await page.getByRole('button', { name: 'Logout' }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.locator('.btn.authorize').click()
+    await page.getByRole('textbox', { name: 'Token value' }).waitFor()
+    expect(await focusedName(page)).toBe('Token value')
+  })
+
+  it('closes on Escape and returns the focus', async () => {
+    const { page } = docs
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await focusedName(page)).toBe('Authorize')
+  })
+})
+
+describe('the theme of the API page', () => {
+  it('follows the system while the page is open', async () => {
+    docs = await openDocs(chromium.browser, { colorScheme: 'light' })
+    const isDark = () => docs.page.locator('html.dark-mode').count()
+    expect(await isDark()).toBe(0)
+    await docs.page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(isDark).toBe(1)
+  })
+})
+
+/** What axe finds against WCAG 2.2, level AA, with the elements concerned. */
+async function violations(page: Page): Promise<unknown[]> {
+  // A button that fades in has no colour of its own yet.
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map((it) => it.finished)))
+  await page.evaluate(axe.source)
+  return page.evaluate(async () => {
+    const { axe: injected } = window as unknown as { axe: typeof axe }
+    const found = await injected.run(document, {
+      // Audio and stylesheets from elsewhere, of which there are none.
+      preload: false,
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+    })
+    return found.violations.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.map(({ target, failureSummary }) => `${target}: ${failureSummary}`),
+    }))
+  })
+}
+
+async function boxOf(locator: Locator) {
+  return (await locator.boundingBox())!
+}
+
+/** The accessible name of the focused control, or BODY. */
+function focusedName(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const { ariaLabel, innerText, tagName } = document.activeElement as HTMLElement
+    return tagName === 'BODY' ? tagName : ariaLabel || innerText.trim()
+  })
+}

@@ -1,0 +1,68 @@
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { serve } from '../../adapters/node.ts'
+import { withApiDocs } from '../../examples/api-docs.ts'
+import { createPlantStore } from '../../src/plant-store.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+
+export interface DocsPage {
+  page: Page
+  url: string
+  storage: ReturnType<typeof memoryStorage>
+  /** Finds an operation by its id and expands it. */
+  expand(operationId: string): Promise<Locator>
+  /** Expands an operation, fills in its form, sends it and returns what the page shows as response. */
+  execute(operationId: string, fill?: { field: string; text: string }): Promise<string>
+  /** Closes everything. Fails if the console had a warning or the page made a request elsewhere. */
+  close(): Promise<void>
+}
+
+/** Serves the API page of a store with the owners `demo` and `alice`, and opens it in the browser. */
+export async function openDocs(
+  browser: Browser,
+  context: BrowserContextOptions = {},
+): Promise<DocsPage> {
+  const storage = memoryStorage()
+  const verify = (token: string) => (/^(demo|alice)$/.test(token) ? { owner: token } : null)
+  const store = createPlantStore(storage, verify)
+  const { url, close } = await serve(withApiDocs(store, { token: 'demo' }), { port: 0 })
+
+  const page = await browser.newPage(context)
+  const requested: string[] = []
+  const complaints: string[] = []
+  page.on('request', (request) => requested.push(request.url()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.setDefaultTimeout(20_000)
+  await page.goto(`${url}/docs`)
+  await page.locator('.opblock').first().waitFor()
+
+  const expand = async (operationId: string) => {
+    const operation = page.locator(`#operations-plants-${operationId}`)
+    await operation.locator('.opblock-summary-control').click()
+    return operation
+  }
+  return {
+    page,
+    url,
+    storage,
+    expand,
+    async execute(operationId, fill) {
+      const operation = await expand(operationId)
+      if (fill) await operation.locator(fill.field).fill(fill.text)
+      await operation.locator('.execute').click()
+      const response = operation.locator('.live-responses-table tbody')
+      await response.waitFor()
+      return response.innerText()
+    },
+    async close() {
+      await page.close()
+      await close()
+      expect(complaints).toEqual([])
+      const elsewhere = requested.filter((to) => !to.startsWith(`${url}/`) && !/^data:/.test(to))
+      expect(elsewhere).toEqual([])
+    },
+  }
+}
