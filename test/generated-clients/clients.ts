@@ -1,4 +1,4 @@
-/** The three operations as each generated client makes them, in one form for the test. */
+/** The three operations of a generated client, in one form for the test. */
 export interface GeneratedClient {
   create(plant: Plant): Promise<Answer>
   list(query?: { limit?: number; cursor?: string }): Promise<Answer>
@@ -13,10 +13,10 @@ export interface Plant {
 
 export interface Answer {
   status: number
-  /** What the client made of the body; undefined where there is none. */
+  /** The body as the client parsed it, or undefined if there is none. */
   body: unknown
   link: string | null
 }
 
-/** Makes a generated client of the store at `baseUrl`. */
+/** Creates a generated client for the store at `baseUrl`. */
 export type MakeClient = (baseUrl: string, token: string) => Promise<GeneratedClient>

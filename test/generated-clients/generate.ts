@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 
-// The generators need TypeScript 5, which this workspace has; npm may put them beside another one.
+// The generators need the TypeScript 5 of this workspace; npm may install them beside another version.
 registerHooks({
   resolve: (specifier, context, next) =>
     next(specifier, {
@@ -19,7 +19,11 @@ const [document, directory] = process.argv.slice(2) as [string, string]
 await createClient({
   input: document,
   output: { path: join(directory, 'hey-api'), module: { extension: '.ts' } },
-  plugins: ['@hey-api/client-fetch'],
+  plugins: [
+    '@hey-api/client-fetch',
+    '@hey-api/sdk',
+    { name: '@hey-api/typescript', enums: 'javascript' },
+  ],
   logs: { level: 'error' },
 })
 const types = await openapiTypes(new URL(`file://${document}`))

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, serve } from '../../adapters/node.ts'
 import { errors } from '../../src/errors.ts'
 import {
@@ -36,10 +36,21 @@ beforeAll(async () => {
 
 afterAll(() => rm(generated, { recursive: true, force: true }))
 
-test('generated clients and what uses them have no type errors', async () => {
-  const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
-  const check = run(process.execPath, [tsc, '-p', '.'], { cwd: here })
-  await check.catch(({ stdout }) => expect.fail(stdout))
+describe('code generated from the document', () => {
+  it('has no type errors, and neither has the code that uses it', async () => {
+    const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
+    const check = run(process.execPath, [tsc, '-p', '.'], { cwd: here })
+    await check.catch(({ stdout }) => expect.fail(stdout))
+  })
+
+  it('has a constant for every error value', async () => {
+    const { ErrorValue } = await import('./generated/hey-api/index.ts')
+    expect(ErrorValue).toEqual(
+      Object.fromEntries(
+        Object.entries(errors).map(([name, { error }]) => [name.toUpperCase(), error]),
+      ),
+    )
+  })
 })
 
 describe.each(Object.entries(makers))('%s', (_, load) => {
@@ -56,7 +67,7 @@ describe.each(Object.entries(makers))('%s', (_, load) => {
 
   afterEach(() => server.close())
 
-  test('creates, lists page by page and deletes', async () => {
+  it('creates, lists page by page and deletes', async () => {
     const plants = [
       { id: Number.MIN_SAFE_INTEGER, name: 'Aloe' },
       { id: 7, name: 'Monstera', tag: 'indoor' },
@@ -99,13 +110,13 @@ describe.each(Object.entries(makers))('%s', (_, load) => {
     ['timeout', () => client.create({ ...plant, name: 'timeout' })],
   ]
 
-  test.each(failures)('gets the failure %s', async (name, call) => {
+  it.each(failures)('gets the failure %s', async (name, call) => {
     const { error, status } = errors[name]
     expect(await call()).toMatchObject({ status, body: { error, message: expect.any(String) } })
   })
 })
 
-/** A store that has all failures there are: by the name of the plant, and by the token. */
+/** A store that fails in every way, depending on the name of the plant and on the token. */
 function moodyStore(): PlantStore {
   const storage = memoryStorage()
   const moody: PlantStorage = {

@@ -17,7 +17,7 @@ export const swaggerClient: MakeClient = async (baseUrl, token) => {
 }
 
 async function toAnswer(call: Promise<any>) {
-  // Its calls reject with what is no 2xx.
+  // Calls reject unless the status is 2xx.
   const { status, body, headers } = await call.catch(({ response }) => response)
   return { status, body: status === 204 ? undefined : body, link: headers.link ?? null }
 }
