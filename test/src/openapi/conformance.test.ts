@@ -7,7 +7,7 @@ const DELETE = { method: 'DELETE', url: 'http://localhost/plants/7' }
 
 const CREATE = { method: 'POST', url: 'http://localhost/plants' }
 
-/** What the check says of a request and its answer, once the answer's body has been read. */
+/** Checks a response, and reads its body so that the body is checked too. */
 async function check(
   request: Parameters<typeof checkAgainstDocument>[0],
   response: Response,
@@ -44,7 +44,7 @@ describe('checkAgainstDocument', () => {
       () => failure('method_not_allowed', { allow: 'GET' }),
     ],
     [
-      'what the document knows nothing of',
+      'a path that is not in the document',
       { ...LIST, url: 'http://localhost/' },
       () => failure('route_not_found'),
     ],
@@ -87,12 +87,12 @@ describe('checkAgainstDocument', () => {
 
   it.each([
     ['a page', query('limit=2147483647&cursor=00000000000003e8'), listed],
-    ['parameters that are none of the operation', query('page=2&Limit=x'), listed],
+    ["parameters that the operation doesn't have", query('page=2&Limit=x'), listed],
     ['the least id', deletion('-9223372036854775808'), deleted],
     ['a plant as JSON', creation('{"id":9223372036854775807,"name":"a","x":{"id":"x"}}'), created],
     ['a plant as bytes', creation(new TextEncoder().encode('{"id":7.0,"name":""}')), created],
     ['a plant as an object', creation({ id: 7, name: 'a', tag: 'b' }), created],
-    ['a body that is a stream, and so unknown', creation(new Response('{').body), created],
+    ['a stream as body, which is not checked', creation(new Response('{').body), created],
     ['a request that is refused', query('limit=banana'), () => failure('invalid_limit')],
   ] as const)('takes a request: %s', async (_, request, answer) => {
     await check(request, answer())

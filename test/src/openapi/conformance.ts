@@ -19,17 +19,17 @@ interface Operation extends RequestRules {
 }
 
 /**
- * Holds an answer of a running store to the OpenAPI document: its status is declared for the
- * operation, so are its media type and its headers, and its body has the declared shape and nothing
- * besides. Where it is a success, the request is what the document allows. Requests that the document
- * doesn't have pass, but for unknown methods of known paths.
+ * Checks a response of a running store against the OpenAPI document. Its status, media type and headers
+ * must be declared for the operation, and its body must have the declared shape, without other members.
+ * If it is a success, the document must allow the request. Requests to other paths pass. Unknown methods
+ * of known paths must get a 405.
  *
- * Throws an AssertionError, and for what is wrong with the body, the body's stream fails with one.
+ * Throws an AssertionError. If the body is wrong, its stream fails with one.
  *
- * @param request its method and absolute URL; a body is checked where it is no stream: JSON as text or
- *   bytes, a value that was sent as JSON, or `null` where there was none
+ * @param request its method, its absolute URL and its body: JSON as text or bytes, a value that was sent
+ *   as JSON, `null` if there was none, or a stream, which is not checked
  * @param basePath where the store is mounted
- * @returns the same answer; its body is checked while it is read, so a stream stays one
+ * @returns the same response. Its body is checked while it is read, so a stream stays a stream
  */
 export function checkAgainstDocument(
   request: { method: string; url: string; body?: unknown },
@@ -66,8 +66,8 @@ const ajv = new Ajv2020({
 addFormats.default(ajv)
 
 /**
- * The document, made strict: an object has no members but those that its schema names. References to
- * shapes go to where the validator has them.
+ * Loads the document in a strict form: objects may only have the members that their schemas name.
+ * References to schemas point to where the validator has them.
  */
 function loadDocument() {
   const text = JSON.stringify(openApiDocument(), (_, value) =>
@@ -93,8 +93,8 @@ function resolve(declared: DeclaredResponse | { $ref: string } | undefined) {
   return document.components.responses[name] as DeclaredResponse
 }
 
-/** What HTTP itself and the store add to any answer; Express adds X-Powered-By, and Miniflare compresses. */
-const OF_ANY_ANSWER = new Set([
+/** Headers that any response may have. Express adds X-Powered-By, and Miniflare compresses. */
+const UNDECLARED_HEADERS = new Set([
   ...['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-type'],
   ...['cache-control', 'x-content-type-options', 'vary', 'x-powered-by', 'content-encoding'],
 ])
@@ -107,7 +107,7 @@ function checkHeaders(declared: Record<string, Header>, { status, headers }: Res
   }
   const known = new Set(Object.keys(declared).map((name) => name.toLowerCase()))
   for (const name of headers.keys()) {
-    const isKnown = known.has(name) || OF_ANY_ANSWER.has(name)
+    const isKnown = known.has(name) || UNDECLARED_HEADERS.has(name)
     assert.ok(
       isKnown || name.startsWith('access-control-'),
       `${status} with ${name}, which is not declared`,
@@ -137,7 +137,7 @@ function checkBody(declared: DeclaredResponse, response: Response): Response {
       assertValid(content.schema, body, 'body')
       if (response.status < 400) return
       const values = Object.values(content.examples!).map(({ value }) => (value as any).error)
-      assert.ok(values.includes(body.error), `${body.error} is not declared for this answer`)
+      assert.ok(values.includes(body.error), `${body.error} is not declared for this response`)
     },
   })
   const checked = new Response(response.body!.pipeThrough(check), response)

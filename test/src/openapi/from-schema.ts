@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** What the document's schemas for requests consist of; a new keyword has to be taught here first. */
+/** The keywords that the document's schemas for requests use. `assertKnown` rejects others. */
 export interface Schema {
   type: 'object' | 'string' | 'integer'
   properties?: Record<string, Schema>
@@ -14,17 +14,17 @@ export interface Schema {
 const CONSTRAINTS = ['type', 'properties', 'required', 'pattern', 'format', 'minimum', 'maximum']
 const ANNOTATIONS = ['description', 'examples']
 
-/** JSON texts of what the schema allows. Texts, since no JavaScript number holds every int64. */
+/** JSON texts that the schema allows. Texts, because JavaScript numbers can't hold every int64. */
 export function allowedJson(schema: Schema): fc.Arbitrary<string> {
   assertKnown(schema)
   if (schema.type === 'object') return allowedMembers(schema).map(writeObject)
   if (schema.type === 'string') return allowedText(schema).map((value) => JSON.stringify(value))
-  // To JSON Schema, a number whose fraction is zero is an integer.
+  // In JSON Schema, a number with a zero fraction is an integer.
   const notation = fc.constantFrom('', '.0', '.000', 'e0', 'E+0')
   return fc.tuple(allowedInteger(schema), notation).map((parts) => parts.join(''))
 }
 
-/** JSON texts of what the schema forbids. */
+/** JSON texts that the schema forbids. */
 export function forbiddenJson(schema: Schema): fc.Arbitrary<string> {
   const otherType = fc
     .jsonValue()
@@ -38,13 +38,13 @@ export function forbiddenJson(schema: Schema): fc.Arbitrary<string> {
   )
 }
 
-/** What the schema allows in a path or a query. */
+/** Texts that the schema allows in a path or a query. */
 export function allowedParameter(schema: Schema): fc.Arbitrary<string> {
   assertKnown(schema)
   return schema.type === 'integer' ? allowedInteger(schema).map(String) : allowedText(schema)
 }
 
-/** What the schema forbids in a path or a query, where integers are canonical decimals. */
+/** Texts that the schema forbids in a path or a query, where integers are canonical decimals. */
 export function forbiddenParameter(schema: Schema): fc.Arbitrary<string> {
   if (schema.type === 'string') return forbiddenText(schema)
   const words = fc.string({ unit: 'binary' }).filter((text) => !/^-?\d+$/.test(text))
@@ -54,7 +54,7 @@ export function forbiddenParameter(schema: Schema): fc.Arbitrary<string> {
   return fc.oneof(words, sloppy, integerOutside(schema).map(String))
 }
 
-/** An object's members: names, and the JSON texts of their values. */
+/** The members of an object: the JSON texts of their values, by name. */
 type Members = Record<string, string>
 
 function allowedMembers({ properties = {}, required = [] }: Schema): fc.Arbitrary<Members> {
@@ -90,7 +90,7 @@ function writeObject(members: Members): string {
 function allowedText({ pattern }: Schema): fc.Arbitrary<string> {
   if (pattern === undefined) return fc.string({ unit: 'binary' })
   const regex = new RegExp(pattern, 'u')
-  // The first finds what is special about the pattern, the second the rest of Unicode.
+  // The first covers the pattern's special cases, the second the rest of Unicode.
   return fc.oneof(
     fc.stringMatching(regex),
     ...(regex.test('☘ any text')

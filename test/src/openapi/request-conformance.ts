@@ -3,13 +3,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { openApiDocument } from '../../../src/openapi.ts'
 import { integerBounds, type Schema } from './from-schema.ts'
 
-/** What the document says of an operation's requests. */
+/** The part of an operation that describes its requests. */
 export interface RequestRules {
   parameters?: { name: string; in: 'path' | 'query'; required?: boolean; schema: Schema }[]
   requestBody?: { required: boolean; content: { 'application/json': { schema: { $ref: string } } } }
 }
 
-/** A request's parts as they were sent; `body` is undefined where nobody told. */
+/** The parts of a request as sent. `body` is undefined if it is not known. */
 interface RequestParts {
   path: Record<string, string>
   query: URLSearchParams
@@ -19,9 +19,9 @@ interface RequestParts {
 const ajv = new Ajv2020({
   strict: true,
   allErrors: true,
-  // By the name that the references have in the document that conformance.ts loads.
+  // The name that references have in the document as conformance.ts loads it.
   schemas: { shapes: { $defs: openApiDocument().components.schemas } },
-  // As exact as a number is: the greatest int64 is read as 2 ** 63.
+  // Only as exact as a number: the greatest int64 is parsed as 2 ** 63.
   formats: { int64: { type: 'number', validate: (value: number) => Math.abs(value) <= 2 ** 63 } },
 })
 
@@ -41,7 +41,7 @@ export function checkRequest(
   assert.equal(problem, undefined, `The document forbids the request's body: ${problem}`)
 }
 
-/** A percent sign that encodes nothing stays, and fits no schema of a path parameter. */
+/** Leaves a malformed percent-encoding as it is. It fits no schema of a path parameter. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -50,7 +50,7 @@ function decode(segment: string): string {
   }
 }
 
-/** Integers in a path or a query are canonical decimals, and exact. */
+/** Integers in a path or a query must be canonical decimals, and are exact. */
 function fits(schema: Schema, text: string): boolean {
   if (schema.type !== 'integer') return ajv.validate(schema, text)
   if (!/^(?:0|-?[1-9]\d*)$/.test(text)) return false
@@ -62,7 +62,7 @@ function problemOf(
   { required, content }: NonNullable<RequestRules['requestBody']>,
   body: unknown,
 ): string | undefined {
-  if (body === null) return required ? 'there is none' : undefined
+  if (body === null) return required ? 'it is missing' : undefined
   let value: unknown
   try {
     value = JSON.parse(jsonOf(body))

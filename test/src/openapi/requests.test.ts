@@ -33,7 +33,7 @@ for (const [path, methods] of Object.entries(paths)) {
         await fc.assert(
           fc.asyncProperty(requestParts(operation), async (parts) => {
             const response = await send(method, path, parts)
-            // 404, since what the document allows need not exist.
+            // 404, since an allowed id need not exist.
             expect(method === 'delete' ? [204, 404] : [200]).toContain(response.status)
           }),
           { numRuns: 500 },
@@ -83,7 +83,7 @@ function forbidden({ parameters = [], requestBody }: Operation, part: string) {
   const parameter = parameters.find(({ name }) => name === part)
   if (!parameter) return forbiddenJson(bodySchema(requestBody!))
   const texts = forbiddenParameter(parameter.schema)
-  // URLs have no path segment that is empty or consists of dots.
+  // A URL parser removes path segments of dots, and an empty segment is another path.
   return parameter.in === 'path' ? texts.filter((text) => !/^\.{0,2}$/.test(text)) : texts
 }
 
