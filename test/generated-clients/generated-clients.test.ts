@@ -9,6 +9,7 @@ import {
   createPlantStore,
   type PlantStorage,
   type PlantStore,
+  RateLimitedError,
   StorageUnavailableError,
 } from '../../src/index.ts'
 import { openApiDocument } from '../../src/openapi.ts'
@@ -104,6 +105,7 @@ describe.each(Object.entries(makers))('%s', (_, load) => {
     ['plant_not_found', () => client.delete(404)],
     ['invalid_token', async () => (await make('wrong')).list()],
     ['insufficient_scope', async () => (await make('read')).delete(1)],
+    ['rate_limited', () => client.create({ ...plant, name: 'rate_limited' })],
     ['internal', () => client.create({ ...plant, name: 'internal' })],
     ['storage_unavailable', () => client.create({ ...plant, name: 'storage_unavailable' })],
     ['auth_unavailable', async () => (await make('unavailable')).list()],
@@ -123,6 +125,7 @@ function moodyStore(): PlantStore {
     ...storage,
     create(owner, plant) {
       if (plant.name === 'internal') throw new Error('A bug')
+      if (plant.name === 'rate_limited') throw new RateLimitedError('More than 10 a second')
       if (plant.name === 'storage_unavailable') throw new StorageUnavailableError('Disk full')
       if (plant.name === 'timeout') return new Promise(() => {})
       return storage.create(owner, plant)
