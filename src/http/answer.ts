@@ -7,7 +7,7 @@ import { ClientGoneError } from './client-gone.ts'
 import { corsHeaders } from './cors.ts'
 import type { Exchange } from './exchange.ts'
 import { Failure } from './failure.ts'
-import { createObserver } from './observe.ts'
+import { createObserver, type EndObservation } from './observe.ts'
 import { runHook } from './run-hook.ts'
 import { watchBody } from './watch-body.ts'
 
@@ -26,41 +26,62 @@ export function createAnswer({ cors, onError, onResponse }: ResolvedOptions): An
   const observe = onResponse && createObserver(onResponse)
 
   return (exchange, operation, preflightMethods) => {
-    const { request } = exchange
     const end = observe?.(exchange)
+    return tryThen(
+      operation,
+      (reply) => complete(exchange, reply, end, preflightMethods),
+      (error) => fail(exchange, error, end),
+    )
+  }
 
-    function complete(reply: Reply, error?: ErrorName): Reply {
-      addCommonHeaders(reply)
-      if (cors) Object.assign(reply.headers, corsHeaders(cors, request.headers, preflightMethods))
-      if (request.method === 'HEAD') removeBody(reply)
-      else if (isStream(reply.body)) {
-        reply.body = watchBody(reply.body, (outcome, cause) => endStream(reply, outcome, cause))
-        return reply
-      }
-      end?.(reply.status, request.isAborted?.() ? 'aborted' : 'sent', error)
+  function fail(exchange: Exchange, error: unknown, end?: EndObservation): Reply {
+    if (error instanceof ClientGoneError) {
+      return complete(exchange, { status: CLIENT_GONE, headers: {}, body: null }, end)
+    }
+    const failure = toFailure(error)
+    if (failure.status >= 500) report(exchange, failure)
+    return complete(exchange, failure.reply, end, undefined, failure.name)
+  }
+
+  function complete(
+    exchange: Exchange,
+    reply: Reply,
+    end?: EndObservation,
+    preflightMethods?: string,
+    error?: ErrorName,
+  ): Reply {
+    const { request } = exchange
+    addCommonHeaders(reply)
+    if (cors) Object.assign(reply.headers, corsHeaders(cors, request.headers, preflightMethods))
+    if (request.method === 'HEAD') removeBody(reply)
+    else if (isStream(reply.body)) {
+      reply.body = watchBody(reply.body, (outcome, cause) =>
+        endStream(exchange, reply.status, outcome, cause, end),
+      )
       return reply
     }
+    end?.(reply.status, request.isAborted?.() ? 'aborted' : 'sent', error)
+    return reply
+  }
 
-    function fail(error: unknown): Reply {
-      if (error instanceof ClientGoneError) {
-        return complete({ status: CLIENT_GONE, headers: {}, body: null })
-      }
-      const failure = toFailure(error)
-      if (failure.status >= 500) runHook(exchange, (context) => onError(failure.cause, context))
-      return complete(failure.reply, failure.name)
+  function endStream(
+    exchange: Exchange,
+    status: number,
+    outcome: ResponseOutcome,
+    cause: unknown,
+    end?: EndObservation,
+  ): void {
+    if (outcome !== 'failed' || cause instanceof ClientGoneError) {
+      end?.(status, outcome === 'sent' ? outcome : 'aborted')
+      return
     }
+    const failure = toFailure(cause)
+    report(exchange, failure)
+    end?.(status, outcome, failure.name)
+  }
 
-    function endStream({ status }: Reply, outcome: ResponseOutcome, cause: unknown): void {
-      if (outcome !== 'failed' || cause instanceof ClientGoneError) {
-        end?.(status, outcome === 'sent' ? outcome : 'aborted')
-        return
-      }
-      const failure = toFailure(cause)
-      runHook(exchange, (context) => onError(failure.cause, context))
-      end?.(status, outcome, failure.name)
-    }
-
-    return tryThen(operation, complete, fail)
+  function report(exchange: Exchange, { cause }: Failure): void {
+    runHook(exchange, (context) => onError(cause, context))
   }
 }
 

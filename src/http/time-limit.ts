@@ -1,4 +1,4 @@
-import { isPromise, type MaybePromise, tryThen } from '../maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { Failure } from './failure.ts'
 
 /** What a call of the app's own code is rejected with when its time is up. */
@@ -17,15 +17,17 @@ export function callWithin<T>(
   call: () => MaybePromise<T>,
   toFailure: (cause: unknown) => unknown,
 ): MaybePromise<T> {
-  return tryThen(
-    () => withTimeLimit(call(), timeoutMs),
-    (value) => value,
-    (cause) => {
-      if (cause instanceof TimeoutError) throw new Failure('timeout', { cause })
-      if (codeOf(cause) === 'rate_limited') throw rateLimited(cause)
-      throw toFailure(cause)
-    },
-  )
+  function fail(cause: unknown): never {
+    if (cause instanceof TimeoutError) throw new Failure('timeout', { cause })
+    if (codeOf(cause) === 'rate_limited') throw rateLimited(cause)
+    throw toFailure(cause)
+  }
+  try {
+    const value = call()
+    return isPromise(value) ? withTimeLimit(value, timeoutMs).catch(fail) : value
+  } catch (cause) {
+    return fail(cause)
+  }
 }
 
 /** The `code` of an error, whatever was thrown. */
@@ -41,8 +43,7 @@ function rateLimited(cause: unknown): Failure {
   return new Failure('rate_limited', { headers: { 'retry-after': String(seconds) }, cause })
 }
 
-function withTimeLimit<T>(value: MaybePromise<T>, ms: number): MaybePromise<T> {
-  if (!isPromise(value)) return value
+function withTimeLimit<T>(value: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new TimeoutError(`No result within ${ms} ms`)), ms)
     // Promise.resolve, since a thenable of another library may call both or throw.

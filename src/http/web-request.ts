@@ -16,7 +16,8 @@ export function fromRequest(request: Request): IncomingRequest {
     headers: request.headers,
     readBody: (maxBytes) => readBody(request, maxBytes),
     toRequest: () => (request.body === null ? request : withoutBody(request)),
-    isAborted: () => request.signal.aborted,
+    // A framework's own Request may lack the signal.
+    isAborted: () => request.signal?.aborted === true,
   }
 }
 
