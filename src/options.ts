@@ -1,5 +1,5 @@
 import type { CorsOptions } from './http/cors.ts'
-import { logError } from './http/print-error.ts'
+import { logError } from './http/log-error.ts'
 import { kindOf } from './kind-of.ts'
 import { assertKnownOptions } from './known-options.ts'
 import type { MaybePromise } from './maybe-promise.ts'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers'
 import { internalErrorReply } from '../../src/http/answer.ts'
 import { createContext } from '../../src/http/exchange.ts'
-import { logError } from '../../src/http/print-error.ts'
+import { logError } from '../../src/http/log-error.ts'
 import { isPromise } from '../../src/maybe-promise.ts'
 import type { PlantStore } from '../../src/plant-store.ts'
 import { sendReply } from './reply.ts'

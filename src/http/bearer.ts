@@ -1,7 +1,13 @@
-// RFC 6750, section 2.1, with the token68 of RFC 9110, section 11.2. The scheme is case-insensitive.
-const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
+import { isToken68 } from './token68.ts'
 
-/** The bearer token, or undefined if it is missing or malformed. */
+// RFC 6750, section 2.1. A scheme is case-insensitive (RFC 9110, section 11.1).
+const SCHEME = /^Bearer +/i
+
+/** Reads the bearer token from the Authorization header. Returns undefined if it is missing or malformed. */
 export function bearerToken(headers: { get(name: string): string | null }): string | undefined {
-  return BEARER.exec(headers.get('authorization') ?? '')?.[1]
+  const credentials = headers.get('authorization')
+  const scheme = credentials && SCHEME.exec(credentials)
+  if (!scheme) return undefined
+  const token = credentials.slice(scheme[0].length)
+  return isToken68(token) ? token : undefined
 }

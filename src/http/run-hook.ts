@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { Exchange } from './exchange.ts'
-import { logError } from './print-error.ts'
+import { logError } from './log-error.ts'
 
 /**
  * Runs a hook of the app in the background. The response doesn't wait for it, a serverless runtime is kept
