@@ -1,45 +1,86 @@
+/**
+ * Asks an authorization server about each token: for opaque tokens, and for tokens that must be revocable.
+ *
+ * ```ts
+ * import { createPlantStore } from 'plant-store'
+ * import { introspectionVerifier } from 'plant-store/auth/introspection'
+ *
+ * const store = createPlantStore(
+ *   storage,
+ *   introspectionVerifier({
+ *     endpoint: 'https://login.example/oauth2/introspect',
+ *     clientId: 'plants',
+ *     clientSecret: process.env.INTROSPECTION_SECRET!,
+ *   }),
+ * )
+ * ```
+ *
+ * @module
+ */
 import type { Caller } from '../auth-verifier.ts'
-import { createCallerCache } from './shared/caller-cache.ts'
+import { MAX_TOKEN_LENGTH } from '../http/token-hash.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import { type ConcurrencyLimit, createConcurrencyLimit } from './introspection/concurrency-limit.ts'
+import { basicCredentials } from './introspection/credentials.ts'
+import { createShareInFlight } from './introspection/in-flight.ts'
+import { expiry, isValid, readResponse } from './introspection/response.ts'
+import { assertMilliseconds, assertOptions } from './shared/check-options.ts'
 import { type ClaimOptions, type Claims, readCaller } from './shared/claims.ts'
 import { fetchJson } from './shared/fetch-json.ts'
-import { MAX_TOKEN_LENGTH } from './shared/token-length.ts'
 import { trustedUrl } from './shared/trusted-url.ts'
+import { createVerdictCache } from './shared/verdict-cache.ts'
 
 export type { ClaimOptions, Claims } from './shared/claims.ts'
 
 /** The options of `introspectionVerifier`. */
 export interface IntrospectionVerifierOptions extends ClaimOptions {
-  /** The introspection endpoint of the authorization server. */
+  /** The URL of the authorization server's introspection endpoint. */
   endpoint: string | URL
-  /** What the server knows this service by. */
+  /** The client identifier of this service at the authorization server. */
   clientId: string
+  /** The client secret of this service at the authorization server. */
   clientSecret: string
-  /** What the answer's `aud` must be or contain. Default: the server alone decides whom a token is for. */
-  audience?: string | readonly string[]
+  /** The value that `aud` must be or contain, or several. Default: not checked. */
+  audience?: string | readonly string[] | undefined
   /**
-   * How long a good answer is used again, in ms, and so how long a revoked token may still pass; never
-   * beyond the token's `exp`. 0 asks each time. Default: 10 000.
+   * How long a positive response is cached, in ms, from 0 (never) to 3 600 000. A revoked token may keep
+   * working that long. Default: 10 000.
    */
-  cacheMs?: number
-  /** How long one answer may take, in ms; longer is 503. Default: 5000. */
-  timeoutMs?: number
+  cacheMs?: number | undefined
+  /**
+   * How long a request may wait for the response, in ms, from 1 to 2 147 483 647. After that the client gets
+   * 503 `auth_unavailable`. Default: 5000.
+   */
+  timeoutMs?: number | undefined
 }
 
+const OPTIONS = {
+  ...{ endpoint: true, clientId: true, clientSecret: true, audience: true },
+  ...{ owner: true, scopes: true, cacheMs: true, timeoutMs: true },
+} as const satisfies Record<keyof IntrospectionVerifierOptions, true>
+
+/** How many questions are in flight at once, so that a flood of bad tokens opens no more connections. */
+const MAX_IN_FLIGHT = 32
+
+/** Beyond int32, timers fire at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
+
 /**
- * Asks the authorization server about each token (RFC 7662), as the client `clientId` with
+ * Creates a verifier that asks the authorization server about each token (RFC 7662), with
  * `client_secret_basic` (RFC 6749, section 2.3.1).
  *
- * Good answers are kept for a short time under a SHA-256 of their tokens, 10 000 of them at most; a
- * token that is not active is asked for anew each time, so that a flood of them pushes nothing out.
- * Requests with one token at one time share one question. An endpoint that can't be reached, or that
- * answers with anything but a 200 and the JSON of RFC 7662, makes 503 `auth_unavailable`.
+ * Up to 10 000 positive responses are cached, under keyed hashes of their tokens, for `cacheMs` and never
+ * beyond `exp`. Negative responses are not cached. Concurrent requests with the same token share one
+ * question. At most 32 questions are in flight; the rest wait in a queue. When the response doesn't arrive
+ * within `timeoutMs`, or isn't a 200 with the JSON of RFC 7662, the client gets 503 `auth_unavailable`.
  *
- * A token that is bound to its holder's key (`cnf`) is not valid here: nobody would check the proof. Nor
- * is one whose `token_type` is there and is not `Bearer`.
+ * A sender-constrained token (`cnf`) is invalid, since possession of its key can't be checked here. So is a
+ * token whose `token_type` isn't `Bearer`.
  *
- * @param options the endpoint and the client's credentials; see `IntrospectionVerifierOptions` and
- *   `ClaimOptions` for the rest
- * @throws TypeError or RangeError when an option is missing or makes no sense
+ * @param options the endpoint and the credentials; optionally the rest of `IntrospectionVerifierOptions` and
+ *   `ClaimOptions`
+ * @returns the verifier. It returns the Caller without a promise when the response is cached
+ * @throws TypeError or RangeError when an option is missing, unknown or wrong
  *
  * @example
  * ```ts
@@ -51,34 +92,41 @@ export interface IntrospectionVerifierOptions extends ClaimOptions {
  * })
  * ```
  */
-export function introspectionVerifier({
-  endpoint,
-  clientId,
-  clientSecret,
-  audience,
-  cacheMs = 10_000,
-  timeoutMs = 5000,
-  ...claimOptions
-}: IntrospectionVerifierOptions): (token: string) => Promise<Caller | null> {
-  const url = trustedUrl('endpoint', endpoint)
-  const authorization = basicCredentials(clientId, clientSecret)
+export function introspectionVerifier(
+  options: IntrospectionVerifierOptions,
+): (token: string) => MaybePromise<Caller | null> {
+  assertOptions('introspectionVerifier', options, OPTIONS)
+  const { audience, owner, scopes, cacheMs = 10_000, timeoutMs = 5000 } = options
+  const endpoint = trustedUrl('endpoint', options.endpoint)
+  const authorization = basicCredentials(options.clientId, options.clientSecret)
   const audiences = typeof audience === 'string' ? [audience] : audience
-  if (audiences?.length === 0) throw new TypeError('audience must name one or more')
-  assertMilliseconds('cacheMs', cacheMs, 0)
-  assertMilliseconds('timeoutMs', timeoutMs, 1)
-  const cached = createCallerCache(cacheMs)
+  if (audiences?.length === 0) throw new TypeError('audience must be one or more strings; got none')
+  assertMilliseconds('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS)
+  const verdicts = createVerdictCache(cacheMs)
+  const share = createShareInFlight<Caller | null>()
+  const limit = createConcurrencyLimit(MAX_IN_FLIGHT)
 
-  return async (token) => {
+  return (token) => {
     if (token.length > MAX_TOKEN_LENGTH) return null
-    return cached(token, async () => {
-      const claims = await introspect(token)
-      const caller = isGood(claims, audiences) ? readCaller(claims, claimOptions) : null
-      return caller && { caller, until: expiry(claims) }
-    })
+    const caller = verdicts.find(token, Date.now())
+    if (caller) return caller
+    // In a Worker, a request must not wait for another one, which may be cancelled.
+    if (globalThis.navigator?.userAgent === 'Cloudflare-Workers') {
+      return verify(token, (ask) => ask())
+    }
+    return share(token, () => verify(token, limit))
   }
 
-  async function introspect(token: string): Promise<Claims> {
-    const answer = await fetchJson(url, {
+  async function verify(token: string, run: ConcurrencyLimit): Promise<Caller | null> {
+    const signal = AbortSignal.timeout(timeoutMs)
+    const claims = await run(() => introspect(token, signal), signal)
+    const caller = isValid(claims, audiences) ? readCaller(claims, { owner, scopes }) : null
+    if (caller) verdicts.keep(token, { caller, expires: expiry(claims) }, Date.now())
+    return caller
+  }
+
+  async function introspect(token: string, signal: AbortSignal): Promise<Claims> {
+    const response = await fetchJson(endpoint, {
       method: 'POST',
       headers: {
         authorization,
@@ -86,44 +134,8 @@ export function introspectionVerifier({
         'content-type': 'application/x-www-form-urlencoded',
       },
       body: new URLSearchParams({ token, token_type_hint: 'access_token' }).toString(),
-      signal: AbortSignal.timeout(timeoutMs),
+      signal,
     })
-    return readAnswer(answer)
+    return readResponse(response)
   }
-}
-
-/** RFC 6749, section 2.3.1: form-urlencoded each (appendix B), then as HTTP Basic. */
-function basicCredentials(clientId: string, clientSecret: string): string {
-  const encode = (option: string, value: unknown) => {
-    if (typeof value !== 'string' || value === '') throw new TypeError(`${option} must be a string`)
-    return new URLSearchParams({ '': value }).toString().slice(1)
-  }
-  return `Basic ${btoa(`${encode('clientId', clientId)}:${encode('clientSecret', clientSecret)}`)}`
-}
-
-function assertMilliseconds(option: string, value: number, min: number): void {
-  if (Number.isInteger(value) && value >= min && value < 2 ** 31) return
-  throw new RangeError(`${option} must be a whole number of milliseconds, ${min} or more`)
-}
-
-function readAnswer(answer: any): Claims {
-  if (
-    typeof answer?.active === 'boolean' &&
-    [answer.exp, answer.nbf].every((time) => time === undefined || Number.isFinite(time))
-  ) {
-    return answer
-  }
-  throw new Error('The introspection endpoint answered with something else than RFC 7662 says')
-}
-
-function isGood(claims: Claims, audiences?: readonly string[]): boolean {
-  const { active, nbf, aud, token_type: type = 'Bearer' } = claims
-  if (!active || Number(nbf ?? 0) * 1000 > Date.now()) return false
-  // Not one that needs a proof (DPoP), and not one that is no access token.
-  if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') return false
-  return !audiences || [aud].flat().some((name) => audiences.includes(name as string))
-}
-
-function expiry({ exp }: Claims): number {
-  return exp === undefined ? Number.POSITIVE_INFINITY : Number(exp) * 1000
 }

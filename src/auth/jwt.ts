@@ -1,67 +1,10 @@
-import {
-  errors,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  type JWTVerifyOptions,
-  jwtVerify,
-} from 'jose'
-import type { Caller } from '../auth-verifier.ts'
-import { type JwtAlgorithm, type JwtKeyOptions, readKeys } from './jwt/keys.ts'
-import { type ClaimOptions, readCaller } from './shared/claims.ts'
-import { MAX_TOKEN_LENGTH } from './shared/token-length.ts'
-
-export type { JwtAlgorithm, JwtKeyOptions } from './jwt/keys.ts'
-export type { ClaimOptions, Claims } from './shared/claims.ts'
-
-/** The options of `jwtVerifier`: a key, who must have issued the token, and for whom. */
-export type JwtVerifierOptions = JwtKeyOptions & ClaimOptions & JwtChecks
-
-/** What a token must be beside well signed. */
-export interface JwtChecks {
-  /** What `iss` must be, exactly; `false` lets tokens of every issuer in that has the key. */
-  issuer: string | false
-  /**
-   * What `aud` must be or contain: this service, and never the whole organisation; `false` lets in
-   * tokens that were meant for others too.
-   */
-  audience: string | readonly string[] | false
-  /** The algorithms allowed. Default: all that fit the key; never `none`. */
-  algorithms?: readonly JwtAlgorithm[]
-  /** What the header's `typ` must be, such as `at+jwt` (RFC 9068). Default: it isn't looked at. */
-  typ?: string
-  /** By how many seconds the clocks may differ for `exp` and `nbf`. Default: 0. */
-  clockTolerance?: number
-}
-
-const BAD_TOKEN = new Set([
-  errors.JOSEAlgNotAllowed.code,
-  errors.JOSENotSupported.code,
-  errors.JWKSNoMatchingKey.code,
-  errors.JWSInvalid.code,
-  errors.JWSSignatureVerificationFailed.code,
-  errors.JWTClaimValidationFailed.code,
-  errors.JWTExpired.code,
-  errors.JWTInvalid.code,
-])
-
 /**
- * Verifies JWTs (RFC 7519) as RFC 8725 asks for, with jose, which the app has to install: signed with
- * an algorithm that fits the key, unexpired (`exp` has to be there), of this issuer, for this audience.
- * Keys that a token brings or points to (`jwk`, `jku`, `x5c`, `x5u`) are never used.
+ * Verifies JSON Web Tokens. Needs `jose`: `npm install jose`.
  *
- * A JWKS with a URL is fetched when first needed and every 10 minutes, and again when a token names a
- * key that isn't in it, 30 seconds after the last time at the earliest. While it can't be had, or has no
- * keys, the client gets 503 `auth_unavailable`, and it is asked for once a second at most.
- *
- * A token that is bound to its holder's key (`cnf`) is not valid here: nobody would check the proof.
- *
- * @param options one of `jwks` (URL, or the key set itself), `publicKey` (PEM, JWK, CryptoKey or
- *   KeyObject) and `secret` (at least 32 bytes; a string is taken as UTF-8); `issuer` and `audience`,
- *   which `false` waives; see `JwtChecks` and `ClaimOptions` for the rest
- * @throws TypeError or RangeError when an option is missing or makes no sense
- *
- * @example
  * ```ts
+ * import { createPlantStore } from 'plant-store'
+ * import { jwtVerifier } from 'plant-store/auth/jwt'
+ *
  * const store = createPlantStore(
  *   storage,
  *   jwtVerifier({
@@ -71,79 +14,120 @@ const BAD_TOKEN = new Set([
  *   }),
  * )
  * ```
+ *
+ * @module
+ */
+import type { JWTPayload, JWTVerifyGetKey } from 'jose'
+import type { Caller } from '../auth-verifier.ts'
+import { MAX_TOKEN_LENGTH } from '../http/token-hash.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import { type JwtChecks, readChecks } from './jwt/checks.ts'
+import { type JwtKeyOptions, readKeys } from './jwt/keys.ts'
+import { verifyJwt } from './jwt/verify.ts'
+import { assertOptions } from './shared/check-options.ts'
+import { type ClaimOptions, readCaller } from './shared/claims.ts'
+import { createVerdictCache, type Verdict } from './shared/verdict-cache.ts'
+
+export type { JwtAlgorithm } from './jwt/algorithms.ts'
+export type { JwtChecks } from './jwt/checks.ts'
+export type { JwtKeyOptions } from './jwt/keys.ts'
+export type { ClaimOptions, Claims } from './shared/claims.ts'
+
+/** The options of `jwtVerifier`: the keys, the required issuer and audience, the claims to read. */
+export type JwtVerifierOptions = JwtKeyOptions & JwtChecks & ClaimOptions & JwtCacheOptions
+
+/** How long verified tokens are cached. */
+export interface JwtCacheOptions {
+  /**
+   * How long a verified token is accepted without verifying it again, in ms, from 0 (never) to 3 600 000.
+   * Functions given as `owner` and `scopes` are called once in that time. Default: 60 000.
+   */
+  cacheMs?: number | undefined
+}
+
+const OPTIONS = {
+  ...{ jwks: true, publicKey: true, secret: true },
+  ...{ issuer: true, audience: true, algorithms: true, typ: true, clockToleranceSeconds: true },
+  ...{ owner: true, scopes: true, cacheMs: true },
+} as const satisfies Record<keyof JwtVerifierOptions, true>
+
+/**
+ * Creates a verifier for JWTs (RFC 7519) that follows RFC 8725. A token must be signed with an algorithm
+ * that fits the key, have an `exp` in the future, and come from this issuer for this audience. Keys that a
+ * token brings or points to (`jwk`, `jku`, `x5c`, `x5u`) are never used. RSA keys with fewer than 2048 bits
+ * in a key set are ignored.
+ *
+ * A JWKS with a URL is fetched when it is first needed, when it is 10 minutes old, and when a token names
+ * an unknown key, but not within 30 seconds after the last fetch. While it can't be fetched or is empty, the
+ * client gets 503 `auth_unavailable`, and it is fetched at most once per second.
+ *
+ * Up to 10 000 verified tokens are cached, under keyed hashes, for `cacheMs` and never beyond their `exp`.
+ * They are all verified again when the key set has changed or is 10 minutes old, so the cache keeps no token
+ * alive whose key was withdrawn. Bad tokens are not cached.
+ *
+ * A sender-constrained token (`cnf`) is invalid, since possession of its key can't be checked here.
+ *
+ * @param options one of `jwks` (a URL or a key set), `publicKey` (PEM, JWK, CryptoKey or KeyObject) and
+ *   `secret` (at least 32 bytes; a string is encoded as UTF-8); `issuer` and `audience`; optionally the rest
+ *   of `JwtChecks`, `ClaimOptions` and `JwtCacheOptions`
+ * @returns the verifier. It returns the Caller without a promise when the token is cached
+ * @throws TypeError or RangeError when an option is missing, unknown or wrong
+ *
+ * @example
+ * ```ts
+ * const verify = jwtVerifier({
+ *   jwks: 'https://login.example/.well-known/jwks.json',
+ *   issuer: 'https://login.example/',
+ *   audience: 'https://plants.example',
+ * })
+ * ```
  */
 export function jwtVerifier(
   options: JwtVerifierOptions,
-): (token: string) => Promise<Caller | null> {
-  const { owner, scopes } = options
-  const { findKey, allowed } = readKeys(options)
-  const checks = readChecks(options, allowed)
+): (token: string) => MaybePromise<Caller | null> {
+  assertOptions('jwtVerifier', options, OPTIONS)
+  const { owner, scopes, cacheMs = 60_000 } = options
+  const keys = readKeys(options)
+  const checks = readChecks(options, keys.algorithms)
+  const verdicts = createVerdictCache(cacheMs)
+  let version: string | undefined
 
-  return async (token) => {
+  return (token) => {
     if (token.length > MAX_TOKEN_LENGTH) return null
-    const claims = await verify(token, findKey, checks).catch(nullForBadToken)
-    // exp has to be there, and to JSON.parse 1e999 is Infinity: a token for ever.
-    return Number.isFinite(claims?.exp) ? readCaller(claims!, { owner, scopes }) : null
+    const now = Date.now()
+    dropVerdictsOfOtherKeys(now)
+    return verdicts.find(token, now) ?? verify(token)
   }
-}
 
-function readChecks(
-  { issuer, audience, algorithms, typ, clockTolerance = 0 }: JwtChecks,
-  allowed: readonly JwtAlgorithm[],
-): JWTVerifyOptions {
-  if (issuer !== false && !isText(issuer)) {
-    throw new TypeError('issuer must be what iss has to be, or false for any issuer')
+  function dropVerdictsOfOtherKeys(now: number): void {
+    const current = keys.version(now)
+    if (current === version) return
+    verdicts.clear()
+    version = current
   }
-  const audiences = typeof audience === 'string' ? [audience] : audience
-  if (audiences !== false && !(audiences?.length > 0 && audiences.every(isText))) {
-    throw new TypeError('audience must be what aud has to be, or false for any audience')
-  }
-  const unfit = algorithms?.find((name) => !allowed.includes(name))
-  if (unfit !== undefined || algorithms?.length === 0) {
-    throw new RangeError(`algorithms must be some of ${allowed.join(', ')} with this key`)
-  }
-  if (!(clockTolerance >= 0 && clockTolerance < Number.POSITIVE_INFINITY)) {
-    throw new RangeError('clockTolerance must be a number of seconds, 0 or more')
-  }
-  return {
-    algorithms: [...(algorithms ?? allowed)],
-    clockTolerance,
-    ...(issuer !== false && { issuer }),
-    ...(audiences !== false && { audience: [...audiences] }),
-    ...(typ !== undefined && { typ }),
-  }
-}
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
-}
-
-async function verify(
-  token: string,
-  findKey: JWTVerifyGetKey,
-  checks: JWTVerifyOptions,
-): Promise<JWTPayload> {
-  try {
-    return (await jwtVerify(token, findKey, checks)).payload
-  } catch (error) {
-    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
-    // A token without kid, and several keys that may have signed it.
-    let reason: unknown = new errors.JWSSignatureVerificationFailed()
-    for await (const key of error) {
-      try {
-        return (await jwtVerify(token, key, checks)).payload
-      } catch (failure) {
-        // A key that can't be used, such as a short one: another one may have signed.
-        if (!(failure instanceof errors.JOSEError)) reason = failure
-        else if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure
-      }
+  async function verify(token: string): Promise<Caller | null> {
+    let usedVersion: string | undefined
+    const findKey: JWTVerifyGetKey = async (header, jws) => {
+      if (keys.version(Date.now()) === undefined) await keys.load()
+      usedVersion = keys.version(Date.now())
+      return keys.findKey(header, jws)
     }
-    throw reason
-  }
-}
+    const claims = await verifyJwt(token, findKey, checks)
+    const verdict = claims && readVerdict(claims)
+    if (!verdict) return null
 
-/** What is not the token's fault leaves open whose it is: that must not become a 401. */
-function nullForBadToken(error: unknown): null {
-  if (error instanceof errors.JOSEError && BAD_TOKEN.has(error.code)) return null
-  throw error
+    const now = Date.now()
+    dropVerdictsOfOtherKeys(now)
+    // The keys may have changed while this one was used.
+    if (usedVersion !== undefined && usedVersion === version) verdicts.keep(token, verdict, now)
+    return verdict.caller
+  }
+
+  function readVerdict(claims: JWTPayload): Verdict | null {
+    // jose accepts a token without exp. JSON.parse reads 1e999 as Infinity: a token that never expires.
+    if (!Number.isFinite(claims.exp)) return null
+    const caller = readCaller(claims, { owner, scopes })
+    return caller && { caller, expires: claims.exp! * 1000 }
+  }
 }

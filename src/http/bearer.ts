@@ -1,4 +1,4 @@
-import { isToken68 } from './token68.ts'
+import { isToken68 } from './token-hash.ts'
 
 // RFC 6750, section 2.1. A scheme is case-insensitive (RFC 9110, section 11.1).
 const SCHEME = /^Bearer +/i

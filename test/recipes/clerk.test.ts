@@ -14,7 +14,7 @@ const ask = askWith(
     // Clerk's session tokens have no aud: azp says which page the user has signed in on.
     audience: false,
     owner: ({ azp, sub }) => (azp === 'https://plants.example' ? (sub as string) : null),
-    clockTolerance: 5,
+    clockToleranceSeconds: 5,
   }),
 )
 

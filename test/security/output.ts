@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** Collects all that is printed while `run` runs, through the console or straight to the streams. */
+/** Returns everything that is printed while `run` runs, by the console or by the standard streams. */
 export async function outputOf(run: () => Promise<void>): Promise<string> {
   const printed: unknown[] = []
   const spies = [

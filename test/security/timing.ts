@@ -1,20 +1,20 @@
 /**
- * Does the time that `staticTokens` takes tell how much of a guess is right? Run it on a machine that
- * has nothing else to do:
+ * Measures whether the time that `staticTokens` takes depends on how much of a guess is right. Run it on an
+ * idle machine:
  *
- *     node test/security/timing.ts
+ *     npm run timing
  *
- * A round has tokens and a verifier of its own. In it, guesses that share characters with tokens that
- * the verifier knows, and guesses that share just as many with tokens that it doesn't know, are timed
- * in random order. Whether the rounds' differences have a mean is the question for a t-test: |t| above
- * 4.5 (as in dudect, Reparaz et al., 2017) is a difference. A comparison that stops at the first
- * difference is measured too: that the method finds it shows that it can.
+ * Each round has its own tokens and verifier. It times two kinds of guesses in random order: guesses that
+ * share characters with tokens that the verifier knows, and guesses that share as many with tokens that it
+ * doesn't know. A t-test tells whether the mean of the rounds' differences is zero: |t| above 4.5 is a
+ * difference (dudect: Reparaz et al., 2017). A comparison that stops at the first difference is measured
+ * too, to show that the method can find one.
  */
 import { staticTokens } from '../../src/auth/tokens.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 100)
-const SAMPLES_A_ROUND = 400
-const GUESSES_A_SAMPLE = 32
+const SAMPLES_PER_ROUND = 400
+const GUESSES_PER_SAMPLE = 32
 const TOKENS = 10
 const LENGTH = 64
 const THRESHOLD = 4.5
@@ -22,7 +22,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 type Verify = (token: string) => unknown
 
-/** Which characters of a guess are those of a token. */
+/** Which characters a guess shares with a token. */
 const kinds: Record<string, (index: number) => boolean> = {
   nothing: () => false,
   'the first quarter': (index) => index < LENGTH / 4,
@@ -38,7 +38,7 @@ report('staticTokens', (tokens) =>
 report('a comparison that stops at the first difference', stopsEarly)
 
 function report(name: string, makeVerify: (tokens: string[]) => Verify): void {
-  console.log(`\n${name}: ${ROUNDS} rounds of ${SAMPLES_A_ROUND} x ${GUESSES_A_SAMPLE} guesses`)
+  console.log(`\n${name}: ${ROUNDS} rounds of ${SAMPLES_PER_ROUND} x ${GUESSES_PER_SAMPLE} guesses`)
   for (const [kind, isShared] of Object.entries(kinds)) {
     round(makeVerify, isShared)
     const rounds = Array.from({ length: ROUNDS }, () => round(makeVerify, isShared))
@@ -51,26 +51,26 @@ function report(name: string, makeVerify: (tokens: string[]) => Verify): void {
           .toFixed(1)
           .padStart(6)} ns,`,
         `if right ${mean(differences).toFixed(2).padStart(6)} ns more, t = ${t.toFixed(2).padStart(7)}:`,
-        Math.abs(t) > THRESHOLD ? 'a difference' : 'none to be seen',
+        Math.abs(t) > THRESHOLD ? 'a difference' : 'no difference found',
       ].join(' '),
     )
   }
 }
 
-/** The median time of a guess, in ns: of partly right ones, and of others made in the same way. */
+/** Returns the median time per guess, in ns, of partly right guesses and of wrong ones. */
 function round(makeVerify: (tokens: string[]) => Verify, isShared: (index: number) => boolean) {
   const known = Array.from({ length: TOKENS }, randomToken)
   const unknown = Array.from({ length: TOKENS }, randomToken)
   const verify = makeVerify(known)
   const right: number[] = []
   const wrong: number[] = []
-  for (let sample = 0; sample < SAMPLES_A_ROUND; sample++) {
+  for (let sample = 0; sample < SAMPLES_PER_ROUND; sample++) {
     const isRight = Math.random() < 0.5
     const tokens = isRight ? known : unknown
-    const guesses = Array.from({ length: GUESSES_A_SAMPLE }, () => guess(tokens, isShared))
+    const guesses = Array.from({ length: GUESSES_PER_SAMPLE }, () => guess(tokens, isShared))
     const start = process.hrtime.bigint()
     for (const one of guesses) verify(one)
-    const time = Number(process.hrtime.bigint() - start) / GUESSES_A_SAMPLE
+    const time = Number(process.hrtime.bigint() - start) / GUESSES_PER_SAMPLE
     if (isRight) right.push(time)
     else wrong.push(time)
   }
@@ -98,7 +98,7 @@ function randomCharacter(): string {
   return ALPHABET[Math.floor(Math.random() * ALPHABET.length)]!
 }
 
-/** In one piece, as a header's value is, and new each time. */
+/** Creates a new flat string, as a header's value is. */
 function guess(tokens: string[], isShared: (index: number) => boolean): string {
   const token = tokens[Math.floor(Math.random() * tokens.length)]!
   const bytes = Buffer.alloc(LENGTH)

@@ -1,37 +1,36 @@
-import type { Caller, Scope } from '../../auth-verifier.ts'
-import { isOwner, SCOPES } from '../../auth-verifier.ts'
+import { type Caller, isOwner, SCOPES, type Scope } from '../../auth-verifier.ts'
 
-/** What an issuer says of a token: the payload of a JWT, the answer of an introspection. */
+/** What an issuer states about a token: the payload of a JWT, or an introspection response. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Which claims say whose the token is and what it may do. */
+/** Which claims hold the owner and the scopes. */
 export interface ClaimOptions {
   /**
-   * The owner: a claim's name, or a function of all claims. A token whose owner is no string, an empty
-   * one, or one with U+0000 or a lone surrogate, is not valid. Default: `sub`.
+   * The owner: the name of a claim, or a function of all claims. A token is invalid if its owner is not
+   * a string, is empty, or contains U+0000 or a lone surrogate. Default: `sub`.
    */
-  owner?: string | ((claims: Claims) => string | null | undefined)
+  owner?: string | ((claims: Claims) => string | null | undefined) | undefined
   /**
-   * The scopes: a claim's name, or a function of all claims. A claim is read as a list or as text
-   * with spaces between; what is neither `plants:read` nor `plants:write` is left out.
+   * The scopes: the name of a claim, or a function of all claims. A claim is a list, or a string with
+   * spaces as separators. Scopes other than `plants:read` and `plants:write` are ignored.
    *
-   * Default: `scope`, or else `scp`; and a token with neither claim may do everything. When the issuer
-   * can leave the claim out of a token that was granted nothing, name the claim: a token without a
-   * claim that was named may do nothing.
+   * Default: `scope`, or `scp` if there is no `scope`. A token with neither claim is granted all scopes.
+   * If your issuer omits the claim from tokens that were granted nothing, name the claim here: then a
+   * token without it is granted nothing.
    */
-  scopes?: string | ((claims: Claims) => readonly Scope[])
+  scopes?: string | ((claims: Claims) => readonly Scope[]) | undefined
 }
 
-/** Makes the Caller of verified claims, or `null` where they name no owner. */
+/** Reads the Caller from verified claims. Returns null if they name no owner. */
 export function readCaller(claims: Claims, { owner = 'sub', scopes }: ClaimOptions): Caller | null {
-  // Bound to a key that its holder has to prove (RFC 9449, RFC 8705): stolen, it must not pass without.
+  // Sender-constrained (RFC 9449, RFC 8705): refused, since possession can't be checked here.
   if (claims.cnf !== undefined) return null
 
   const who = typeof owner === 'function' ? owner(claims) : claims[owner]
   if (!isOwner(who)) return null
 
   const granted = readGranted(claims, scopes)
-  // Frozen, since one that is kept is handed out many times.
+  // Frozen, since a cached Caller is returned many times.
   return Object.freeze(granted === undefined ? { owner: who } : { owner: who, scopes: granted })
 }
 
@@ -42,7 +41,7 @@ function readGranted(claims: Claims, scopes: ClaimOptions['scopes']): readonly S
   return granted === undefined ? undefined : readScopes(granted)
 }
 
-/** Nothing that is misunderstood may grant something. */
+/** Unrecognised values grant nothing. */
 function readScopes(value: unknown): readonly Scope[] {
   const names = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : []
   return Object.freeze(names.filter((name): name is Scope => SCOPES.includes(name)))

@@ -17,7 +17,7 @@ interface Asked {
   form: URLSearchParams
 }
 
-/** An authorization server, whose answer to a token is for the test to say. */
+/** Starts an authorization server. The test decides its response to a token. */
 async function startAuthorizationServer(
   answer: (token: string, response: ServerResponse) => unknown = () => good(),
 ) {
@@ -186,9 +186,8 @@ describe('the answer', () => {
     ],
   ])('that is %s throws, and says nothing of the token and its owner', async (_, answer) => {
     const server = await startAuthorizationServer((_, response) => answer(response))
-    const error: any = await server
-      .verifier()('s3cret-token')
-      .catch((error) => error)
+    const verify = server.verifier()
+    const error: any = await Promise.resolve(verify('s3cret-token')).catch((error) => error)
     expect(error).toHaveProperty('message')
     for (const part of [error, error.cause]) {
       const all = `${part?.message} ${part?.stack} ${JSON.stringify(part ?? null)}`
@@ -258,11 +257,30 @@ describe('an answer that is kept', () => {
     expect(await verify('token')).toBeNull()
   })
 
+  it('comes without a promise', async () => {
+    const server = await startAuthorizationServer()
+    const verify = server.verifier()
+    await verify('token')
+    expect(verify('token')).toEqual({ owner: 'alice' })
+  })
+
+  it('is dropped for good when the clock is set back, even to a time when it was good', async () => {
+    later(0)
+    const server = await startAuthorizationServer()
+    const verify = server.verifier({ cacheMs: 60_000 })
+    await verify('token')
+    server.answer = () => ({ active: false })
+    later(50)
+    expect(await verify('token')).not.toBeNull()
+    later(40)
+    expect(await verify('token')).toBeNull()
+  })
+
   it('is of one token and no other', async () => {
-    const server = await startAuthorizationServer((token) => good({ sub: `owner of ${token}` }))
+    const server = await startAuthorizationServer((token) => good({ sub: JSON.stringify(token) }))
     const verify = server.verifier()
     for (const token of ['a', 'A', 'a=', 'a==', 'ab', 'a', 'A']) {
-      expect(await verify(token)).toEqual({ owner: `owner of ${token}` })
+      expect(await verify(token)).toEqual({ owner: JSON.stringify(token) })
     }
     expect(server.asked).toHaveLength(5)
   })
@@ -311,7 +329,7 @@ describe('an answer that is kept', () => {
   })
 })
 
-describe('options that make no sense', () => {
+describe('options that are wrong', () => {
   const good = {
     endpoint: 'https://login.example/introspect',
     clientId: 'a',
@@ -327,34 +345,93 @@ describe('options that make no sense', () => {
     ['no secret', { ...good, clientSecret: undefined }],
     ['a negative cacheMs', { ...good, cacheMs: -1 }],
     ['an endless cacheMs', { ...good, cacheMs: Number.POSITIVE_INFINITY }],
-    ['no timeoutMs', { ...good, timeoutMs: 0 }],
+    ['a cacheMs over an hour', { ...good, cacheMs: 3_600_001 }],
+    ['a cacheMs that is not a whole number', { ...good, cacheMs: 0.5 }],
+    ['a timeoutMs of 0', { ...good, timeoutMs: 0 }],
+    ['a timeoutMs that no timer can have', { ...good, timeoutMs: 2 ** 31 }],
     ['an empty list of audiences', { ...good, audience: [] }],
   ])('are refused at once: %s', (_, options) => {
     expect(() => introspectionVerifier(options as IntrospectionVerifierOptions)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('s3cret') }),
     )
   })
+
+  it('include names that are misspelt, and the message has the right ones', () => {
+    expect(() => introspectionVerifier({ ...good, audiance: 'plants' } as never)).toThrow(
+      'introspectionVerifier has no option audiance; the options are endpoint, clientId, clientSecret, audience, owner, scopes, cacheMs, timeoutMs',
+    )
+    expect(() => introspectionVerifier('https://login.example/' as never)).toThrow(
+      'introspectionVerifier needs an object of options; got a string',
+    )
+  })
+
+  it('do not include undefined, nor the greatest values', () => {
+    const { endpoint, clientId, clientSecret } = good
+    const unset = { audience: undefined, owner: undefined, scopes: undefined }
+    introspectionVerifier({ endpoint, clientId, clientSecret, ...unset, cacheMs: undefined })
+    introspectionVerifier({ ...good, cacheMs: 3_600_000, timeoutMs: 2 ** 31 - 1 })
+  })
 })
 
-it('declares the token alone, so that no Request is built for it', () => {
-  const endpoint = 'https://login.example/introspect'
-  expect(introspectionVerifier({ endpoint, clientId: 'a', clientSecret: 'b' })).toHaveLength(1)
-})
-
-it('keeps 10 000 answers at most, the newest', async () => {
-  const { createCallerCache } = await import('../../../src/auth/shared/caller-cache.ts')
-  const cached = createCallerCache(60_000)
-  const asked: string[] = []
-  const ask = (token: string) =>
-    cached(token, async () => {
-      asked.push(token)
-      return { caller: { owner: token }, until: Number.POSITIVE_INFINITY }
+describe('many tokens at once', () => {
+  /** Holds all answers back until `release`, and counts connections and the questions that are open. */
+  async function startSlowServer() {
+    const held: (() => void)[] = []
+    let isOpen = false
+    let unanswered = 0
+    let mostUnanswered = 0
+    const server = await startAuthorizationServer((token, response) => {
+      mostUnanswered = Math.max(mostUnanswered, ++unanswered)
+      response.on('finish', () => unanswered--)
+      if (isOpen) return answerTo(token)
+      return new Promise((resolve) => held.push(() => resolve(answerTo(token))))
     })
-  for (let i = 0; i <= 10_000; i++) await ask(`token${i}`)
-  asked.length = 0
-  await ask('token10000')
-  await ask('token1')
-  expect(asked).toEqual([])
-  await ask('token0')
-  expect(asked).toEqual(['token0'])
+    const answerTo = (token: string) => (token.startsWith('good') ? good() : { active: false })
+    const connections = () => new Set(server.asked.map(({ request }) => request.socket)).size
+    const release = () => {
+      isOpen = true
+      for (const answer of held) answer()
+    }
+    return Object.assign(server, { connections, release, mostUnanswered: () => mostUnanswered })
+  }
+
+  it('are 32 questions at a time, and each token gets its own answer', async () => {
+    const server = await startSlowServer()
+    const verify = server.verifier({ timeoutMs: 60_000 })
+    const tokens = Array.from({ length: 4000 }, (_, i) => `${i % 100 ? 'bad' : 'good'}-${i}`)
+    const callers = Promise.all(tokens.map(verify))
+    await vi.waitUntil(() => server.asked.length === 32)
+    server.release()
+    expect((await callers).map((caller) => caller !== null)).toEqual(
+      tokens.map((token) => token.startsWith('good')),
+    )
+    expect(server.asked).toHaveLength(4000)
+    expect(server.mostUnanswered()).toBe(32)
+    // Not 32: undici opens another one while it still reads the end of an answer.
+    expect(server.connections()).toBeLessThan(400)
+  })
+
+  it('are asked about in the order they came', async () => {
+    const server = await startSlowServer()
+    const verify = server.verifier({ timeoutMs: 60_000 })
+    const callers = Promise.all(Array.from({ length: 40 }, (_, i) => verify(`bad-${i}`)))
+    await vi.waitUntil(() => server.asked.length === 32)
+    server.release()
+    await callers
+    const late = server.asked.slice(32).map(({ form }) => form.get('token'))
+    expect(late.sort()).toEqual(Array.from({ length: 8 }, (_, i) => `bad-${i + 32}`).sort())
+  })
+
+  it('reject when they have waited for timeoutMs, and leave room for others', async () => {
+    const server = await startSlowServer()
+    const verify = server.verifier({ timeoutMs: 300 })
+    const ask = () => Array.from({ length: 100 }, (_, i) => verify(`good-${i}`))
+    const outcomes = await Promise.allSettled(ask())
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']))
+
+    server.release()
+    await vi.waitFor(async () => {
+      expect(await Promise.all(ask())).toEqual(Array(100).fill({ owner: 'alice' }))
+    }, 30_000)
+  })
 })

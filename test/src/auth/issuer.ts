@@ -16,7 +16,7 @@ export const AUDIENCE = 'https://plants.example'
 
 export const now = () => Math.floor(Date.now() / 1000)
 
-/** A key pair as an issuer has it. */
+/** An issuer's key pair. */
 export interface SigningKey {
   alg: string
   kid: string
@@ -32,7 +32,7 @@ export async function makeKey(alg: string, kid: string): Promise<SigningKey> {
   return { alg, kid, privateKey, publicKey, jwk, pem: await exportSPKI(publicKey) }
 }
 
-/** Signs the claims of a good token, with some of them changed (`undefined` leaves one out). */
+/** Signs the claims of a good token, with some of them replaced (`undefined` removes one). */
 export function sign(
   { alg, kid, privateKey }: SigningKey | { alg: string; kid: string; privateKey: Uint8Array },
   claims: JWTPayload = {},
@@ -47,7 +47,7 @@ export function goodClaims() {
   return { sub: 'alice', iss: ISSUER, aud: AUDIENCE, iat: now(), exp: now() + 600 }
 }
 
-/** Starts a server that publishes a key set, and answers otherwise when it is told to. */
+/** Starts a server that publishes a key set. A test may replace its response. */
 export async function startKeyServer(keys: SigningKey[]) {
   const jwks: JSONWebKeySet = { keys: keys.map(({ jwk }) => jwk) }
   const state = {

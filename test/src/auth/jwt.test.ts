@@ -1,8 +1,8 @@
-import { createSecretKey, generateKeyPairSync } from 'node:crypto'
-import { exportPKCS8, importPKCS8, type JWK, type JWTPayload } from 'jose'
+import { createSecretKey, createSign, generateKeyPairSync } from 'node:crypto'
+import { base64url, exportPKCS8, importPKCS8, type JWK, type JWTPayload } from 'jose'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { type JwtVerifierOptions, jwtVerifier } from '../../../src/auth/jwt.ts'
-import { AUDIENCE, ISSUER, makeKey, now, sign, startKeyServer } from './issuer.ts'
+import { AUDIENCE, goodClaims, ISSUER, makeKey, now, sign, startKeyServer } from './issuer.ts'
 
 const rsa = await makeKey('RS256', 'rsa')
 const ec = await makeKey('ES256', 'ec')
@@ -105,9 +105,9 @@ describe('a token that is good', () => {
 })
 
 describe('exp and nbf', () => {
-  const at = async (claims: JWTPayload, clockTolerance?: number) => {
+  const at = async (claims: JWTPayload, clockToleranceSeconds?: number) => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 })
-    const verify = jwtVerifier({ jwks: { keys: [ec.jwk] }, clockTolerance, ...checks })
+    const verify = jwtVerifier({ jwks: { keys: [ec.jwk] }, clockToleranceSeconds, ...checks })
     return (await verify(await sign(ec, claims))) !== null
   }
 
@@ -246,16 +246,39 @@ describe('a key set with a URL', () => {
     expect(await verify(await sign(stranger, {}, noKid))).toBeNull()
   })
 
-  it('lets such a token in beside a key that is too weak to be used', async () => {
-    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 })
-    const weak = { ...publicKey.export({ format: 'jwk' }), kid: 'weak' } as JWK
-    const verify = jwtVerifier({ jwks: { keys: [weak, rsa.jwk] }, ...checks })
+  it('ignores RSA keys of less than 2048 bits, and a forged token that names one is refused', async () => {
+    const { jwk: weak, token: signed } = await weakKey()
+    const server = await keyServer(rsa)
+    server.jwks = { keys: [weak, rsa.jwk] }
+    const forged = await sign({ ...rsa, kid: weak.kid! })
     const noKid = { kid: undefined }
-    expect(await verify(await sign(rsa, {}, noKid))).toEqual({ owner: 'alice' })
-    expect(await verify(await sign(rsa, { exp: now() - 60 }, noKid))).toBeNull()
-    // The weak one may have signed it.
     const stranger = await makeKey('RS256', 'stranger')
-    await expect(verify(await sign(stranger, {}, noKid))).rejects.toThrow(TypeError)
+    for (const jwks of [server.url, server.jwks]) {
+      const verify = jwtVerifier({ jwks, ...checks })
+      expect(await verify(forged)).toBeNull()
+      expect(await verify(signed)).toBeNull()
+      expect(await verify(await sign(stranger, {}, noKid))).toBeNull()
+      expect(await verify(await sign(rsa, { exp: now() - 60 }, noKid))).toBeNull()
+      expect(await verify(await sign(rsa, {}, noKid))).toEqual({ owner: 'alice' })
+    }
+    const weakAlone = jwtVerifier({ jwks: { keys: [weak] }, ...checks })
+    expect(await weakAlone(signed)).toBeNull()
+  })
+
+  it('counts the bits of an RSA key, not its bytes', async () => {
+    // A modulus of 2048 bits behind zeros, and of 1024 bits behind as many as make 2048.
+    const zeros = (length: number) => new Uint8Array(length)
+    const padded = (jwk: JWK, length: number) => ({
+      ...jwk,
+      n: base64url.encode(new Uint8Array([...zeros(length), ...base64url.decode(jwk.n!)])),
+    })
+    const { jwk: weak, token } = await weakKey()
+    const verify = jwtVerifier({
+      jwks: { keys: [padded(rsa.jwk, 1), padded(weak, 128)] },
+      ...checks,
+    })
+    expect(await verify(await sign(rsa))).toEqual({ owner: 'alice' })
+    expect(await verify(token)).toBeNull()
   })
 
   it.each<[string, Parameters<typeof answerWith>[0]]>([
@@ -353,6 +376,17 @@ describe('a key set with a URL', () => {
   })
 })
 
+/** A key of 1024 bits, and a token that it has signed. jose refuses to sign with it. */
+async function weakKey() {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 })
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'weak' } as JWK
+  const input = [{ alg: 'RS256', kid: 'weak' }, goodClaims()]
+    .map((part) => base64url.encode(JSON.stringify(part)))
+    .join('.')
+  const signature = createSign('sha256').update(input).sign(privateKey)
+  return { jwk, token: `${input}.${base64url.encode(signature)}` }
+}
+
 function answerWith({
   status = 200,
   body = '',
@@ -370,7 +404,7 @@ function answerWith({
   }
 }
 
-describe('options that make no sense', () => {
+describe('options that are wrong', () => {
   const jwks = { keys: [ec.jwk] }
   const good = { jwks, ...checks }
 
@@ -394,9 +428,9 @@ describe('options that make no sense', () => {
       'an algorithm too long for the secret',
       { ...checks, secret: 'x'.repeat(63), algorithms: ['HS512'] },
     ],
-    ['a negative tolerance', { ...good, clockTolerance: -1 }],
-    ['a tolerance for ever', { ...good, clockTolerance: Number.POSITIVE_INFINITY }],
-    ['a tolerance that is no number', { ...good, clockTolerance: Number.NaN }],
+    ['a negative tolerance', { ...good, clockToleranceSeconds: -1 }],
+    ['a tolerance for ever', { ...good, clockToleranceSeconds: Number.POSITIVE_INFINITY }],
+    ['a tolerance that is no number', { ...good, clockToleranceSeconds: Number.NaN }],
     ['a secret of 31 bytes', { ...checks, secret: 'x'.repeat(31) }],
     ['an empty secret', { ...checks, secret: '' }],
     ['a PEM as a secret', { ...checks, secret: rsa.pem }],
@@ -414,6 +448,14 @@ describe('options that make no sense', () => {
     ['a key set with a private key', { ...checks, jwks: { keys: [{ ...ec.jwk, d: 'AAAA' }] } }],
     ['a key set with a secret', { ...checks, jwks: { keys: [{ kty: 'oct', k: 'AAAA' }] } }],
     ['a key set without keys', { ...checks, jwks: {} }],
+    [
+      'a key set with a private key of ML-DSA',
+      { ...checks, jwks: { keys: [{ kty: 'AKP', alg: 'ML-DSA-44', pub: 'AAAA', priv: 'AAAA' }] } },
+    ],
+    ['a key set that is null', { ...checks, jwks: null }],
+    ['a negative cacheMs', { ...good, cacheMs: -1 }],
+    ['a cacheMs over an hour', { ...good, cacheMs: 3_600_001 }],
+    ['a cacheMs that is text', { ...good, cacheMs: '1000' }],
     ['a relative URL', { ...checks, jwks: '/jwks.json' }],
     ['a URL without TLS', { ...checks, jwks: 'http://login.example/jwks.json' }],
     ['a URL without TLS of an address', { ...checks, jwks: 'http://10.0.0.7/jwks.json' }],
@@ -433,15 +475,47 @@ describe('options that make no sense', () => {
     expect(() => jwtVerifier({ jwks, ...checks })).not.toThrow()
   })
 
+  it('include names that are misspelt, and the message has the right ones', () => {
+    expect(() => jwtVerifier({ ...good, clockTolerance: 5 } as never)).toThrow(
+      'jwtVerifier has no option clockTolerance; the options are jwks, publicKey, secret, issuer, audience, algorithms, typ, clockToleranceSeconds, owner, scopes, cacheMs',
+    )
+    for (const [options, got] of [
+      [undefined, 'undefined'],
+      [null, 'null'],
+      ['https://login.example/jwks.json', 'a string'],
+    ]) {
+      expect(() => jwtVerifier(options as never)).toThrow(
+        `jwtVerifier needs an object of options; got ${got}`,
+      )
+    }
+  })
+
+  it('say what is needed and what was given', () => {
+    expect(() => jwtVerifier(checks as never)).toThrow(
+      'Exactly one of jwks, publicKey and secret is required; got none',
+    )
+    expect(() => jwtVerifier({ jwks, audience: AUDIENCE } as never)).toThrow(
+      'issuer must be the value of iss, or false to accept any issuer; got undefined',
+    )
+    expect(() => jwtVerifier({ ...checks, secret: 'x'.repeat(31) })).toThrow(
+      'secret must have at least 32 bytes; got 31',
+    )
+    expect(() => jwtVerifier({ ...good, cacheMs: 1e9 })).toThrow(
+      'cacheMs must be a whole number of milliseconds from 0 to 3600000; got 1000000000',
+    )
+  })
+
+  it('do not include undefined', () => {
+    const unset = { algorithms: undefined, typ: undefined, clockToleranceSeconds: undefined }
+    const claims = { owner: undefined, scopes: undefined, cacheMs: undefined }
+    expect(() => jwtVerifier({ ...good, ...unset, ...claims, secret: undefined })).not.toThrow()
+  })
+
   it('never quote the secret', () => {
     expect(() => jwtVerifier({ secret: 'hunter2', ...checks })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
     )
   })
-})
-
-it('declares the token alone, so that no Request is built for it', () => {
-  expect(jwtVerifier({ jwks: { keys: [] }, ...checks })).toHaveLength(1)
 })
 
 it('throws, and refuses nobody, when its PEM turns out to be none', async () => {

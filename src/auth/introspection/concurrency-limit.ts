@@ -1,0 +1,42 @@
+/** Runs a task as soon as there is room for it. Rejects with the signal's reason when that is aborted first. */
+export type ConcurrencyLimit = <T>(task: () => Promise<T>, signal: AbortSignal) => Promise<T>
+
+/** Creates a queue that runs at most `maxInFlight` tasks at once, in the order they came. */
+export function createConcurrencyLimit(maxInFlight: number): ConcurrencyLimit {
+  // A Set keeps the order of insertion.
+  const waiting = new Set<() => void>()
+  let inFlight = 0
+
+  return async (task, signal) => {
+    if (inFlight < maxInFlight) inFlight++
+    else await turn(signal)
+    try {
+      return await task()
+    } finally {
+      passOn()
+    }
+  }
+
+  function turn(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const start = () => resolve()
+      const giveUp = () => {
+        waiting.delete(start)
+        reject(signal.reason)
+      }
+      waiting.add(start)
+      signal.addEventListener('abort', giveUp)
+    })
+  }
+
+  /** Gives the place in flight to the next task in the queue. */
+  function passOn(): void {
+    const [start] = waiting
+    if (start === undefined) {
+      inFlight--
+      return
+    }
+    waiting.delete(start)
+    start()
+  }
+}

@@ -1,0 +1,14 @@
+import { kindOf } from '../../kind-of.ts'
+
+/** Encodes client_secret_basic. RFC 6749, section 2.3.1: both are form-encoded first. */
+export function basicCredentials(clientId: string, clientSecret: string): string {
+  return `Basic ${btoa(`${encode('clientId', clientId)}:${encode('clientSecret', clientSecret)}`)}`
+}
+
+function encode(option: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') {
+    return new URLSearchParams({ '': value }).toString().slice(1)
+  }
+  const got = value === '' ? 'an empty one' : kindOf(value)
+  throw new TypeError(`${option} must be a string that is not empty; got ${got}`)
+}

@@ -1,0 +1,58 @@
+import type { JWTVerifyOptions } from 'jose'
+import { kindOf } from '../../kind-of.ts'
+import type { JwtAlgorithm } from './algorithms.ts'
+
+/** The checks besides the signature. */
+export interface JwtChecks {
+  /** The exact value of `iss`. `false` accepts any issuer that signs with these keys. */
+  issuer: string | false
+  /**
+   * The value that `aud` must be or contain: the name of this service, not of the whole organisation.
+   * `false` accepts tokens that were issued for other services too.
+   */
+  audience: string | readonly string[] | false
+  /** The allowed algorithms. Default: all that fit the key. `none` is never allowed. */
+  algorithms?: readonly JwtAlgorithm[] | undefined
+  /** The value of the header's `typ`, such as `at+jwt` (RFC 9068). Default: not checked. */
+  typ?: string | undefined
+  /** The tolerated clock difference for `exp` and `nbf`, in seconds. Default: 0. */
+  clockToleranceSeconds?: number | undefined
+}
+
+/** Reads the checks. Throws a TypeError or RangeError that says what is wrong with them. */
+export function readChecks(
+  { issuer, audience, algorithms, typ, clockToleranceSeconds = 0 }: JwtChecks,
+  allowed: readonly JwtAlgorithm[],
+): JWTVerifyOptions {
+  if (issuer !== false && !isText(issuer)) {
+    throw new TypeError(
+      `issuer must be the value of iss, or false to accept any issuer; got ${kindOf(issuer)}`,
+    )
+  }
+  const audiences = typeof audience === 'string' ? [audience] : audience
+  if (audiences !== false && !(audiences?.length > 0 && audiences.every(isText))) {
+    throw new TypeError(
+      `audience must be the value or values of aud, or false to accept any audience; got ${kindOf(audience)}`,
+    )
+  }
+  const unfit = algorithms?.find((name) => !allowed.includes(name))
+  if (unfit !== undefined || algorithms?.length === 0) {
+    throw new RangeError(`algorithms must be some of ${allowed.join(', ')} with this key`)
+  }
+  if (!(clockToleranceSeconds >= 0 && clockToleranceSeconds < Number.POSITIVE_INFINITY)) {
+    throw new RangeError(
+      `clockToleranceSeconds must be 0 or more; got ${String(clockToleranceSeconds)}`,
+    )
+  }
+  return {
+    algorithms: [...(algorithms ?? allowed)],
+    clockTolerance: clockToleranceSeconds,
+    ...(issuer !== false && { issuer }),
+    ...(audiences !== false && { audience: [...audiences] }),
+    ...(typ !== undefined && { typ }),
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}

@@ -1,0 +1,34 @@
+import type { FetchImplementation, JSONWebKeySet } from 'jose'
+import { createLocalJWKSet } from 'jose'
+import { fetchJson } from '../shared/fetch-json.ts'
+import { withoutWeakKeys } from './weak-keys.ts'
+
+/** The cooldown after a failed fetch of a JWKS. */
+const COOLDOWN_MS = 1000
+
+/**
+ * Creates the `fetch` for a JWKS. jose has a cooldown after a key set that it can read, but none after a
+ * failure: a flood of tokens would make as many requests. Within the cooldown, this fetch fails with the
+ * last error.
+ */
+export function createJwksFetch(): FetchImplementation {
+  let failure: { error: unknown; time: number } | undefined
+  return async (url, init) => {
+    // The absolute difference, since the clock may be set back.
+    if (failure && Math.abs(Date.now() - failure.time) < COOLDOWN_MS) throw failure.error
+    try {
+      return Response.json(withoutWeakKeys(await fetchKeySet(url, init)))
+    } catch (error) {
+      failure = { error, time: Date.now() }
+      throw error
+    }
+  }
+}
+
+async function fetchKeySet(...request: Parameters<FetchImplementation>): Promise<JSONWebKeySet> {
+  const keySet = (await fetchJson(...request)) as JSONWebKeySet
+  // Throws what jose would throw, but early enough for the cooldown.
+  createLocalJWKSet(keySet)
+  if (keySet.keys.length === 0) throw new Error(`${new URL(request[0]).origin} has no keys`)
+  return keySet
+}

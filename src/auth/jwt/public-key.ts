@@ -1,0 +1,55 @@
+import {
+  type CryptoKey,
+  createLocalJWKSet,
+  exportJWK,
+  importSPKI,
+  type JWK,
+  type JWTVerifyGetKey,
+  type KeyObject,
+} from 'jose'
+
+type PublicKey = string | JWK | CryptoKey | KeyObject
+
+/** Creates a function that returns this key for every token whose algorithm fits it. */
+export function publicKeyFinder(publicKey: PublicKey): JWTVerifyGetKey {
+  if (typeof publicKey !== 'string') assertPublic('publicKey', publicKey)
+  else if (!/^\s*-----BEGIN PUBLIC KEY-----/.test(publicKey)) {
+    throw new TypeError('publicKey must begin with -----BEGIN PUBLIC KEY----- when it is a string')
+  }
+  let keySet: Promise<JWTVerifyGetKey> | undefined
+  return async (header, token) => {
+    keySet ??= toJwk(publicKey).then((jwk) => createLocalJWKSet({ keys: [jwk] }))
+    // There is only one key, so the token's name for it doesn't matter.
+    return (await keySet)({ ...header, kid: undefined }, token)
+  }
+}
+
+/** @throws TypeError if this is a private or a secret key */
+export function assertPublic(option: string, key: JWK | CryptoKey | KeyObject): void {
+  const isPublic = isJwk(key) ? !('d' in key || 'k' in key || 'priv' in key) : key.type === 'public'
+  if (!isPublic) throw new TypeError(`${option} must hold public keys only`)
+}
+
+function isJwk(key: JWK | CryptoKey | KeyObject): key is JWK {
+  return 'kty' in key
+}
+
+async function toJwk(key: PublicKey): Promise<JWK> {
+  if (typeof key === 'string') return exportJWK(await importPem(key))
+  if (isJwk(key)) return { ...key, kid: undefined }
+  const jwk = await exportJWK(key)
+  if (!('algorithm' in key && 'hash' in key.algorithm)) return jwk
+  // An RSA CryptoKey is for one algorithm, which its JWK doesn't contain.
+  const { name, hash } = key.algorithm as RsaHashedKeyAlgorithm
+  return { ...jwk, alg: `${name === 'RSA-PSS' ? 'PS' : 'RS'}${hash.name.slice(4)}` }
+}
+
+/** WebCrypto needs an algorithm to import a key. A PEM has it in ASN.1, so try them all. */
+async function importPem(pem: string): Promise<CryptoKey> {
+  for (const algorithm of ['RS256', 'ES256', 'ES384', 'ES512', 'EdDSA']) {
+    try {
+      return await importSPKI(pem, algorithm, { extractable: true })
+    } catch {}
+  }
+  throw new TypeError('publicKey must be the PEM of an RSA, ECDSA or Ed25519 key')
+}

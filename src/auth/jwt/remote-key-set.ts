@@ -1,0 +1,34 @@
+import { createRemoteJWKSet, customFetch, type JWKSCacheInput, jwksCache } from 'jose'
+import { trustedUrl } from '../shared/trusted-url.ts'
+import { createJwksFetch } from './jwks-cooldown.ts'
+import type { KeySet } from './key-set.ts'
+
+/** How long a key set is used before it is fetched again. */
+const MAX_AGE_MS = 600_000
+
+/**
+ * Creates a key set with a URL. It is fetched when it is first needed, when it is 10 minutes old, and when a
+ * token names an unknown key, but not within 30 seconds after the last fetch.
+ */
+export function remoteKeySet(jwks: string | URL): KeySet {
+  // jose writes each key set here at the moment from which on it finds keys in it.
+  const current: JWKSCacheInput = {}
+  const findKey = createRemoteJWKSet(trustedUrl('jwks', jwks), {
+    [customFetch]: createJwksFetch(),
+    [jwksCache]: current,
+    cacheMaxAge: MAX_AGE_MS,
+  })
+  let keySet: unknown
+  let text: string | undefined
+
+  function version(now: number) {
+    if (current.uat === undefined || now >= current.uat + MAX_AGE_MS) return undefined
+    if (current.jwks !== keySet) {
+      keySet = current.jwks
+      text = JSON.stringify(keySet)
+    }
+    return text
+  }
+
+  return { findKey, version, load: () => findKey.reload() }
+}

@@ -1,0 +1,16 @@
+import { SECRET_ALGORITHMS } from './algorithms.ts'
+import type { JwtKeys } from './key-set.ts'
+
+/** Reads a shared secret. RFC 7518, section 3.2: it must have at least as many bits as the hash. */
+export function readSecret(secret: string | Uint8Array): Pick<JwtKeys, 'findKey' | 'algorithms'> {
+  // Copied, so that the caller may overwrite its own. A Buffer's slice() would not copy.
+  const key = typeof secret === 'string' ? new TextEncoder().encode(secret) : new Uint8Array(secret)
+  if (new TextDecoder().decode(key).includes('-----BEGIN ')) {
+    throw new TypeError('secret must not be a PEM: pass a public key as publicKey')
+  }
+  const algorithms = SECRET_ALGORITHMS.filter((name) => key.length * 8 >= Number(name.slice(2)))
+  if (algorithms.length === 0) {
+    throw new RangeError(`secret must have at least 32 bytes; got ${key.length}`)
+  }
+  return { findKey: () => key, algorithms }
+}

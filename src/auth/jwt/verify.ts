@@ -1,0 +1,57 @@
+import {
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose'
+
+/** The errors that are the token's fault. Any other leaves open whether the token is good. */
+const BAD_TOKEN = new Set([
+  errors.JOSEAlgNotAllowed.code,
+  errors.JOSENotSupported.code,
+  errors.JWKSNoMatchingKey.code,
+  errors.JWSInvalid.code,
+  errors.JWSSignatureVerificationFailed.code,
+  errors.JWTClaimValidationFailed.code,
+  errors.JWTExpired.code,
+  errors.JWTInvalid.code,
+])
+
+/**
+ * Verifies a JWT's signature and claims. Returns null for a bad token; throws when the keys can't be
+ * fetched or used, because that must not become a 401.
+ */
+export async function verifyJwt(
+  token: string,
+  findKey: JWTVerifyGetKey,
+  checks: JWTVerifyOptions,
+): Promise<JWTPayload | null> {
+  try {
+    return (await jwtVerify(token, findKey, checks)).payload
+  } catch (error) {
+    if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithAny(token, error, checks)
+    return nullForBadToken(error)
+  }
+}
+
+/** A token without `kid`, and several keys that may have signed it. */
+async function verifyWithAny(
+  token: string,
+  keys: errors.JWKSMultipleMatchingKeys,
+  checks: JWTVerifyOptions,
+): Promise<JWTPayload | null> {
+  for await (const key of keys) {
+    try {
+      return (await jwtVerify(token, key, checks)).payload
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) return nullForBadToken(error)
+    }
+  }
+  return null
+}
+
+function nullForBadToken(error: unknown): null {
+  if (error instanceof errors.JOSEError && BAD_TOKEN.has(error.code)) return null
+  throw error
+}

