@@ -1,5 +1,5 @@
 /**
- * Keeps plants in a SQLite file, by the `node:sqlite` that Node, Bun and Deno have built in.
+ * Keeps plants in a SQLite file, with the `node:sqlite` that is built into Node, Bun and Deno.
  *
  * ```ts
  * import { createPlantStore } from 'plant-store'
@@ -10,50 +10,80 @@
  *
  * @module
  */
+import { kindOf } from '../kind-of.ts'
+import { assertKnownOptions } from '../known-options.ts'
 import type { StoredPlant } from '../plant.ts'
-import type { PlantStorage } from '../plant-storage.ts'
-import { toStorageError } from './sqlite/failure.ts'
-import { openPlantFile } from './sqlite/file.ts'
+import type { PageQuery, PlantStorage } from '../plant-storage.ts'
+import { backUp } from './sqlite/backup.ts'
+import { watchDiskSpace } from './sqlite/disk-space.ts'
+import { isMisread, toStorageError } from './sqlite/failure.ts'
+import { absolutePath, openPlantFile } from './sqlite/file.ts'
+import { watchFile } from './sqlite/file-identity.ts'
 import { createGroupCommit } from './sqlite/group-commit.ts'
+import { dropCache, MAX_REREADS } from './sqlite/pragma.ts'
 import { type PlantRow, sqliteStatements, toStoredPlant } from './sqlite/statements.ts'
-
-const statements = sqliteStatements('plants')
 
 /** The options of `sqliteStorage`. */
 export interface SqliteStorageOptions {
   /**
-   * What an answered create or delete survives: with `FULL`, a crash of the process and of the
-   * machine; with `NORMAL`, which doesn't wait for the disk, that of the process. Default: `FULL`.
+   * The table that holds the plants. Name it to keep plants in your application's own database, beside its
+   * tables: letters, digits and underscores. Default: `plants`, in a file that is the plant store's alone.
    */
-  synchronous?: 'FULL' | 'NORMAL'
+  table?: string | undefined
   /**
-   * How long to wait for a lock that another process holds on the file, in ms. Creates and deletes
-   * wait without blocking the event loop; opening the file does block it. Default: 5000.
+   * What a create or delete survives once it has returned: with `FULL`, a crash of the process and of the
+   * machine; with `NORMAL`, which doesn't wait for the disk, a crash of the process. Default: `FULL`.
    */
-  lockTimeoutMs?: number
+  synchronous?: 'FULL' | 'NORMAL' | undefined
+  /**
+   * How long to wait for a lock that another process holds on the file, in ms. Creates and deletes wait
+   * without blocking the event loop; opening the file blocks it. Default: 5000.
+   */
+  lockTimeoutMs?: number | undefined
 }
 
-/** What `sqliteStorage` makes: a `PlantStorage` whose lists are answered at once. */
+/** The storage that `sqliteStorage` returns. Lists are synchronous. */
 export interface SqliteStorage extends PlantStorage {
   create(owner: string, plant: StoredPlant): Promise<boolean>
-  list(owner: string, page: { after?: bigint; limit: number }): StoredPlant[]
+  list(owner: string, query: PageQuery): readonly StoredPlant[]
   delete(owner: string, id: bigint): Promise<boolean>
+  /**
+   * Copies the database, as it is at one moment, to a new file, while it is in use. Copying a file that is
+   * in use by other means loses the latest changes, which are in the -wal file.
+   *
+   * To restore a backup, stop every process that uses the database, remove its file, its -wal and its -shm
+   * file, and copy the backup to its place. With `{ table }`, the backup holds the application's tables too.
+   *
+   * @param path the new file, relative to the working directory, in a directory that exists
+   * @throws Error if the file exists or can't be written
+   *
+   * @example
+   * ```ts
+   * await storage.backup(`backups/plants-${new Date().toISOString().slice(0, 10)}.db`)
+   * ```
+   */
+  backup(path: string): Promise<void>
+  /** Waits for the calls in progress, then closes the file. Every other method throws from then on. */
   close(): Promise<void>
 }
 
+const KNOWN_OPTIONS = ['table', 'synchronous', 'lockTimeoutMs']
+
 /**
- * Opens the SQLite file of a plant store, or makes one. Creates and deletes that wait at the same
- * moment share one commit; none is answered before its commit is durable. Several processes may have
- * the file open, on one machine (https://sqlite.org/wal.html).
+ * Opens a SQLite file, or creates it, and keeps plants there. Creates and deletes that wait at the same
+ * moment share one commit, and each returns once its commit is durable. Several processes on one machine may
+ * have the file open (https://sqlite.org/wal.html). The file is switched to WAL mode.
  *
- * A full disk, an I/O error, and a lock held for longer than `lockTimeoutMs` are
- * `StorageUnavailableError`s, and once the cause is gone, the next call works. Every method throws
- * after `close()`, which first waits for the creates and deletes under way.
+ * A full disk, an I/O error, a lock held for longer than `lockTimeoutMs`, and a file that was removed or
+ * replaced make the call throw a `StorageUnavailableError`. The storage works again once the cause is gone.
+ *
+ * SQLite keeps the latest changes in a file beside the database, `plants.db-wal`. So move, mount and restore
+ * the two together, by their directory, and don't open one database under two names (hard links).
  *
  * @param path the file, relative to the working directory, in a directory that exists; or `:memory:`
- * @throws Error, and leaves the file as it is, when it is another application's, another version's or
- *   no database, or can't be opened; StorageUnavailableError when it is locked; TypeError or RangeError
- *   when an option is wrong
+ * @throws Error, and leaves the file as it is, if it belongs to another application or version, is not a
+ *   database, doesn't fit the -wal file beside it, or can't be opened. StorageUnavailableError if it is
+ *   locked. TypeError or RangeError if an argument is wrong
  *
  * @example
  * ```ts
@@ -62,55 +92,98 @@ export interface SqliteStorage extends PlantStorage {
  * storage.list('alice', { limit: 10 }) // [{ id: 7n, name: 'Monstera', tag: 'indoor' }]
  * await storage.close()
  * ```
+ *
+ * @example
+ * ```ts
+ * // In a table of your application's own database:
+ * const storage = sqliteStorage('app.db', { table: 'garden_plants' })
+ * ```
  */
-export function sqliteStorage(
-  path: string,
-  { synchronous = 'FULL', lockTimeoutMs = 5000 }: SqliteStorageOptions = {},
-): SqliteStorage {
-  assertOptions(synchronous, lockTimeoutMs)
-  const database = openPlantFile(path, { synchronous, lockTimeoutMs })
+export function sqliteStorage(path: string, options: SqliteStorageOptions = {}): SqliteStorage {
+  assertArguments(path, options)
+  const { table, synchronous = 'FULL', lockTimeoutMs = 5000 } = options
+  const statements = sqliteStatements(table)
+  const file = absolutePath(path)
+  const database = openPlantFile(file, { synchronous, lockTimeoutMs, table })
   const insert = database.prepare(statements.insert)
   const remove = database.prepare(statements.delete)
   const listFromStart = database.prepare(statements.listFromStart)
   const listAfter = database.prepare(statements.listAfter)
-  const { write, idle } = createGroupCommit(database, lockTimeoutMs)
+  const inMemory = path === ':memory:'
+  const { write, idle } = createGroupCommit(database, {
+    lockTimeoutMs,
+    assertInPlace: inMemory ? () => {} : watchFile(file),
+    hasRoom: inMemory ? () => true : watchDiskSpace(database, file).hasRoom,
+  })
+  const backups = new Set<Promise<void>>()
   let closing: Promise<void> | undefined
 
   function assertOpen(): void {
-    if (closing) throw new Error('This storage is closed')
+    if (closing) throw new Error('The storage is closed: close() was called before this call')
+  }
+
+  function select(owner: string, { after, limit }: PageQuery): readonly StoredPlant[] {
+    const rows =
+      after === undefined ? listFromStart.all(owner, limit) : listAfter.all(owner, after, limit)
+    return (rows as unknown as PlantRow[]).map(toStoredPlant)
   }
 
   return {
     async create(owner, { id, name, tag }) {
       assertOpen()
-      return write(() => insert.run(owner, id, name, tag ?? null).changes === 1)
+      const characters = owner.length + name.length + (tag?.length ?? 0)
+      return write(() => insert.run(owner, id, name, tag ?? null).changes === 1, characters)
     },
-    list(owner, { after, limit }) {
+    list(owner, query) {
       assertOpen()
-      try {
-        const rows =
-          after === undefined ? listFromStart.all(owner, limit) : listAfter.all(owner, after, limit)
-        return (rows as unknown as PlantRow[]).map(toStoredPlant)
-      } catch (error) {
-        throw toStorageError(error)
+      for (let rereads = 0; ; rereads++) {
+        try {
+          return select(owner, query)
+        } catch (error) {
+          if (!isMisread(error) || rereads === MAX_REREADS) throw toStorageError(error)
+          dropCache(database)
+        }
       }
     },
     async delete(owner, id) {
       assertOpen()
-      return write(() => remove.run(owner, id).changes === 1)
+      return write(() => remove.run(owner, id).changes === 1, 0)
+    },
+    async backup(target) {
+      assertOpen()
+      assertPath('backup', target)
+      const backup = backUp(database, absolutePath(target))
+      backups.add(backup)
+      try {
+        await backup
+      } finally {
+        backups.delete(backup)
+      }
     },
     close() {
-      closing ??= idle().then(() => database.close())
+      closing ??= Promise.allSettled([idle(), ...backups]).then(() => database.close())
       return closing
     },
   }
 }
 
-function assertOptions(synchronous: unknown, lockTimeoutMs: unknown): void {
+function assertArguments(path: unknown, options: unknown): void {
+  assertPath('sqliteStorage', path)
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError(`The options of sqliteStorage must be an object; got ${kindOf(options)}`)
+  }
+  assertKnownOptions('sqliteStorage', options, KNOWN_OPTIONS)
+  const { synchronous = 'FULL', lockTimeoutMs = 0 } = options as Record<string, unknown>
   if (synchronous !== 'FULL' && synchronous !== 'NORMAL') {
-    throw new TypeError(`synchronous must be 'FULL' or 'NORMAL', not ${synchronous}`)
+    throw new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${String(synchronous)}`)
   }
   if (typeof lockTimeoutMs !== 'number' || !(lockTimeoutMs >= 0)) {
-    throw new RangeError(`lockTimeoutMs must be a number of 0 or more, not ${lockTimeoutMs}`)
+    throw new RangeError(`lockTimeoutMs must be a number, 0 or more; got ${String(lockTimeoutMs)}`)
   }
+}
+
+function assertPath(caller: string, path: unknown): void {
+  if (typeof path === 'string' && path !== '') return
+  const got = path === '' ? 'an empty string' : kindOf(path)
+  throw new TypeError(`${caller} needs the path of a file, such as 'plants.db'; got ${got}`)
 }

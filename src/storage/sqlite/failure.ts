@@ -2,35 +2,42 @@ import { StorageUnavailableError } from '../../plant-storage.ts'
 
 // Primary result codes of SQLite (https://sqlite.org/rescode.html).
 const BUSY = 5
+const CORRUPT = 11
 const FULL = 13
 const NOTADB = 26
 
-/** What may pass without anybody changing the program or the data: worth another try later. */
-const UNAVAILABLE = new Map([
+/** Failures that may pass without a change of the program or the data, so that a later call may succeed. */
+const TEMPORARY = new Map([
   [BUSY, 'Another process holds the lock of the database'],
   [6, 'Another connection holds the lock of a table'], // LOCKED
   [7, 'SQLite is out of memory'], // NOMEM
-  [8, 'The database is read-only'], // READONLY: remounted by a disk error, say
+  [8, 'The database is read-only'], // READONLY: remounted after a disk error, for example
   [10, 'Reading or writing the database failed'], // IOERR
   [FULL, 'The disk is full'],
-  [14, 'The database can no longer be opened'], // CANTOPEN: out of file descriptors, say
+  [14, 'The database can no longer be opened'], // CANTOPEN: out of file descriptors, for example
   [15, 'Other processes kept taking the lock of the database'], // PROTOCOL
 ])
-// CORRUPT and NOTADB are not among them: waiting heals no file, so those are 500 and not 503.
+// CORRUPT and NOTADB are not temporary. They are reported after a second reading has confirmed them.
 
-/** Faults of one statement, which SQLite undoes alone: TOOBIG, CONSTRAINT, MISMATCH, RANGE. */
-const STATEMENT_ALONE = new Set([18, 19, 20, 25])
+/** Failures that SQLite undoes for the one statement: TOOBIG, CONSTRAINT, MISMATCH, RANGE. */
+const STATEMENT_ONLY = new Set([18, 19, 20, 25])
 
-/** The error to throw for one of node:sqlite: a `StorageUnavailableError` if it may pass, else itself. */
+/** Converts an error of node:sqlite: a `StorageUnavailableError` if it is temporary, else the error itself. */
 export function toStorageError(error: unknown): unknown {
-  const reason = UNAVAILABLE.get(resultCode(error) ?? 0)
+  const reason = TEMPORARY.get(resultCode(error) ?? 0)
   return reason === undefined ? error : new StorageUnavailableError(reason, { cause: error })
 }
 
-/** Whether the error leaves a transaction in doubt; else only the statement's own call failed. */
+/** The error for writes that SQLite isn't even asked to make, since the disk has no room for them. */
+export function fullError(): Error {
+  const message = 'the disk has no room for the write and its copy from the -wal file'
+  return Object.assign(new Error(message), { errcode: FULL })
+}
+
+/** Whether the transaction must be rolled back, rather than the one statement alone. */
 export function breaksTransaction(error: unknown): boolean {
   const code = resultCode(error)
-  return code !== undefined && !STATEMENT_ALONE.has(code)
+  return code !== undefined && !STATEMENT_ONLY.has(code)
 }
 
 export function isBusy(error: unknown): boolean {
@@ -41,7 +48,13 @@ export function isFull(error: unknown): boolean {
   return resultCode(error) === FULL
 }
 
-export function isNoDatabase(error: unknown): boolean {
+/** Whether SQLite read something that can't be right: a damaged file, or a read that went wrong once. */
+export function isMisread(error: unknown): boolean {
+  const code = resultCode(error)
+  return code === CORRUPT || code === NOTADB
+}
+
+export function isNotADatabase(error: unknown): boolean {
   return resultCode(error) === NOTADB
 }
 
@@ -49,7 +62,7 @@ export function isSqliteError(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'ERR_SQLITE_ERROR'
 }
 
-/** node:sqlite gives the extended result code; the primary one is in its lowest byte. */
+/** node:sqlite gives the extended result code. Its lowest byte is the primary code. */
 function resultCode(error: unknown): number | undefined {
   const { errcode } = Object(error) as { errcode?: number }
   return errcode === undefined ? undefined : errcode & 0xff

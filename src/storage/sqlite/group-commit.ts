@@ -1,27 +1,51 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate, setTimeout } from 'node:timers'
-import { breaksTransaction, isBusy, isFull, toStorageError } from './failure.ts'
+import { truncateWal, type WriteSize } from './disk-space.ts'
+import {
+  breaksTransaction,
+  fullError,
+  isBusy,
+  isFull,
+  isMisread,
+  toStorageError,
+} from './failure.ts'
+import { dropCache, MAX_REREADS } from './pragma.ts'
 
-interface Write {
-  run: () => boolean
-  resolve: (value: boolean) => void
-  reject: (error: unknown) => void
-  deadline: number
+interface Write extends WriteSize {
+  readonly run: () => boolean
+  readonly resolve: (value: boolean) => void
+  readonly reject: (error: unknown) => void
+  readonly deadline: number
+  /** How many commits with this write failed. After the first, it gets a commit of its own. */
+  failures: number
 }
 
-/** A commit stops the event loop, so it shouldn't grow without end. */
+export interface GroupCommitSettings {
+  /** How long a write waits for a lock that another process holds, in ms. */
+  readonly lockTimeoutMs: number
+  /** Called before each commit. What it throws fails the writes that wait. */
+  readonly assertInPlace: () => void
+  /** Whether the disk has room for the writes. */
+  readonly hasRoom: (writes: readonly WriteSize[]) => boolean
+}
+
+/** A commit blocks the event loop, so its length is limited. */
 const MAX_GROUP = 1000
 const RETRY_MS = 50
 
 /**
- * Makes a queue of writes in which those that wait at the same moment share one commit, since waiting
- * for the disk is what costs. Each has its own answer, given once the commit is durable. They run in
- * the order they came in.
+ * Creates a queue of writes in which those that wait at the same moment share one commit, since most of a
+ * commit is waiting for the disk. Each write gets its own result, once the commit is durable. Writes run in
+ * the order in which they came.
  *
- * A lock that another process holds is tried again without blocking, until a write has waited for
- * `lockTimeoutMs`.
+ * If a commit fails because the disk is full or something was misread, each write of it is tried again alone,
+ * so that one write doesn't fail the others. If another process holds the lock, the commit is tried
+ * again without blocking, until a write has waited for `lockTimeoutMs`.
  */
-export function createGroupCommit(database: DatabaseSync, lockTimeoutMs: number) {
+export function createGroupCommit(
+  database: DatabaseSync,
+  { lockTimeoutMs, assertInPlace, hasRoom }: GroupCommitSettings,
+) {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
@@ -29,36 +53,56 @@ export function createGroupCommit(database: DatabaseSync, lockTimeoutMs: number)
   const waiting: Write[] = []
   let whenIdle: (() => void) | undefined
 
-  /** Runs a write, made of statements, in the next commit. */
-  function write(run: () => boolean): Promise<boolean> {
+  /**
+   * Runs the statements of a write in the next commit.
+   *
+   * @param characters the length of the text that a create adds; 0 for a delete
+   */
+  function write(run: () => boolean, characters: number): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      // After what else has arrived, so that it shares the commit.
+      // After everything that has already arrived, so that it shares the commit.
       if (waiting.length === 0) setImmediate(flush)
-      waiting.push({ run, resolve, reject, deadline: performance.now() + lockTimeoutMs })
+      const deadline = performance.now() + lockTimeoutMs
+      waiting.push({ run, resolve, reject, deadline, characters, failures: 0 })
     })
   }
 
   function flush(): void {
-    try {
-      begin.run()
-    } catch (error) {
-      rollBack()
-      rejectAll(isBusy(error) ? takeExpired() : take(), error)
-      schedule(isBusy(error))
-      return
-    }
-    commitGroup(take())
-    schedule(false)
-  }
-
-  function schedule(locked: boolean): void {
+    const group = take()
+    const locked = commitGroup(group) === 'locked'
     if (waiting.length === 0) whenIdle?.()
     else if (locked) setTimeout(flush, RETRY_MS)
     else setImmediate(flush)
   }
 
+  /** Takes the next group: the first write alone, or all that wait. */
   function take(): Write[] {
-    return waiting.splice(0, MAX_GROUP)
+    return waiting.splice(0, waiting[0]?.failures ? 1 : MAX_GROUP)
+  }
+
+  function commitGroup(group: Write[]): 'done' | 'locked' {
+    try {
+      assertInPlace()
+      if (!hasRoom(group) && !isDeleteAlone(group)) throw fullError()
+      begin.run()
+      const answers = group.map(answerOf)
+      commit.run()
+      for (const answer of answers) answer()
+    } catch (error) {
+      rollBack()
+      if (isBusy(error)) {
+        waiting.unshift(...group)
+        rejectAll(takeExpired(), error)
+        return 'locked'
+      }
+      if (mayRecover(error, group[0]!.failures)) {
+        for (const write of group) write.failures++
+        waiting.unshift(...group)
+      } else {
+        rejectAll(group, error)
+      }
+    }
+    return 'done'
   }
 
   function takeExpired(): Write[] {
@@ -67,45 +111,25 @@ export function createGroupCommit(database: DatabaseSync, lockTimeoutMs: number)
     return waiting.splice(0, expired < 0 ? waiting.length : expired)
   }
 
-  /** Runs a group in the transaction that has begun. */
-  function commitGroup(group: Write[]): void {
-    let answers: (() => void)[]
-    try {
-      answers = group.map(answerOf)
-      commit.run()
-    } catch (error) {
-      rollBack()
-      if (isFull(error) && group.length > 1) commitEach(group)
-      else rejectAll(group, error)
-      return
-    }
-    for (const answer of answers) answer()
-  }
-
-  /** What is too large for the rest of the disk must not keep the others from being written. */
-  function commitEach(group: Write[]): void {
-    for (const write of group) {
-      try {
-        begin.run()
-      } catch (error) {
-        write.reject(toStorageError(error))
-        continue
-      }
-      commitGroup([write])
-    }
+  /** Removes the cause of the error if it can, so that the writes are worth another try. */
+  function mayRecover(error: unknown, failures: number): boolean {
+    if (isFull(error) && failures === 0) truncateWal(database)
+    else if (isMisread(error) && failures < MAX_REREADS) dropCache(database)
+    else return false
+    return true
   }
 
   function rollBack(): void {
     try {
       rollback.run()
     } catch {
-      // SQLite has rolled back by itself.
+      // SQLite has rolled back by itself, or the transaction never began.
     }
   }
 
   return {
     write,
-    /** Waits until nothing waits. */
+    /** Resolves when no write waits. */
     async idle(): Promise<void> {
       if (waiting.length === 0) return
       await new Promise<void>((resolve) => {
@@ -115,6 +139,12 @@ export function createGroupCommit(database: DatabaseSync, lockTimeoutMs: number)
   }
 }
 
+/** A delete is tried on a full disk too: it makes room for creates. */
+function isDeleteAlone([write]: Write[]): boolean {
+  return write!.failures > 0 && write!.characters === 0
+}
+
+/** Runs a write, and returns the function that tells its caller the result once it is committed. */
 function answerOf({ run, resolve, reject }: Write): () => void {
   try {
     const value = run()

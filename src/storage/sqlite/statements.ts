@@ -1,5 +1,8 @@
 import type { StoredPlant } from '../../plant.ts'
 
+/** The name of the table unless the user gives one. */
+export const OWN_TABLE = 'plants'
+
 /** The SQL of a plant store's table, for one table name. */
 export interface SqliteStatements {
   /** Does nothing if a table of that name exists, whatever its columns. */
@@ -24,7 +27,7 @@ export interface SqliteStatements {
  *
  * @throws TypeError if the table name is not a plain identifier
  */
-export function sqliteStatements(table: string): SqliteStatements {
+export function sqliteStatements(table = OWN_TABLE): SqliteStatements {
   const name = quotedTableName(table)
   // D1 and Durable Objects pass numbers as doubles, which are exact up to 2^53 only. So ids are bound
   // and read as decimal text, and stored as integers. Casting a bigint, which node:sqlite binds, is free.

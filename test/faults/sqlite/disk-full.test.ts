@@ -1,11 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
-import { sqliteStorage } from '../../../src/storage/sqlite.ts'
+import { type SqliteStorageOptions, sqliteStorage } from '../../../src/storage/sqlite.ts'
+import { mayMount, mountDisk } from './mount.ts'
 import { temporaryFile } from './processes.ts'
 import { integrityOf } from './soundness.ts'
 
@@ -50,8 +49,26 @@ describe('a full disk', () => {
     await storage.close()
   })
 
+  it('leaves every write an answer when another process takes the lock in between', async () => {
+    const { storage, connection } = openWithConnection(temporaryFile(), { lockTimeoutMs: 100 })
+    const other = new DatabaseSync(connection.location()!)
+    connection.exec('PRAGMA max_page_count = 4')
+    const outcomes = Promise.allSettled([
+      storage.create('alice', plantOf(1n, 100 * KIB)),
+      storage.create('alice', plantOf(2n, 100)),
+    ])
+    // The first commit fails in the turn of the event loop that ends here; the next one finds the lock taken.
+    await new Promise((resolve) => setImmediate(resolve))
+    other.exec('BEGIN IMMEDIATE')
+    const reason = { name: 'StorageUnavailableError', cause: { message: 'database is locked' } }
+    expect(await outcomes).toMatchObject([{ reason }, { reason }])
+    other.close()
+    expect(await storage.create('alice', plantOf(2n, 100))).toBe(true)
+    await storage.close()
+  })
+
   it.skipIf(!mayMount())('is the same on a file system that is full', async () => {
-    const mounted = mountTmpfs(KIB)
+    const mounted = mountDisk(KIB)
     const storage = sqliteStorage(join(mounted, 'plants.db'))
     const ballast = join(mounted, 'ballast')
     writeFileSync(ballast, new Uint8Array(700 * KIB))
@@ -92,7 +109,7 @@ async function createUntilFull(storage: ReturnType<typeof sqliteStorage>) {
 }
 
 /** `PRAGMA max_page_count`, which makes SQLite find the disk full, is of one connection: the storage's. */
-function openWithConnection(file: string) {
+function openWithConnection(file: string, options?: SqliteStorageOptions) {
   const { prepare } = DatabaseSync.prototype
   const connections: DatabaseSync[] = []
   DatabaseSync.prototype.prepare = function (sql) {
@@ -100,27 +117,8 @@ function openWithConnection(file: string) {
     return prepare.call(this, sql)
   }
   try {
-    return { storage: sqliteStorage(file), connection: connections.at(-1)! }
+    return { storage: sqliteStorage(file, options), connection: connections.at(-1)! }
   } finally {
     DatabaseSync.prototype.prepare = prepare
   }
-}
-
-function mayMount(): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
-  const directory = mkdtempSync(join(tmpdir(), 'plant-store-mount-'))
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', directory])
-  if (status === 0) execFileSync('umount', [directory])
-  rmdirSync(directory)
-  return status === 0
-}
-
-function mountTmpfs(kib: number): string {
-  const directory = mkdtempSync(join(tmpdir(), 'plant-store-mount-'))
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kib}k`, 'tmpfs', directory])
-  onTestFinished(() => {
-    execFileSync('umount', ['--lazy', directory])
-    rmdirSync(directory)
-  })
-  return directory
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   copyFileSync,
@@ -38,6 +39,10 @@ function freshFile(name = 'plants.db'): string {
   mkdirSync(directory)
   return join(directory, name)
 }
+
+const FOREIGN =
+  /^Cannot open .*: it is a database of another application\. To keep plants in a table beside its own, pass \{ table: 'plants' \}$/
+const CLOSED = 'The storage is closed: close() was called before this call'
 
 const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
 
@@ -181,18 +186,22 @@ describe('what is no file of sqliteStorage', () => {
   }
 
   it.each<[string, () => string | Promise<string>, RegExp]>([
-    ['a text', () => text('Dear diary, '.repeat(100)), /is not a SQLite database$/],
-    ['a very short text', () => text('x'), /is not a SQLite database$/],
-    ['a database without mark', () => database('CREATE TABLE plants (x)'), /another application$/],
-    ['a marked database', () => database('PRAGMA application_id = 7'), /another application$/],
-    ['a versioned database', () => database('PRAGMA user_version = 1'), /another application$/],
+    [
+      'a text',
+      () => text('Dear diary, '.repeat(100)),
+      /^Cannot open .*: it is not a SQLite database$/,
+    ],
+    ['a very short text', () => text('x'), /^Cannot open .*: it is not a SQLite database$/],
+    ['a database without mark', () => database('CREATE TABLE plants (x)'), FOREIGN],
+    ['a marked database', () => database('PRAGMA application_id = 7'), FOREIGN],
+    ['a versioned database', () => database('PRAGMA user_version = 1'), FOREIGN],
     [
       'a database with WAL',
       () => database('PRAGMA journal_mode = WAL; CREATE TABLE t (x)'),
-      /another application$/,
+      FOREIGN,
     ],
-    ['a database whose process was killed', killedDatabase, /another application$/],
-    ['a database that is cut off', () => cutOff(database(TABLES)), /another application$/],
+    ['a database whose process was killed', killedDatabase, FOREIGN],
+    ['a database that is cut off', () => cutOff(database(TABLES)), FOREIGN],
     [
       'a file of ours that is cut off',
       async () => cutOff(await ownFile()),
@@ -201,27 +210,27 @@ describe('what is no file of sqliteStorage', () => {
     [
       'a file of a newer version',
       () => ownFile('PRAGMA user_version = 2'),
-      /was written by another version of plant store: its schema is version 2, and this one knows 1$/,
+      /^Cannot open .*: it was written by another version of plant-store: its schema is version 2, and this version reads 1$/,
     ],
     [
       'a file with our mark and no version',
       () => database(`${MARKED}; CREATE TABLE plants (owner, id, name, tag)`),
-      /was written by another version of plant store: its schema is version 0, and this one knows 1$/,
+      /its schema is version 0, and this version reads 1$/,
     ],
     [
       'a file with our mark and nothing else',
       () => database(`${MARKED}; PRAGMA user_version = 1`),
-      /^Cannot open .*: no such table: plants$/,
+      /^Cannot open .*: it is marked as a plant store, but its table plants is missing$/,
     ],
     [
       'a file of ours without its table',
       () => ownFile('DROP TABLE plants'),
-      /^Cannot open .*: no such table: plants$/,
+      /^Cannot open .*: it is marked as a plant store, but its table plants is missing$/,
     ],
     [
       'a file of ours without a column',
       () => ownFile('ALTER TABLE plants DROP COLUMN tag'),
-      /^Cannot open .*: table plants has no column named tag$/,
+      /^Cannot open .*: its table plants is not a plant store's: the columns are owner, id, name\. /,
     ],
   ])('is refused and left as it is: %s', async (_, make, message) => {
     const file = await make()
@@ -236,7 +245,7 @@ describe('what is no file of sqliteStorage', () => {
     const other = new DatabaseSync(file)
     other.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x); BEGIN IMMEDIATE')
     const before = snapshot(file)
-    expect(() => sqliteStorage(file)).toThrow(/another application$/)
+    expect(() => sqliteStorage(file)).toThrow(FOREIGN)
     expect(snapshot(file)).toEqual(before)
     other.close()
   })
@@ -245,7 +254,7 @@ describe('what is no file of sqliteStorage', () => {
     expect(() => sqliteStorage(root)).toThrow(`Cannot open ${root}: it is not a file`)
     const nowhere = join(root, 'nowhere', 'plants.db')
     expect(() => sqliteStorage(nowhere)).toThrow(
-      /^Cannot open .*: ENOENT: no such file or directory, .*nowhere'$/,
+      /^Cannot open .*: the directory .*nowhere does not exist\. Create it first$/,
     )
   })
 
@@ -272,11 +281,43 @@ describe('what is no file of sqliteStorage', () => {
   }
 })
 
-describe('the options of sqliteStorage', () => {
+describe('the arguments of sqliteStorage', () => {
+  it.each([
+    [undefined, 'undefined'],
+    ['', 'an empty string'],
+    [7, 'a number'],
+    [{ path: 'plants.db' }, 'an object'],
+  ])('name the path when it is %j', (path, got) => {
+    expect(() => sqliteStorage(path as string)).toThrow(
+      new TypeError(`sqliteStorage needs the path of a file, such as 'plants.db'; got ${got}`),
+    )
+  })
+
+  it.each([
+    [null, 'null'],
+    ['FULL', 'a string'],
+  ])('name the options when they are %j', (options, got) => {
+    expect(() => sqliteStorage(':memory:', options as unknown as object)).toThrow(
+      new TypeError(`The options of sqliteStorage must be an object; got ${got}`),
+    )
+  })
+
+  it('name an option that does not exist', () => {
+    expect(() => sqliteStorage(':memory:', { lockTimeout: 5 } as object)).toThrow(
+      new TypeError(
+        'sqliteStorage has no option lockTimeout; the options are table, synchronous, lockTimeoutMs',
+      ),
+    )
+  })
+
+  it('may be undefined, which is the default', async () => {
+    const options = { table: undefined, synchronous: undefined, lockTimeoutMs: undefined }
+    await sqliteStorage(':memory:', options).close()
+  })
   it.each(['OFF', 'full', '', null, 1])('name synchronous when it is %j', (value) => {
     const file = freshFile()
     expect(() => sqliteStorage(file, { synchronous: value as 'FULL' })).toThrow(
-      new TypeError(`synchronous must be 'FULL' or 'NORMAL', not ${value}`),
+      new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${value}`),
     )
     expect(existsSync(file)).toBe(false)
   })
@@ -284,7 +325,7 @@ describe('the options of sqliteStorage', () => {
   it.each([-1, Number.NaN, '5', null, 5n])('name lockTimeoutMs when it is %s', (value) => {
     const file = freshFile()
     expect(() => sqliteStorage(file, { lockTimeoutMs: value as number })).toThrow(
-      new RangeError(`lockTimeoutMs must be a number of 0 or more, not ${value}`),
+      new RangeError(`lockTimeoutMs must be a number, 0 or more; got ${value}`),
     )
     expect(existsSync(file)).toBe(false)
   })
@@ -467,8 +508,24 @@ describe('closing sqliteStorage', () => {
     const storage = sqliteStorage(':memory:')
     await Promise.all([storage.close(), storage.close()])
     await storage.close()
-    await expect(storage.create('alice', plantOf(1n))).rejects.toThrow('This storage is closed')
-    await expect(storage.delete('alice', 1n)).rejects.toThrow('This storage is closed')
-    expect(() => storage.list('alice', { limit: 1 })).toThrow('This storage is closed')
+    await expect(storage.create('alice', plantOf(1n))).rejects.toThrow(CLOSED)
+    await expect(storage.delete('alice', 1n)).rejects.toThrow(CLOSED)
+    expect(() => storage.list('alice', { limit: 1 })).toThrow(CLOSED)
+    await expect(storage.backup(join(root, 'backup.db'))).rejects.toThrow(CLOSED)
+  })
+})
+
+describe('sqliteStorage where node:sqlite is missing', () => {
+  it('says what it needs', () => {
+    const source = new URL('../../../src/storage/sqlite.ts', import.meta.url).href
+    const script = `import { sqliteStorage } from '${source}'; sqliteStorage('plants.db')`
+    const { stderr } = spawnSync(
+      process.execPath,
+      ['--no-experimental-sqlite', '--input-type=module', '--eval', script],
+      { encoding: 'utf8' },
+    )
+    expect(stderr).toContain(
+      `Error: sqliteStorage needs the module node:sqlite of Node 22.18 or later, or a current Bun or Deno; got Node ${process.version}`,
+    )
   })
 })

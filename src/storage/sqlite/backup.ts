@@ -1,0 +1,30 @@
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { assertDirectory } from './inspect.ts'
+import { nodeSqlite } from './node-sqlite.ts'
+import { pragma } from './pragma.ts'
+import { markAsBackup } from './schema.ts'
+
+/** Copies the database to a new file. If it fails, no file is left. */
+export async function backUp(database: DatabaseSync, path: string): Promise<void> {
+  const partial = `${path}.partial`
+  const { backup, DatabaseSync } = nodeSqlite()
+  try {
+    assertDirectory(path)
+    if (existsSync(path)) throw new Error('the file exists. Name a new file')
+    rmSync(partial, { force: true })
+    await backup(database, partial)
+    const copy = new DatabaseSync(partial)
+    try {
+      // As WAL, it would get -wal and -shm files wherever it is read.
+      pragma(copy, 'journal_mode = DELETE')
+      markAsBackup(copy)
+    } finally {
+      copy.close()
+    }
+    renameSync(partial, path)
+  } catch (cause) {
+    rmSync(partial, { force: true })
+    throw new Error(`Cannot back up to ${path}: ${(cause as Error).message}`, { cause })
+  }
+}

@@ -1,0 +1,70 @@
+import { statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { pragma } from './pragma.ts'
+
+/** Pages that a small write changes or adds at most: its leaf, the pages above it and their new neighbours. */
+const PAGES_OF_WRITE = 6
+
+/** The -wal file's size up to which SQLite doesn't checkpoint, with room to spare. */
+const WAL_BYTES = 16 * 1024 * 1024
+
+/** A write's size, for `hasRoom`. */
+export interface WriteSize {
+  /** The length of the text that a create adds. A delete adds none. */
+  readonly characters: number
+}
+
+/**
+ * Keeps a small or nearly full disk from a state without a way out. A commit takes room twice: in the -wal
+ * file, and in the database once a checkpoint copies it there. If the disk is full before the checkpoint,
+ * neither it nor a delete has room any more. So a commit begins only if both fit, and what remains when
+ * creates no longer fit is enough for deletes.
+ *
+ * Asking costs one statfs per group of writes: 1 us in Node and Bun, 4 us in Deno (100 000 calls of
+ * `statfsSync` in a loop).
+ */
+export function watchDiskSpace(database: DatabaseSync, file: string) {
+  const directory = dirname(file)
+  const pageSize = Number(pragma(database, 'page_size'))
+
+  function pagesOf({ characters }: WriteSize): number {
+    return PAGES_OF_WRITE + Math.ceil((characters * 3) / pageSize) // UTF-8: at most 3 bytes each.
+  }
+
+  return {
+    /** Whether the disk has room for the writes. It moves the -wal file's content to the database if needed. */
+    hasRoom(writes: readonly WriteSize[]): boolean {
+      let pages = 0
+      for (const write of writes) pages += pagesOf(write)
+      const both = 2 * pages * pageSize
+      const free = freeBytes(directory)
+      if (free >= both + WAL_BYTES || free >= both + sizeOf(`${file}-wal`)) return true
+      truncateWal(database)
+      const unused = Number(pragma(database, 'freelist_count'))
+      return freeBytes(directory) >= (pages + Math.max(0, pages - unused)) * pageSize
+    },
+  }
+}
+
+/** Moves the content of the -wal file to the database, and gives the disk the -wal file's space back. */
+export function truncateWal(database: DatabaseSync): void {
+  try {
+    pragma(database, 'wal_checkpoint(TRUNCATE)')
+  } catch {
+    // The disk is too full for that, too. The next write says so.
+  }
+}
+
+function freeBytes(directory: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(directory)
+    return bavail * bsize
+  } catch {
+    return Number.POSITIVE_INFINITY // Unknown: SQLite finds out.
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}

@@ -1,0 +1,95 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { inTransaction, pragma, run } from './pragma.ts'
+import { OWN_TABLE, sqliteStatements } from './statements.ts'
+
+/** Marks the file, in its header, as a plant store's: "Plnt" in ASCII. */
+const APPLICATION_ID = 0x506c6e74
+const SCHEMA_VERSION = 1
+
+/**
+ * The version of a backup until a storage opens it. Opening it beside the -wal file of another database
+ * would mix the two, and only this tells a backup from the file that the -wal belongs to.
+ */
+const BACKUP_VERSION = -SCHEMA_VERSION
+
+/** The columns of a plant store's table: name, type, NOT NULL, position in the primary key. */
+const COLUMNS = ['owner TEXT 1 1', 'id INTEGER 1 2', 'name TEXT 1 0', 'tag TEXT 0 0']
+const EXPECTED =
+  'owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id)'
+
+export type FileState = 'new' | 'backup' | 'ready'
+
+/**
+ * Creates what is missing of the mark and the table.
+ *
+ * @param table the table in an application's own file; `undefined` if the file is the plant store's own
+ */
+export function ensureSchema(database: DatabaseSync, table?: string): void {
+  const state = () => stateOf(database, table)
+  if (inTransaction(database, 'BEGIN', state) === 'ready') return
+  inTransaction(database, 'BEGIN IMMEDIATE', () => {
+    // Asked again, since another process may have been faster.
+    if (state() === 'ready') return
+    run(database, sqliteStatements(table).createTable)
+    if (table !== undefined) return
+    pragma(database, `application_id = ${APPLICATION_ID}`)
+    pragma(database, `user_version = ${SCHEMA_VERSION}`)
+  })
+}
+
+/** Marks a copy of a plant store's own file as a backup. */
+export function markAsBackup(database: DatabaseSync): void {
+  if (pragma(database, 'application_id') !== APPLICATION_ID) return
+  pragma(database, `user_version = ${BACKUP_VERSION}`)
+}
+
+/** Whether the file is a backup that no storage has opened; throws if the file is not a plant store's. */
+export function isBackup(database: DatabaseSync): boolean {
+  const state = stateOf(database, undefined)
+  if (state === 'new') throw foreignFileError()
+  return state === 'backup'
+}
+
+function stateOf(database: DatabaseSync, table: string | undefined): FileState {
+  if (table !== undefined) return hasTable(database, table) ? 'ready' : 'new'
+  const version = pragma(database, 'user_version')
+  if (pragma(database, 'application_id') !== APPLICATION_ID) {
+    if (!isBlank(database)) throw foreignFileError()
+    return 'new'
+  }
+  if (version !== SCHEMA_VERSION && version !== BACKUP_VERSION) {
+    throw new Error(
+      `it was written by another version of plant-store: its schema is version ${version}, and this version reads ${SCHEMA_VERSION}`,
+    )
+  }
+  if (!hasTable(database, OWN_TABLE)) {
+    throw new Error('it is marked as a plant store, but its table plants is missing')
+  }
+  return version === BACKUP_VERSION ? 'backup' : 'ready'
+}
+
+function isBlank(database: DatabaseSync): boolean {
+  return (
+    pragma(database, 'application_id') === 0 &&
+    pragma(database, 'user_version') === 0 &&
+    database.prepare('SELECT count(*) = 0 AS blank FROM sqlite_schema').get()!.blank === 1
+  )
+}
+
+/** Whether the table exists; throws if it is another application's. */
+function hasTable(database: DatabaseSync, table: string): boolean {
+  const columns = database.prepare('SELECT * FROM pragma_table_info(?)').all(table)
+  if (columns.length === 0) return false
+  const found = columns.map(({ name, type, notnull, pk }) => `${name} ${type} ${notnull} ${pk}`)
+  if (found.join() === COLUMNS.join()) return true
+  const names = columns.map(({ name }) => name).join(', ')
+  throw new Error(
+    `its table ${table} is not a plant store's: the columns are ${names}. Expected ${EXPECTED}. Pass { table } with another name`,
+  )
+}
+
+function foreignFileError(): Error {
+  return new Error(
+    "it is a database of another application. To keep plants in a table beside its own, pass { table: 'plants' }",
+  )
+}

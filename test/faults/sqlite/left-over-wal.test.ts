@@ -1,0 +1,159 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { sqliteStorage } from '../../../src/storage/sqlite.ts'
+import { temporaryFile } from './processes.ts'
+
+const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => BigInt(from + index))
+
+type Storage = ReturnType<typeof sqliteStorage>
+
+async function create(storage: Storage, ids: bigint[]): Promise<void> {
+  await Promise.all(ids.map((id) => storage.create('alice', plantOf(id))))
+}
+
+/** Copies what is on disk while the storage is open: what a killed process would leave. */
+function copyAsKilled(file: string): string {
+  const copy = join(dirname(file), 'killed.db')
+  for (const suffix of ['', '-wal']) copyFileSync(file + suffix, copy + suffix)
+  return copy
+}
+
+/** The file and the -wal of a process that was killed, which had created the plants. */
+async function killedFile(ids = range(0, 3)): Promise<string> {
+  const file = temporaryFile()
+  const storage = sqliteStorage(file)
+  await create(storage, ids)
+  const killed = copyAsKilled(file)
+  await storage.close()
+  return killed
+}
+
+async function idsIn(file: string): Promise<bigint[]> {
+  const storage = sqliteStorage(file)
+  const ids = storage.list('alice', { limit: 99_999 }).map(({ id }) => id)
+  await storage.close()
+  return ids
+}
+
+describe('a -wal file that a killed process left', () => {
+  it('gives its plants to the next process that opens the database', async () => {
+    expect(await idsIn(await killedFile())).toEqual([0n, 1n, 2n])
+  })
+
+  it.each([
+    ['missing', (file: string) => rmSync(file)],
+    ['empty', (file: string) => writeFileSync(file, '')],
+  ])('is not lost when the database file is %s', async (state, lose) => {
+    const file = await killedFile()
+    const [database, wal] = [readFileSync(file), readFileSync(`${file}-wal`)]
+    lose(file)
+    expect(() => sqliteStorage(file)).toThrow(
+      `Cannot open ${file}: it is ${state}, and ${file}-wal holds the latest changes of a database that was not closed.`,
+    )
+    expect(readFileSync(`${file}-wal`)).toEqual(wal)
+
+    writeFileSync(file, database)
+    expect(await idsIn(file)).toEqual([0n, 1n, 2n])
+  })
+
+  it('can be removed to start without its plants, as the message says', async () => {
+    const file = await killedFile()
+    rmSync(file)
+    rmSync(`${file}-wal`)
+    expect(await idsIn(file)).toEqual([])
+  })
+
+  it('does not matter when it is empty', async () => {
+    const file = temporaryFile()
+    writeFileSync(`${file}-wal`, '')
+    expect(await idsIn(file)).toEqual([])
+  })
+
+  it('is looked for beside the file that a link leads to', async () => {
+    const file = await killedFile()
+    rmSync(file)
+    const link = join(dirname(file), 'links', 'plants.db')
+    mkdirSync(dirname(link))
+    writeFileSync(file, '')
+    symlinkSync(file, link)
+    expect(() => sqliteStorage(link)).toThrow('holds the latest changes')
+  })
+})
+
+describe('a backup that was restored beside the -wal file of the database before', () => {
+  it.each([[3], [2000]])('is refused: made by backup(), of %i plants', async (count) => {
+    const file = temporaryFile()
+    const storage = sqliteStorage(file)
+    await create(storage, range(0, count))
+    const backup = join(dirname(file), 'backup.db')
+    await storage.backup(backup)
+    await create(storage, range(count, count + 10))
+    const killed = copyAsKilled(file)
+    await storage.close()
+
+    copyFileSync(backup, killed)
+    const wal = readFileSync(`${killed}-wal`)
+    expect(() => sqliteStorage(killed)).toThrow(
+      `Cannot open ${killed}: it is a backup, and ${killed}-wal holds the latest changes of a database that was not closed.`,
+    )
+    expect(readFileSync(`${killed}-wal`)).toEqual(wal)
+    rmSync(`${killed}-wal`)
+    expect(await idsIn(killed)).toEqual(range(0, count))
+  })
+
+  it.each([undefined, 'garden'])(
+    'is refused: a copy of the closed file, when the mix is damaged (table: %s)',
+    async (table) => {
+      const file = temporaryFile()
+      const first = sqliteStorage(file, { table })
+      await create(first, range(0, 200))
+      await first.close()
+      const backup = join(dirname(file), 'backup.db')
+      copyFileSync(file, backup)
+
+      const storage = sqliteStorage(file, { table, synchronous: 'NORMAL' })
+      // Enough for a checkpoint, after which the -wal begins anew.
+      for (let id = 200; id < 2000; id += 2) await create(storage, range(id, id + 2))
+      const killed = copyAsKilled(file)
+      await storage.close()
+      const intact = sqliteStorage(killed, { table })
+      expect(intact.list('alice', { limit: 9999 })).toHaveLength(2000)
+
+      const mixed = join(dirname(file), 'mixed.db')
+      copyFileSync(backup, mixed)
+      copyFileSync(`${killed}-wal`, `${mixed}-wal`)
+      await intact.close()
+      const before = [readFileSync(mixed), readFileSync(`${mixed}-wal`)]
+      expect(() => sqliteStorage(mixed, { table })).toThrow(
+        `Cannot open ${mixed}: it is damaged, or it and ${mixed}-wal don't belong together, and`,
+      )
+      expect([readFileSync(mixed), readFileSync(`${mixed}-wal`)]).toEqual(before)
+    },
+  )
+
+  it('is a backup no more once it was opened', async () => {
+    const file = temporaryFile()
+    const storage = sqliteStorage(file)
+    const backup = join(dirname(file), 'backup.db')
+    await storage.backup(backup)
+    await storage.close()
+
+    const restored = sqliteStorage(backup)
+    await create(restored, [1n])
+    const killed = copyAsKilled(backup)
+    await restored.close()
+    expect(await idsIn(killed)).toEqual([1n])
+    expect(existsSync(`${killed}-wal`)).toBe(false)
+  })
+})

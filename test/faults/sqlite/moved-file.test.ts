@@ -1,0 +1,89 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { sqliteStorage } from '../../../src/storage/sqlite.ts'
+import { mayMount, mountFile } from './mount.ts'
+import { headers, startServer, temporaryFile } from './processes.ts'
+
+const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
+
+// Windows lets nobody remove or replace a file that is open.
+describe.skipIf(process.platform === 'win32')(
+  'a database file that is gone while it is open',
+  () => {
+    it.each<[string, (file: string) => void]>([
+      ['removed', (file) => rmSync(file)],
+      ['removed', (file) => renameSync(dirname(file), `${dirname(file)}-moved`)],
+      [
+        'replaced',
+        (file) => {
+          writeFileSync(`${file}.new`, '')
+          renameSync(`${file}.new`, file)
+        },
+      ],
+    ])('makes creates and deletes unavailable: it was %s', async (state, lose) => {
+      const file = join(dirname(temporaryFile()), 'data', 'plants.db')
+      mkdirSync(dirname(file))
+      const storage = sqliteStorage(file)
+      await storage.create('alice', plantOf(1n))
+      lose(file)
+      const message = `${file} was ${state} while it was open. Put it back, or save the plants with backup() and restart`
+      const unavailable = { name: 'StorageUnavailableError', message }
+      await expect(storage.create('alice', plantOf(2n))).rejects.toMatchObject(unavailable)
+      await expect(storage.delete('alice', 1n)).rejects.toMatchObject(unavailable)
+      expect(storage.list('alice', { limit: 9 })).toEqual([plantOf(1n)])
+      await storage.close()
+    })
+
+    it('works again once it is put back', async () => {
+      const file = temporaryFile()
+      const storage = sqliteStorage(file)
+      renameSync(file, `${file}.moved`)
+      await expect(storage.create('alice', plantOf(1n))).rejects.toThrow('was removed')
+      renameSync(`${file}.moved`, file)
+      expect(await storage.create('alice', plantOf(1n))).toBe(true)
+      await storage.close()
+    })
+
+    it('can still be saved by a backup', async () => {
+      const file = temporaryFile()
+      const storage = sqliteStorage(file)
+      await storage.create('alice', plantOf(1n))
+      rmSync(file)
+      const saved = join(dirname(file), 'saved.db')
+      await storage.backup(saved)
+      await storage.close()
+
+      const again = sqliteStorage(saved)
+      expect(again.list('alice', { limit: 9 })).toEqual([plantOf(1n)])
+      await again.close()
+    })
+
+    it('is a 503 over HTTP, never a 200', async () => {
+      const file = temporaryFile()
+      const { plants } = await startServer(file)
+      const create = (id: number) =>
+        fetch(plants, { method: 'POST', headers, body: JSON.stringify({ id, name: 'Monstera' }) })
+      expect((await create(1)).status).toBe(200)
+      rmSync(file)
+      const response = await create(2)
+      expect(response.status).toBe(503)
+      expect(await response.json()).toMatchObject({ error: 50301 })
+    })
+  },
+)
+
+describe.skipIf(!mayMount())('a database file that is mounted by itself', () => {
+  it('is refused, since its -wal file would be elsewhere', async () => {
+    const file = temporaryFile()
+    const storage = sqliteStorage(file)
+    const target = join(dirname(file), 'a mount', 'plants.db')
+    mkdirSync(dirname(target))
+    writeFileSync(target, '')
+    mountFile(file, target)
+    expect(() => sqliteStorage(target)).toThrow(
+      `Cannot open ${target}: it is mounted by itself, and SQLite keeps the latest changes in another file beside it. Mount its directory instead`,
+    )
+    await storage.close()
+  })
+})

@@ -1,0 +1,131 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sqliteStorage } from '../../../src/storage/sqlite.ts'
+
+let root: string
+let directories = 0
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'plant-store-backup-'))
+})
+afterAll(() => rmSync(root, { recursive: true }))
+
+function freshDirectory(): string {
+  const directory = join(root, String(++directories))
+  mkdirSync(directory)
+  return directory
+}
+
+const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
+const ids = Array.from({ length: 3000 }, (_, id) => BigInt(id))
+
+describe('backup() of sqliteStorage', () => {
+  it('copies all plants to one new file, which can be opened', async () => {
+    const directory = freshDirectory()
+    const storage = sqliteStorage(join(directory, 'plants.db'))
+    await Promise.all(ids.map((id) => storage.create('alice', plantOf(id))))
+    const copies = freshDirectory()
+    await storage.backup(join(copies, 'copy.db'))
+    expect(readdirSync(copies)).toEqual(['copy.db'])
+    await storage.close()
+
+    const copy = sqliteStorage(join(copies, 'copy.db'))
+    expect(copy.list('alice', { limit: 9999 })).toEqual(ids.map(plantOf))
+    expect(await copy.create('alice', plantOf(3000n))).toBe(true)
+    await copy.close()
+  })
+
+  it('copies one moment while creates and deletes go on, and keeps them from nothing', async () => {
+    const directory = freshDirectory()
+    const storage = sqliteStorage(join(directory, 'plants.db'), { synchronous: 'NORMAL' })
+    await Promise.all(ids.map((id) => storage.create('alice', plantOf(id))))
+    let done = false
+    const backup = storage.backup(join(directory, 'copy.db')).finally(() => {
+      done = true
+    })
+    // Each pair comes and goes in one commit, so that a copy of one moment has both or neither.
+    for (let id = 10_000n; !done; id += 2n) {
+      const pair = [plantOf(id), plantOf(id + 1n)]
+      const created = await Promise.all(pair.map((plant) => storage.create('alice', plant)))
+      expect(created).toEqual([true, true])
+      if (id % 4n === 0n) {
+        await Promise.all(pair.map((plant) => storage.delete('alice', plant.id)))
+      }
+    }
+    await backup
+    await storage.close()
+
+    const copy = sqliteStorage(join(directory, 'copy.db'))
+    const copied = copy.list('alice', { limit: 99_999 })
+    expect(copied.slice(0, 3000)).toEqual(ids.map(plantOf))
+    const later = copied.slice(3000).map(({ id }) => id)
+    expect(later.filter((id) => !later.includes(id ^ 1n))).toEqual([])
+    await copy.close()
+  })
+
+  it('is waited for by close()', async () => {
+    const directory = freshDirectory()
+    const storage = sqliteStorage(join(directory, 'plants.db'))
+    await Promise.all(ids.map((id) => storage.create('alice', plantOf(id))))
+    const backup = storage.backup(join(directory, 'copy.db'))
+    await storage.close()
+    await backup
+    expect(readdirSync(directory)).toEqual(['copy.db', 'plants.db'])
+  })
+
+  it('works for a storage in memory', async () => {
+    const directory = freshDirectory()
+    const storage = sqliteStorage(':memory:')
+    await storage.create('alice', plantOf(1n))
+    await storage.backup(join(directory, 'copy.db'))
+    await storage.close()
+    const copy = sqliteStorage(join(directory, 'copy.db'))
+    expect(copy.list('alice', { limit: 9 })).toEqual([plantOf(1n)])
+    await copy.close()
+  })
+
+  it('holds an application’s own tables too, with their marks', async () => {
+    const directory = freshDirectory()
+    const app = new DatabaseSync(join(directory, 'app.db'))
+    app.exec('PRAGMA user_version = 42; CREATE TABLE gardens (name TEXT)')
+    const storage = sqliteStorage(join(directory, 'app.db'), { table: 'plants' })
+    await storage.create('alice', plantOf(1n))
+    await storage.backup(join(directory, 'copy.db'))
+    await storage.close()
+    app.close()
+    const copy = new DatabaseSync(join(directory, 'copy.db'))
+    expect(copy.prepare('PRAGMA user_version').get()).toMatchObject({ user_version: 42 })
+    expect(copy.prepare('SELECT count(*) AS n FROM gardens').get()).toMatchObject({ n: 0 })
+    copy.close()
+  })
+
+  it('replaces no file, and leaves none where it fails', async () => {
+    const directory = freshDirectory()
+    const file = join(directory, 'plants.db')
+    const storage = sqliteStorage(file)
+    const other = join(directory, 'other')
+    writeFileSync(other, 'precious')
+    for (const path of [file, other]) {
+      await expect(storage.backup(path)).rejects.toThrow(
+        `Cannot back up to ${path}: the file exists. Name a new file`,
+      )
+    }
+    expect(readFileSync(other, 'utf8')).toBe('precious')
+    await expect(storage.backup(join(directory, 'nowhere', 'copy.db'))).rejects.toThrow(
+      /^Cannot back up to .*nowhere.*: the directory .*nowhere does not exist\. Create it first$/,
+    )
+    expect(readdirSync(directory).sort()).toEqual(['other', 'plants.db'])
+    await storage.close()
+  })
+
+  it.each([undefined, '', 7])('refuses %j as a path', async (path) => {
+    const storage = sqliteStorage(':memory:')
+    await expect(storage.backup(path as string)).rejects.toThrow(
+      /^backup needs the path of a file, such as 'plants.db'; got /,
+    )
+    await storage.close()
+  })
+})

@@ -1,0 +1,155 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sqliteStorage } from '../../../src/storage/sqlite.ts'
+import { testPlantStorage } from '../../../src/testing.ts'
+
+let root: string
+let files = 0
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'plant-store-table-'))
+})
+afterAll(() => rmSync(root, { recursive: true }))
+
+const freshFile = () => join(root, `${++files}.db`)
+
+/** The file of an application that has marks and tables of its own. */
+function appFile(sql = ''): string {
+  const file = freshFile()
+  const app = new DatabaseSync(file)
+  app.exec(`
+    PRAGMA application_id = 7; PRAGMA user_version = 42;
+    CREATE TABLE gardens (name TEXT); INSERT INTO gardens VALUES ('Kew');
+    ${sql}`)
+  app.close()
+  return file
+}
+
+function read(file: string, sql: string): Record<string, unknown> | undefined {
+  const app = new DatabaseSync(file)
+  try {
+    return app.prepare(sql).get()
+  } finally {
+    app.close()
+  }
+}
+
+const plant = { id: 7n, name: 'Monstera', tag: 'indoor' }
+
+describe('sqliteStorage with { table } in an application’s file', () => {
+  testPlantStorage({ describe, it }, () => sqliteStorage(appFile(), { table: 'garden_plants' }))
+
+  it('creates the table, and leaves the rest of the file as it is', async () => {
+    const file = appFile()
+    const storage = sqliteStorage(file, { table: 'garden_plants' })
+    await storage.create('alice', plant)
+    await storage.close()
+    expect(read(file, 'PRAGMA application_id')).toMatchObject({ application_id: 7 })
+    expect(read(file, 'PRAGMA user_version')).toMatchObject({ user_version: 42 })
+    expect(read(file, 'SELECT * FROM gardens')).toMatchObject({ name: 'Kew' })
+    expect(read(file, 'SELECT * FROM garden_plants')).toMatchObject({
+      owner: 'alice',
+      id: 7,
+      name: 'Monstera',
+      tag: 'indoor',
+    })
+  })
+
+  it('finds its plants when it is opened again', async () => {
+    const file = appFile()
+    const first = sqliteStorage(file, { table: 'order' })
+    await first.create('alice', plant)
+    await first.close()
+    const second = sqliteStorage(file, { table: 'order' })
+    expect(second.list('alice', { limit: 9 })).toEqual([plant])
+    await second.close()
+  })
+
+  it('works while the application has the file open, each in its transactions', async () => {
+    const file = appFile()
+    const app = new DatabaseSync(file)
+    const storage = sqliteStorage(file, { table: 'plants' })
+    app.exec('BEGIN IMMEDIATE')
+    const created = storage.create('alice', plant)
+    app.exec("INSERT INTO gardens VALUES ('Eden'); COMMIT")
+    expect(await created).toBe(true)
+    expect(app.prepare('SELECT count(*) AS n FROM plants').get()).toMatchObject({ n: 1 })
+    app.close()
+    await storage.close()
+  })
+
+  it('keeps the plants of two tables apart', async () => {
+    const file = appFile()
+    const [herbs, trees] = ['herbs', 'trees'].map((table) => sqliteStorage(file, { table }))
+    await herbs!.create('alice', plant)
+    expect(await trees!.create('alice', { id: 7n, name: 'Oak' })).toBe(true)
+    expect(herbs!.list('alice', { limit: 9 })).toEqual([plant])
+    await herbs!.close()
+    await trees!.close()
+  })
+
+  it('uses a table that the application’s own migration created', async () => {
+    const file = appFile(`CREATE TABLE plants (owner TEXT NOT NULL, id INTEGER NOT NULL,
+      name TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id))`)
+    const storage = sqliteStorage(file, { table: 'plants' })
+    expect(await storage.create('alice', plant)).toBe(true)
+    expect(await storage.create('alice', plant)).toBe(false)
+    await storage.close()
+  })
+
+  it.each([
+    ['other columns', 'CREATE TABLE plants (id, genus)', 'id, genus'],
+    [
+      'another column',
+      `CREATE TABLE plants (owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT,
+        height REAL, PRIMARY KEY (owner, id))`,
+      'owner, id, name, tag, height',
+    ],
+    [
+      'no key over owner and id',
+      'CREATE TABLE plants (owner TEXT NOT NULL, id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT)',
+      'owner, id, name, tag',
+    ],
+    [
+      'the columns of a view',
+      'CREATE VIEW plants AS SELECT name AS owner, rowid AS id, name, name AS tag FROM gardens',
+      'owner, id, name, tag',
+    ],
+  ])('refuses a table that has %s, and changes nothing', (_, sql, columns) => {
+    const file = appFile(sql)
+    const before = readFileSync(file)
+    expect(() => sqliteStorage(file, { table: 'plants' })).toThrow(
+      `Cannot open ${file}: its table plants is not a plant store's: the columns are ${columns}. Expected owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id). Pass { table } with another name`,
+    )
+    expect(readFileSync(file)).toEqual(before)
+  })
+
+  it('refuses a file that is not a database', () => {
+    const file = import.meta.filename
+    expect(() => sqliteStorage(file, { table: 'plants' })).toThrow('it is not a SQLite database')
+  })
+
+  it.each(['', '1a', 'a b', 'a"b', 'main.plants', 'sqlite_plants', 7, null])(
+    'refuses %j as a table’s name',
+    (table) => {
+      const got = typeof table === 'string' ? `'${table}'` : table
+      expect(() => sqliteStorage(':memory:', { table: table as string })).toThrow(
+        new TypeError(
+          `table must be a name of letters, digits and underscores that does not start with a digit or sqlite_; got ${got}`,
+        ),
+      )
+    },
+  )
+})
+
+describe('sqliteStorage without { table }', () => {
+  it('refuses a file that was made with { table }, and says how to open it', async () => {
+    const file = freshFile()
+    await sqliteStorage(file, { table: 'plants' }).close()
+    expect(() => sqliteStorage(file)).toThrow("pass { table: 'plants' }")
+    await sqliteStorage(file, { table: 'plants' }).close()
+  })
+})
