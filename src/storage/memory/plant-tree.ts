@@ -1,9 +1,9 @@
 import type { StoredPlant } from '../../plant.ts'
 
 /**
- * Plants in the order of their ids: a B+ tree. Each node's keys are ascending and lie beside what they
- * lead to: in a leaf a plant's own id, in a branch a lower bound of the ids under that child (of the
- * first child's, only as long as no smaller id is added: it is never compared).
+ * A B+ tree of plants in the order of their ids. The keys of a node are ascending, one per item. In a leaf, a
+ * key is the plant's id. In a branch, it is a lower bound of the ids under the child. The first key of a
+ * branch may be too high once a smaller id was added, but it is never compared.
  */
 export type PlantTree = Leaf | Branch
 
@@ -20,29 +20,29 @@ interface Branch {
 }
 
 const MAX_ITEMS = 64
-// Well below half of the most, so that plants coming and going don't split and merge by turns.
+// Well below half of MAX_ITEMS, so that alternating creates and deletes don't split and merge each time.
 const MIN_ITEMS = 16
 
-/** Makes a tree without plants. */
+/** Creates a tree without plants. */
 export function emptyTree(): PlantTree {
   return { leaf: true, keys: [], items: [] }
 }
 
-/** Adds a plant, or answers `undefined` if its id is taken. The tree given is used up by this. */
-export function withPlant(tree: PlantTree, plant: StoredPlant): PlantTree | undefined {
+/** Adds a plant to the tree and returns its new root, or `undefined` if the id is taken. */
+export function insertPlant(tree: PlantTree, plant: StoredPlant): PlantTree | undefined {
   if (!insert(tree, plant)) return undefined
   if (tree.items.length <= MAX_ITEMS) return tree
   const right = split(tree)
   return { leaf: false, keys: [tree.keys[0]!, right.keys[0]!], items: [tree, right] }
 }
 
-/** Removes a plant, or answers `undefined` if there is none with the id. The tree given is used up by this. */
-export function withoutPlant(tree: PlantTree, id: bigint): PlantTree | undefined {
+/** Removes a plant from the tree and returns its new root, or `undefined` if no plant has the id. */
+export function removePlant(tree: PlantTree, id: bigint): PlantTree | undefined {
   if (!remove(tree, id)) return undefined
   return !tree.leaf && tree.items.length === 1 ? tree.items[0] : tree
 }
 
-/** Reads the first `limit` plants with id > `after`. */
+/** Returns the first `limit` plants with id > `after`. */
 export function readPlants(
   tree: PlantTree,
   after: bigint | undefined,
@@ -106,7 +106,7 @@ function splitChild(tree: Branch, index: number): void {
   tree.items.splice(index + 1, 0, right)
 }
 
-/** Joins a child with the one to its right, and parts them evenly if that is too much for one. */
+/** Merges a child with its right neighbour, and splits the result evenly if it is too large. */
 function mergeChildren(tree: Branch, index: number): void {
   const left = tree.items[index]!
   const [right] = tree.items.splice(index + 1, 1)
@@ -117,7 +117,7 @@ function mergeChildren(tree: Branch, index: number): void {
   if (left.items.length > MAX_ITEMS) splitChild(tree, index)
 }
 
-/** Takes the upper half out of a node. */
+/** Moves the upper half of a node to a new one. */
 function split(tree: PlantTree): PlantTree {
   const half = tree.items.length >> 1
   return {
@@ -127,7 +127,7 @@ function split(tree: PlantTree): PlantTree {
   } as PlantTree
 }
 
-/** How many of the ascending keys are no greater than `key`. */
+/** Counts the keys that are not greater than `key`. The keys are ascending. */
 function countUpTo(keys: bigint[], key: bigint): number {
   let low = 0
   let high = keys.length

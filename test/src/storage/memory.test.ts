@@ -8,7 +8,7 @@ const INT64_MAX = 2n ** 63n - 1n
 
 const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
 
-/** The plain truth: an array that is sorted after each change. */
+/** The reference: an array that is sorted after each change. */
 function modelStorage() {
   let ids: bigint[] = []
   return {
@@ -42,7 +42,7 @@ const operation = fc.oneof(
   fc.record({ list: page }),
 )
 
-/** A run of ids in one direction, or scattered, such as fill and empty many leaves of a tree. */
+/** A run of ids, ascending, descending or scattered, that fills or empties many leaves of the tree. */
 const run = fc.record({
   kind: fc.constantFrom('create', 'create', 'delete'),
   from: fc.integer({ min: -3000, max: 3000 }),
@@ -50,8 +50,60 @@ const run = fc.record({
   count: fc.integer({ min: 1, max: 1500 }),
 })
 
+describe('memoryStorage with plants to start with', () => {
+  const monstera = { id: 7n, name: 'Monstera', tag: 'indoor' }
+  const ficus = { id: -1n, name: 'Ficus' }
+
+  it('has them, by owner and in the order of their ids', () => {
+    const storage = memoryStorage({ alice: [monstera, ficus], bob: [monstera], carol: [] })
+    expect(storage.list('alice', { limit: 9 })).toEqual([ficus, monstera])
+    expect(storage.list('bob', { limit: 9 })).toEqual([monstera])
+    expect(storage.list('carol', { limit: 9 })).toEqual([])
+    expect(storage.create('bob', monstera)).toBe(false)
+    expect(storage.delete('alice', 7n)).toBe(true)
+  })
+
+  it('keeps copies: what happens to the plants given later changes nothing', () => {
+    const plants = { alice: [{ ...monstera }] }
+    const storage = memoryStorage(plants)
+    plants.alice[0]!.name = 'Weed'
+    plants.alice.push({ ...monstera, id: 8n })
+    expect(storage.list('alice', { limit: 9 })).toEqual([monstera])
+  })
+
+  it.each<[string, unknown, string]>([
+    [
+      'an id that is there twice',
+      { bob: [monstera], alice: [monstera, ficus, monstera] },
+      'The plants of alice must have different ids; got 7 twice',
+    ],
+    [
+      'an array',
+      [monstera],
+      "memoryStorage takes plants by owner, { alice: [{ id: 7n, name: 'Monstera' }] }; got an array",
+    ],
+    [
+      'null',
+      null,
+      "memoryStorage takes plants by owner, { alice: [{ id: 7n, name: 'Monstera' }] }; got null",
+    ],
+    [
+      'an owner with one plant and no array',
+      { alice: monstera },
+      'The plants of alice must be an array; got an object',
+    ],
+    [
+      'plants with wrong members',
+      { alice: [ficus, { id: 2n ** 63n, tag: null }] },
+      "The plant at index 1 of alice is not valid: id must be an integer from -9223372036854775808 to 9223372036854775807; got 9223372036854775808; name is required; tag must be a string; got null. Expected { id: 7n, name: 'Monstera', tag: 'indoor' } or the like",
+    ],
+  ])('refuses %s', (_, plants, message) => {
+    expect(() => memoryStorage(plants as never)).toThrow(new TypeError(message))
+  })
+})
+
 describe('memoryStorage', () => {
-  testPlantStorage({ describe, it }, memoryStorage)
+  testPlantStorage({ describe, it }, () => memoryStorage())
 
   it('answers any sequence of operations as a sorted array does', () => {
     fc.assert(

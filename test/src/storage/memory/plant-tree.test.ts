@@ -1,40 +1,42 @@
 import { describe, expect, it } from 'vitest'
 import {
   emptyTree,
+  insertPlant,
   type PlantTree,
-  withoutPlant,
-  withPlant,
+  removePlant,
 } from '../../../../src/storage/memory/plant-tree.ts'
 
 const COUNT = 20_000
 
-/** Each is all the numbers from 0 to COUNT - 1, in another order. */
+/** Each returns all numbers from 0 to COUNT - 1, in another order. */
 const orders: Record<string, (index: number) => number> = {
-  'from the first': (index) => index,
-  'from the last': (index) => COUNT - 1 - index,
+  'in ascending order': (index) => index,
+  'in descending order': (index) => COUNT - 1 - index,
   'from both ends': (index) => (index % 2 ? COUNT - (index + 1) / 2 : index / 2),
   // The multiplier shares no factor with COUNT.
-  'here and there': (index) => (index * 7919) % COUNT,
+  scattered: (index) => (index * 7919) % COUNT,
 }
-const pairs = Object.keys(orders).flatMap((come) => Object.keys(orders).map((go) => [come, go]))
+const pairs = Object.keys(orders).flatMap((added) =>
+  Object.keys(orders).map((removed) => [added, removed]),
+)
 
 describe('the tree of plants', () => {
-  it.each(pairs)('stays level and well filled: ids come %s and go %s', (come, go) => {
+  it.each(pairs)('stays balanced: ids are added %s and removed %s', (added, removed) => {
     let tree = emptyTree()
     for (let index = 0; index < COUNT; index++) {
-      tree = withPlant(tree, { id: BigInt(orders[come!]!(index)), name: '' })!
+      tree = insertPlant(tree, { id: BigInt(orders[added!]!(index)), name: '' })!
     }
-    expectWellShaped(tree)
+    expectBalanced(tree)
     for (let index = 0; index < COUNT; index++) {
-      tree = withoutPlant(tree, BigInt(orders[go!]!(index)))!
-      if (index % 2500 === 0) expectWellShaped(tree)
+      tree = removePlant(tree, BigInt(orders[removed!]!(index)))!
+      if (index % 2500 === 0) expectBalanced(tree)
     }
     expect(tree).toEqual(emptyTree())
   })
 })
 
-/** All leaves are equally deep, and no node but the root is nearly empty: so the depth is logarithmic. */
-function expectWellShaped(root: PlantTree): void {
+/** All leaves have the same depth, and no node but the root is nearly empty, so the depth is logarithmic. */
+function expectBalanced(root: PlantTree): void {
   const depths = new Set<number>()
   const sizes: number[] = []
   visit(root, 1)
