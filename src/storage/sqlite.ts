@@ -48,8 +48,8 @@ export interface SqliteStorage extends PlantStorage {
   list(owner: string, query: PageQuery): readonly StoredPlant[]
   delete(owner: string, id: bigint): Promise<boolean>
   /**
-   * Copies the database, as it is at one moment, to a new file, while it is in use. Copying a file that is
-   * in use by other means loses the latest changes, which are in the -wal file.
+   * Copies the database to a new file, as it is at one moment, while creates and deletes go on. Don't copy
+   * the file by other means while it is in use: its latest changes are in the -wal file.
    *
    * To restore a backup, stop every process that uses the database, remove its file, its -wal and its -shm
    * file, and copy the backup to its place. With `{ table }`, the backup holds the application's tables too.
@@ -74,11 +74,13 @@ const KNOWN_OPTIONS = ['table', 'synchronous', 'lockTimeoutMs']
  * moment share one commit, and each returns once its commit is durable. Several processes on one machine may
  * have the file open (https://sqlite.org/wal.html). The file is switched to WAL mode.
  *
- * A full disk, an I/O error, a lock held for longer than `lockTimeoutMs`, and a file that was removed or
- * replaced make the call throw a `StorageUnavailableError`. The storage works again once the cause is gone.
+ * A full disk, an I/O error, and a lock held for longer than `lockTimeoutMs` make a call throw a
+ * `StorageUnavailableError`. So does a file that was removed or replaced, except that lists still read the
+ * plants that were in it. The storage works again once the cause is gone.
  *
- * SQLite keeps the latest changes in a file beside the database, `plants.db-wal`. So move, mount and restore
- * the two together, by their directory, and don't open one database under two names (hard links).
+ * SQLite keeps the latest changes in a file beside the database, such as `plants.db-wal`. So move and mount
+ * the directory of both, remove the -wal file before you restore a backup, and don't open one file under two
+ * names (hard links).
  *
  * @param path the file, relative to the working directory, in a directory that exists; or `:memory:`
  * @throws Error, and leaves the file as it is, if it belongs to another application or version, is not a

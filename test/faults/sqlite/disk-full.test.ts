@@ -12,7 +12,7 @@ const KIB = 1024
 const plantOf = (id: bigint, size: number) => ({ id, name: 'x'.repeat(size) })
 
 describe('a full disk', () => {
-  it('makes creates unavailable, loses nothing, and is over once there is room', async () => {
+  it('makes creates unavailable, loses nothing, and creates work again once there is room', async () => {
     const file = temporaryFile()
     const { storage, connection } = openWithConnection(file)
     connection.exec('PRAGMA max_page_count = 20')
@@ -28,7 +28,7 @@ describe('a full disk', () => {
     expect(integrityOf(file)).toBe('ok')
   })
 
-  it('fails only what does not fit of those that wait together', async () => {
+  it('fails only the writes that don’t fit, of those that share a commit', async () => {
     const { storage, connection } = openWithConnection(temporaryFile())
     await storage.create('alice', plantOf(1n, 100))
     await storage.create('alice', plantOf(2n, 100))
@@ -49,7 +49,7 @@ describe('a full disk', () => {
     await storage.close()
   })
 
-  it('leaves every write an answer when another process takes the lock in between', async () => {
+  it('settles every write when another process takes the lock in between', async () => {
     const { storage, connection } = openWithConnection(temporaryFile(), { lockTimeoutMs: 100 })
     const other = new DatabaseSync(connection.location()!)
     connection.exec('PRAGMA max_page_count = 4')
@@ -57,7 +57,7 @@ describe('a full disk', () => {
       storage.create('alice', plantOf(1n, 100 * KIB)),
       storage.create('alice', plantOf(2n, 100)),
     ])
-    // The first commit fails in the turn of the event loop that ends here; the next one finds the lock taken.
+    // By now the first commit has failed. The next one finds the lock taken.
     await new Promise((resolve) => setImmediate(resolve))
     other.exec('BEGIN IMMEDIATE')
     const reason = { name: 'StorageUnavailableError', cause: { message: 'database is locked' } }
@@ -67,7 +67,7 @@ describe('a full disk', () => {
     await storage.close()
   })
 
-  it.skipIf(!mayMount())('is the same on a file system that is full', async () => {
+  it.skipIf(!mayMount())('behaves the same on a full file system', async () => {
     const mounted = mountDisk(KIB)
     const storage = sqliteStorage(join(mounted, 'plants.db'))
     const ballast = join(mounted, 'ballast')
@@ -88,7 +88,7 @@ describe('a full disk', () => {
   })
 })
 
-/** Creates plants of 1 KiB, in groups, until one group has failed. */
+/** Creates plants of 1 KiB, in groups, until one is refused. */
 async function createUntilFull(storage: ReturnType<typeof sqliteStorage>) {
   const created: bigint[] = []
   const refused: bigint[] = []
@@ -108,7 +108,7 @@ async function createUntilFull(storage: ReturnType<typeof sqliteStorage>) {
   return { created, refused }
 }
 
-/** `PRAGMA max_page_count`, which makes SQLite find the disk full, is of one connection: the storage's. */
+/** Also returns the storage's connection: `PRAGMA max_page_count`, which simulates a full disk, applies to it alone. */
 function openWithConnection(file: string, options?: SqliteStorageOptions) {
   const { prepare } = DatabaseSync.prototype
   const connections: DatabaseSync[] = []

@@ -6,14 +6,14 @@ import { integrityOf } from './soundness.ts'
 const KILLS = 20
 const CLIENTS = 32
 
-/** What a client knows of each plant, by name. */
+/** The state of each plant as far as clients know, by name. */
 type Knowledge = Map<string, 'there' | 'gone' | 'unknown'>
 
 describe('a server that is killed under write load', () => {
-  it(`has lost nothing that it acknowledged, ${KILLS} times over`, async () => {
+  it(`loses nothing that it acknowledged, ${KILLS} times`, async () => {
     const file = temporaryFile()
     const known: Knowledge = new Map()
-    // When to kill is chance, and the test's output names the seed of a failing run.
+    // Random moments to kill. The output of a failing run names the seed.
     const moments = fc.sample(fc.integer({ min: 20, max: 300 }), KILLS)
     let nextId = 0
 
@@ -55,7 +55,7 @@ describe('a server that is killed under write load', () => {
       const ends = await Promise.allSettled(Array.from({ length: CLIENTS }, client))
       await killed
       for (const end of ends) {
-        // fetch failed: the connection broke when the server was killed.
+        // fetch failed, because the server was killed.
         if (end.status === 'rejected') expect(end.reason).toBeInstanceOf(TypeError)
       }
       expect(acknowledged).toBeGreaterThanOrEqual(acknowledgements)
@@ -63,7 +63,7 @@ describe('a server that is killed under write load', () => {
   })
 })
 
-/** Compares what is there with what is known, and learns of what was not known. */
+/** Compares the stored plants with the known ones, and updates the unknown ones. */
 async function compare(plants: string, known: Knowledge): Promise<void> {
   const response = await fetch(plants, { headers })
   const names = ((await response.json()) as { name: string }[]).map(({ name }) => name)
@@ -72,7 +72,7 @@ async function compare(plants: string, known: Knowledge): Promise<void> {
   expect(names.filter((name) => !known.has(name))).toEqual([])
 
   const lost = [...known].filter(([name, state]) => state === 'there' && !there.has(name))
-  const risen = [...known].filter(([name, state]) => state === 'gone' && there.has(name))
-  expect({ lost, risen }).toEqual({ lost: [], risen: [] })
+  const returned = [...known].filter(([name, state]) => state === 'gone' && there.has(name))
+  expect({ lost, returned }).toEqual({ lost: [], returned: [] })
   for (const name of known.keys()) known.set(name, there.has(name) ? 'there' : 'gone')
 }

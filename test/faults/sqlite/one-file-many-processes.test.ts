@@ -4,7 +4,7 @@ import { headers, runTogether, startServer, temporaryFile } from './processes.ts
 import { integrityOf } from './soundness.ts'
 
 describe('several processes on one SQLite file', () => {
-  it('make it together', async () => {
+  it('create it at the same moment', async () => {
     const file = temporaryFile()
     await runTogether(4, 'opener.ts', [file, '25'])
     for (let index = 0; index < 25; index++) {
@@ -13,7 +13,7 @@ describe('several processes on one SQLite file', () => {
     }
   })
 
-  it('create each id once: exactly one of them is told that it did', async () => {
+  it('create each id once, and exactly one of them is told so', async () => {
     const file = temporaryFile()
     const won = await runTogether(4, 'writer.ts', [file, '400'])
     const ids = won.map(Number).sort((a, b) => a - b)
@@ -22,7 +22,7 @@ describe('several processes on one SQLite file', () => {
     expect(integrityOf(file)).toBe('ok')
   })
 
-  it('see what each other did', async () => {
+  it('see each other’s changes', async () => {
     const file = temporaryFile()
     const [first, second] = await Promise.all([startServer(file), startServer(file)])
     const body = '{"id":7,"name":"Monstera"}'
@@ -36,7 +36,7 @@ describe('several processes on one SQLite file', () => {
     expect(await (await fetch(first.plants, { headers })).json()).toEqual([])
   })
 
-  it('go on when one of them holds the lock for too long, and then gives it back', async () => {
+  it('go on after one of them has held the lock for too long', async () => {
     const file = temporaryFile()
     const { plants } = await startServer(file, 200)
     const holder = new DatabaseSync(file)

@@ -1,4 +1,4 @@
-// One of several processes that make the same files: node opener.ts FILE COUNT
+// One of several processes that create the same files: node opener.ts FILE COUNT
 // Opens the new files FILE-0 to FILE-(COUNT - 1), one after the other, and creates a plant in each.
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { startTogether } from './start-together.ts'

@@ -7,14 +7,14 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 
-/** The name of a file in a directory that lasts as long as the test. */
+/** Returns the name of a file in a new directory, which is removed when the test ends. */
 export function temporaryFile(): string {
   const directory = mkdtempSync(join(tmpdir(), 'plant-store-durability-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   return join(directory, 'plants.db')
 }
 
-/** Starts a server on the file; it is killed at the end of the test at the latest. */
+/** Starts a server on the file. It is killed when the test ends, unless it was killed before. */
 export async function startServer(file: string, lockTimeoutMs = 5000) {
   const child = start('server.ts', [file, String(lockTimeoutMs)])
   const exited = once(child, 'exit')
@@ -32,7 +32,7 @@ export async function startServer(file: string, lockTimeoutMs = 5000) {
   }
 }
 
-/** Runs a script in several processes, which all begin at the same moment, and gives the words they print. */
+/** Runs a script in several processes, which begin at the same moment, and returns the words that they print. */
 export async function runTogether(processes: number, script: string, parameters: string[]) {
   const children = Array.from({ length: processes }, () => start(script, parameters))
   const exits = children.map((child) => once(child, 'exit'))
@@ -49,5 +49,5 @@ function start(script: string, parameters: string[]): ChildProcess {
   return spawn(process.execPath, [path, ...parameters], { stdio: ['pipe', 'pipe', 'inherit'] })
 }
 
-/** What every request to the server takes. */
+/** The headers of every request to the server. */
 export const headers = { authorization: 'Bearer token', 'content-type': 'application/json' }

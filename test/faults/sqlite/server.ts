@@ -6,7 +6,7 @@ import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 
 const [file = '', lockTimeoutMs] = process.argv.slice(2)
 const storage = sqliteStorage(file, { lockTimeoutMs: Number(lockTimeoutMs) })
-// What is unavailable is the test's doing, and it looks at the answers.
+// The test causes the errors, and checks the responses.
 const store = createPlantStore(storage, staticTokens({ token: 'alice' }), { onError: () => {} })
 const { url } = await serve(store, { port: 0 })
 console.log(url)

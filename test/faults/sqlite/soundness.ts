@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** What SQLite finds wrong with the file: "ok" if nothing. */
+/** Returns what SQLite finds wrong with the file, or "ok". */
 export function integrityOf(file: string): unknown {
   const database = new DatabaseSync(file)
   try {

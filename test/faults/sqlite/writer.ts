@@ -1,5 +1,5 @@
 // One of several processes that write to one file: node writer.ts FILE COUNT
-// Creates the ids from 0 to COUNT - 1, and prints those that it was told it had created.
+// Creates the ids from 0 to COUNT - 1, and prints those whose create returned true.
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { startTogether } from './start-together.ts'
 

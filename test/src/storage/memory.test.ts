@@ -54,7 +54,7 @@ describe('memoryStorage with plants to start with', () => {
   const monstera = { id: 7n, name: 'Monstera', tag: 'indoor' }
   const ficus = { id: -1n, name: 'Ficus' }
 
-  it('has them, by owner and in the order of their ids', () => {
+  it('lists them by owner, in the order of their ids', () => {
     const storage = memoryStorage({ alice: [monstera, ficus], bob: [monstera], carol: [] })
     expect(storage.list('alice', { limit: 9 })).toEqual([ficus, monstera])
     expect(storage.list('bob', { limit: 9 })).toEqual([monstera])
@@ -63,7 +63,7 @@ describe('memoryStorage with plants to start with', () => {
     expect(storage.delete('alice', 7n)).toBe(true)
   })
 
-  it('keeps copies: what happens to the plants given later changes nothing', () => {
+  it('copies them, so that later changes of the argument have no effect', () => {
     const plants = { alice: [{ ...monstera }] }
     const storage = memoryStorage(plants)
     plants.alice[0]!.name = 'Weed'
@@ -73,7 +73,7 @@ describe('memoryStorage with plants to start with', () => {
 
   it.each<[string, unknown, string]>([
     [
-      'an id that is there twice',
+      'a duplicate id',
       { bob: [monstera], alice: [monstera, ficus, monstera] },
       'The plants of alice must have different ids; got 7 twice',
     ],
@@ -88,7 +88,7 @@ describe('memoryStorage with plants to start with', () => {
       "memoryStorage takes plants by owner, { alice: [{ id: 7n, name: 'Monstera' }] }; got null",
     ],
     [
-      'an owner with one plant and no array',
+      'a plant in place of an array',
       { alice: monstera },
       'The plants of alice must be an array; got an object',
     ],
@@ -105,7 +105,7 @@ describe('memoryStorage with plants to start with', () => {
 describe('memoryStorage', () => {
   testPlantStorage({ describe, it }, () => memoryStorage())
 
-  it('answers any sequence of operations as a sorted array does', () => {
+  it('behaves like a sorted array under any sequence of operations', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 100 }), (operations) => {
         const storage = memoryStorage()
@@ -161,7 +161,7 @@ describe('memoryStorage', () => {
     }
   })
 
-  it('answers at once, without promises', () => {
+  it('is synchronous', () => {
     const storage = memoryStorage()
     expect(storage.create('alice', plantOf(1n))).toBe(true)
     expect(storage.create('alice', plantOf(1n))).toBe(false)
@@ -170,7 +170,7 @@ describe('memoryStorage', () => {
     expect(storage.delete('alice', 1n)).toBe(false)
   })
 
-  it('keeps what it was given, whatever callers do to their objects', () => {
+  it('stores copies, whatever callers do to their objects', () => {
     const storage = memoryStorage()
     const plant = { id: 1n, name: 'Monstera', tag: 'indoor' }
     storage.create('alice', plant)
@@ -180,13 +180,13 @@ describe('memoryStorage', () => {
     expect(() => Object.assign(stored!, { name: 'Weed' })).toThrow(TypeError)
   })
 
-  it('leaves the tag out where none was given', () => {
+  it('omits the tag when none was given', () => {
     const storage = memoryStorage()
     storage.create('alice', { id: 1n, name: 'Monstera', tag: undefined })
     expect(storage.list('alice', { limit: 1 })).toStrictEqual([{ id: 1n, name: 'Monstera' }])
   })
 
-  it('keeps the plants of owners apart, whatever they are called', () => {
+  it('keeps the plants of owners apart, whatever their names', () => {
     const storage = memoryStorage()
     const owners = ['alice', 'Alice', 'alice ', '', '__proto__', 'constructor', '\u00e9', 'e\u0301']
     for (const owner of owners) expect(storage.create(owner, { id: 1n, name: owner })).toBe(true)

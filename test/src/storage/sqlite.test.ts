@@ -33,7 +33,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(root, { recursive: true }))
 
-/** A file's name in a directory of its own. */
+/** Returns the name of a file that doesn't exist, in a directory of its own. */
 function freshFile(name = 'plants.db'): string {
   const directory = join(root, String(++files))
   mkdirSync(directory)
@@ -55,7 +55,7 @@ describe('sqliteStorage in memory', () => {
 })
 
 describe('a file of sqliteStorage', () => {
-  it('has what was created when it is opened again', async () => {
+  it('keeps its plants when it is closed and opened again', async () => {
     const file = freshFile()
     const first = sqliteStorage(file)
     for (const id of [INT64_MAX, 10n, 9n, 0n, -1n, INT64_MIN]) {
@@ -71,7 +71,7 @@ describe('a file of sqliteStorage', () => {
     await second.close()
   })
 
-  it('gives back any text that the core lets through', async () => {
+  it('returns any text that the core accepts unchanged', async () => {
     const storage = sqliteStorage(':memory:')
     const text = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', ''))
     let id = 0n
@@ -90,7 +90,7 @@ describe('a file of sqliteStorage', () => {
     await storage.close()
   })
 
-  it('is a file and nothing else once it is closed', async () => {
+  it('is a single file once it is closed', async () => {
     const file = freshFile()
     const storage = sqliteStorage(file)
     await storage.create('alice', plantOf(1n))
@@ -98,7 +98,7 @@ describe('a file of sqliteStorage', () => {
     expect(readdirSync(join(file, '..'))).toEqual(['plants.db'])
   })
 
-  it('may be an empty file at first', async () => {
+  it('may be an empty file when it is opened first', async () => {
     const file = freshFile()
     writeFileSync(file, '')
     const storage = sqliteStorage(file)
@@ -106,7 +106,7 @@ describe('a file of sqliteStorage', () => {
     await storage.close()
   })
 
-  it.each(['file:x?mode=memory', 'ä %41#?&.db', "'.db"])('may be called %s', async (name) => {
+  it.each(['file:x?mode=memory', 'ä %41#?&.db', "'.db"])('may have the name %s', async (name) => {
     const file = freshFile(name)
     const storage = sqliteStorage(file)
     await storage.create('alice', plantOf(1n))
@@ -114,14 +114,14 @@ describe('a file of sqliteStorage', () => {
     expect(readdirSync(join(file, '..'))).toEqual([name])
   })
 
-  it('can be opened though its process was killed amid a checkpoint', async () => {
+  it('can be opened after its process was killed during a checkpoint', async () => {
     const [file, killed] = [freshFile(), freshFile()]
     const first = sqliteStorage(file)
     const ids = Array.from({ length: 500 }, (_, id) => BigInt(id))
     await Promise.all(ids.map((id) => first.create('alice', plantOf(id))))
     for (const suffix of ['', '-wal']) copyFileSync(file + suffix, killed + suffix)
     await first.close()
-    // Of all that the checkpoint writes, the first page has been written, which says how many there are.
+    // The checkpoint has written the first page, which holds the number of pages, and nothing else yet.
     const firstPage = readFileSync(file).subarray(0, 4096)
     writeFileSync(killed, Buffer.concat([firstPage, readFileSync(killed).subarray(4096)]))
     expect(statSync(killed).size).toBeLessThan(statSync(file).size)
@@ -131,7 +131,7 @@ describe('a file of sqliteStorage', () => {
     await second.close()
   })
 
-  it('keeps its mark in the file itself, even if the first process to use it is killed', () => {
+  it('has its mark in the file itself, even if the process that creates it is killed', () => {
     const file = freshFile()
     const storage = sqliteStorage(file)
     const copy = freshFile()
@@ -141,7 +141,7 @@ describe('a file of sqliteStorage', () => {
   })
 })
 
-describe('what is no file of sqliteStorage', () => {
+describe('a file that is not a plant store’s', () => {
   function database(sql: string): string {
     const file = freshFile()
     const other = new DatabaseSync(file)
@@ -152,7 +152,7 @@ describe('what is no file of sqliteStorage', () => {
 
   const TABLES = 'CREATE TABLE t (x); CREATE TABLE u (x)'
 
-  function cutOff(file: string): string {
+  function truncated(file: string): string {
     truncateSync(file, 4096)
     return file
   }
@@ -168,7 +168,7 @@ describe('what is no file of sqliteStorage', () => {
 
   const MARKED = `PRAGMA application_id = ${0x506c6e74}`
 
-  /** A database whose process was killed: its last commits are in the -wal file only. */
+  /** A database whose process was killed, so that its last commits are only in the -wal file. */
   function killedDatabase(): string {
     const file = freshFile()
     const other = new DatabaseSync(file)
@@ -187,12 +187,12 @@ describe('what is no file of sqliteStorage', () => {
 
   it.each<[string, () => string | Promise<string>, RegExp]>([
     [
-      'a text',
+      'a text file',
       () => text('Dear diary, '.repeat(100)),
       /^Cannot open .*: it is not a SQLite database$/,
     ],
-    ['a very short text', () => text('x'), /^Cannot open .*: it is not a SQLite database$/],
-    ['a database without mark', () => database('CREATE TABLE plants (x)'), FOREIGN],
+    ['a very short text file', () => text('x'), /^Cannot open .*: it is not a SQLite database$/],
+    ['a database without a mark', () => database('CREATE TABLE plants (x)'), FOREIGN],
     ['a marked database', () => database('PRAGMA application_id = 7'), FOREIGN],
     ['a versioned database', () => database('PRAGMA user_version = 1'), FOREIGN],
     [
@@ -201,38 +201,38 @@ describe('what is no file of sqliteStorage', () => {
       FOREIGN,
     ],
     ['a database whose process was killed', killedDatabase, FOREIGN],
-    ['a database that is cut off', () => cutOff(database(TABLES)), FOREIGN],
+    ['a truncated database', () => truncated(database(TABLES)), FOREIGN],
     [
-      'a file of ours that is cut off',
-      async () => cutOff(await ownFile()),
+      'a truncated plant store',
+      async () => truncated(await ownFile()),
       /^Cannot open .* is malformed$/,
     ],
     [
-      'a file of a newer version',
+      'a plant store of a newer version',
       () => ownFile('PRAGMA user_version = 2'),
       /^Cannot open .*: it was written by another version of plant-store: its schema is version 2, and this version reads 1$/,
     ],
     [
-      'a file with our mark and no version',
+      'a file with the mark and no version',
       () => database(`${MARKED}; CREATE TABLE plants (owner, id, name, tag)`),
       /its schema is version 0, and this version reads 1$/,
     ],
     [
-      'a file with our mark and nothing else',
+      'a file with the mark and nothing else',
       () => database(`${MARKED}; PRAGMA user_version = 1`),
       /^Cannot open .*: it is marked as a plant store, but its table plants is missing$/,
     ],
     [
-      'a file of ours without its table',
+      'a plant store without its table',
       () => ownFile('DROP TABLE plants'),
       /^Cannot open .*: it is marked as a plant store, but its table plants is missing$/,
     ],
     [
-      'a file of ours without a column',
+      'a plant store without a column',
       () => ownFile('ALTER TABLE plants DROP COLUMN tag'),
       /^Cannot open .*: its table plants is not a plant store's: the columns are owner, id, name\. /,
     ],
-  ])('is refused and left as it is: %s', async (_, make, message) => {
+  ])('is refused and left unchanged: %s', async (_, make, message) => {
     const file = await make()
     const before = snapshot(file)
     expect(() => sqliteStorage(file)).toThrow(message)
@@ -240,7 +240,7 @@ describe('what is no file of sqliteStorage', () => {
     expect(openFiles()).not.toContain(file)
   })
 
-  it('is refused and left as it is: a database that another connection uses', () => {
+  it('is refused and left unchanged: a database that another connection uses', () => {
     const file = freshFile()
     const other = new DatabaseSync(file)
     other.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x); BEGIN IMMEDIATE')
@@ -250,7 +250,7 @@ describe('what is no file of sqliteStorage', () => {
     other.close()
   })
 
-  it('is refused with the reason: a directory, and a file in no directory', () => {
+  it('is refused with the reason: a directory, or a file in a directory that does not exist', () => {
     expect(() => sqliteStorage(root)).toThrow(`Cannot open ${root}: it is not a file`)
     const nowhere = join(root, 'nowhere', 'plants.db')
     expect(() => sqliteStorage(nowhere)).toThrow(
@@ -267,7 +267,7 @@ describe('what is no file of sqliteStorage', () => {
     })
   }
 
-  /** What this process has open, where the system (Linux) tells. */
+  /** Lists the files that this process has open, where the system (Linux) tells. */
   function openFiles(): string[] {
     const descriptors = '/proc/self/fd'
     if (!existsSync(descriptors)) return []
@@ -275,19 +275,19 @@ describe('what is no file of sqliteStorage', () => {
       try {
         return readlinkSync(join(descriptors, descriptor))
       } catch {
-        return [] // The one that the directory was read with.
+        return [] // The descriptor that read the directory, closed by now.
       }
     })
   }
 })
 
-describe('the arguments of sqliteStorage', () => {
+describe('wrong arguments of sqliteStorage', () => {
   it.each([
     [undefined, 'undefined'],
     ['', 'an empty string'],
     [7, 'a number'],
     [{ path: 'plants.db' }, 'an object'],
-  ])('name the path when it is %j', (path, got) => {
+  ])('are named: the path %j', (path, got) => {
     expect(() => sqliteStorage(path as string)).toThrow(
       new TypeError(`sqliteStorage needs the path of a file, such as 'plants.db'; got ${got}`),
     )
@@ -296,13 +296,13 @@ describe('the arguments of sqliteStorage', () => {
   it.each([
     [null, 'null'],
     ['FULL', 'a string'],
-  ])('name the options when they are %j', (options, got) => {
+  ])('are named: the options %j', (options, got) => {
     expect(() => sqliteStorage(':memory:', options as unknown as object)).toThrow(
       new TypeError(`The options of sqliteStorage must be an object; got ${got}`),
     )
   })
 
-  it('name an option that does not exist', () => {
+  it('are named: an option that does not exist', () => {
     expect(() => sqliteStorage(':memory:', { lockTimeout: 5 } as object)).toThrow(
       new TypeError(
         'sqliteStorage has no option lockTimeout; the options are table, synchronous, lockTimeoutMs',
@@ -310,11 +310,7 @@ describe('the arguments of sqliteStorage', () => {
     )
   })
 
-  it('may be undefined, which is the default', async () => {
-    const options = { table: undefined, synchronous: undefined, lockTimeoutMs: undefined }
-    await sqliteStorage(':memory:', options).close()
-  })
-  it.each(['OFF', 'full', '', null, 1])('name synchronous when it is %j', (value) => {
+  it.each(['OFF', 'full', '', null, 1])('are named: synchronous %j', (value) => {
     const file = freshFile()
     expect(() => sqliteStorage(file, { synchronous: value as 'FULL' })).toThrow(
       new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${value}`),
@@ -322,15 +318,22 @@ describe('the arguments of sqliteStorage', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  it.each([-1, Number.NaN, '5', null, 5n])('name lockTimeoutMs when it is %s', (value) => {
+  it.each([-1, Number.NaN, '5', null, 5n])('are named: lockTimeoutMs %s', (value) => {
     const file = freshFile()
     expect(() => sqliteStorage(file, { lockTimeoutMs: value as number })).toThrow(
       new RangeError(`lockTimeoutMs must be a number, 0 or more; got ${value}`),
     )
     expect(existsSync(file)).toBe(false)
   })
+})
 
-  it('may be not to wait for the disk, nor for a lock', async () => {
+describe('the options of sqliteStorage', () => {
+  it('may be undefined, which is the default', async () => {
+    const options = { table: undefined, synchronous: undefined, lockTimeoutMs: undefined }
+    await sqliteStorage(':memory:', options).close()
+  })
+
+  it('may disable waiting for the disk and for a lock', async () => {
     const storage = sqliteStorage(freshFile(), { synchronous: 'NORMAL', lockTimeoutMs: 0 })
     expect(await storage.create('alice', plantOf(1n))).toBe(true)
     await storage.close()
@@ -350,7 +353,7 @@ describe('creates and deletes of sqliteStorage that wait at the same moment', ()
     await storage.close()
   })
 
-  it('are durable for everybody else once the first is answered', async () => {
+  it('are visible to other connections once the first has returned', async () => {
     const file = freshFile()
     const storage = sqliteStorage(file)
     const reader = new DatabaseSync(file)
@@ -363,7 +366,7 @@ describe('creates and deletes of sqliteStorage that wait at the same moment', ()
     await storage.close()
   })
 
-  it('have each their own answer, in the order in which they were called', async () => {
+  it('get a result each, in the order of the calls', async () => {
     const storage = sqliteStorage(':memory:')
     const answers = await Promise.all([
       storage.delete('alice', 1n),
@@ -379,7 +382,7 @@ describe('creates and deletes of sqliteStorage that wait at the same moment', ()
     await storage.close()
   })
 
-  it('are not failed by one among them that cannot be written', async () => {
+  it('succeed although one of them can’t be written', async () => {
     const storage = sqliteStorage(':memory:')
     const outcomes = await Promise.allSettled([
       storage.create('alice', plantOf(1n)),
@@ -400,7 +403,7 @@ describe('creates and deletes of sqliteStorage that wait at the same moment', ()
     await storage.close()
   })
 
-  it('are all written when there are very many', async () => {
+  it('are all written when there are thousands', async () => {
     const storage = sqliteStorage(':memory:')
     const ids = Array.from({ length: 5000 }, (_, id) => BigInt(id))
     const answers = await Promise.all(ids.map((id) => storage.create('alice', plantOf(id))))
@@ -421,7 +424,7 @@ describe('a lock on the file of sqliteStorage', () => {
       storage.create('alice', plantOf(1n)),
       storage.delete('alice', 1n),
     ])
-    // The lock is given back by this very thread, after creates have failed to get it.
+    // This thread releases the lock, after creates have failed to get it.
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(storage.list('alice', { limit: 1 })).toEqual([])
     other.exec('COMMIT')
@@ -430,7 +433,7 @@ describe('a lock on the file of sqliteStorage', () => {
     await storage.close()
   })
 
-  it('that is held for too long makes the storage unavailable, until it is given back', async () => {
+  it('that is held for too long makes the storage unavailable until it is released', async () => {
     const file = freshFile()
     const storage = sqliteStorage(file, { lockTimeoutMs: 100 })
     const other = new DatabaseSync(file)
@@ -450,7 +453,7 @@ describe('a lock on the file of sqliteStorage', () => {
     await storage.close()
   })
 
-  it('keeps a new file from being made', () => {
+  it('makes opening a new file fail', () => {
     const file = freshFile()
     const other = new DatabaseSync(file)
     other.exec('BEGIN EXCLUSIVE')
@@ -473,7 +476,7 @@ describe('a damaged file of sqliteStorage', () => {
     return file
   }
 
-  it('is an error of its own, since waiting would not help', async () => {
+  it('is not reported as unavailable, since waiting would not help', async () => {
     const storage = sqliteStorage(await halfDamagedFile())
     const list = () => storage.list('alice', { limit: 9999 })
     expect(list).toThrow('malformed')
@@ -482,7 +485,7 @@ describe('a damaged file of sqliteStorage', () => {
     await storage.close()
   })
 
-  it('is of use as far as it is sound', async () => {
+  it('works as far as its pages are sound', async () => {
     const storage = sqliteStorage(await halfDamagedFile())
     await expect(storage.create('alice', plantOf(9999n))).rejects.toThrow('malformed')
     expect(await storage.create('aaron', plantOf(1n))).toBe(true)
@@ -492,7 +495,7 @@ describe('a damaged file of sqliteStorage', () => {
 })
 
 describe('closing sqliteStorage', () => {
-  it('waits for what is under way', async () => {
+  it('waits for the calls in progress', async () => {
     const file = freshFile()
     const storage = sqliteStorage(file)
     const created = storage.create('alice', plantOf(1n))
@@ -504,7 +507,7 @@ describe('closing sqliteStorage', () => {
     await again.close()
   })
 
-  it('can be done twice, and every other method then says so', async () => {
+  it('can be repeated, and every other method throws afterwards', async () => {
     const storage = sqliteStorage(':memory:')
     await Promise.all([storage.close(), storage.close()])
     await storage.close()
