@@ -1,4 +1,4 @@
-import { statfsSync, statSync } from 'node:fs'
+import { realpathSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { pragma } from './pragma.ts'
@@ -25,7 +25,8 @@ export interface WriteSize {
  * `statfsSync` in a loop).
  */
 export function watchDiskSpace(database: DatabaseSync, file: string) {
-  const directory = dirname(file)
+  const path = realpathSync(file)
+  const directory = dirname(path)
   const pageSize = Number(pragma(database, 'page_size'))
 
   function pagesOf({ characters }: WriteSize): number {
@@ -39,7 +40,7 @@ export function watchDiskSpace(database: DatabaseSync, file: string) {
       for (const write of writes) pages += pagesOf(write)
       const both = 2 * pages * pageSize
       const free = freeBytes(directory)
-      if (free >= both + WAL_BYTES || free >= both + sizeOf(`${file}-wal`)) return true
+      if (free >= both + WAL_BYTES || free >= both + sizeOf(`${path}-wal`)) return true
       truncateWal(database)
       const unused = Number(pragma(database, 'freelist_count'))
       return freeBytes(directory) >= (pages + Math.max(0, pages - unused)) * pageSize

@@ -74,6 +74,9 @@ function open(file: string, { synchronous, table }: FileSettings): DatabaseSync 
     if (journal !== 'wal' && file !== ':memory:') {
       throw new Error('its file system does not support shared memory, which SQLite needs')
     }
+    // The first read in WAL mode takes a lock that lasts until the connection is closed. Without it, another
+    // process that closes its connection thinks it is the last one, and removes the -wal file.
+    pragma(database, 'schema_version')
     pragma(database, `synchronous = ${synchronous}`)
     // On macOS, fsync leaves the data in the drive's cache.
     if (synchronous === 'FULL') pragma(database, 'fullfsync = ON')

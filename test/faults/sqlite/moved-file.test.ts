@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
@@ -42,6 +42,36 @@ describe.skipIf(process.platform === 'win32')(
       await expect(storage.create('alice', plantOf(1n))).rejects.toThrow('was removed')
       renameSync(`${file}.moved`, file)
       expect(await storage.create('alice', plantOf(1n))).toBe(true)
+      await storage.close()
+    })
+
+    it('is unavailable without its -wal file too, and loses nothing when it is closed', async () => {
+      const file = temporaryFile()
+      const storage = sqliteStorage(file)
+      await storage.create('alice', plantOf(1n))
+      await storage.create('alice', plantOf(2n))
+      rmSync(`${file}-wal`)
+      await expect(storage.create('alice', plantOf(3n))).rejects.toThrow(
+        `${file}-wal was removed while it was open.`,
+      )
+      await storage.close()
+
+      const again = sqliteStorage(file)
+      expect(again.list('alice', { limit: 9 })).toEqual([plantOf(1n), plantOf(2n)])
+      await again.close()
+    })
+
+    it('is looked for where a link led', async () => {
+      const file = temporaryFile()
+      const link = join(dirname(file), 'link.db')
+      symlinkSync(file, link)
+      const storage = sqliteStorage(link)
+      await storage.create('alice', plantOf(1n))
+      await storage.create('alice', plantOf(2n))
+      rmSync(`${file}-wal`)
+      await expect(storage.create('alice', plantOf(3n))).rejects.toThrow('-wal was removed')
+      rmSync(link)
+      await expect(storage.create('alice', plantOf(3n))).rejects.toThrow(`${link} was removed`)
       await storage.close()
     })
 

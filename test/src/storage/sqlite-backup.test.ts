@@ -117,8 +117,8 @@ describe('backup() of sqliteStorage', () => {
     await expect(storage.backup(join(directory, 'nowhere', 'copy.db'))).rejects.toThrow(
       /^Cannot back up to .*nowhere.*: the directory .*nowhere does not exist\. Create it first$/,
     )
-    expect(readdirSync(directory).sort()).toEqual(['other', 'plants.db'])
     await storage.close()
+    expect(readdirSync(directory).sort()).toEqual(['other', 'plants.db'])
   })
 
   it.each([undefined, '', 7])('refuses %j as a path', async (path) => {

@@ -453,6 +453,17 @@ describe('a lock on the file of sqliteStorage', () => {
     await storage.close()
   })
 
+  it('is held by every open storage, so that no other connection removes the -wal file', async () => {
+    const file = freshFile()
+    const storage = sqliteStorage(file)
+    const other = new DatabaseSync(file)
+    other.exec("INSERT INTO plants VALUES ('alice', 1, 'Plant 1', NULL)")
+    other.close()
+    expect(existsSync(`${file}-wal`)).toBe(true)
+    expect(storage.list('alice', { limit: 9 })).toEqual([plantOf(1n)])
+    await storage.close()
+  })
+
   it('makes opening a new file fail', () => {
     const file = freshFile()
     const other = new DatabaseSync(file)
