@@ -7,9 +7,9 @@ export const OWN_TABLE = 'plants'
 export interface SqliteStatements {
   /** Does nothing if a table of that name exists, whatever its columns. */
   readonly createTable: string
-  /** Parameters: owner, id (decimal text or bigint), name, tag or null. Changes 1 row, or 0 if the id is taken. */
+  /** Parameters: owner, id (decimal text or bigint), name, tag or null. Changes 0 rows if the id is taken. */
   readonly insert: string
-  /** Parameters: owner, id (decimal text or bigint). Changes 1 row, or 0 if no plant has the id. */
+  /** Parameters: owner, id (decimal text or bigint). Changes 0 rows if no plant has the id. */
   readonly delete: string
   /** Parameters: owner, limit. Rows: `PlantRow`. */
   readonly listFromStart: string

@@ -108,7 +108,7 @@ async function createUntilFull(storage: ReturnType<typeof sqliteStorage>) {
   return { created, refused }
 }
 
-/** Also returns the storage's connection: `PRAGMA max_page_count`, which simulates a full disk, applies to it alone. */
+/** Also returns the storage's connection, for `PRAGMA max_page_count`, which simulates a full disk. */
 function openWithConnection(file: string, options?: SqliteStorageOptions) {
   const { prepare } = DatabaseSync.prototype
   const connections: DatabaseSync[] = []

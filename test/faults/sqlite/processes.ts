@@ -32,7 +32,7 @@ export async function startServer(file: string, lockTimeoutMs = 5000) {
   }
 }
 
-/** Runs a script in several processes, which begin at the same moment, and returns the words that they print. */
+/** Runs a script in several processes that begin at the same moment, and returns the words they print. */
 export async function runTogether(processes: number, script: string, parameters: string[]) {
   const children = Array.from({ length: processes }, () => start(script, parameters))
   const exits = children.map((child) => once(child, 'exit'))
