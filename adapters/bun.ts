@@ -11,12 +11,7 @@
  * @module
  */
 import type { PlantStore } from '../src/plant-store.ts'
-import {
-  createClose,
-  type RunningServer,
-  resolveServeOptions,
-  type ServeOptions,
-} from './shared/running-server.ts'
+import { type RunningServer, runServer, type ServeOptions } from './shared/running-server.ts'
 
 export type { RunningServer, ServeOptions }
 
@@ -28,7 +23,7 @@ declare const Bun: {
     maxRequestBodySize: number
     idleTimeout: number
     fetch(request: Request): Promise<Response>
-  }): { url: URL; port: number; stop(closeActiveConnections?: boolean): Promise<void> }
+  }): { port: number; stop(closeActiveConnections?: boolean): Promise<void> }
 }
 
 /**
@@ -45,22 +40,21 @@ declare const Bun: {
  * console.log(`Listening on ${server.url}`)
  * ```
  */
-export async function serve(
+export function serve(
   store: Pick<PlantStore, 'fetch' | 'close'>,
   options: ServeOptions = {},
 ): Promise<RunningServer> {
-  const { port, hostname, ...closeOptions } = resolveServeOptions(options)
-  const server = Bun.serve({
-    port,
-    hostname,
-    // The store has its own limit, and a 413 with a body.
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    // Bun's maximum, in seconds. The default of 10 would cut off clients that read slowly or wait for a
-    // slow storage.
-    idleTimeout: 255,
-    fetch: (request) => store.fetch(request),
+  return runServer(store, options, ({ port, hostname }) => {
+    const server = Bun.serve({
+      port,
+      hostname,
+      // The store has its own limit, and a 413 with a body.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      // Bun's maximum, in seconds. The default of 10 would cut off clients that read slowly or wait for a
+      // slow storage.
+      idleTimeout: 255,
+      fetch: (request) => store.fetch(request),
+    })
+    return { port: server.port, stop: () => server.stop(), abort: () => server.stop(true) }
   })
-  const stoppable = { stop: () => server.stop(), abort: () => server.stop(true) }
-  const close = createClose(stoppable, store, closeOptions)
-  return { url: server.url.origin, port: server.port, close }
 }

@@ -11,13 +11,7 @@
  * @module
  */
 import type { PlantStore } from '../src/plant-store.ts'
-import {
-  createClose,
-  type RunningServer,
-  resolveServeOptions,
-  type ServeOptions,
-  toUrl,
-} from './shared/running-server.ts'
+import { type RunningServer, runServer, type ServeOptions } from './shared/running-server.ts'
 
 export type { RunningServer, ServeOptions }
 
@@ -43,23 +37,15 @@ declare const Deno: {
  * console.log(`Listening on ${server.url}`)
  * ```
  */
-export async function serve(
+export function serve(
   store: Pick<PlantStore, 'fetch' | 'close'>,
   options: ServeOptions = {},
 ): Promise<RunningServer> {
-  const { port, hostname, ...closeOptions } = resolveServeOptions(options)
-  const server = Deno.serve(
-    {
-      port,
-      hostname,
-      // Without it, Deno prints a line.
-      onListen() {},
-    },
-    (request) => store.fetch(request),
-  )
-  // Deno can't break what is in flight (denoland/deno#25792). The closed store ends it, except where a
-  // client has stopped reading.
-  const close = createClose({ stop: () => server.shutdown() }, store, closeOptions)
-  const { port: actualPort } = server.addr
-  return { url: toUrl(hostname, actualPort), port: actualPort, close }
+  return runServer(store, options, ({ port, hostname }) => {
+    // Without onListen, Deno prints a line.
+    const server = Deno.serve({ port, hostname, onListen() {} }, (request) => store.fetch(request))
+    // There is no abort: Deno can't break what is in flight (denoland/deno#25792). The closed store ends it,
+    // except where a client has stopped reading.
+    return { port: server.addr.port, stop: () => server.shutdown() }
+  })
 }

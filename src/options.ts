@@ -1,7 +1,7 @@
+import { assertOptions, assertWholeNumber } from './check-options.ts'
 import type { CorsOptions } from './http/cors.ts'
 import { logError } from './http/log-error.ts'
 import { kindOf } from './kind-of.ts'
-import { assertKnownOptions } from './known-options.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { RequestContext } from './request-context.ts'
 import type { ResponseEvent } from './response-event.ts'
@@ -54,7 +54,7 @@ const MAX_INT32 = 2 ** 31 - 1
 
 /** Fills in the defaults. Throws a TypeError or RangeError that names the wrong option. */
 export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
-  assertKnownOptions('createPlantStore', options, KNOWN_OPTIONS)
+  assertOptions('createPlantStore', options, KNOWN_OPTIONS)
   const {
     basePath = '',
     maxBodyBytes = 1024 * 1024,
@@ -64,10 +64,10 @@ export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
     onError = logError,
     onResponse,
   } = options
-  assertWholeNumber('maxBodyBytes', maxBodyBytes, Number.MAX_SAFE_INTEGER)
-  if (maxLimit !== undefined) assertWholeNumber('maxLimit', maxLimit, MAX_INT32)
+  assertWholeNumber('maxBodyBytes', maxBodyBytes, 1, Number.MAX_SAFE_INTEGER)
+  if (maxLimit !== undefined) assertWholeNumber('maxLimit', maxLimit, 1, MAX_INT32)
   // Above that, setTimeout fires at once.
-  assertWholeNumber('timeoutMs', timeoutMs, MAX_INT32)
+  assertWholeNumber('timeoutMs', timeoutMs, 1, MAX_INT32)
   if (cors !== undefined) assertCors(cors)
   assertFunction('onError', onError)
   if (onResponse !== undefined) assertFunction('onResponse', onResponse)
@@ -99,11 +99,6 @@ function assertFunction(name: string, value: unknown): void {
   if (typeof value !== 'function') {
     throw new TypeError(`${name} must be a function; got ${kindOf(value)}`)
   }
-}
-
-function assertWholeNumber(name: string, value: number, max: number): void {
-  if (Number.isInteger(value) && value >= 1 && value <= max) return
-  throw new RangeError(`${name} must be a whole number from 1 to ${max}; got ${String(value)}`)
 }
 
 /** Returns the path as a URL holds it, without a slash at the end. */

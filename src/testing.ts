@@ -12,7 +12,7 @@
  *
  * @module
  */
-import { assertKnownOptions } from './known-options.ts'
+import { assertOptions } from './check-options.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { PlantStorage } from './plant-storage.ts'
 import type { ContractTests } from './testing/checked-storage.ts'
@@ -109,7 +109,7 @@ export function testPlantStorage(
 }
 
 function resolveManyPlants(options: TestPlantStorageOptions): number {
-  assertKnownOptions('testPlantStorage', options, ['manyPlants'])
+  assertOptions('testPlantStorage', options, ['manyPlants'])
   const { manyPlants = 1200 } = options
   if (Number.isInteger(manyPlants) && manyPlants >= 100) return manyPlants
   throw new RangeError(

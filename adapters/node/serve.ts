@@ -4,13 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { andThen } from '../../src/maybe-promise.ts'
 import type { PlantStore } from '../../src/plant-store.ts'
 import type { Reply } from '../../src/reply.ts'
-import {
-  createClose,
-  type RunningServer,
-  resolveServeOptions,
-  type ServeOptions,
-  toUrl,
-} from '../shared/running-server.ts'
+import { type RunningServer, runServer, type ServeOptions } from '../shared/running-server.ts'
 import { toNodeHandler } from './handler.ts'
 
 /** Longer than load balancers keep idle connections (60 s is usual), so that they close first. */
@@ -37,54 +31,49 @@ const SWEEP_MS = 20
  * console.log(`Listening on ${server.url}`)
  * ```
  */
-export async function serve(
+export function serve(
   store: Pick<PlantStore, 'handle' | 'notFound' | 'close'>,
   options: ServeOptions = {},
 ): Promise<RunningServer> {
-  const { port, hostname, ...closeOptions } = resolveServeOptions(options)
-  const server = createServer({
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // Requests without a body get no stream: a twentieth of the cost of a list (npm run bench -- list).
-    optimizeEmptyRequests: true,
-  })
-  server.timeout = SOCKET_TIMEOUT_MS
-  let isClosing = false
-  function markClosing<R extends Reply | undefined>(reply: R): R {
-    // RFC 9112, section 9.6: tells the client not to send another request on this connection.
-    if (isClosing && reply) reply.headers.connection = 'close'
-    return reply
-  }
-  const handler = toNodeHandler({
-    handle: (request) => andThen(store.handle(request), markClosing),
-    notFound: (request) => andThen(store.notFound(request), markClosing),
-  })
-  server.on('request', handler)
+  return runServer(store, options, async ({ port, hostname }) => {
+    const server = createServer({
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      // Requests without a body get no stream: a twentieth of the cost of a list (npm run bench -- list).
+      optimizeEmptyRequests: true,
+    })
+    server.timeout = SOCKET_TIMEOUT_MS
 
-  server.listen(port, hostname)
-  await once(server, 'listening')
+    let isClosing = false
+    function markClosing<R extends Reply | undefined>(reply: R): R {
+      if (!isClosing || !reply) return reply
+      // RFC 9112, section 9.6: tells the client not to send another request on this connection.
+      return { ...reply, headers: { ...reply.headers, connection: 'close' } }
+    }
+    const handler = toNodeHandler({
+      handle: (request) => andThen(store.handle(request), markClosing),
+      notFound: (request) => andThen(store.notFound(request), markClosing),
+    })
+    const sockets = new Set<Socket>()
+    server.on('request', handler).on('connection', (socket) => {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+    })
 
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+    function closeIdle(): void {
+      server.closeIdleConnections()
+      // Browsers open connections ahead of need, and Node doesn't count an unused one as idle.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    }
+    async function stop(): Promise<void> {
+      isClosing = true
+      const sweep = setInterval(closeIdle, SWEEP_MS)
+      await new Promise((resolve) => server.close(resolve))
+      clearInterval(sweep)
+    }
+
+    server.listen(port, hostname)
+    await once(server, 'listening')
+    const { port: actualPort } = server.address() as AddressInfo
+    return { port: actualPort, stop, abort: () => server.closeAllConnections() }
   })
-  function closeIdle(): void {
-    server.closeIdleConnections()
-    // Browsers open connections ahead of need, and Node doesn't count an unused one as idle.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
-  }
-
-  async function stop(): Promise<void> {
-    isClosing = true
-    const sweep = setInterval(closeIdle, SWEEP_MS)
-    await new Promise((resolve) => server.close(resolve))
-    clearInterval(sweep)
-  }
-  const close = createClose(
-    { stop, abort: () => server.closeAllConnections() },
-    store,
-    closeOptions,
-  )
-  const address = server.address() as AddressInfo
-  return { url: toUrl(hostname, address.port), port: address.port, close }
 }

@@ -1,4 +1,6 @@
-import { assertKnownOptions } from '../../src/known-options.ts'
+import { assertOptions, assertWholeNumber } from '../../src/check-options.ts'
+import { kindOf } from '../../src/kind-of.ts'
+import type { MaybePromise } from '../../src/maybe-promise.ts'
 
 /** The options of `serve`, the same on every runtime. */
 export interface ServeOptions {
@@ -29,33 +31,9 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** Fills in the defaults. Throws a TypeError or RangeError that names the wrong option. */
-export function resolveServeOptions(options: ServeOptions): Required<ServeOptions> & {
+/** A runtime's server. */
+interface RuntimeServer {
   port: number
-  hostname: string
-  signals: boolean
-  graceMs: number
-} {
-  assertKnownOptions('serve', options, ['port', 'hostname', 'signals', 'graceMs'])
-  const { port = 3000, hostname = '127.0.0.1', signals = true, graceMs = 8000 } = options
-  assertWholeNumber('port', port, 65_535)
-  assertWholeNumber('graceMs', graceMs, 2 ** 31 - 1)
-  if (typeof hostname !== 'string' || hostname === '') {
-    throw new TypeError(`hostname must be a host name or an address; got ${String(hostname)}`)
-  }
-  if (typeof signals !== 'boolean') {
-    throw new TypeError(`signals must be true or false; got ${String(signals)}`)
-  }
-  return { port, hostname, signals, graceMs }
-}
-
-function assertWholeNumber(name: string, value: unknown, max: number): void {
-  if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max) return
-  throw new RangeError(`${name} must be a whole number from 0 to ${max}; got ${String(value)}`)
-}
-
-/** How a runtime's server stops. */
-interface Stoppable {
   /** Stops accepting connections; settles when no request is in flight. */
   stop(): Promise<unknown>
   /** Breaks what is still in flight. */
@@ -66,14 +44,28 @@ interface Stoppable {
 const EXIT_CODES = { SIGTERM: 143, SIGINT: 130 }
 
 /**
- * Creates the `close` of a server, and calls it on SIGTERM and SIGINT. A second signal kills, since the
- * first removes the listeners.
+ * Starts a runtime's server, and creates its `close`, which SIGTERM and SIGINT call too. A second signal
+ * kills, since the first removes the listeners.
+ *
+ * @param listen called with the options and their defaults
+ * @throws (rejects with) a TypeError or RangeError that names a wrong option, and what `listen` throws
  */
-export function createClose(
-  server: Stoppable,
+export async function runServer(
   store: { close(): Promise<void> },
-  { signals, graceMs }: { signals: boolean; graceMs: number },
-): () => Promise<void> {
+  options: ServeOptions,
+  listen: (options: { port: number; hostname: string }) => MaybePromise<RuntimeServer>,
+): Promise<RunningServer> {
+  assertOptions('serve', options, ['port', 'hostname', 'signals', 'graceMs'])
+  const { port = 3000, hostname = '127.0.0.1', signals = true, graceMs = 8000 } = options
+  assertWholeNumber('port', port, 0, 65_535)
+  assertWholeNumber('graceMs', graceMs, 0, 2 ** 31 - 1)
+  if (typeof hostname !== 'string' || hostname === '') {
+    throw new TypeError(`hostname must be a host name or an address; got ${kindOf(hostname)}`)
+  }
+  if (typeof signals !== 'boolean') {
+    throw new TypeError(`signals must be true or false; got ${kindOf(signals)}`)
+  }
+  const server = await listen({ port, hostname })
   let closing: Promise<boolean> | undefined
 
   function close(): Promise<boolean> {
@@ -102,7 +94,12 @@ export function createClose(
   }
 
   if (signals) process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
-  return async () => void (await close())
+  const host = hostname.includes(':') ? `[${hostname}]` : hostname
+  return {
+    url: `http://${host}:${server.port}`,
+    port: server.port,
+    close: async () => void (await close()),
+  }
 }
 
 /** Whether the work settles in time. Rejects as the work does. */
@@ -116,9 +113,4 @@ async function finishesBy(deadline: number, work: Promise<unknown>): Promise<boo
   } finally {
     clearTimeout(timer)
   }
-}
-
-/** The URL of a server. */
-export function toUrl(hostname: string, port: number): string {
-  return `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
 }

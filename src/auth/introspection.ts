@@ -18,13 +18,13 @@
  * @module
  */
 import type { Caller } from '../auth-verifier.ts'
+import { assertOptions, assertWholeNumber } from '../check-options.ts'
 import { MAX_TOKEN_LENGTH } from '../http/token-hash.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type ConcurrencyLimit, createConcurrencyLimit } from './introspection/concurrency-limit.ts'
 import { basicCredentials } from './introspection/credentials.ts'
 import { createShareInFlight } from './introspection/in-flight.ts'
 import { expiry, isValid, readResponse } from './introspection/response.ts'
-import { assertMilliseconds, assertOptions } from './shared/check-options.ts'
 import { type ClaimOptions, type Claims, readCaller } from './shared/claims.ts'
 import { fetchJson } from './shared/fetch-json.ts'
 import { trustedUrl } from './shared/trusted-url.ts'
@@ -95,13 +95,13 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
 export function introspectionVerifier(
   options: IntrospectionVerifierOptions,
 ): (token: string) => MaybePromise<Caller | null> {
-  assertOptions('introspectionVerifier', options, OPTIONS)
+  assertOptions('introspectionVerifier', options, Object.keys(OPTIONS))
   const { audience, owner, scopes, cacheMs = 10_000, timeoutMs = 5000 } = options
   const endpoint = trustedUrl('endpoint', options.endpoint)
   const authorization = basicCredentials(options.clientId, options.clientSecret)
   const audiences = typeof audience === 'string' ? [audience] : audience
   if (audiences?.length === 0) throw new TypeError('audience must be one or more strings; got none')
-  assertMilliseconds('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS)
+  assertWholeNumber('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS)
   const verdicts = createVerdictCache(cacheMs)
   const share = createShareInFlight<Caller | null>()
   const limit = createConcurrencyLimit(MAX_IN_FLIGHT)

@@ -19,12 +19,12 @@
  */
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import type { Caller } from '../auth-verifier.ts'
+import { assertOptions } from '../check-options.ts'
 import { MAX_TOKEN_LENGTH } from '../http/token-hash.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type JwtChecks, readChecks } from './jwt/checks.ts'
 import { type JwtKeyOptions, readKeys } from './jwt/keys.ts'
 import { verifyJwt } from './jwt/verify.ts'
-import { assertOptions } from './shared/check-options.ts'
 import { type ClaimOptions, readCaller } from './shared/claims.ts'
 import { createVerdictCache, type Verdict } from './shared/verdict-cache.ts'
 
@@ -85,7 +85,7 @@ const OPTIONS = {
 export function jwtVerifier(
   options: JwtVerifierOptions,
 ): (token: string) => MaybePromise<Caller | null> {
-  assertOptions('jwtVerifier', options, OPTIONS)
+  assertOptions('jwtVerifier', options, Object.keys(OPTIONS))
   const { owner, scopes, cacheMs = 60_000 } = options
   const keys = readKeys(options)
   const checks = readChecks(options, keys.algorithms)

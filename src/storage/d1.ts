@@ -13,8 +13,9 @@
  *
  * @module
  */
+
+import { assertOptions } from '../check-options.ts'
 import { kindOf } from '../kind-of.ts'
-import { assertKnownOptions } from '../known-options.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { explainTableError } from './cloudflare/d1-table-errors.ts'
 import { toStorageError } from './cloudflare/errors.ts'
@@ -51,7 +52,7 @@ export interface D1StorageOptions {
  * ```
  */
 export function d1Migration(options: D1StorageOptions = {}): string {
-  assertKnownOptions('d1Migration', options, OPTIONS)
+  assertOptions('d1Migration', options, OPTIONS)
   const { table = DEFAULT_TABLE } = options
   const { createTable } = sqliteStatements(table)
   // wrangler appends a statement of its own, so this one ends with a semicolon.
@@ -76,7 +77,7 @@ export function d1Migration(options: D1StorageOptions = {}): string {
  */
 export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantStorage {
   assertBinding(database)
-  assertKnownOptions('d1Storage', options, OPTIONS)
+  assertOptions('d1Storage', options, OPTIONS)
   const { table = DEFAULT_TABLE } = options
   const statements = sqliteStatements(table)
 

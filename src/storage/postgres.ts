@@ -20,8 +20,8 @@
  * @module
  */
 
+import { assertOptions } from '../check-options.ts'
 import { kindOf } from '../kind-of.ts'
-import { assertKnownOptions } from '../known-options.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { INT64_MAX, INT64_MIN } from '../plants/int64.ts'
 import { isUnprepared, withRetries } from './postgres/failure.ts'
@@ -75,7 +75,7 @@ export interface PostgresStorage extends PlantStorage {
  * ```
  */
 export function postgresMigration(options: PostgresStorageOptions = {}): string {
-  assertKnownOptions('postgresMigration', options, OPTIONS)
+  assertOptions('postgresMigration', options, OPTIONS)
   const { table = DEFAULT_TABLE } = options
   return postgresStatements(table).migrate
 }
@@ -113,7 +113,7 @@ export function postgresStorage(
   options: PostgresStorageOptions = {},
 ): PostgresStorage {
   assertClient(client)
-  assertKnownOptions('postgresStorage', options, OPTIONS)
+  assertOptions('postgresStorage', options, OPTIONS)
   const { table = DEFAULT_TABLE } = options
   const sql = postgresStatements(table)
   const send = createSender(client)

@@ -10,8 +10,9 @@
  *
  * @module
  */
+
+import { assertOptions } from '../check-options.ts'
 import { kindOf } from '../kind-of.ts'
-import { assertKnownOptions } from '../known-options.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { backUp } from './sqlite/backup.ts'
@@ -174,7 +175,7 @@ function assertArguments(path: unknown, options: unknown): void {
   if (typeof options !== 'object' || options === null) {
     throw new TypeError(`The options of sqliteStorage must be an object; got ${kindOf(options)}`)
   }
-  assertKnownOptions('sqliteStorage', options, KNOWN_OPTIONS)
+  assertOptions('sqliteStorage', options, KNOWN_OPTIONS)
   const { synchronous = 'FULL', lockTimeoutMs = 0 } = options as Record<string, unknown>
   if (synchronous !== 'FULL' && synchronous !== 'NORMAL') {
     throw new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${String(synchronous)}`)

@@ -1,5 +1,5 @@
 import type { Caller } from '../../auth-verifier.ts'
-import { assertMilliseconds } from './check-options.ts'
+import { assertWholeNumber } from '../../check-options.ts'
 import { createTokenMap } from './token-map.ts'
 
 const MAX_VERDICTS = 10_000
@@ -26,7 +26,7 @@ export interface VerdictCache {
  * @throws RangeError unless `cacheMs` is from 0 (no cache) to one hour
  */
 export function createVerdictCache(cacheMs: number): VerdictCache {
-  assertMilliseconds('cacheMs', cacheMs, 0, MAX_CACHE_MS)
+  assertWholeNumber('cacheMs', cacheMs, 0, MAX_CACHE_MS)
   const verdicts = createTokenMap<Verdict>(MAX_VERDICTS)
   let latest = 0
 

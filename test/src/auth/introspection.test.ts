@@ -361,7 +361,7 @@ describe('options that are wrong', () => {
       'introspectionVerifier has no option audiance; the options are endpoint, clientId, clientSecret, audience, owner, scopes, cacheMs, timeoutMs',
     )
     expect(() => introspectionVerifier('https://login.example/' as never)).toThrow(
-      'introspectionVerifier needs an object of options; got a string',
+      'introspectionVerifier takes an object of options; got a string',
     )
   })
 

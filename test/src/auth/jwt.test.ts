@@ -485,7 +485,7 @@ describe('options that are wrong', () => {
       ['https://login.example/jwks.json', 'a string'],
     ]) {
       expect(() => jwtVerifier(options as never)).toThrow(
-        `jwtVerifier needs an object of options; got ${got}`,
+        `jwtVerifier takes an object of options; got ${got}`,
       )
     }
   })
@@ -501,7 +501,7 @@ describe('options that are wrong', () => {
       'secret must have at least 32 bytes; got 31',
     )
     expect(() => jwtVerifier({ ...good, cacheMs: 1e9 })).toThrow(
-      'cacheMs must be a whole number of milliseconds from 0 to 3600000; got 1000000000',
+      'cacheMs must be a whole number from 0 to 3600000; got 1000000000',
     )
   })
 
