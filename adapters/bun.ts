@@ -1,13 +1,6 @@
 /**
  * Serves a store with Bun.
  *
- * ```ts
- * import { createPlantStore } from 'plant-store'
- * import { serve } from 'plant-store/bun'
- *
- * const server = await serve(createPlantStore(storage, verify), { port: 3000 })
- * ```
- *
  * @module
  */
 import type { PlantStore } from '../src/plant-store.ts'

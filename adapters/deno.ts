@@ -1,13 +1,6 @@
 /**
  * Serves a store with Deno.
  *
- * ```ts
- * import { createPlantStore } from 'plant-store'
- * import { serve } from 'plant-store/deno'
- *
- * const server = await serve(createPlantStore(storage, verify), { port: 3000 })
- * ```
- *
  * @module
  */
 import type { PlantStore } from '../src/plant-store.ts'

@@ -15,7 +15,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PlantStore } from '../src/plant-store.ts'
-import type { Reply } from '../src/reply.ts'
+import { isStream } from '../src/reply.ts'
 import { breakOff } from './node/backpressure.ts'
 import { readStream } from './node/body.ts'
 import { stopReceiving } from './node/reply.ts'
@@ -49,9 +49,7 @@ export function toFastifyPlugin(
 
     // The store reads the body itself, with its own limit and exact ids.
     app.removeAllContentTypeParsers()
-    app.addContentTypeParser('*', (_request: FastifyRequest, payload: Readable, done: Done) =>
-      done(null, payload),
-    )
+    app.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => payload)
     app.addHook('preParsing', (request, _reply, payload, done) => {
       // Fastify responds to a malformed Content-Type itself. The store reads that of the raw request.
       if (request.mediaType === undefined) request.headers = { 'content-type': undefined }
@@ -76,31 +74,17 @@ export function toFastifyPlugin(
       if (!request.raw.complete) {
         reply.raw.once('finish', () => stopReceiving(request.raw, reply.raw))
       }
-      return (
-        reply
-          .code(answer.status)
-          .headers(answer.headers)
-          // Without it, Fastify adds a charset to the Content-Type.
-          .serializer(String)
-          .send(toPayload(request, reply, answer.body))
-      )
+      const { status, headers, body } = answer
+      // Without the serializer, Fastify adds a charset to the Content-Type.
+      reply.code(status).headers(headers).serializer(String)
+      return reply.send(isStream(body) ? toReadable(request, reply, body) : (body ?? undefined))
     }
   }
 }
 
-type Done = (error: null, body: unknown) => void
-
-function toPayload(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  body: Reply['body'],
-): string | Readable | undefined {
-  if (body === null) return undefined
-  if (typeof body === 'string') return body
+function toReadable({ raw }: FastifyRequest, reply: FastifyReply, body: AsyncIterable<string>) {
   // In bytes, not in objects, of which Node reads 16 ahead.
-  return Readable.from(body, { objectMode: false }).once('error', () =>
-    breakOff(request.raw, reply.raw),
-  )
+  return Readable.from(body, { objectMode: false }).once('error', () => breakOff(raw, reply.raw))
 }
 
 type ReplacedRequest = FastifyRequest & { body: Readable }

@@ -1,12 +1,5 @@
 /**
- * Serves a store with Node, or mounts it in a server of yours.
- *
- * ```ts
- * import { createPlantStore } from 'plant-store'
- * import { serve } from 'plant-store/node'
- *
- * const server = await serve(createPlantStore(storage, verify), { port: 3000 })
- * ```
+ * Serves a store with Node, or mounts it in a server of your own.
  *
  * @module
  */

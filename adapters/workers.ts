@@ -52,30 +52,20 @@ export interface WorkerContext {
  */
 export function toWorker<Env extends object>(createStore: (env: Env) => PlantStore): Worker<Env> {
   const stores = new WeakMap<Env, PlantStore>()
-
-  function storeOf(env: Env): PlantStore {
-    const store = stores.get(env) ?? createStore(env)
-    stores.set(env, store)
-    return store
-  }
-
   return {
-    async fetch(request, env, ctx) {
-      const store = storeOf(env)
-      const incoming = fromWorkers(request, ctx)
+    async fetch(request: Request & { cf?: unknown }, env, ctx) {
+      const store = stores.get(env) ?? createStore(env)
+      stores.set(env, store)
+      const incoming: IncomingRequest = {
+        ...fromRequest(request),
+        toRequest() {
+          const { method, url, headers, signal, cf } = request
+          // A Request that is built from a URL has only the cf that it is given.
+          return new Request(url, { method, headers, signal, cf } as RequestInit)
+        },
+        waitUntil: (work) => ctx.waitUntil(work),
+      }
       return toResponse((await store.handle(incoming)) ?? (await store.notFound(incoming)))
     },
-  }
-}
-
-function fromWorkers(request: Request & { cf?: unknown }, ctx: WorkerContext): IncomingRequest {
-  return {
-    ...fromRequest(request),
-    toRequest() {
-      const { method, url, headers, signal, cf } = request
-      // A Request that is built from a URL has only the cf that it is given.
-      return new Request(url, { method, headers, signal, cf } as RequestInit)
-    },
-    waitUntil: (work) => ctx.waitUntil(work),
   }
 }

@@ -27,3 +27,8 @@ export function jsonReply(
 ): Reply {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body }
 }
+
+/** Whether the body of a reply is streamed. */
+export function isStream(body: Reply['body']): body is AsyncIterable<string> {
+  return body !== null && typeof body !== 'string'
+}

@@ -1,4 +1,4 @@
-import type { Reply } from '../../src/reply.ts'
+import { isStream, type Reply } from '../../src/reply.ts'
 import { streamBody } from './backpressure.ts'
 import { isGone, type NodeRequest, type NodeResponse } from './request.ts'
 
@@ -12,7 +12,7 @@ const LINGER_BYTES = 128 * 1024 * 1024
 export function sendReply(message: NodeRequest, response: NodeResponse, reply: Reply): void {
   const { status, body } = reply
   const headers = { ...reply.headers }
-  if (body !== null && typeof body !== 'string') {
+  if (isStream(body)) {
     void streamBody(message, response, body, status, headers)
     return
   }

@@ -1,7 +1,7 @@
 import type { ErrorName } from '../errors.ts'
 import { type MaybePromise, tryThen } from '../maybe-promise.ts'
 import type { ResolvedOptions } from '../options.ts'
-import type { Reply } from '../reply.ts'
+import { isStream, type Reply } from '../reply.ts'
 import type { ResponseOutcome } from '../response-event.ts'
 import { ClientGoneError } from './client-gone.ts'
 import { corsHeaders } from './cors.ts'
@@ -92,10 +92,6 @@ function toFailure(error: unknown): Failure {
 function addCommonHeaders({ headers }: Reply): void {
   headers['x-content-type-options'] = 'nosniff'
   headers['cache-control'] = 'no-store'
-}
-
-function isStream(body: Reply['body']): body is AsyncIterable<string> {
-  return body !== null && typeof body !== 'string'
 }
 
 /**
