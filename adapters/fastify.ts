@@ -30,7 +30,7 @@ import { fromNodeRequest } from './node/request.ts'
  * with the app's 404. Fastify's `bodyLimit` doesn't apply to these routes; the store's `maxBodyBytes` does.
  *
  * @param store a store without `basePath`: the plugin's `prefix` takes its place
- * @returns the plugin, which throws a TypeError when it is registered with a store that has a `basePath`
+ * @returns the plugin. With a store that has a `basePath`, its routes throw a TypeError
  *
  * @example
  * ```ts
@@ -41,10 +41,6 @@ export function toFastifyPlugin(
   store: Pick<PlantStore, 'handle'>,
 ): (app: FastifyInstance<any, any, any, any, any>) => Promise<void> {
   return async (app) => {
-    const probe = new Request('http://localhost/plants', { method: 'OPTIONS' })
-    if (!(await store.handle(probe))) {
-      throw new TypeError('Pass the path as the prefix of the plugin, not as basePath of the store')
-    }
     const mountDepth = app.prefix.replace(/\/$/, '').split('/').length - 1
 
     // The store reads the body itself, with its own limit and exact ids.
@@ -60,16 +56,21 @@ export function toFastifyPlugin(
 
     async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       const incoming = fromNodeRequest(request.raw, reply.raw, request.originalUrl)
+      // Not from request.params, which Fastify has decoded.
+      const url = withoutSegments(request.raw.url!, mountDepth)
       const answer = await store.handle({
         ...incoming,
-        // Not from request.params, which Fastify has decoded.
-        url: withoutSegments(request.raw.url!, mountDepth),
+        url,
         readBody: (maxBytes) =>
           isReplaced(request) ? readReplaced(request, maxBytes) : incoming.readBody(maxBytes),
       })
       if (!answer) {
-        reply.callNotFound()
-        return reply
+        if (/^\/plants(?:$|\?)/.test(url)) {
+          throw new TypeError(
+            'Pass the path as the prefix of the plugin, not as basePath of the store',
+          )
+        }
+        return reply.callNotFound()
       }
       if (!request.raw.complete) {
         reply.raw.once('finish', () => stopReceiving(request.raw, reply.raw))

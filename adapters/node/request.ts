@@ -63,9 +63,7 @@ function toRequest(message: NodeRequest, response: NodeResponse, url: string): R
     }
   }
   const controller = new AbortController()
-  response.once('close', () => {
-    if (!response.writableEnded) controller.abort()
-  })
+  response.once('close', () => response.writableEnded || controller.abort())
   const { signal } = controller
   const method = message.method!
   // Fetch can't send these (Fetch standard, section 2.2.1), so its Request can't be built with them.

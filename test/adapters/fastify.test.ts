@@ -52,10 +52,14 @@ describe('The Fastify plugin', () => {
     }
   })
 
-  it('refuses a store with a basePath, since it would answer nothing', async () => {
+  it('says that the prefix takes the place of the store’s basePath', async () => {
     const app = Fastify()
     app.register(toFastifyPlugin(makeStore({ basePath: '/api' })), { prefix: '/api' })
-    await expect(app.ready()).rejects.toThrow(/prefix/)
+    const response = await app.inject('/api/plants?limit=1')
+    expect([response.statusCode, response.json().message]).toEqual([
+      500,
+      'Pass the path as the prefix of the plugin, not as basePath of the store',
+    ])
   })
 
   it("leaves the app's own parsing, limit and 404 as they are", async () => {

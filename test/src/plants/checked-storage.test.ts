@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import {
+  createPlantStore,
+  type PlantStorage,
+  RateLimitedError,
+  StorageUnavailableError,
+} from '../../../src/index.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+
+/** Sends a request to a store on this storage, and returns the error value, and what `onError` got. */
+async function send(
+  storage: Partial<Record<keyof PlantStorage, unknown>>,
+  method: string,
+  path = '',
+) {
+  const errors: unknown[] = []
+  const store = createPlantStore(
+    { ...memoryStorage(), ...storage } as PlantStorage,
+    () => ({ owner: 'alice' }),
+    { onError: (error) => void errors.push(error) },
+  )
+  const response = await store.fetch(
+    new Request(`http://localhost/plants${path}`, {
+      method,
+      headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+      body: method === 'POST' ? '{"id":1,"name":"Aloe"}' : undefined,
+    }),
+  )
+  const body = await response.text().catch(() => 'broken')
+  return { status: response.status, headers: response.headers, body, errors: errors.map(String) }
+}
+
+const plants = (...ids: bigint[]) => ids.map((id) => ({ id, name: 'Aloe' }))
+
+describe('a storage that returns something else than its interface says', () => {
+  it.each<[unknown, string]>([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [0, 'a number'],
+    ['false', 'a string'],
+    [{ changes: 0 }, 'an object'],
+  ])('from create or delete is a 500: %j', async (result, got) => {
+    for (const [name, method, path] of [
+      ['create', 'POST', ''],
+      ['delete', 'DELETE', '/1'],
+    ] as const) {
+      for (const returned of [result, Promise.resolve(result)]) {
+        expect(await send({ [name]: () => returned }, method, path)).toMatchObject({
+          status: 500,
+          errors: [`TypeError: The storage's ${name} must return true or false; got ${got}`],
+        })
+      }
+    }
+  })
+
+  it.each<[string, unknown, string]>([
+    ['undefined', undefined, 'an array; got undefined'],
+    ['rows', { rows: [] }, 'an array; got an object'],
+    ['more than the limit', plants(1n, 2n, 3n), 'at most 2 plants; got 3'],
+    ['a plant that is undefined', [undefined], 'plants with a bigint id; got undefined'],
+    ['a numeric id', [{ id: 1, name: 'Aloe' }], 'plants with a bigint id; got a number'],
+    ['no name', [{ id: 1n }], 'plants with a name; got undefined'],
+    [
+      'a numeric tag',
+      [{ id: 1n, name: 'a', tag: 1 }],
+      'plants whose tag is a string or undefined; got a number',
+    ],
+    ['ids that descend', plants(2n, 1n), 'ascending ids greater than after; got 1 after 2'],
+    ['an id twice', plants(1n, 1n), 'ascending ids greater than after; got 1 after 1'],
+  ])('from list is a 500: %s', async (_, result, message) => {
+    for (const returned of [result, Promise.resolve(result)]) {
+      expect(await send({ list: () => returned }, 'GET', '?limit=1')).toMatchObject({
+        status: 500,
+        errors: [`TypeError: The storage's list must return ${message}`],
+      })
+    }
+  })
+
+  it('breaks an endless list of a storage that ignores after', async () => {
+    const page = plants(...Array.from({ length: 100 }, (_, i) => BigInt(i)))
+    expect(await send({ list: () => page }, 'GET')).toMatchObject({
+      body: 'broken',
+      errors: [
+        "TypeError: The storage's list must return ascending ids greater than after; got 0 after 99",
+      ],
+    })
+  })
+
+  it('may return null for a missing tag, as SQL does', async () => {
+    const list = () => [{ id: 1n, name: 'Aloe', tag: null }]
+    expect(await send({ list }, 'GET')).toMatchObject({ status: 200, body: '[{"name":"Aloe"}]' })
+  })
+})
+
+describe('an error of a storage', () => {
+  const failing = (error: unknown) => ({
+    list() {
+      throw error
+    },
+  })
+
+  it('is recognised by its code, so that a second copy of the package works too', async () => {
+    const ofAnotherCopy = Object.assign(new Error('down'), { code: 'storage_unavailable' })
+    for (const error of [new StorageUnavailableError('down'), ofAnotherCopy]) {
+      const { status, headers, errors } = await send(failing(error), 'GET')
+      expect([status, headers.get('retry-after'), errors]).toEqual([503, '1', [String(error)]])
+    }
+  })
+
+  it.each([
+    [new RateLimitedError('Too fast'), '1'],
+    [new RateLimitedError('Too fast', { retryAfterSeconds: 7 }), '7'],
+    [Object.assign(new Error('Too fast'), { code: 'rate_limited', retryAfterSeconds: 9 }), '9'],
+    [Object.assign(new Error('Too fast'), { code: 'rate_limited', retryAfterSeconds: 'x' }), '1'],
+  ])('that limits the rate is a 429 with Retry-After, and no fault: %o', async (error, seconds) => {
+    const { status, headers, body, errors } = await send(failing(error), 'GET')
+    expect([status, headers.get('retry-after'), errors]).toEqual([429, seconds, []])
+    expect(JSON.parse(body).error).toBe(42901)
+  })
+})
+
+it('RateLimitedError takes whole seconds only', () => {
+  for (const retryAfterSeconds of [-1, 1.5, Number.NaN, '1' as never]) {
+    expect(() => new RateLimitedError('', { retryAfterSeconds })).toThrow(RangeError)
+  }
+})

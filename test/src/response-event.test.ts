@@ -1,0 +1,158 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import Fastify from 'fastify'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { toExpressHandler } from '../../adapters/express.ts'
+import { toFastifyPlugin } from '../../adapters/fastify.ts'
+import { toNodeHandler } from '../../adapters/node.ts'
+import {
+  createPlantStore,
+  type PlantStorage,
+  type ResponseEvent,
+  StorageUnavailableError,
+} from '../../src/index.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import { connect } from '../adapters/wire.ts'
+
+const manyPlants: PlantStorage = {
+  ...memoryStorage(),
+  list: (_owner, { after = 0n, limit }) =>
+    Array.from({ length: limit }, (_, i) => ({
+      id: after + BigInt(i + 1),
+      name: 'Aloe'.padEnd(1000),
+    })),
+}
+
+function observed(storage: PlantStorage = memoryStorage()) {
+  const events: ResponseEvent[] = []
+  const store = createPlantStore(
+    storage,
+    (token) => (token === 't' ? { owner: 'alice', scopes: ['plants:read'] } : null),
+    { onResponse: (event) => void events.push(event), onError: () => {} },
+  )
+  return { store, events }
+}
+
+const request = (path: string, method = 'GET', token = 't') =>
+  new Request(`http://localhost${path}`, { method, headers: { authorization: `Bearer ${token}` } })
+
+describe('onResponse', () => {
+  it.each([
+    ['/plants', 'GET', 't', { route: '/plants', status: 200, owner: 'alice', error: undefined }],
+    ['/plants', 'HEAD', 't', { route: '/plants', status: 200, owner: 'alice', error: undefined }],
+    ['/plants', 'OPTIONS', 't', { route: '/plants', status: 204, owner: undefined }],
+    ['/plants', 'PUT', 't', { route: '/plants', status: 405, error: 'method_not_allowed' }],
+    ['/plants', 'GET', 'x', { route: '/plants', status: 401, error: 'invalid_token' }],
+    [
+      '/plants/7',
+      'DELETE',
+      't',
+      { route: '/plants/{id}', status: 403, error: 'insufficient_scope', owner: 'alice' },
+    ],
+    ['/ferns', 'GET', 't', { route: undefined, status: 404, error: 'route_not_found' }],
+  ])('is called once for %s %s with the token %s', async (path, method, token, expected) => {
+    const { store, events } = observed()
+    const before = Date.now()
+    await store.fetch(request(path, method, token))
+    expect(events).toHaveLength(1)
+    expect(events[0]).toMatchObject({ method, outcome: 'sent', ...expected })
+    expect(events[0]!.startedAt).toBeGreaterThanOrEqual(before)
+    expect(events[0]!.durationMs).toBeGreaterThanOrEqual(0)
+    expect(events[0]!.request.url).toBe(`http://localhost${path}`)
+  })
+
+  it('is called at the end of a streamed body, not of the reply', async () => {
+    const { store, events } = observed({
+      ...manyPlants,
+      list: (owner, query) => ((query.after ?? 0n) < 300n ? manyPlants.list(owner, query) : []),
+    })
+    const response = await store.fetch(request('/plants'))
+    expect(events).toEqual([])
+    expect(await response.json()).toHaveLength(300)
+    expect(events).toMatchObject([{ status: 200, outcome: 'sent', error: undefined }])
+  })
+
+  it('tells a list that fails midway', async () => {
+    const { store, events } = observed({
+      ...manyPlants,
+      list(owner, query) {
+        if (query.after !== undefined) throw new StorageUnavailableError('gone')
+        return manyPlants.list(owner, query)
+      },
+    })
+    const response = await store.fetch(request('/plants'))
+    await expect(response.text()).rejects.toThrow()
+    expect(events).toMatchObject([{ status: 200, outcome: 'failed', error: 'storage_unavailable' }])
+  })
+
+  it('tells a client that stops reading a list', async () => {
+    const { store, events } = observed(manyPlants)
+    const response = await store.fetch(request('/plants'))
+    const reader = response.body!.getReader()
+    await reader.read()
+    await reader.cancel()
+    expect(events).toMatchObject([{ status: 200, outcome: 'aborted' }])
+  })
+
+  it('tells a body that nobody has begun to read', async () => {
+    const { store, events } = observed(manyPlants)
+    const response = await store.fetch(request('/plants'))
+    await response.body!.cancel()
+    expect(events).toMatchObject([{ outcome: 'aborted' }])
+  })
+
+  it('may fail without harm to the response, and its error is logged', async () => {
+    const logged = vi.spyOn(console, 'error').mockReturnValue()
+    const store = createPlantStore(memoryStorage(), () => ({ owner: 'alice' }), {
+      onResponse: () => Promise.reject(new Error('The collector is down')),
+    })
+    expect((await store.fetch(request('/plants'))).status).toBe(200)
+    await vi.waitFor(() => expect(logged).toHaveBeenCalledOnce())
+    expect(String(logged.mock.calls[0])).toContain('The collector is down')
+    logged.mockRestore()
+  })
+})
+
+describe('onResponse through an adapter', () => {
+  const hosts = {
+    async 'node:http'(store: ReturnType<typeof observed>['store']) {
+      return createServer(toNodeHandler(store)).listen(0, '127.0.0.1')
+    },
+    async Express(store: ReturnType<typeof observed>['store']) {
+      return createServer(express().use(toExpressHandler(store))).listen(0, '127.0.0.1')
+    },
+    async Fastify(store: ReturnType<typeof observed>['store']) {
+      const app = Fastify()
+      app.register(toFastifyPlugin(store))
+      await app.listen({ port: 0, host: '127.0.0.1' })
+      return app.server
+    },
+  }
+
+  it.each(Object.entries(hosts))('tells a hang-up, once, on %s', async (_, start) => {
+    const { store, events } = observed(manyPlants)
+    const server = await start(store)
+    if (!server.listening) await once(server, 'listening')
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const { port } = server.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}/plants?limit=1`
+    await (await fetch(url, { headers: { authorization: 'Bearer t' } })).text()
+    await (await fetch(url)).text()
+
+    const wire = await connect(port)
+    wire.send('GET /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer t\r\n\r\n')
+    await once(wire.socket, 'data')
+    wire.socket.resetAndDestroy()
+    await vi.waitFor(() => expect(events).toHaveLength(3))
+    expect(events.map(({ status, outcome }) => [status, outcome])).toEqual([
+      [200, 'sent'],
+      [401, 'sent'],
+      [200, 'aborted'],
+    ])
+  })
+})
