@@ -70,7 +70,8 @@ export function toFastifyPlugin(
             'Pass the path as the prefix of the plugin, not as basePath of the store',
           )
         }
-        return reply.callNotFound()
+        reply.callNotFound()
+        return reply
       }
       if (!request.raw.complete) {
         reply.raw.once('finish', () => stopReceiving(request.raw, reply.raw))

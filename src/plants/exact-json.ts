@@ -22,8 +22,8 @@ export function parseWithExactId(text: string): unknown {
  * Finds the literal of the top-level member `id`; of several, the last one, as `JSON.parse` does. The text
  * is valid JSON with a number there.
  *
- * A reviver with access to the source text (ES2026) finds it too, but takes 40 times as long as this scan
- * on a mebibyte of small numbers, and overflows the stack on deeply nested arrays.
+ * A reviver with access to the source text (ES2026) finds it too. On a mebibyte of small numbers it blocks
+ * the thread for 150 ms, where this scan takes 10 ms, and on deeply nested arrays it overflows the stack.
  */
 function findIdLiteral(text: string): string {
   let literal = ''

@@ -53,6 +53,33 @@ describe('parseWithExactId', () => {
     expect(parseWithExactId('{"x":{"id":1},"id":2}')).toEqual({ x: { id: 1 }, id: 2n })
   })
 
+  it('takes the last of several ids, however they are written', () => {
+    expect(parseWithExactId('{"id":1.5,"i\\u0064":2.0,"name":"id"}')).toMatchObject({ id: 2n })
+    expect(parseWithExactId('{"id":2.0,"id":"x"}')).toMatchObject({ id: 'x' })
+    expect(parseWithExactId('{"a":"\\"id\\":9.0","id" :\n7e0}')).toMatchObject({ id: 7n })
+  })
+
+  it('finds the id among any other members', () => {
+    fc.assert(
+      fc.property(
+        fc.json(),
+        fc.json(),
+        fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }),
+        (a, b, id) => {
+          const text = `{"a":${a},"id":${id}.0,"b":${b},"c":[1.5,"\\\\"]}`
+          expect(parseWithExactId(text)).toMatchObject({ id })
+        },
+      ),
+    )
+  })
+
+  it('does the same for every notation in a body nested 100 000 deep', () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+    for (const id of ['7', '7.0', '70e-1']) {
+      expect((parseWithExactId(`{"x":${deep},"id":${id}}`) as { id: bigint }).id).toBe(7n)
+    }
+  })
+
   it('throws a SyntaxError where JSON.parse does', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
