@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers'
 import { internalErrorReply } from '../../src/http/answer.ts'
 import { createContext } from '../../src/http/exchange.ts'
 import { logError } from '../../src/http/log-error.ts'
@@ -24,14 +23,7 @@ import { fromNodeRequest, type NodeRequest, type NodeResponse } from './request.
 export function toNodeHandler(
   store: Pick<PlantStore, 'handle' | 'notFound'>,
 ): (message: NodeRequest, response: NodeResponse) => void {
-  return (message, response) => {
-    // RFC 9112, section 9.3.2: a pipelined request that may change something waits for the response before
-    // it. Node gives a response its socket when it is the first in the queue. One at a time, with a turn of
-    // the event loop between them, so that a client with 100 000 of them doesn't keep others waiting.
-    if (response.socket === null) {
-      response.once('socket', () => setImmediate(respond, store, message, response))
-    } else void respond(store, message, response)
-  }
+  return (message, response) => void respond(store, message, response)
 }
 
 async function respond(

@@ -134,17 +134,13 @@ describe('what Node accepts is answered, and its connection stays usable', () =>
   })
 })
 
-describe('pipelined requests', () => {
-  it('run one after the other and are answered in order (RFC 9112, section 9.3.2)', async () => {
-    const wire = await connect(server.port)
-    const created = plant()
-    const remove = head(`DELETE /plants/${JSON.parse(created).id} HTTP/1.1`)
-    wire.send(sized(created) + remove + sized(created) + get('/nowhere') + remove + remove)
-    const statuses = []
-    for (let i = 0; i < 6; i++) statuses.push((await wire.receive())?.status)
-    expect(statuses).toEqual([200, 204, 200, 404, 204, 404])
-    wire.socket.destroy()
-  })
+it('answers pipelined requests in order', async () => {
+  const wire = await connect(server.port)
+  wire.send(sized(plant()) + get('/nowhere') + get('/plants') + head('PUT /plants HTTP/1.1'))
+  const statuses = []
+  for (let i = 0; i < 4; i++) statuses.push((await wire.receive())?.status)
+  expect(statuses).toEqual([200, 404, 200, 405])
+  wire.socket.destroy()
 })
 
 it('answers HEAD without a body, at unknown paths too', async () => {
