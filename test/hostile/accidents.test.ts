@@ -1,0 +1,231 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createPlantStore } from '../../src/index.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import { costlyBodies, nested } from './bodies.ts'
+import { type Connection, type Ending, play } from './connection.ts'
+import { type HostName, storeHosts } from './hosts.ts'
+import { chunkedRequest, MANY_PLANTS, repeat, request } from './requests.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+import { startTarget } from './target.ts'
+
+const MiB = 2 ** 20
+/** Not a measurement: a server that keeps a client waiting for so long is as good as dead. */
+const LIVENESS_MS = 5000
+
+const onNode: HostName[] = ['node', 'node22', 'node26', 'handler', 'express', 'fastify']
+
+async function start(host: HostName): Promise<ServerProcess> {
+  const server = await startServer(host)
+  onTestFinished(() => server.kill())
+  return server
+}
+
+function get(server: ServerProcess, target: string, token: string, method = 'GET') {
+  const headers = { authorization: `Bearer ${token}` }
+  const signal = AbortSignal.timeout(LIVENESS_MS)
+  return fetch(`http://127.0.0.1:${server.port}${target}`, { method, headers, signal })
+}
+
+/** Expects that the connections have left nothing behind, and that the next client is served. */
+async function expectWell(server: ServerProcess, descriptors: number | undefined): Promise<void> {
+  await vi.waitFor(
+    () => {
+      expect(server.death()).toBeUndefined()
+      expect(server.descriptors()).toBe(descriptors)
+    },
+    { timeout: LIVENESS_MS },
+  )
+  await expectNothingUnhandled(server)
+  const response = await get(server, '/plants?limit=1', 'good')
+  expect([response.status, await response.text()]).toEqual([200, '[{"name":"Monstera"}]'])
+}
+
+async function expectNothingUnhandled(server: ServerProcess): Promise<void> {
+  // `onError` is called after the answer.
+  await sleep(50)
+  expect((await server.report()).unhandled).toEqual([])
+}
+
+async function playTimes(times: number, connection: Connection, server: ServerProcess) {
+  await Promise.all(Array.from({ length: times }, () => play(connection, server.port)))
+}
+
+describe.each(onNode)('CONNECT to %s', (host) => {
+  it.each<Ending>(['reset', 'reset when answered', 'half-close', 'close'])(
+    'leaves the process alive: %s',
+    async (ending) => {
+      const server = await start(host)
+      const before = server.descriptors()
+      const send = Buffer.from('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')
+      await playTimes(20, { name: 'CONNECT', steps: [{ send }], ending }, server)
+      await expectWell(server, before)
+    },
+  )
+})
+
+describe.each(onNode)('50 000 pipelined requests to %s, and a hang-up', (host) => {
+  it.each(['reset', 'half-close'] as const)('keep nobody else waiting: %s', async (ending) => {
+    await expectNoStall(host, 'late', ending)
+  })
+})
+
+// Express and Fastify take what bare node:http takes, which is seconds: Node gives up each request in turn.
+describe.each<HostName>(['node', 'node22', 'node26', 'handler'])(
+  '50 000 pipelined requests to %s whose first is never answered, and a hang-up',
+  (host) => {
+    it.each(['reset', 'half-close'] as const)('keep nobody else waiting: %s', async (ending) => {
+      await expectNoStall(host, 'never', ending)
+    })
+  },
+)
+
+async function expectNoStall(host: HostName, token: string, ending: Ending): Promise<void> {
+  const target = await startTarget(host)
+  onTestFinished(() => target.stop())
+  // The client doesn't read, so the responses pile up in the server.
+  const send = repeat(request({ token }), 50_000)
+  const steps = [{ stopReading: true } as const, { send }, { waitMs: 1000 }]
+  const { longestWaitMs } = await target.attack([{ name: token, steps, ending }])
+  expect(longestWaitMs).toBeLessThan(LIVENESS_MS)
+}
+
+describe('A header that a middleware has set', () => {
+  it.each(['cyrillic', 'newline', 'number', 'object', 'null', 'symbol'])(
+    'ends in an answer, whatever its value: %s',
+    async (kind) => {
+      const server = await start('express')
+      for (const token of ['reads-request', 'throws', 'now']) {
+        const response = await get(server, `/header-${kind}/plants`, token)
+        expect([200, 500, 503]).toContain(response.status)
+        await response.json()
+      }
+      await expectNothingUnhandled(server)
+    },
+  )
+})
+
+describe('store.fetch as an Express handler', () => {
+  it('is a 500 that says what to use instead', async () => {
+    const server = await start('express')
+    const response = await get(server, '/fetch-as-handler/plants', 'now')
+    expect(response.status).toBe(500)
+    expect(await response.text()).toContain('toExpressHandler')
+    await expectNothingUnhandled(server)
+  })
+})
+
+describe.each(storeHosts.filter((host) => host !== 'http2'))('%s', (host) => {
+  it('answers 503 when the verifier throws an error that cannot be printed', async () => {
+    const server = await start(host)
+    const response = await get(server, '/plants', 'unprintable')
+    expect([response.status, (await response.json()).error]).toEqual([503, 50302])
+    await expectNothingUnhandled(server)
+  })
+
+  it('answers a target that no URL can be made of, though the verifier throws', async () => {
+    const server = await start(host)
+    const before = server.descriptors()
+    const send = request({ token: 'throws', target: 'http://[::1/plants' })
+    await playTimes(1, { name: 'target', steps: [{ send }], ending: 'reset when answered' }, server)
+    await expectWell(server, before)
+  })
+
+  it('stops reading the storage for a client that has hung up', async () => {
+    const server = await start(host)
+    const send = request({ token: 'many', target: MANY_PLANTS })
+    const steps = [{ send }, { waitMs: 5 }]
+    await playTimes(20, { name: 'long list', steps, ending: 'reset' }, server)
+    // 20 whole lists of 300 000 plants are 60 000 reads of 100.
+    expect(await settledReads(server)).toBeLessThan(15_000)
+  })
+
+  it.each(['/plants', MANY_PLANTS])('answers HEAD %s without a walk', async (target) => {
+    const server = await start(host)
+    const response = await get(server, target, 'many', 'HEAD')
+    expect(response.status).toBe(200)
+    expect(await settledReads(server)).toBeLessThanOrEqual(2)
+  })
+
+  // Deno itself takes 40 s to hand over a million chunks.
+  it.skipIf(host === 'deno')('reads ten bodies in one-byte chunks in little memory', async () => {
+    const server = await start(host)
+    const body = Buffer.from(`{"id":1,"name":"${'a'.repeat(MiB - 20)}"}`)
+    const steps = [{ send: chunkedRequest(body, 1) }, { waitMs: 500 }]
+    const inChunks: Connection = { name: 'chunks', steps, ending: 'reset when answered' }
+    await playTimes(1, inChunks, server)
+    const before = await server.report()
+    await playTimes(10, inChunks, server)
+    const after = await server.report()
+    expect((after.peakBytes - before.peakBytes) / MiB).toBeLessThan(256)
+  })
+})
+
+/** How often the storage was read, when that has come to rest. */
+async function settledReads(server: ServerProcess): Promise<number> {
+  for (let before = -1; ; await sleep(200)) {
+    const { reads } = await server.report()
+    if (reads === before) return reads
+    before = reads
+  }
+}
+
+describe('A body of 1 MiB', () => {
+  const store = createPlantStore(memoryStorage(), () => ({ owner: 'alice' }))
+  function create(body: string): Promise<Response> {
+    const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
+    return store.fetch(new Request('http://garden/plants', { method: 'POST', headers, body }))
+  }
+
+  it.each(Object.entries(costlyBodies))(
+    'takes no more than some times what JSON.parse takes: %s',
+    async (_name, make) => {
+      const body = make()
+      const byHand = await fastest(() => void parse(body))
+      const byStore = await fastest(async () => void (await (await create(body)).text()))
+      // The rest of a request costs a few ms, as the decoding of the body does.
+      expect(byStore).toBeLessThan(8 * byHand + 20)
+    },
+  )
+
+  it('nested a hundred thousand deep has the same answer whatever the notation of its id', async () => {
+    const answers = await Promise.all(
+      ['1', '1.0', '10e-1'].map(async (id) => {
+        const { fetch } = createPlantStore(memoryStorage(), () => ({ owner: 'alice' }))
+        const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
+        const init = { method: 'POST', headers, body: nested(id, 100_000) }
+        const response = await fetch(new Request('http://garden/plants', init))
+        return [response.status, await response.text()]
+      }),
+    )
+    expect(answers).toEqual([answers[0], answers[0], answers[0]])
+  })
+})
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function fastest(run: () => void | Promise<void>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY
+  for (let i = 0; i < 5; i++) {
+    const start = performance.now()
+    await run()
+    best = Math.min(best, performance.now() - start)
+  }
+  return best
+}
+
+describe.each<HostName>(['node', 'node22', 'node26', 'bun', 'deno'])('SIGTERM to %s', (host) => {
+  it('ends the process though the close of the storage hangs', async () => {
+    const server = await start(host)
+    await server.hangOnClose()
+    void server.kill('SIGTERM')
+    await Promise.race([server.exited, sleep(LIVENESS_MS)])
+    expect(server.death()).toBeDefined()
+  })
+})

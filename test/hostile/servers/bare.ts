@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { storage, TIMEOUT_MS, verify } from '../store.ts'
+import { listenOn } from './listen-on.ts'
+
+const MAX_BODY_BYTES = 1024 * 1024
+
+/** node:http by hand: what any server pays for the same connections, verifier and storage. */
+export function listen(): Promise<number> {
+  return listenOn(createServer(answer))
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const token = request.headers.authorization?.slice('Bearer '.length)
+    const caller = token && (await inTime(verify(token, contextOf(request))))
+    if (!caller) return send(response, 401, {})
+    if (request.method === 'POST') return create(request, response, caller.owner)
+    const limit = Number(new URLSearchParams(request.url!.split('?')[1]).get('limit') ?? 100)
+    const query = { limit: Math.min(limit, 100) || 0 }
+    const plants = await inTime(storage.list(caller.owner, query))
+    send(
+      response,
+      200,
+      plants.map(({ name, tag }) => ({ name, tag })),
+    )
+  } catch (error) {
+    // The store's default `onError` logs too.
+    console.error(error instanceof Error && error.message)
+    send(response, 500, {})
+  }
+}
+
+/** Without it, connections whose requests are never answered are never closed. */
+async function inTime<T>(value: T | PromiseLike<T>): Promise<T> {
+  if (!(value instanceof Promise)) return value
+  let timer: NodeJS.Timeout
+  const timeUp = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('Timeout')), TIMEOUT_MS)
+  })
+  return Promise.race([value, timeUp]).finally(() => clearTimeout(timer))
+}
+
+function contextOf({ headers }: IncomingMessage): any {
+  return {
+    get request() {
+      return new Request('http://garden/', { headers: headers as Record<string, string> })
+    },
+  }
+}
+
+function create(request: IncomingMessage, response: ServerResponse, owner: string): void {
+  const chunks: Buffer[] = []
+  let size = 0
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+  })
+  request.on('error', () => {})
+  request.on('end', async () => {
+    if (size > MAX_BODY_BYTES) return send(response, 413, {})
+    try {
+      const { id, name } = JSON.parse(Buffer.concat(chunks).toString())
+      await storage.create(owner, { id: BigInt(id), name: String(name) })
+      send(response, 200, { name })
+    } catch {
+      send(response, 400, {})
+    }
+  })
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}

@@ -1,0 +1,30 @@
+import { createServer } from 'node:http'
+import express from 'express'
+import { toExpressHandler } from '../../../adapters/express.ts'
+import type { PlantStore } from '../../../src/index.ts'
+import { listenOn } from './listen-on.ts'
+
+/** Values that a header of a request from the network never has, and that a middleware can set. */
+const HEADER_VALUES: Record<string, unknown> = {
+  cyrillic: 'ключ',
+  newline: 'a\nb',
+  number: 7,
+  object: { user: 'alice' },
+  null: null,
+  symbol: Symbol('user'),
+}
+
+export function listen(store: PlantStore): Promise<number> {
+  const app = express()
+  for (const [name, value] of Object.entries(HEADER_VALUES)) {
+    app.use(`/header-${name}`, (request, _response, next) => {
+      request.headers['x-name'] = value as string
+      next()
+    })
+    app.use(`/header-${name}`, toExpressHandler(store))
+  }
+  // A mistake that is easy to make, and that the types let pass.
+  app.use('/fetch-as-handler', store.fetch as any)
+  app.use(toExpressHandler(store))
+  return listenOn(createServer(app))
+}
