@@ -1,6 +1,6 @@
 // The plant store as a server of its own in Deno, on SQLite:
 //
-//   deno run --allow-net --allow-env --allow-read --allow-write --allow-sys examples/deno.ts
+//   deno run --allow-net --allow-env --allow-read --allow-write examples/deno.ts
 //   curl -H 'Authorization: Bearer demo-token' http://localhost:3000/plants
 //
 // PORT is 3000 by default, PLANT_STORE_DB plants.db. In a project of your own, import from

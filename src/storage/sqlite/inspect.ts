@@ -53,17 +53,26 @@ export function assertDirectory(file: string): void {
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
     throw new Error(`the directory ${directory} does not exist. Create it first`)
   }
-  accessSync(directory, constants.W_OK)
+  assertWritable(directory)
 }
 
 function assertUsable(file: string, stat: Stats | undefined): void {
   if (!stat) return
   if (!stat.isFile()) throw new Error('it is not a file')
-  accessSync(file, constants.W_OK)
+  assertWritable(file)
   if (mountPoints().includes(file)) {
     throw new Error(
       'it is mounted by itself, and SQLite keeps the latest changes in another file beside it. Mount its directory instead',
     )
+  }
+}
+
+function assertWritable(path: string): void {
+  try {
+    accessSync(path, constants.W_OK)
+  } catch (error) {
+    // Deno needs its permission `sys` to tell. Without it, SQLite finds out.
+    if ((error as Error).name !== 'NotCapable') throw error
   }
 }
 
@@ -90,12 +99,19 @@ function mountPoints(): string[] {
 function isUnopenedBackup(file: string): boolean {
   // No locks, no -wal and no -shm file (https://sqlite.org/uri.html#uriimmutable).
   const url = `${pathToFileURL(file).href}?immutable=1`
-  return withReader(url, (database) => {
+  const read = (database: DatabaseSync) => {
     // Reads a file that is shorter than its header says, as it is after a process was killed during a
     // checkpoint. The rest is in the -wal file.
     pragma(database, 'writable_schema = ON')
     return isBackup(database)
-  })
+  }
+  try {
+    return withReader(url, read)
+  } catch (error) {
+    // Deno takes the URL for a path, unless it has all permissions. Its error has no SQLite code.
+    if (/^unable to open database file/.test((error as Error).message)) return false
+    throw error
+  }
 }
 
 /**
