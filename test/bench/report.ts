@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
+import { writeBetween } from '../docs/guides/markers.ts'
 import { type Figure, passes } from './figures.ts'
 import type { machine } from './machine.ts'
 import { plot } from './plot.ts'
@@ -51,18 +52,54 @@ function unit(name: string): string {
   return name === '' ? '' : ` ${name}`
 }
 
-const here = new URL('./', import.meta.url)
-const readme = new URL('../../README.md', here)
-const BETWEEN_MARKERS = /(<!-- bench -->\n)[\s\S]*(<!-- \/bench -->)/
+/** The figures that README shows, a line each; without those that were not measured. */
+export function toSummary({ figures }: Results): string {
+  function value(work: string, subject: string): number | undefined {
+    return figures.find((figure) => figure.work === work && figure.subject === subject)?.value
+  }
+  function lineOf(parts: [text: string, value: number | undefined][]): string {
+    const known = parts.filter(([, figure]) => figure !== undefined)
+    return known.map(([text, figure]) => text.replace('%', number(figure!))).join('')
+  }
+  const list = 'list 10 over HTTP'
+  const create = 'create over HTTP'
+  const long = 'list of 1000000 plants'
+  const bundle = 'minified and gzipped'
+  return [
+    lineOf([
+      ['- A list of 10 plants costs % ×', value(list, 'plant-store')],
+      [
+        ' and a create % × the server CPU of hand-written `node:http`.',
+        value(create, 'plant-store'),
+      ],
+      [' The same work costs % ×', value(list, 'Fastify')],
+      [' and % × with Fastify,', value(create, 'Fastify')],
+      [' % ×', value(list, 'Express')],
+      [' and % × with Express.', value(create, 'Express')],
+    ]),
+    lineOf([
+      [
+        '- While a million plants are listed, memory grows by % MiB.',
+        value(long, 'peak memory growth'),
+      ],
+      [
+        ' Durable SQLite creates, 64 at once: % × as many as with a commit each.',
+        value('durable SQLite creates, 64 at once', 'plant-store'),
+      ],
+    ]),
+    lineOf([
+      ['- A Worker with the core and D1 is % KiB,', value('Worker bundle (core and D1)', bundle)],
+      [' the client % KiB, minified and gzipped.', value('client bundle', bundle)],
+    ]),
+  ].join('\n')
+}
 
-/** Keeps the figures beside the benchmark, and shows them in README between its markers. */
+const here = new URL('./', import.meta.url)
+
+/** Keeps the figures beside the benchmark, and shows them in the guides between their markers. */
 export function writeResults(results: Results): void {
   writeFileSync(new URL('results.json', here), `${JSON.stringify(results, null, 2)}\n`)
   writeFileSync(new URL('results.svg', here), plot(results))
-  const text = readFileSync(readme, 'utf8')
-  if (!BETWEEN_MARKERS.test(text)) throw new Error('README.md has no <!-- bench --> markers')
-  writeFileSync(
-    readme,
-    text.replace(BETWEEN_MARKERS, (_, before, after) => `${before}${toTable(results)}\n${after}`),
-  )
+  writeBetween('test/bench/README.md', 'bench', toTable(results))
+  writeBetween('README.md', 'speed', toSummary(results))
 }

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { GUIDES } from '../docs/guides/guides.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../..')
@@ -44,9 +45,10 @@ beforeAll(async () => {
 afterAll(() => rm(project, { recursive: true, force: true }))
 
 describe('The packed package', () => {
-  it('holds dist, README and LICENSE, and no more', () => {
+  it('holds dist, the guides and the license, and no more', () => {
     const others = packed.filter((path) => !path.startsWith('dist/'))
-    expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json'])
+    const guides = [...GUIDES, 'llms.txt', 'test/bench/results.svg']
+    expect(others.sort()).toEqual([...guides, 'LICENSE', 'package.json'].sort())
   })
 
   it('is sound to publint', async () => {

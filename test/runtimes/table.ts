@@ -1,11 +1,12 @@
-// Runs the tests of this directory and prints README's table of what runs where:
+// Runs the tests of this directory, and writes the table of what runs where into adapters/README.md:
 //
-//   node test/runtimes/table.ts
+//   npm run runtimes
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { writeBetween } from '../docs/guides/markers.ts'
 import { ROOT } from './program.ts'
 
 /** Where the version of a host is found. */
@@ -45,11 +46,7 @@ const ofSuite = (suite: string, host: string) =>
   results.filter(({ ancestorTitles }) => ancestorTitles.includes(suite + host))
 
 const cases = ofSuite(suites[0]!, 'Bun').length
-console.log(
-  `| | version | the contract (${cases} tests) | hang-ups, slow readers | SQLite storage |`,
-)
-console.log('|---|---|---|---|---|')
-for (const [host, name] of Object.entries(packages)) {
+const rows = Object.entries(packages).map(([host, name]) => {
   const cells = suites.map((suite) => {
     const run = ofSuite(suite, host)
     const passed = run.filter(({ status }) => status === 'passed').length
@@ -57,5 +54,9 @@ for (const [host, name] of Object.entries(packages)) {
     return passed === run.length ? '✓' : `${passed} of ${run.length}`
   })
   const { version } = createRequire(import.meta.url)(`${ROOT}node_modules/${name}/package.json`)
-  console.log(`| ${host} | ${version} | ${cells.join(' | ')} |`)
-}
+  return `| ${host} | ${version} | ${cells.join(' | ')} |`
+})
+const header = `| | version | the contract (${cases} tests) | hang-ups, slow readers | SQLite storage |`
+const table = [header, '|---|---|---|---|---|', ...rows].join('\n')
+writeBetween('adapters/README.md', 'runtimes', table)
+console.log(table)

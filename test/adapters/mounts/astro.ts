@@ -1,5 +1,5 @@
 // src/pages/api/[...path].ts
-import { store } from './store.ts'
+import { openedStore as store } from './store.ts'
 
 export const prerender = false
-export const ALL = ({ request }: { request: Request }) => store.fetch(request)
+export const ALL = ({ request }: { request: Request }) => store().fetch(request)

@@ -1,6 +1,14 @@
 // app/api/[...path]/route.ts
-import { store } from './store.ts'
+import { openedStore as store } from './store.ts'
 
-const handler = (request: Request) => store.fetch(request)
+const handler = (request: Request) => store().fetch(request)
 
-export { handler as DELETE, handler as GET, handler as HEAD, handler as OPTIONS, handler as POST }
+export {
+  handler as DELETE,
+  handler as GET,
+  handler as HEAD,
+  handler as OPTIONS,
+  handler as PATCH,
+  handler as POST,
+  handler as PUT,
+}

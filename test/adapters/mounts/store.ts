@@ -4,8 +4,11 @@ import { memoryStorage } from '../../../src/storage/memory.ts'
 const storage = memoryStorage()
 const verify: AuthVerifier = (token) => (token === 's3cret' ? { owner: 'alice' } : null)
 
-/** For hosts that leave the URL as it is. */
+/** For hosts that pass the full URL. */
 export const store = createPlantStore(storage, verify, { basePath: '/api' })
 
-/** For hosts that take the mount path off. */
+/** For hosts whose build imports the routes, and so must not open anything. */
+export const openedStore = () => store
+
+/** For hosts that strip the mount path. */
 export const mountedStore = createPlantStore(storage, verify)

@@ -1,4 +1,4 @@
 // src/routes/api/[...path]/+server.ts
-import { store } from './store.ts'
+import { openedStore as store } from './store.ts'
 
-export const fallback = ({ request }: { request: Request }) => store.fetch(request)
+export const fallback = ({ request }: { request: Request }) => store().fetch(request)

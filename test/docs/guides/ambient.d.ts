@@ -1,0 +1,50 @@
+// What the guides' shorter examples use without declaring it, and packages that are not installed here.
+
+declare const store: import('plant-store').PlantStore
+declare const storage: import('plant-store').PlantStorage
+declare const verify: import('plant-store').AuthVerifier
+
+declare module 'koa' {
+  import type { IncomingMessage, ServerResponse } from 'node:http'
+
+  interface Context {
+    readonly path: string
+    readonly req: IncomingMessage
+    readonly res: ServerResponse
+    respond: boolean
+  }
+  export default class Koa {
+    use(middleware: (ctx: Context, next: () => Promise<void>) => unknown): this
+    listen(port: number): unknown
+  }
+}
+
+declare module 'msw' {
+  export const http: {
+    all(path: string, resolver: (info: { request: Request }) => Promise<Response>): object
+  }
+}
+
+declare module 'msw/node' {
+  export function setupServer(...handlers: object[]): { listen(): void; close(): void }
+}
+
+declare module '@opentelemetry/api' {
+  type Attributes = Record<string, string | number>
+  export const metrics: {
+    getMeter(name: string): {
+      createHistogram(
+        name: string,
+        options: { unit: string },
+      ): { record(value: number, attributes: Attributes): void }
+    }
+  }
+  export const trace: {
+    getTracer(name: string): {
+      startSpan(
+        name: string,
+        options: { startTime: number; attributes: Attributes },
+      ): { end(endTime: number): void }
+    }
+  }
+}

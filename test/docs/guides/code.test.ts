@@ -1,0 +1,164 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { PGlite } from '@electric-sql/pglite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CodeBlock, codeBlocks, GUIDES, ROOT, readGuide } from './guides.ts'
+import { createProject } from './project.ts'
+import { commandsOf, matches, startSession } from './session.ts'
+
+const run = promisify(execFile)
+
+/** Commands that are not run here, and where they are run. */
+const ELSEWHERE: Record<string, string> = {
+  'npm install plant-store': 'test/package/package.test.ts installs the tarball',
+  'npm ci && npm start': '.ci/run and test/examples/node-server.test.ts',
+  'npm ci && npm test': '.ci/run',
+  'npx vitest run test/docs': 'npm test',
+  'npm run build': 'npm test',
+  'npm run bench': 'by hand',
+  'npm run bench -- list create': 'by hand',
+  'npm run bench -- --write': 'by hand',
+  'node --experimental-vm-modules node_modules/jest/bin/jest.js': 'nowhere: Jest is not installed',
+}
+
+/** `ts` and `js` are type-checked, `sh` and `console` are run, and these are only shown. */
+const ONLY_SHOWN = ['jsonc', 'ini', 'dockerfile', 'nginx', 'sql']
+
+const blocks = GUIDES.flatMap(codeBlocks)
+const commands = blocks
+  .filter(isShell)
+  .flatMap(({ language, code }) => commandsOf(language, code).map(({ command }) => command))
+const isMissing = (tool: string) => spawnSync(tool, ['--version']).error !== undefined
+
+let project: string
+beforeAll(() => {
+  project = createProject()
+  for (const block of blocks.filter(isCode)) write(fileOf(block), block.code)
+})
+afterAll(() => rmSync(project, { recursive: true, maxRetries: 20 }))
+
+function isCode({ language }: CodeBlock): boolean {
+  return language === 'ts' || language === 'js'
+}
+
+function isShell({ language }: CodeBlock): boolean {
+  return language === 'sh' || language === 'console'
+}
+
+/** Each guide has a folder. A block that names no file is named by its line. */
+function fileOf({ guide, line, language, file }: CodeBlock): string {
+  return join(project, dirname(guide), file ?? `line-${line}.${language}`)
+}
+
+function write(file: string, code: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, code)
+}
+
+describe('The code of the guides', () => {
+  it('compiles in strict TypeScript', async () => {
+    cpSync(join(ROOT, 'test/docs/guides/ambient.d.ts'), join(project, 'ambient.d.ts'))
+    const compilerOptions = {
+      ...{ target: 'es2024', module: 'nodenext', types: ['node'], skipLibCheck: true },
+      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+      ...{ allowJs: true, checkJs: true, noEmit: true, allowImportingTsExtensions: true },
+      ...{ moduleDetection: 'force', erasableSyntaxOnly: true, verbatimModuleSyntax: true },
+    }
+    write(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+    const tsc = join(ROOT, 'node_modules/.bin/tsc')
+    const { stdout } = await run(tsc, ['-p', project]).catch((error) => error)
+    expect(stdout).toBe('')
+  })
+
+  it('names each file once', () => {
+    const files = blocks.filter(({ file }) => file).map(({ guide, file }) => `${guide}: ${file}`)
+    expect(files).toEqual([...new Set(files)])
+  })
+
+  it('is in a language that is checked, run, or known to be only shown', () => {
+    const languages = ['ts', 'js', 'sh', 'console', ...ONLY_SHOWN]
+    expect(blocks.filter(({ language }) => !languages.includes(language))).toEqual([])
+  })
+})
+
+describe('The commands of the guides', () => {
+  it('mean the same in bash and zsh', () => {
+    for (const command of commands) {
+      expect(command.replaceAll(/'[^']*'|"[^"]*"/g, '')).not.toMatch(/[?*[\]~]|(?:^|\s)=/)
+    }
+  })
+
+  it('show no progress of curl', () => {
+    expect(commands.filter((command) => /^curl (?!-s )/.test(command))).toEqual([])
+  })
+
+  it('are all run, here or elsewhere', () => {
+    expect(Object.keys(ELSEWHERE).filter((command) => !commands.includes(command))).toEqual([])
+  })
+
+  // Not every machine has curl and sqlite3.
+  describe.skipIf(['curl', 'sqlite3'].some(isMissing)).concurrent('do what is shown', () => {
+    const guides = GUIDES.filter((guide) => blocks.some((b) => b.guide === guide && isShell(b)))
+    it.each(guides)('in %s', runGuide, 240_000)
+  })
+
+  it('write SQL that PostgreSQL runs, more than once', async () => {
+    const [, program] = /^node -p "(.+postgresMigration\(\))"/m.exec(
+      readGuide('src/storage/README.md'),
+    )!
+    const { stdout } = await run(process.execPath, ['-p', program!], { cwd: project })
+    const database = new PGlite()
+    for (let times = 0; times < 2; times++) await database.exec(stdout)
+    const { rows } = await database.query('SELECT * FROM plants')
+    expect(rows).toEqual([])
+    await database.close()
+  })
+})
+
+async function runGuide(guide: string): Promise<void> {
+  const session = await startSession(join(project, dirname(guide)))
+  try {
+    for (const block of blocks.filter((block) => block.guide === guide)) {
+      if (isCode(block) && block.file) write(fileOf(block), session.withPort(block.code))
+      if (!isShell(block)) continue
+      for (const documented of commandsOf(block.language, block.code)) {
+        if (documented.command in ELSEWHERE) continue
+        const output = await session.run(documented)
+        const expected = session.withPort(documented.output)
+        // The command, so that a failure names it.
+        if (!matches(expected, output)) {
+          expect(`$ ${documented.command}\n${output}`).toBe(`$ ${documented.command}\n${expected}`)
+        }
+      }
+    }
+  } finally {
+    await session.stop()
+  }
+}
+
+describe('Each test runner of the testing guide', () => {
+  const guide = readGuide('src/testing/README.md')
+  const rows = [...guide.matchAll(/^\| (\w+) \| `(import .+?)` \| `(.+)` \|$/gm)]
+
+  it.each(rows.map(([, runner, line, command]) => [runner!, line!, command!] as const))(
+    'runs the storage tests: %s',
+    async (runner, line, command) => {
+      const folder = join(project, 'runners', runner)
+      const { code } = blocks.find(({ file }) => file === 'my-storage.test.ts')!
+      write(
+        join(folder, 'my-storage.test.ts'),
+        code.replace(/^import \{ describe, it \}.*$/m, line),
+      )
+      const PATH = `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`
+      const [program, ...args] = command.replace(/^npx /, '').split(' ')
+      await run(program!, args, { cwd: folder, env: { ...process.env, PATH } })
+    },
+    240_000,
+  )
+
+  it('is in the table', () => {
+    expect(rows.map(([, runner]) => runner)).toEqual(['Node', 'Vitest', 'Bun', 'Deno'])
+  })
+})

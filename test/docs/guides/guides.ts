@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** The pages that users read, in the order in which `llms.txt` lists them. */
+export const GUIDES = [
+  'README.md',
+  'src/README.md',
+  'adapters/README.md',
+  'src/storage/README.md',
+  'src/auth/README.md',
+  'src/client/README.md',
+  'src/testing/README.md',
+  'examples/README.md',
+  'test/bench/README.md',
+  'SECURITY.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+]
+
+/** A fenced code block of a guide. */
+export interface CodeBlock {
+  /** The guide, such as `adapters/README.md`. */
+  readonly guide: string
+  /** The line on which the block begins. */
+  readonly line: number
+  /** The first word after the fence. */
+  readonly language: string
+  readonly code: string
+  /** The file that the first line names in a comment, such as `// server.mjs`. */
+  readonly file: string | undefined
+}
+
+export function readGuide(guide: string): string {
+  return readFileSync(join(ROOT, guide), 'utf8')
+}
+
+export function codeBlocks(guide: string): CodeBlock[] {
+  const text = readGuide(guide)
+  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(
+    ([, language, code], index, all) => ({
+      guide,
+      line: text.slice(0, all[index]!.index).split('\n').length,
+      language: language!,
+      code: code!,
+      file: /^(?:\/\/|#) (\S+\.\w+)$/m.exec(code!.split('\n', 1)[0]!)?.[1],
+    }),
+  )
+}
+
+/** The first paragraph after the title, in one line, without links. */
+export function summaryOf(guide: string): string {
+  const [, paragraph] = /^# .+\n\n([\s\S]+?)\n\n/m.exec(readGuide(guide)) ?? []
+  return paragraph!.replaceAll('\n', ' ').replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+}
+
+export function titleOf(guide: string): string {
+  return /^# (.+)$/m.exec(readGuide(guide))![1]!
+}

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { GUIDES, ROOT, readGuide } from './guides.ts'
+
+interface Link {
+  readonly guide: string
+  readonly path: string
+  readonly anchor: string | undefined
+}
+
+const links: Link[] = [...GUIDES, 'llms.txt'].flatMap((guide) =>
+  [...readGuide(guide).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].map(
+    ([, path, anchor]) => ({ guide, path: path!, anchor }),
+  ),
+)
+
+const pack = ['pack', '--dry-run', '--ignore-scripts', '--json']
+const report = JSON.parse(
+  execFileSync('npm', pack, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] }).toString(),
+)
+const packed: string[] = (Object.values(report)[0] as { files: { path: string }[] }).files.map(
+  ({ path }) => path,
+)
+
+function targetOf({ guide, path }: Link): string {
+  return path === '' ? guide : join(dirname(guide), path)
+}
+
+/** The anchors that code hosts give to headings. */
+function anchorsOf(guide: string): string[] {
+  const titles = [...readGuide(guide).matchAll(/^#+ (.+)$/gm)].map(([, title]) => title!)
+  return titles.map((title) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+describe('The links of the guides', () => {
+  it('lead to files of the repository', () => {
+    expect(links.length).toBeGreaterThan(40)
+    expect(links.filter((link) => !existsSync(join(ROOT, targetOf(link))))).toEqual([])
+  })
+
+  it('lead to files of the tarball', () => {
+    expect(links.filter((link) => !packed.includes(targetOf(link)))).toEqual([])
+  })
+
+  it('lead to headings', () => {
+    const toHeadings = links.filter(({ anchor }) => anchor !== undefined)
+    expect(toHeadings.filter((link) => !anchorsOf(targetOf(link)).includes(link.anchor!))).toEqual(
+      [],
+    )
+  })
+})
+
+it('The tarball has every guide', () => {
+  expect([...GUIDES, 'llms.txt'].filter((guide) => !packed.includes(guide))).toEqual([])
+})

@@ -1,0 +1,102 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { promisify } from 'node:util'
+import { ROOT } from './guides.ts'
+
+const run = promisify(execFile)
+
+/** A command of a `console` block, and the output below it. */
+export interface Command {
+  readonly command: string
+  readonly output: string
+}
+
+/** The commands of a `console` block (`$ command`, then its output) or of an `sh` block (one per line). */
+export function commandsOf(language: string, code: string): Command[] {
+  const text = code.replaceAll(/\\\n\s*/g, '')
+  if (language === 'sh') {
+    const lines = text.split('\n').map((line) => line.replace(/(^|\s)# .*$/, '').trim())
+    return lines.filter((line) => line !== '').map((command) => ({ command, output: '…' }))
+  }
+  return [...text.matchAll(/^\$ (.+)\n((?:(?!\$ ).*\n)*)/gm)].map(([, command, output]) => ({
+    command: command!.replace(/\s+# .*$/, ''),
+    output: output!.trim(),
+  }))
+}
+
+/** Runs the commands of a guide one after the other, in one folder. */
+export interface Session {
+  /** Replaces the port 3000, which may be taken on this machine. */
+  withPort(text: string): string
+  /**
+   * Runs a command. One whose documented output has the URL of this machine is a server, and runs until the
+   * next server starts.
+   *
+   * @returns its output
+   */
+  run(command: Command): Promise<string>
+  stop(): Promise<void>
+}
+
+export async function startSession(folder: string): Promise<Session> {
+  const port = String(await freePort())
+  const env = {
+    ...process.env,
+    PATH: `${ROOT}node_modules/.bin:${process.env.PATH}`,
+    NO_COLOR: '1',
+  }
+  const withPort = (text: string) => text.replaceAll(/\b3000\b/g, port)
+  let server: ChildProcess | undefined
+
+  async function stop(): Promise<void> {
+    if (!server || server.exitCode !== null) return
+    const exited = once(server, 'exit')
+    // The group, since a shell is between.
+    process.kill(-server.pid!, 'SIGTERM')
+    await exited
+  }
+
+  async function serve(command: string): Promise<string> {
+    await stop()
+    const child = spawn('bash', ['-c', command], { cwd: folder, env, detached: true })
+    server = child
+    let output = ''
+    await new Promise<void>((resolve, reject) => {
+      const onOutput = (chunk: Buffer) => {
+        output += chunk
+        if (/http:\/\/\S+:\d+\S*\n/.test(output)) resolve()
+      }
+      child.stdout.on('data', onOutput)
+      child.stderr.on('data', onOutput)
+      child.once('exit', () => reject(new Error(`${command} ended: ${output}`)))
+    })
+    return output.replace(/^(?!.*http:).*\n/gm, '')
+  }
+
+  return {
+    withPort,
+    stop,
+    async run({ command, output }) {
+      const isServer = /http:\/\/(?:127\.0\.0\.1|localhost|0\.0\.0\.0):3000/.test(output)
+      if (isServer) return (await serve(withPort(command))).trim()
+      const { stdout } = await run('bash', ['-c', withPort(command)], { cwd: folder, env })
+      return stdout.trim()
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Whether the output is the documented one, in which `…` stands for any text. */
+export function matches(documented: string, output: string): boolean {
+  const parts = documented.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('[\\s\\S]*')}$`).test(output)
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { serve } from '../../../adapters/node.ts'
+import { introspectionVerifier } from '../../../src/auth/introspection.ts'
+import { jwtVerifier } from '../../../src/auth/jwt.ts'
+import { createPlantStore, errors } from '../../../src/index.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+import { postgresStorage } from '../../../src/storage/postgres.ts'
+import { sqliteStorage } from '../../../src/storage/sqlite.ts'
+import { type Results, toSummary, toTable } from '../../bench/report.ts'
+import results from '../../bench/results.json' with { type: 'json' }
+import { readGuide } from './guides.ts'
+import { readBetween } from './markers.ts'
+
+const store = createPlantStore(memoryStorage(), () => null)
+const unknown = { nonsense: true } as never
+
+/** Each table of options: its guide, the heading in front of it, and a call that has these options. */
+const tables: [guide: string, heading: string, call: () => unknown][] = [
+  ['README.md', '## What there is', () => createPlantStore(memoryStorage(), () => null, unknown)],
+  ['src/README.md', '## Options', () => createPlantStore(memoryStorage(), () => null, unknown)],
+  ['adapters/README.md', '## Node', () => serve(store, unknown)],
+  ['src/storage/README.md', '## SQLite', () => sqliteStorage(':memory:', unknown)],
+  ['src/storage/README.md', '## PostgreSQL', () => postgresStorage({ query: noQuery }, unknown)],
+  ['src/auth/README.md', '## JWT', () => jwtVerifier(unknown)],
+  ['src/auth/README.md', '## Opaque tokens', () => introspectionVerifier(unknown)],
+]
+
+async function noQuery() {
+  return { rows: [] }
+}
+
+/** The names in the first column of the first table of options after the heading. */
+function documentedOptions(guide: string, heading: string): string[] {
+  const section = readGuide(guide).split(`\n${heading}\n`)[1]!
+  const [, rows] = /^\| option.*\n\|[-|]+\|\n((?:\|.*\n)+)/im.exec(section)!
+  return rows!
+    .trim()
+    .split('\n')
+    .flatMap((row) => [...row.split('|')[1]!.matchAll(/`(\w+)`/g)].map(([, name]) => name!))
+}
+
+async function optionsOf(call: () => unknown): Promise<string[]> {
+  const { message } = await Promise.resolve()
+    .then(call)
+    .then(
+      () => ({ message: '' }),
+      (error: Error) => error,
+    )
+  return /the options are (.+)$/.exec(message)![1]!.split(', ')
+}
+
+describe('The tables of the guides', () => {
+  it.each(tables)('have every option, and no other: %s, %s', async (guide, heading, call) => {
+    const documented = documentedOptions(guide, heading)
+    expect(documented.sort()).toEqual((await optionsOf(call)).sort())
+  })
+
+  it('have the catalogue of errors as it is', () => {
+    const rows = readGuide('src/README.md').matchAll(/^\| (\d{5}) \| (\d{3}) \| (\w+) \|/gm)
+    const documented = [...rows].map(([, error, status, name]) => [
+      name,
+      { error: Number(error), status: Number(status) },
+    ])
+    expect(documented).toEqual(
+      Object.entries(errors).map(([name, { error, status }]) => [name, { error, status }]),
+    )
+  })
+
+  it('have the figures of the last benchmark', () => {
+    expect(readBetween('test/bench/README.md', 'bench')).toBe(`${toTable(results as Results)}\n`)
+    expect(readBetween('README.md', 'speed')).toBe(`${toSummary(results as Results)}\n`)
+  })
+})
+
+it('README has at most 200 lines', () => {
+  expect(readGuide('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(200)
+})
