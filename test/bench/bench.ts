@@ -16,7 +16,7 @@ import { stream } from './sections/stream.ts'
  * The benchmark: node test/bench/bench.ts [--json] [--write] [section …]
  *
  * --json   prints the figures as JSON on standard output, and nothing else there
- * --write  keeps them: results.json and results.svg beside this file, and the table in README
+ * --write  keeps them: results.json and results.svg beside this file, and the figures in the guides
  */
 const sections: Section[] = [
   list,

@@ -83,6 +83,13 @@ describe('The code of the guides', () => {
   })
 })
 
+it.skipIf(isMissing('systemd-analyze'))('The systemd unit is valid', async () => {
+  const { code, file } = blocks.find(({ language }) => language === 'ini')!
+  write(join(project, file!), code)
+  const { stderr } = await run('systemd-analyze', ['verify', join(project, file!)])
+  expect(stderr).toBe('')
+})
+
 describe('The commands of the guides', () => {
   it('mean the same in bash and zsh', () => {
     for (const command of commands) {

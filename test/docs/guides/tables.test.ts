@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { serve } from '../../../adapters/node.ts'
 import { introspectionVerifier } from '../../../src/auth/introspection.ts'
@@ -8,7 +10,7 @@ import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { type Results, toSummary, toTable } from '../../bench/report.ts'
 import results from '../../bench/results.json' with { type: 'json' }
-import { readGuide } from './guides.ts'
+import { ROOT, readGuide } from './guides.ts'
 import { readBetween } from './markers.ts'
 
 const store = createPlantStore(memoryStorage(), () => null)
@@ -24,6 +26,11 @@ const tables: [guide: string, heading: string, call: () => unknown][] = [
   ['src/auth/README.md', '## JWT', () => jwtVerifier(unknown)],
   ['src/auth/README.md', '## Opaque tokens', () => introspectionVerifier(unknown)],
 ]
+
+function sourcesOf(folder: string): string[] {
+  const files = globSync(`${folder}/**/*.ts`, { cwd: ROOT })
+  return files.map((file) => readFileSync(join(ROOT, file), 'utf8'))
+}
 
 async function noQuery() {
   return { rows: [] }
@@ -64,6 +71,17 @@ describe('The tables of the guides', () => {
     expect(documented).toEqual(
       Object.entries(errors).map(([name, { error, status }]) => [name, { error, status }]),
     )
+  })
+
+  it('have messages that the code has', () => {
+    const code = ['src', 'adapters'].flatMap(sourcesOf).join('\n')
+    const [, rows] = /^\| Message .*\n\|[-|]+\|\n((?:\|.*\n)+)/m.exec(
+      readGuide('adapters/README.md'),
+    )!
+    const messages = [...rows!.matchAll(/^\| `([^`]+)` \|/gm)].map(([, message]) => message!)
+    const ours = messages.filter((message) => !/^(?:Cross-site|Cannot find package)/.test(message))
+    expect(ours.length).toBeGreaterThan(5)
+    expect(ours.filter((message) => !code.includes(message))).toEqual([])
   })
 
   it('have the figures of the last benchmark', () => {
