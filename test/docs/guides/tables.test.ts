@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { serve } from '../../../adapters/node.ts'
+import manifest from '../../../package.json' with { type: 'json' }
 import { introspectionVerifier } from '../../../src/auth/introspection.ts'
 import { jwtVerifier } from '../../../src/auth/jwt.ts'
 import { createPlantStore, errors } from '../../../src/index.ts'
@@ -18,7 +19,7 @@ const unknown = { nonsense: true } as never
 
 /** Each table of options: its guide, the heading in front of it, and a call that has these options. */
 const tables: [guide: string, heading: string, call: () => unknown][] = [
-  ['README.md', '## What there is', () => createPlantStore(memoryStorage(), () => null, unknown)],
+  ['README.md', '## Reference', () => createPlantStore(memoryStorage(), () => null, unknown)],
   ['src/README.md', '## Options', () => createPlantStore(memoryStorage(), () => null, unknown)],
   ['adapters/README.md', '## Node', () => serve(store, unknown)],
   ['src/storage/README.md', '## SQLite', () => sqliteStorage(':memory:', unknown)],
@@ -88,6 +89,11 @@ describe('The tables of the guides', () => {
     expect(readBetween('test/bench/README.md', 'bench')).toBe(`${toTable(results as Results)}\n`)
     expect(readBetween('README.md', 'speed')).toBe(`${toSummary(results as Results)}\n`)
   })
+})
+
+it('README names the oldest Node that the package runs on', () => {
+  const oldest = manifest.engines.node.replace('>=', '')
+  expect(readGuide('README.md')).toContain(`It needs Node ${oldest} or newer`)
 })
 
 it('README has at most 200 lines', () => {
