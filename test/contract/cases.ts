@@ -512,7 +512,7 @@ const unavailable: Case[] = [
   ]),
 ]
 
-/** The tables of the contract (README, "The contract"), row by row. */
+/** The tables of the contract (src/README.md), row by row. */
 export const cases: Record<string, Case[]> = {
   create: [...creates, ...refusedPlants, ...malformed, ...mediaTypes],
   list: lists,

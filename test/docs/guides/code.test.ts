@@ -107,11 +107,13 @@ describe('The commands of the guides', () => {
     expect(Object.keys(ELSEWHERE).filter((command) => !commands.includes(command))).toEqual([])
   })
 
-  // Not every machine has curl and sqlite3.
-  describe.skipIf(['curl', 'sqlite3'].some(isMissing)).concurrent('do what is shown', () => {
-    const guides = GUIDES.filter((guide) => blocks.some((b) => b.guide === guide && isShell(b)))
-    it.each(guides)('in %s', runGuide, 240_000)
-  })
+  // Not every machine has them.
+  describe
+    .skipIf(['bash', 'curl', 'sqlite3'].some(isMissing))
+    .concurrent('do what is shown', () => {
+      const guides = GUIDES.filter((guide) => blocks.some((b) => b.guide === guide && isShell(b)))
+      it.each(guides)('in %s', runGuide, 240_000)
+    })
 
   it('write SQL that PostgreSQL runs, more than once', async () => {
     const [, program] = /^node -p "(.+postgresMigration\(\))"/m.exec(

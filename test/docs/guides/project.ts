@@ -14,7 +14,7 @@ export function createProject(): string {
   mkdirSync(installed, { recursive: true })
   for (const name of readdirSync(join(ROOT, 'node_modules'))) {
     if (name === 'plant-store') continue
-    symlinkSync(join(ROOT, 'node_modules', name), join(project, 'node_modules', name))
+    symlinkSync(join(ROOT, 'node_modules', name), join(project, 'node_modules', name), 'junction')
   }
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', project], {
     cwd: ROOT,
