@@ -63,7 +63,9 @@ describe('The code of the guides', () => {
   it('compiles in strict TypeScript', async () => {
     cpSync(join(ROOT, 'test/docs/guides/ambient.d.ts'), join(project, 'ambient.d.ts'))
     const compilerOptions = {
-      ...{ target: 'es2024', module: 'nodenext', types: ['node'], skipLibCheck: true },
+      ...{ target: 'es2024', types: ['node'], skipLibCheck: true },
+      // Next.js imports without extensions.
+      ...{ module: 'esnext', moduleResolution: 'bundler' },
       ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
       ...{ allowJs: true, checkJs: true, noEmit: true, allowImportingTsExtensions: true },
       ...{ moduleDetection: 'force', erasableSyntaxOnly: true, verbatimModuleSyntax: true },

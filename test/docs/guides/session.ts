@@ -50,7 +50,7 @@ export async function startSession(folder: string): Promise<Session> {
   let server: ChildProcess | undefined
 
   async function stop(): Promise<void> {
-    if (!server || server.exitCode !== null) return
+    if (!server || server.exitCode !== null || server.signalCode !== null) return
     const exited = once(server, 'exit')
     // The group, since a shell is between.
     process.kill(-server.pid!, 'SIGTERM')
