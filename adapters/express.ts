@@ -56,7 +56,13 @@ export function toExpressHandler(
     const incoming = fromNodeRequest(request, response, request.originalUrl)
     const reply = await store.handle({
       ...incoming,
-      headers: { get: (name) => (isDecoded(request, name) ? null : incoming.headers.get(name)) },
+      headers: {
+        get(name) {
+          // A parser that has read the body has undone its Content-Encoding too.
+          const isUndone = name === 'content-encoding' && request.readableDidRead
+          return isUndone ? null : incoming.headers.get(name)
+        },
+      },
       readBody: async (maxBytes) =>
         request.readableDidRead ? readParsed(request, maxBytes) : incoming.readBody(maxBytes),
     })
@@ -65,11 +71,6 @@ export function toExpressHandler(
   }
   // Express 4 ignores promises.
   return (request, response, next) => respond(request, response, next).catch(next)
-}
-
-/** A parser that has read the body has undone its Content-Encoding too. */
-function isDecoded(request: ExpressRequest, name: string): boolean {
-  return name === 'content-encoding' && request.readableDidRead
 }
 
 function readParsed(

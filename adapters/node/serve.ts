@@ -11,8 +11,6 @@ import { toNodeHandler } from './handler.ts'
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 /** Ends connections whose client has stopped reading. Node has no such limit by default. */
 const SOCKET_TIMEOUT_MS = 120_000
-/** How often a closing server closes the connections that have become idle. */
-const SWEEP_MS = 20
 
 /**
  * Serves the store over HTTP/1.1 until `close()`, SIGTERM or SIGINT. Each of them lets the requests in
@@ -66,7 +64,7 @@ export function serve(
     }
     async function stop(): Promise<void> {
       isClosing = true
-      const sweep = setInterval(closeIdle, SWEEP_MS)
+      const sweep = setInterval(closeIdle, 20)
       await new Promise((resolve) => server.close(resolve))
       clearInterval(sweep)
     }

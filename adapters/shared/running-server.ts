@@ -31,7 +31,6 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** A runtime's server. */
 interface RuntimeServer {
   port: number
   /** Stops accepting connections; settles when no request is in flight. */
@@ -68,10 +67,7 @@ export async function runServer(
   const server = await listen({ port, hostname })
   let closing: Promise<boolean> | undefined
 
-  function close(): Promise<boolean> {
-    closing ??= shutDown()
-    return closing
-  }
+  const close = () => (closing ??= shutDown())
 
   /** Returns whether everything has finished in time. */
   async function shutDown(): Promise<boolean> {
