@@ -21,7 +21,7 @@ import { fromNodeRequest } from './node/request.ts'
 /** The part of Express's request that is used. Any Connect-like framework's request fits. */
 export interface ExpressRequest extends IncomingMessage {
   /** The full URL; `url` is without the mount path. */
-  originalUrl?: string
+  originalUrl?: string | undefined
   /** The body that a body parser has parsed. */
   body?: unknown
   /** The body's bytes or text, if what has read them has kept them. */

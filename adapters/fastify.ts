@@ -14,10 +14,10 @@
  */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readChunks } from '../src/http/body-buffer.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { isStream } from '../src/reply.ts'
 import { breakOff } from './node/backpressure.ts'
-import { readStream } from './node/body.ts'
 import { stopReceiving } from './node/reply.ts'
 import { fromNodeRequest } from './node/request.ts'
 
@@ -103,7 +103,7 @@ function readReplaced({ raw, body }: ReplacedRequest, maxBytes: number) {
   }
   if (raw.destroyed) onClose()
   raw.once('close', onClose)
-  return readStream(body, maxBytes)
+  return readChunks(body.iterator({ destroyOnReturn: false }), maxBytes)
 }
 
 /** Removes the first segments of a URL's path. */

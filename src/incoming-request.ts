@@ -20,9 +20,9 @@ export interface IncomingRequest {
   /** Builds a Request with the same method, URL and headers, and without a body. */
   toRequest(): Request
   /** Whether the client has disconnected. The store then stops reading its storage. */
-  isAborted?(): boolean
+  isAborted?: (() => boolean) | undefined
   /** Keeps a serverless runtime alive until the work has settled, after the response has been sent. */
-  waitUntil?(work: Promise<unknown>): void
+  waitUntil?: ((work: Promise<unknown>) => void) | undefined
 }
 
 /**

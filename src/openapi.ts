@@ -8,7 +8,7 @@ export type { OpenApiDocument }
 /** The options of `openApiDocument`. */
 export interface OpenApiOptions {
   /** Where the store is mounted, such as `[{ url: 'https://garden.example/api' }]`. Default: `/`. */
-  servers?: { url: string; description?: string }[] | undefined
+  servers?: { url: string; description?: string | undefined }[] | undefined
 }
 
 /**

@@ -2,9 +2,8 @@ import { assertOptions, assertWholeNumber } from './check-options.ts'
 import type { CorsOptions } from './http/cors.ts'
 import { logError } from './http/log-error.ts'
 import { kindOf } from './kind-of.ts'
-import type { MaybePromise } from './maybe-promise.ts'
-import type { RequestContext } from './request-context.ts'
-import type { ResponseEvent } from './response-event.ts'
+import type { OnError } from './request-context.ts'
+import type { OnResponse } from './response-event.ts'
 
 /** The options of `createPlantStore`. */
 export interface PlantStoreOptions {
@@ -28,12 +27,12 @@ export interface PlantStoreOptions {
    * Called once for each 5xx, and for each list that fails midway, with the underlying error, which the
    * client doesn't see. Default: logs stacks and codes to `console.error`, with the token redacted.
    */
-  onError?: ((error: unknown, context: RequestContext) => MaybePromise<void>) | undefined
+  onError?: OnError | undefined
   /**
    * Called once per request, when the response body has been sent, was aborted by the client, or failed:
    * for logs, metrics and traces. Default: none.
    */
-  onResponse?: ((event: ResponseEvent) => MaybePromise<void>) | undefined
+  onResponse?: OnResponse | undefined
 }
 
 /** The options with their defaults. */
@@ -43,8 +42,8 @@ export interface ResolvedOptions {
   readonly maxLimit: number | undefined
   readonly timeoutMs: number
   readonly cors: CorsOptions | undefined
-  readonly onError: NonNullable<PlantStoreOptions['onError']>
-  readonly onResponse: PlantStoreOptions['onResponse']
+  readonly onError: OnError
+  readonly onResponse: OnResponse | undefined
 }
 
 const KNOWN_OPTIONS = [
@@ -83,8 +82,10 @@ export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
 }
 
 function assertCors(cors: CorsOptions): void {
-  const { origin } = Object(cors) as Partial<CorsOptions>
-  if (origin === '*' || (origin !== undefined && [origin].flat().every(isOrigin))) return
+  assertOptions('cors', cors, ['origin'])
+  const { origin } = cors
+  const origins = [origin].flat()
+  if (origin === '*' || (origins.length > 0 && origins.every(isOrigin))) return
   throw new TypeError(
     `cors.origin must be '*' or origins such as 'https://garden.example'; got ${JSON.stringify(origin)}`,
   )

@@ -59,7 +59,7 @@ export interface PlantStorage {
   delete(owner: string, id: bigint): MaybePromise<boolean>
 
   /** Releases files and connections. Called once, when no other call is in progress. */
-  close?(): MaybePromise<void>
+  close?: (() => MaybePromise<void>) | undefined
 }
 
 /** Which page of the owner's plants to read. */

@@ -164,14 +164,14 @@ type Router = { routes: Route<Operation>[] }
 
 /** Runtime checks for JavaScript callers. */
 function assertArguments(storage: PlantStorage, authVerifier: AuthVerifier): void {
-  for (const method of ['create', 'list', 'delete'] as const) {
-    const got = Object(storage)[method]
-    if (typeof got === 'function') continue
+  if (storage === null || typeof storage !== 'object' || storage instanceof Promise) {
     throw new TypeError(
-      storage === Object(storage)
-        ? `storage must have a method ${method}; got ${kindOf(got)}`
-        : `storage must be a PlantStorage, such as memoryStorage(); got ${kindOf(storage)}`,
+      `storage must be a PlantStorage, such as memoryStorage() returns; got ${kindOf(storage)}`,
     )
+  }
+  for (const method of ['create', 'list', 'delete'] as const) {
+    if (typeof storage[method] === 'function') continue
+    throw new TypeError(`storage must have a method ${method}; got ${kindOf(storage[method])}`)
   }
   if (typeof authVerifier !== 'function') {
     throw new TypeError(
@@ -200,7 +200,7 @@ function markHandled<T>(promise: Promise<T>): Promise<T> {
   return promise
 }
 
-/** A response to HEAD may omit what only generating the content tells (RFC 9110, section 9.3.2). */
+/** A HEAD response may omit headers that can only be computed with the body (RFC 9110, section 9.3.2). */
 function forHead({ limit, after }: ListQuery): ListQuery {
   return { after, limit: limit !== undefined && limit > PAGE_SIZE ? undefined : limit }
 }

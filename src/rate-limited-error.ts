@@ -1,3 +1,5 @@
+import { assertOptions, assertWholeNumber } from './check-options.ts'
+
 /** The options of `RateLimitedError`. */
 export interface RateLimitedErrorOptions extends ErrorOptions {
   /** When the client may retry, in seconds, as `Retry-After` tells it. A whole number. Default: 1. */
@@ -31,11 +33,8 @@ export class RateLimitedError extends Error {
     { retryAfterSeconds = 1, ...options }: RateLimitedErrorOptions = {},
   ) {
     super(message, options)
-    if (!Number.isSafeInteger(retryAfterSeconds) || retryAfterSeconds < 0) {
-      throw new RangeError(
-        `retryAfterSeconds must be a whole number of 0 or more; got ${retryAfterSeconds}`,
-      )
-    }
+    assertOptions('RateLimitedError', options, ['retryAfterSeconds', 'cause'])
+    assertWholeNumber('retryAfterSeconds', retryAfterSeconds, 0, Number.MAX_SAFE_INTEGER)
     this.retryAfterSeconds = retryAfterSeconds
   }
 }

@@ -1,3 +1,5 @@
+import type { MaybePromise } from './maybe-promise.ts'
+
 /** The request that a verifier, `onError` or `onResponse` is called for. */
 export interface RequestContext {
   /**
@@ -6,3 +8,6 @@ export interface RequestContext {
    */
   readonly request: Request
 }
+
+/** See the option `onError`. */
+export type OnError = (error: unknown, context: RequestContext) => MaybePromise<void>

@@ -1,6 +1,9 @@
 import type { ErrorName } from './errors.ts'
-import type { RoutePath } from './http/routes.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 import type { RequestContext } from './request-context.ts'
+
+/** A path of the API, as the OpenAPI document writes it. */
+export type RoutePath = '/plants' | '/plants/{id}'
 
 /** How a response ended: completely, because the client disconnected, or because its body failed. */
 export type ResponseOutcome = 'sent' | 'aborted' | 'failed'
@@ -33,3 +36,6 @@ export interface ResponseEvent extends RequestContext {
   readonly durationMs: number
   readonly outcome: ResponseOutcome
 }
+
+/** See the option `onResponse`. */
+export type OnResponse = (event: ResponseEvent) => MaybePromise<void>

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
-import type { Readable } from 'node:stream'
 // The module's, since fake timers of an app's tests replace the global one.
 import { setImmediate } from 'node:timers'
-import { createBodyBuffer } from '../../src/http/body-buffer.ts'
+import { readChunks } from '../../src/http/body-buffer.ts'
 import { BodyConsumedError } from '../../src/incoming-request.ts'
 
 /**
@@ -21,9 +20,10 @@ export async function readBody(
   const length = Number(message.headers['content-length'] ?? 0)
   if (length > maxBytes) return null
   // A small body has arrived as a whole by now, and needs no events.
-  if (length > 0 && message.readableLength >= length) return toBytes(message.read(length))
+  if (length > 0 && message.readableLength >= length) return Buffer.from(message.read(length))
 
-  const body = await readStream(message, maxBytes)
+  // An iterator that destroyed the stream at a break would close the connection before the 413.
+  const body = await readChunks(message.iterator({ destroyOnReturn: false }), maxBytes)
   // In HTTP/2, a stream that was reset ends like one that is complete.
   if ('stream' in message && message.stream.aborted) throw new Error('The client has disconnected')
   return body
@@ -40,19 +40,4 @@ function pendingReads(): Promise<void> {
     reading = undefined
   })
   return reading
-}
-
-/** Reads a stream up to `maxBytes`. */
-export async function readStream(stream: Readable, maxBytes: number): Promise<Uint8Array | null> {
-  const body = createBodyBuffer(maxBytes)
-  // An iterator that destroyed the stream at a break would close the connection before the 413.
-  for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-    if (!body.add(toBytes(chunk))) return null
-  }
-  return body.toBytes()
-}
-
-/** Middleware may have called setEncoding(). */
-function toBytes(chunk: Uint8Array | string): Uint8Array {
-  return typeof chunk === 'string' ? Buffer.from(chunk) : chunk
 }

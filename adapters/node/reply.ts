@@ -26,7 +26,8 @@ export function sendReply(message: NodeRequest, response: NodeResponse, reply: R
   const content = message.method === 'HEAD' ? null : body
   if ('stream' in response) {
     response.writeHead(status, headers).end(content ?? '')
-    if (!message.complete) response.stream.once('finish', () => stopReceiving(message, response))
+    const hasMore = !message.complete && !response.stream.endAfterHeaders
+    if (hasMore) response.stream.once('finish', () => stopReceiving(message, response))
   } else if (isDrained(message)) {
     response.writeHead(status, headers).end(content)
   } else {

@@ -1,10 +1,10 @@
 import type { ErrorName } from '../errors.ts'
 import { type MaybePromise, tryThen } from '../maybe-promise.ts'
-import type { ResolvedOptions } from '../options.ts'
 import { isStream, type Reply } from '../reply.ts'
-import type { ResponseOutcome } from '../response-event.ts'
+import type { OnError } from '../request-context.ts'
+import type { OnResponse, ResponseOutcome } from '../response-event.ts'
 import { ClientGoneError } from './client-gone.ts'
-import { corsHeaders } from './cors.ts'
+import { type CorsOptions, corsHeaders } from './cors.ts'
 import type { Exchange } from './exchange.ts'
 import { Failure } from './failure.ts'
 import { createObserver, type EndObservation } from './observe.ts'
@@ -18,11 +18,17 @@ export type Answer = (
   preflightMethods?: string,
 ) => MaybePromise<Reply>
 
+interface AnswerOptions {
+  cors: CorsOptions | undefined
+  onError: OnError
+  onResponse: OnResponse | undefined
+}
+
 /** nginx's status for a client that disconnected before the response. It is only seen by `onResponse`. */
 const CLIENT_GONE = 499
 
 /** Creates the function that turns an operation's result or error into the final reply. */
-export function createAnswer({ cors, onError, onResponse }: ResolvedOptions): Answer {
+export function createAnswer({ cors, onError, onResponse }: AnswerOptions): Answer {
   const observe = onResponse && createObserver(onResponse)
 
   return (exchange, operation, preflightMethods) => {

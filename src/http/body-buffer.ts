@@ -1,3 +1,5 @@
+const encoder = new TextEncoder()
+
 /** Collects the chunks of a body. */
 export interface BodyBuffer {
   /** Adds a chunk; false, and nothing added, when the body would exceed its maximum size. */
@@ -34,4 +36,25 @@ function grow(bytes: Uint8Array, capacity: number): Uint8Array<ArrayBuffer> {
   const larger = new Uint8Array(capacity)
   larger.set(bytes)
   return larger
+}
+
+/**
+ * Reads a body from its chunks, bytes or text, or resolves to `null` as soon as it turns out to be larger than
+ * `maxBytes`. It then ends the iteration, and most streams are destroyed by that. If that closes the
+ * connection of your host, the client loses the 413: pass `stream.iterator({ destroyOnReturn: false })`.
+ *
+ * @example
+ * ```ts
+ * readBody: (maxBytes) => readChunks(hostRequest.body, maxBytes)
+ * ```
+ */
+export async function readChunks(
+  chunks: AsyncIterable<Uint8Array | string>,
+  maxBytes: number,
+): Promise<Uint8Array | null> {
+  const body = createBodyBuffer(maxBytes)
+  for await (const chunk of chunks) {
+    if (!body.add(typeof chunk === 'string' ? encoder.encode(chunk) : chunk)) return null
+  }
+  return body.toBytes()
 }

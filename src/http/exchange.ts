@@ -1,6 +1,6 @@
 import type { IncomingRequest } from '../incoming-request.ts'
 import type { RequestContext } from '../request-context.ts'
-import type { RoutePath } from './routes.ts'
+import type { RoutePath } from '../response-event.ts'
 
 /** A request, and what the store learns of it on the way to its reply. */
 export interface Exchange {

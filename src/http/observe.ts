@@ -1,6 +1,5 @@
 import type { ErrorName } from '../errors.ts'
-import type { PlantStoreOptions } from '../options.ts'
-import type { ResponseOutcome } from '../response-event.ts'
+import type { OnResponse, ResponseOutcome } from '../response-event.ts'
 import type { Exchange } from './exchange.ts'
 import { runHook } from './run-hook.ts'
 
@@ -8,7 +7,7 @@ import { runHook } from './run-hook.ts'
 export type EndObservation = (status: number, outcome: ResponseOutcome, error?: ErrorName) => void
 
 /** Creates the function that starts the observation of a request. */
-export function createObserver(onResponse: NonNullable<PlantStoreOptions['onResponse']>) {
+export function createObserver(onResponse: OnResponse) {
   return (exchange: Exchange): EndObservation => {
     const startedAt = Date.now()
     const start = performance.now()

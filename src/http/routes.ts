@@ -1,5 +1,4 @@
-/** A path of the API, as the OpenAPI document writes it. */
-export type RoutePath = '/plants' | '/plants/{id}'
+import type { RoutePath } from '../response-event.ts'
 
 /** A row of itty-router's table. */
 export type Route<Operation> = [

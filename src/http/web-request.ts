@@ -6,7 +6,7 @@ import { createBodyBuffer } from './body-buffer.ts'
  *
  * @example
  * ```ts
- * const reply = await store.handle({ ...fromRequest(request), waitUntil: (work) => ctx.waitUntil(work) })
+ * const reply = await store.handle({ ...fromRequest(request), waitUntil: (work: Promise<unknown>) => ctx.waitUntil(work) })
  * ```
  */
 export function fromRequest(request: Request): IncomingRequest {

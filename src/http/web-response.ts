@@ -5,7 +5,7 @@ import type { Reply } from '../reply.ts'
  *
  * @example
  * ```ts
- * const reply = (await store.handle(request)) ?? store.notFound(request)
+ * const reply = (await store.handle(request)) ?? (await store.notFound(request))
  * return toResponse(reply)
  * ```
  */

@@ -20,7 +20,7 @@ export type OpenApiDocument = {
   }
 }
 
-export type Server = { url: string; description?: string }
+export type Server = { url: string; description?: string | undefined }
 
 export type Paths = {
   '/plants': { get: Operation; post: Operation }

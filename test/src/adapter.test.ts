@@ -2,12 +2,12 @@ import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import {
   BodyConsumedError,
-  createBodyBuffer,
   fromRequest,
   type IncomingRequest,
   internalErrorReply,
   isStream,
   type PlantStore,
+  readChunks,
 } from '../../src/adapter.ts'
 import { staticTokens } from '../../src/auth/tokens.ts'
 import { createPlantStore } from '../../src/index.ts'
@@ -34,9 +34,7 @@ function toHandler(store: Pick<PlantStore, 'handle'>) {
       headers: { get },
       async readBody(maxBytes) {
         if (call.chunks === 'consumed') throw new BodyConsumedError()
-        const body = createBodyBuffer(maxBytes)
-        for await (const chunk of call.chunks ?? []) if (!body.add(chunk)) return null
-        return body.toBytes()
+        return readChunks(call.chunks ?? Readable.from([]), maxBytes)
       },
       toRequest: () =>
         new Request(new URL(call.target, 'http://made.up'), { headers: call.headers }),

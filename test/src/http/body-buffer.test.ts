@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createBodyBuffer } from '../../../src/adapter.ts'
+import { createBodyBuffer } from '../../../src/http/body-buffer.ts'
 
 it('holds the chunks up to its maximum size, and nothing of the one that exceeds it', () => {
   const chunks = fc.array(fc.uint8Array({ maxLength: 9 }))
