@@ -1,11 +1,14 @@
-import { writeFile } from 'node:fs/promises'
+import { copyFile, writeFile } from 'node:fs/promises'
 import { defineConfig } from 'tsup'
 import manifest from './package.json' with { type: 'json' }
 import { openApiDocument } from './src/openapi.ts'
 
-/** `dist` mirrors the tree: the export `./dist/src/client.js` is made of `src/client.ts`. */
-const entry = Object.values(manifest.exports).flatMap((target) =>
-  typeof target === 'string' ? [] : target.default.replace('./dist/', '').replace(/js$/, 'ts'),
+const targets = Object.values(manifest.exports).flatMap((target) =>
+  typeof target === 'string' ? [] : target.default,
+)
+/** `dist` mirrors the tree: `./dist/src/client.js` is made from `src/client.ts`. */
+const entry = [...targets, ...Object.values(manifest.bin)].map((target) =>
+  target.replace('./dist/', '').replace(/js$/, 'ts'),
 )
 
 export default defineConfig({
@@ -20,6 +23,11 @@ export default defineConfig({
   // The types come from tsc (tsconfig.build.json): tsup's own bundling of types needs the compiler
   // API, which TypeScript 7 doesn't have.
   dts: false,
-  onSuccess: () =>
-    writeFile('dist/openapi.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`),
+  async onSuccess() {
+    await writeFile('dist/openapi.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`)
+    // What `examples/api-docs.ts` serves.
+    for (const asset of ['examples/api-docs.css', 'examples/api-docs.browser.js']) {
+      await copyFile(asset, `dist/${asset}`)
+    }
+  },
 })

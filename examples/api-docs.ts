@@ -1,10 +1,11 @@
 /**
  * Serves the OpenAPI document at /openapi.json and a page to read and try it at /docs, in front of a
  * store: `examples/node-server.ts` uses it. The page loads nothing from other hosts. It needs
- * `npm install swagger-ui-dist`.
+ * `npm install swagger-ui-dist`; without that, only the document is served.
  *
  * In a project of your own, import from 'plant-store' and 'plant-store/openapi'.
  */
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { errors, type PlantStore, type Reply } from '../src/index.ts'
@@ -26,14 +27,9 @@ export function withApiDocs<Store extends Pick<PlantStore, 'handle'>>(
   store: Store,
   { token }: { token?: string | undefined } = {},
 ): Store {
-  const files: Record<string, () => Promise<FileReply> | FileReply> = {
+  const files: Files = {
     '/openapi.json': () => file('application/json', JSON.stringify(openApiDocument(), null, 2)),
-    '/docs': () => file('text/html', PAGE),
-    '/docs/start.js': () => start(token),
-    '/docs/style.css': () => fromDisk('text/css', './api-docs.css'),
-    '/docs/swagger-ui.js': () =>
-      cacheable(fromDisk('text/javascript', 'swagger-ui-dist/swagger-ui-bundle.js')),
-    '/docs/swagger-ui.css': () => cacheable(fromDisk('text/css', 'swagger-ui-dist/swagger-ui.css')),
+    ...(hasApiDocs() && page(token)),
   }
   return {
     ...store,
@@ -48,7 +44,29 @@ export function withApiDocs<Store extends Pick<PlantStore, 'handle'>>(
   }
 }
 
+/** Whether swagger-ui-dist is installed, which the page needs. */
+export function hasApiDocs(): boolean {
+  try {
+    return existsSync(fileURLToPath(import.meta.resolve(SWAGGER_UI)))
+  } catch {
+    return false
+  }
+}
+
 type FileReply = Reply & { body: string }
+type Files = Record<string, () => Promise<FileReply> | FileReply>
+
+const SWAGGER_UI = 'swagger-ui-dist/swagger-ui-bundle.js'
+
+function page(token?: string): Files {
+  return {
+    '/docs': () => file('text/html', PAGE),
+    '/docs/start.js': () => start(token),
+    '/docs/style.css': () => fromDisk('text/css', './api-docs.css'),
+    '/docs/swagger-ui.js': () => cacheable(fromDisk('text/javascript', SWAGGER_UI)),
+    '/docs/swagger-ui.css': () => cacheable(fromDisk('text/css', 'swagger-ui-dist/swagger-ui.css')),
+  }
+}
 
 async function fromDisk(type: string, specifier: string): Promise<FileReply> {
   return file(type, await readFile(fileURLToPath(import.meta.resolve(specifier)), 'utf8'))

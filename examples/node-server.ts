@@ -1,83 +1,59 @@
-// The plant store as a server of its own, on SQLite:
-//
-//   npm start        (that is: node examples/node-server.ts, with Node 24 or newer)
-//
-// Set PORT, HOST, PLANT_STORE_DB (a file, or :memory:) and PLANT_STORE_TOKENS
-// (token=owner[,token=owner…]) as you need them. In a project of your own, import from 'plant-store',
-// 'plant-store/node', 'plant-store/auth/tokens' and 'plant-store/storage/sqlite'.
+#!/usr/bin/env node
+/**
+ * The plant store as a server of its own, on SQLite: `npm start` here, and `npx plant-store` elsewhere.
+ * `--help` lists the options.
+ *
+ * In a project of your own, import from 'plant-store', 'plant-store/node', 'plant-store/auth/tokens' and
+ * 'plant-store/storage/sqlite'.
+ */
 import { resolve } from 'node:path'
+import process from 'node:process'
 import { serve } from '../adapters/node.ts'
 import { staticTokens } from '../src/auth/tokens.ts'
-import { createPlantStore, type PlantStore } from '../src/index.ts'
+import { createPlantStore } from '../src/index.ts'
+import { memoryStorage } from '../src/storage/memory.ts'
 import { sqliteStorage } from '../src/storage/sqlite.ts'
-import { withApiDocs } from './api-docs.ts'
-
-const DEMO_TOKENS = { 'demo-token': 'demo' }
+import { hasApiDocs, withApiDocs } from './api-docs.ts'
+import { HELP } from './node-server/help.ts'
+import { explainListenError } from './node-server/listen-error.ts'
+import { logRequest } from './node-server/request-log.ts'
+import { readSeed } from './node-server/seed.ts'
+import { DEMO_TOKEN, readSettings, type Settings } from './node-server/settings.ts'
+import { packageVersion } from './node-server/version.ts'
 
 try {
-  await start()
+  const settings = readSettings(process.argv.slice(2), process.env)
+  if (settings === 'help') console.log(HELP)
+  else if (settings === 'version') console.log(await packageVersion())
+  else await start(settings)
 } catch (error) {
   console.error(`The plant store can't start: ${(error as Error).message}`)
   process.exitCode = 1
 }
 
-async function start() {
-  const port = readPort(process.env.PORT || '3000')
-  const host = process.env.HOST || '127.0.0.1'
-  const file = process.env.PLANT_STORE_DB || 'plants.db'
-  const tokens = readTokens(process.env.PLANT_STORE_TOKENS, host)
-
-  const store = createPlantStore(sqliteStorage(file), staticTokens(tokens ?? DEMO_TOKENS))
-  // Everybody knows the demo token, so the API page may; it knows no other.
-  const documented = withApiDocs(store, { token: tokens ? undefined : 'demo-token' })
-  const { url } = await serve(logged(documented), { port, hostname: host })
-
-  console.log(`Plant store listening on ${url}`)
-  console.log(`Storage: ${file === ':memory:' ? 'memory, gone with the process' : resolve(file)}`)
-  console.log(`API page: ${url}/docs`)
-  console.log(
-    `Try: curl -H 'Authorization: Bearer ${tokens ? '<token>' : 'demo-token'}' ${url}/plants`,
-  )
-}
-
-/** One line a request, without what may be secret: headers, query and body. */
-function logged(store: PlantStore): PlantStore {
-  return {
-    ...store,
-    async handle(request) {
-      const start = performance.now()
-      const reply = await store.handle(request)
-      // Not by way of a URL: the path // is none.
-      const [path] = request.url.split('?', 1)
-      const ms = (performance.now() - start).toFixed(1)
-      console.log(`${request.method} ${path} ${reply?.status ?? 404} ${ms} ms`)
-      return reply
-    },
-  }
-}
-
-function readPort(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65535) return Number(text)
-  throw new Error(`PORT must be a whole number from 0 to 65535, not ${JSON.stringify(text)}`)
-}
-
-/** The owner of each token; undefined where the demo token, which everybody knows, will do. */
-function readTokens(text: string | undefined, host: string): Record<string, string> | undefined {
-  if (!text) {
-    if (/^(?:localhost|::1|127(?:\.\d+){3})$/.test(host)) return undefined
-    throw new Error(
-      `HOST ${host} can be reached by others, so set PLANT_STORE_TOKENS=token=owner[,token=owner…]`,
-    )
-  }
-  const pairs = text.split(',').map((entry, index): [string, string] => {
-    // A token68 may end in =, so an owner has none here.
-    const [, token, owner] = /^([\w\-.~+/]+=*)=([^=]+)$/.exec(entry.trim()) ?? []
-    if (token && owner) return [token, owner]
-    throw new Error(
-      `PLANT_STORE_TOKENS must be token=owner[,token=owner…]; entry ${index + 1} isn't`,
-    )
+async function start({ port, hostname, db, tokens, seed }: Settings): Promise<void> {
+  const inMemory = db === ':memory:'
+  const plants = seed === undefined ? {} : await readSeed(seed)
+  const storage = inMemory ? memoryStorage(plants) : sqliteStorage(db)
+  const verify = staticTokens(tokens ?? { [DEMO_TOKEN]: 'demo' })
+  const store = createPlantStore(storage, verify, { onResponse: logRequest })
+  // Everybody knows the demo token, so the API page may start with it.
+  const documented = withApiDocs(store, { token: tokens ? undefined : DEMO_TOKEN })
+  const server = await serve(documented, { port, hostname }).catch(async (error) => {
+    await store.close()
+    throw explainListenError(error, { port, hostname })
   })
-  const tokens = Object.fromEntries(pairs)
-  if (Object.keys(tokens).length === pairs.length) return tokens
-  throw new Error('PLANT_STORE_TOKENS has one token twice')
+
+  // An address that stands for all interfaces is not one that every system can connect to.
+  const url = server.url.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, '//localhost:')
+  console.log(`Plant store listening on ${server.url}`)
+  console.log(`Storage: ${inMemory ? 'memory, gone with the process' : resolve(db)}`)
+  console.log(
+    hasApiDocs()
+      ? `API page: ${url}/docs`
+      : 'API page: not available; to have it, install swagger-ui-dist beside plant-store',
+  )
+  console.log(
+    `Try: curl -H 'Authorization: Bearer ${tokens ? '<token>' : DEMO_TOKEN}' ${url}/plants`,
+  )
 }

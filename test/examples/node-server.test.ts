@@ -1,162 +1,224 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import {
+  killServers,
+  runToEnd,
+  type ServerRun,
+  STOPPED,
+  send,
+  startServer,
+} from './server-process.ts'
 
-const EXAMPLE = new URL('../../examples/node-server.ts', import.meta.url).pathname
-const directory = mkdtempSync(join(tmpdir(), 'plant-store-example-'))
-const children: ChildProcess[] = []
+// macOS has its temporary directory behind a symbolic link.
+const directory = realpathSync(mkdtempSync(join(tmpdir(), 'plant-store-example-')))
+const server = {
+  command: [process.execPath, resolve(import.meta.dirname, '../../examples/node-server.ts')],
+  directory,
+}
+const start = (run?: ServerRun) => startServer(server, run)
 afterAll(() => {
-  for (const child of children) child.kill('SIGKILL')
+  killServers()
   rmSync(directory, { recursive: true })
 })
 
-interface Running {
-  url: string
-  /** What it prints until it says how to call it. */
-  introduction: string[]
-  nextLine(): Promise<string>
-  stop(): Promise<unknown[]>
+function write(name: string, text: string): string {
+  const file = join(directory, name)
+  writeFileSync(file, text)
+  return file
 }
 
-function run(env: Record<string, string>) {
-  const child = spawn(process.execPath, [EXAMPLE], {
-    cwd: directory,
-    // Node 22 warns of its SQLite.
-    env: { PATH: process.env.PATH, NODE_NO_WARNINGS: '1', PORT: '0', ...env },
-  })
-  children.push(child)
-  return child
-}
+const MONSTERA = '{"id":7,"name":"Monstera","tag":"indoor"}'
 
-async function start(env: Record<string, string> = {}): Promise<Running> {
-  const child = run(env)
-  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
-  const nextLine = async () => (await lines.next()).value as string
-  const introduction = []
-  while (!introduction.at(-1)?.startsWith('Try: ')) introduction.push(await nextLine())
-  const url = /^Plant store listening on (http:\/\/\S+)$/.exec(introduction[0]!)![1]!
-  const exit = once(child, 'exit')
-  return {
-    url,
-    introduction,
-    nextLine,
-    stop() {
-      child.kill('SIGTERM')
-      return exit
-    },
-  }
-}
-
-async function failure(env: Record<string, string>) {
-  const child = run(env)
-  let output = ''
-  child.stdout!.on('data', (text) => {
-    output += text
-  })
-  child.stderr!.on('data', (text) => {
-    output += text
-  })
-  const [code] = await once(child, 'close')
-  return { code, lines: output.trimEnd().split('\n') }
-}
-
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-const create = (url: string, token: string) =>
-  fetch(`${url}/plants`, {
-    method: 'POST',
-    headers: { ...bearer(token), 'content-type': 'application/json' },
-    body: '{"id":7,"name":"Monstera","tag":"indoor"}',
-  })
-
-describe('npm start without settings', () => {
-  it('serves on loopback, says how to call it, logs what comes, and keeps the plants', async () => {
+describe('The server without settings', () => {
+  it('serves on loopback, says how to call it, and keeps the plants', async () => {
     const first = await start()
     expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-    expect(first.introduction).toContain(`Storage: ${join(directory, 'plants.db')}`)
-    expect(first.introduction).toContain(
+    expect(first.introduction.slice(1)).toEqual([
+      `Storage: ${join(directory, 'plants.db')}`,
+      `API page: ${first.url}/docs`,
       `Try: curl -H 'Authorization: Bearer demo-token' ${first.url}/plants`,
-    )
-
-    expect((await create(first.url, 'demo-token')).status).toBe(200)
-    expect(await first.nextLine()).toMatch(/^POST \/plants 200 \d+\.\d ms$/)
-    expect((await create(first.url, 'wrong-token')).status).toBe(401)
-    expect(await first.nextLine()).toMatch(/^POST \/plants 401 \d+\.\d ms$/)
-    await fetch(`${first.url}/nowhere?token=s3cret`)
-    expect(await first.nextLine()).toMatch(/^GET \/nowhere 404 \d+\.\d ms$/)
-    expect(await first.stop()).toEqual([0, null])
+    ])
+    expect((await send(`${first.url}/plants`, 'demo-token', 'POST', MONSTERA)).status).toBe(200)
+    expect(await first.stop()).toEqual(STOPPED)
 
     const second = await start()
-    const response = await fetch(`${second.url}/plants`, { headers: bearer('demo-token') })
+    const response = await send(`${second.url}/plants`, 'demo-token')
     expect(await response.json()).toEqual([{ name: 'Monstera', tag: 'indoor' }])
-    expect(await second.stop()).toEqual([0, null])
+    expect(await second.stop()).toEqual(STOPPED)
   })
 
-  it('prints a line that a shell can run', async () => {
-    const { introduction, stop } = await start({ PLANT_STORE_DB: ':memory:' })
-    const command = introduction.at(-1)!.replace('Try: curl', 'exec curl -s')
-    if (existsSync('/usr/bin/curl')) {
+  // Not every machine has curl and a POSIX shell; the other tests send such requests themselves.
+  it.skipIf(spawnSync('sh', ['-c', 'curl --version']).status !== 0)(
+    'prints a line that a shell can run',
+    async () => {
+      const { introduction, stop } = await start({ args: ['--db', ':memory:'] })
+      const command = introduction.at(-1)!.replace('Try: curl', 'exec curl -s')
       expect(execFileSync('sh', ['-c', command], { encoding: 'utf8' })).toBe('[]')
-    }
+      await stop()
+    },
+  )
+})
+
+describe('The request log', () => {
+  it('has a line per request, without query and headers', async () => {
+    const { url, nextLine, stop } = await start({ args: ['--db', ':memory:'] })
+    await send(`${url}/plants`, 'demo-token', 'POST', MONSTERA)
+    expect(await nextLine()).toMatch(/^POST \/plants 200 \d+\.\d ms$/)
+    await send(`${url}/plants`, 's3cret', 'POST', MONSTERA)
+    expect(await nextLine()).toMatch(/^POST \/plants 401 \d+\.\d ms$/)
+    await fetch(`${url}/nowhere?token=s3cret`)
+    expect(await nextLine()).toMatch(/^GET \/nowhere 404 \d+\.\d ms$/)
+    await stop()
+  })
+
+  it('says so when the client has disconnected', async () => {
+    const { url, nextLine, stop } = await start({ args: ['--db', ':memory:'] })
+    const client = connect(Number(new URL(url).port), '127.0.0.1')
+    client.write(
+      'POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer demo-token\r\ncontent-type: application/json\r\ncontent-length: 99\r\nexpect: 100-continue\r\n\r\n',
+    )
+    // The server has sent 100, so it is waiting for the body.
+    await once(client, 'data')
+    client.destroy()
+    expect(await nextLine()).toMatch(/^POST \/plants \d{3} \d+\.\d ms aborted$/)
     await stop()
   })
 })
 
-it('tokens open their owners’ plants, and are not printed', async () => {
-  const { url, introduction, nextLine, stop } = await start({
-    PLANT_STORE_DB: ':memory:',
-    PLANT_STORE_TOKENS: 'a1=alice, YjI==bob,a2=alice',
-    HOST: '0.0.0.0',
+describe('Tokens', () => {
+  it.each([
+    ['variable', { env: { PLANT_STORE_TOKENS: 'a1=alice, YjI==bob,a2=alice', HOST: '0.0.0.0' } }],
+    [
+      'options',
+      {
+        args: '--token a1=alice --token YjI==bob --token a2=alice --hostname 0.0.0.0'.split(' '),
+        env: { PLANT_STORE_TOKENS: 'overridden=alice', HOST: '127.0.0.1' },
+      },
+    ],
+  ])('of the %s open their owners’ plants, and are not printed', async (_, run: ServerRun) => {
+    const { url, introduction, nextLine, stop } = await start({
+      ...run,
+      env: { ...run.env, PLANT_STORE_DB: ':memory:' },
+    })
+    const port = new URL(url).port
+    expect(introduction).toContain(`API page: http://localhost:${port}/docs`)
+    const plants = `http://127.0.0.1:${port}/plants`
+    const lines = [...introduction]
+    expect((await send(plants, 'a1', 'POST', MONSTERA)).status).toBe(200)
+    const list = async (token: string) => (await send(plants, token)).json()
+    expect(await list('a2')).toHaveLength(1)
+    expect(await list('YjI=')).toHaveLength(0)
+    expect(await list('demo-token')).toMatchObject({ error: 40102 })
+    expect(await list('overridden')).toMatchObject({ error: 40102 })
+    for (let i = 0; i < 5; i++) lines.push(await nextLine())
+    expect(lines.join('\n')).not.toMatch(/a1|a2|YjI|demo-token/)
+    await stop()
   })
-  const local = url.replace('0.0.0.0', '127.0.0.1')
-  const lines = [...introduction]
-  expect((await create(local, 'a1')).status).toBe(200)
-  const list = async (token: string) =>
-    (await fetch(`${local}/plants`, { headers: bearer(token) })).json()
-  expect(await list('a2')).toHaveLength(1)
-  expect(await list('YjI=')).toHaveLength(0)
-  expect(await list('demo-token')).toMatchObject({ error: 40102 })
-  for (let i = 0; i < 4; i++) lines.push(await nextLine())
-  expect(lines.join('\n')).not.toMatch(/a1|a2|YjI|demo-token/)
-  await stop()
 })
 
-describe.concurrent('a wrong setting is one line and exit code 1', () => {
-  const foreign = join(directory, 'foreign.db')
-  writeFileSync(foreign, 'not a database')
+describe('--seed', () => {
+  it('starts with the plants of a file, in memory, with exact ids', async () => {
+    const seed = write(
+      'seed.json',
+      '{"demo":[{"id":9223372036854775807,"name":"Ficus"},{"id":7,"name":"Monstera","tag":"indoor"}]}',
+    )
+    const { url, introduction, stop } = await start({ args: ['--seed', seed] })
+    expect(introduction).toContain('Storage: memory, gone with the process')
+    expect(await (await send(`${url}/plants`, 'demo-token')).json()).toEqual([
+      { name: 'Monstera', tag: 'indoor' },
+      { name: 'Ficus' },
+    ])
+    const ficus = `${url}/plants/9223372036854775807`
+    expect((await send(ficus, 'demo-token', 'DELETE')).status).toBe(204)
+    await stop()
+  })
+})
 
-  it.each([
-    ['PORT', { PORT: 'http' }, 'PORT must be a whole number from 0 to 65535, not "http"'],
-    ['PORT', { PORT: '65536' }, 'PORT must be'],
-    ['PORT', { PORT: '-1' }, 'PORT must be'],
-    ['HOST', { HOST: '0.0.0.0' }, 'set PLANT_STORE_TOKENS=token=owner'],
-    ['HOST', { HOST: '::' }, 'set PLANT_STORE_TOKENS=token=owner'],
-    ['HOST', { HOST: '192.0.2.1', PLANT_STORE_TOKENS: 'a=b' }, '192.0.2.1'],
-    ['PLANT_STORE_DB', { PLANT_STORE_DB: foreign }, foreign],
-    ['PLANT_STORE_DB', { PLANT_STORE_DB: directory }, directory],
-    ['PLANT_STORE_DB', { PLANT_STORE_DB: '/no/such/directory/plants.db' }, '/no/such/directory'],
-    ['PLANT_STORE_TOKENS', { PLANT_STORE_TOKENS: 's3cret' }, "entry 1 isn't"],
-    ['PLANT_STORE_TOKENS', { PLANT_STORE_TOKENS: 's3cret=alice,=bob' }, "entry 2 isn't"],
-    ['PLANT_STORE_TOKENS', { PLANT_STORE_TOKENS: 's3 cret=alice' }, "entry 1 isn't"],
-    ['PLANT_STORE_TOKENS', { PLANT_STORE_TOKENS: 's3cret=alice,s3cret=bob' }, 'one token twice'],
-  ])('%s: %o', async (_, env, message) => {
-    const { code, lines } = await failure({ PLANT_STORE_DB: ':memory:', ...env })
+describe('--help and --version', () => {
+  it('print and exit', async () => {
+    const help = await runToEnd(server, { args: ['--help'] })
+    expect(help).toMatchObject({
+      code: 0,
+      lines: expect.arrayContaining(['Usage: plant-store [options]']),
+    })
+    for (const option of ['port', 'hostname', 'db', 'token', 'seed', 'help', 'version']) {
+      expect(help.lines.join('\n')).toContain(`  --${option}`)
+    }
+    const version = await runToEnd(server, { args: ['--version'] })
+    expect(version).toEqual({ code: 0, lines: [manifest.version] })
+  })
+})
+
+describe.concurrent('A wrong setting is one line and exit code 1', () => {
+  const foreign = write('foreign.db', 'not a database')
+  const missing = join(directory, 'missing', 'plants.db')
+  const public_ = 'can be reached by others, so set PLANT_STORE_TOKENS=token=owner'
+
+  it.each<[Record<string, string>, string]>([
+    [{ PORT: 'http' }, 'PORT must be a whole number from 0 to 65535, not "http"'],
+    [{ PORT: '65536' }, 'PORT must be'],
+    [{ PORT: '-1' }, 'PORT must be'],
+    [{ HOST: '0.0.0.0' }, `HOST 0.0.0.0 ${public_}`],
+    [{ HOST: '::' }, `HOST :: ${public_}`],
+    [{ HOST: '192.0.2.1', PLANT_STORE_TOKENS: 'a=b' }, '192.0.2.1 is not an address of this'],
+    [{ PLANT_STORE_DB: foreign }, foreign],
+    [{ PLANT_STORE_DB: directory }, directory],
+    [{ PLANT_STORE_DB: missing }, `the directory ${join(directory, 'missing')} does not exist`],
+    [{ PLANT_STORE_TOKENS: 's3cret' }, 'PLANT_STORE_TOKENS must be token=owner[,token=owner…]'],
+    [{ PLANT_STORE_TOKENS: 's3cret=alice,=bob' }, "entry 2 isn't"],
+    [{ PLANT_STORE_TOKENS: 's3 cret=alice' }, "entry 1 isn't"],
+    [{ PLANT_STORE_TOKENS: 's3cret=alice,s3cret=bob' }, 'one token twice'],
+  ])('of the environment: %o', async (env, message) => {
+    const { code, lines } = await runToEnd(server, { env: { PLANT_STORE_DB: ':memory:', ...env } })
     expect(lines).toEqual([expect.stringContaining(message)])
     expect(lines[0]).not.toContain('s3')
     expect(code).toBe(1)
   })
 
-  it('PORT that is taken', async () => {
+  const noJson = write('seed.txt', 'Monstera')
+  const list = write('list.json', '[{"id":7,"name":"Monstera"}]')
+  const noName = write('no-name.json', '{"demo":[{"id":7}]}')
+  const twice = write('twice.json', '{"demo":[{"id":7,"name":"a"},{"id":7,"name":"b"}]}')
+
+  it.each<[string[], string]>([
+    [['--port', 'http'], '--port must be a whole number from 0 to 65535, not "http"'],
+    [['--port='], '--port must not be empty'],
+    [['--port'], 'plant-store --help lists the options'],
+    [['--prot', '80'], "Unknown option '--prot'. plant-store --help lists the options"],
+    [['plants.db'], "Unexpected argument 'plants.db'. plant-store --help lists the options"],
+    [['--hostname', '0.0.0.0'], `--hostname 0.0.0.0 ${public_}`],
+    [['--db', directory], directory],
+    [['--token', 's3cret'], "--token must be token=owner; entry 1 isn't"],
+    [['--token', 's3cret=alice', '--token', 's3cret=bob'], '--token has one token twice'],
+    [['--db', 'a.db', '--seed', list], 'so it needs --db :memory:, not a.db'],
+    [['--seed', missing], `--seed ${missing} can't be read`],
+    [['--seed', noJson], `--seed ${noJson} is not JSON`],
+    [['--seed', list], `--seed ${list} must hold plants by owner`],
+    [['--seed', noName], 'name is required'],
+    [['--seed', twice], 'must have different ids; got 7 twice'],
+  ])('of the command line: %o', async (args, message) => {
+    const { code, lines } = await runToEnd(server, { args })
+    expect(lines).toEqual([expect.stringContaining(message)])
+    expect(lines[0]).not.toContain('s3')
+    expect(code).toBe(1)
+  })
+
+  it('is a port that is taken, too', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
-    const { code, lines } = await failure({ PORT: String(port), PLANT_STORE_DB: ':memory:' })
-    expect(lines).toEqual([expect.stringMatching(`EADDRINUSE.*:${port}$`)])
+    const args = ['--port', String(port), '--db', ':memory:']
+    const { code, lines } = await runToEnd(server, { args })
+    expect(lines).toEqual([
+      `The plant store can't start: port ${port} of 127.0.0.1 is in use. Stop the program that uses it, or choose another port, such as --port ${port + 1} (EADDRINUSE)`,
+    ])
     expect(code).toBe(1)
     other.close()
   })

@@ -1,0 +1,18 @@
+/** What `--help` prints. */
+export const HELP = `Usage: plant-store [options]
+
+Serves a plant catalogue: POST /plants, GET /plants and DELETE /plants/{id}.
+
+  --port <port>         TCP port; 0 takes a free one. Default: 3000
+  --hostname <host>     host name or address to listen on. Default: 127.0.0.1
+  --db <file>           SQLite file, or :memory:. Default: plants.db
+  --token <t>=<owner>   token that opens the owner's plants; repeat it for more.
+                        Default: demo-token=demo, on this machine only
+  --seed <file.json>    start with these plants, in memory. The file holds plants
+                        by owner: {"demo": [{"id": 7, "name": "Monstera"}]}
+  --help                print this help
+  --version             print the version
+
+An option overrides its environment variable: PORT, HOST, PLANT_STORE_DB, or
+PLANT_STORE_TOKENS=token=owner[,token=owner…]. Other users of a machine can see
+the options of a program, so set secret tokens by the variable.`

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+/** A way to run the example server: `command` with its first arguments, in a directory. */
+export interface ServerCommand {
+  command: readonly string[]
+  directory: string
+}
+
+/** How one run of it differs. */
+export interface ServerRun {
+  args?: string[]
+  env?: Record<string, string>
+}
+
+/** The exit code and the signal of a server that SIGTERM has ended. On Windows, that is no more than a kill. */
+export const STOPPED = process.platform === 'win32' ? [null, 'SIGTERM'] : [0, null]
+
+export interface RunningServer {
+  url: string
+  /** The lines that it prints until it says how to call it. */
+  introduction: string[]
+  nextLine(): Promise<string>
+  /** Sends SIGTERM; returns the exit code and the signal. */
+  stop(): Promise<unknown[]>
+}
+
+function spawnServer({ command, directory }: ServerCommand, { args = [], env = {} }: ServerRun) {
+  const [program, ...first] = command
+  // The rest of the environment stays: Windows can't do without it.
+  const { PORT, HOST, PLANT_STORE_DB, PLANT_STORE_TOKENS, ...rest } = process.env
+  const child = spawn(program!, [...first, ...args], {
+    cwd: directory,
+    // Node 22 warns of its SQLite.
+    env: { ...rest, NODE_NO_WARNINGS: '1', PORT: '0', ...env },
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
+}
+
+const running = new Set<ChildProcess>()
+
+/** Kills the servers that a failed test has left. */
+export function killServers(): void {
+  for (const child of running) child.kill('SIGKILL')
+}
+
+/** Starts the server and reads its introduction. */
+export async function startServer(
+  server: ServerCommand,
+  run: ServerRun = {},
+): Promise<RunningServer> {
+  const child = spawnServer(server, run)
+  let problems = ''
+  child.stderr.on('data', (text) => {
+    problems += text
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  async function nextLine(): Promise<string> {
+    const { value, done } = await lines.next()
+    if (done) throw new Error(`The server has ended: ${problems}`)
+    return value
+  }
+  const introduction: string[] = []
+  while (!introduction.at(-1)?.startsWith('Try: ')) introduction.push(await nextLine())
+  const url = /^Plant store listening on (http:\/\/\S+)$/.exec(introduction[0]!)![1]!
+  const exit = once(child, 'exit')
+  return {
+    url,
+    introduction,
+    nextLine,
+    stop() {
+      child.kill('SIGTERM')
+      return exit
+    },
+  }
+}
+
+/** Runs the server to its end; returns its exit code and the lines that it has printed. */
+export async function runToEnd(server: ServerCommand, run: ServerRun) {
+  const child = spawnServer(server, run)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text) => {
+      output += text
+    })
+  }
+  const [code] = await once(child, 'close')
+  return { code, lines: output.trimEnd().split('\n') }
+}
+
+/** Sends a request with a token. */
+export function send(url: string, token: string, method = 'GET', body?: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  return fetch(url, { method, headers, body })
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import {
+  killServers,
+  runToEnd,
+  type ServerCommand,
+  STOPPED,
+  send,
+  startServer,
+} from '../examples/server-process.ts'
+import { bin, createPackedProject, type PackedProject } from './packed-project.ts'
+
+const PLANT = '{"id":9223372036854775807,"name":"Monstera","tag":"indoor"}'
+const FILE = 'node_modules/plant-store/dist/examples/node-server.js'
+
+let project: PackedProject
+beforeAll(async () => {
+  project = await createPackedProject()
+})
+afterAll(async () => {
+  killServers()
+  await project.remove()
+})
+
+// The file is what `npx plant-store` runs. `npm run test:nodes` runs this test on other versions of Node.
+const RUNTIMES = [
+  ['Node', [process.execPath, FILE]],
+  ['Bun', [bin('bun'), FILE]],
+  ['Deno', [bin('deno'), 'run', '--allow-all', 'npm:plant-store']],
+] as const
+
+describe.each(RUNTIMES)('plant-store of the tarball on %s', (runtime, command) => {
+  const server = (): ServerCommand => ({ command, directory: project.directory })
+
+  it('prints its version and its help', async () => {
+    expect(await runToEnd(server(), { args: ['--version'] })).toEqual({
+      code: 0,
+      lines: [manifest.version],
+    })
+    const { lines } = await runToEnd(server(), { args: ['--help'] })
+    expect(lines[0]).toBe('Usage: plant-store [options]')
+  })
+
+  it('creates, lists and deletes as its first lines say, and keeps the plants', async () => {
+    const args = ['--db', `${runtime}.db`]
+    const first = await startServer(server(), { args })
+    const [, command, token, url] = /^Try: (curl -H 'Authorization: Bearer (.+)' (.+))$/.exec(
+      first.introduction.at(-1)!,
+    )!
+    expect(command).toContain(first.url)
+    const created = await send(url!, token!, 'POST', PLANT)
+    expect([created.status, await created.json()]).toEqual([
+      200,
+      { name: 'Monstera', tag: 'indoor' },
+    ])
+    expect(await first.nextLine()).toMatch(/^POST \/plants 200 \d+\.\d ms$/)
+    expect(await first.stop()).toEqual(STOPPED)
+
+    const second = await startServer(server(), { args })
+    const plants = `${second.url}/plants`
+    expect(await (await send(plants, token!)).json()).toEqual([{ name: 'Monstera', tag: 'indoor' }])
+    expect((await send(`${plants}/9223372036854775807`, token!, 'DELETE')).status).toBe(204)
+    expect(await (await fetch(`${second.url}/openapi.json`)).json()).toMatchObject({
+      openapi: '3.1.0',
+    })
+    await second.stop()
+  })
+
+  it('refuses a wrong setting with one line and exit code 1', async () => {
+    for (const [args, message] of [
+      [['--port', 'http'], '--port must be a whole number from 0 to 65535'],
+      [['--db', 'missing/plants.db'], 'does not exist'],
+      [['--hostname', '0.0.0.0'], 'set PLANT_STORE_TOKENS'],
+      [['--prot', '80'], "Unknown option '--prot'"],
+    ] as const) {
+      const { code, lines } = await runToEnd(server(), { args: [...args] })
+      expect(lines).toEqual([expect.stringContaining(message)])
+      expect(code).toBe(1)
+    }
+  })
+
+  it('says that a port is taken', async () => {
+    const other = await startServer(server(), { args: ['--db', ':memory:'] })
+    const { port } = new URL(other.url)
+    const { code, lines } = await runToEnd(server(), { args: ['--port', port, '--db', ':memory:'] })
+    expect(lines).toEqual([expect.stringContaining(`port ${port} of 127.0.0.1 is in use`)])
+    expect(code).toBe(1)
+    await other.stop()
+  })
+})
+
+describe('The API page of the tarball', () => {
+  const start = (command: readonly string[]) =>
+    startServer({ command, directory: project.directory }, { args: ['--db', ':memory:'] })
+
+  it('is served once swagger-ui-dist is installed, and said to be missing before', async () => {
+    const without = await start(RUNTIMES[0][1])
+    expect(without.introduction).toContain(
+      'API page: not available; to have it, install swagger-ui-dist beside plant-store',
+    )
+    expect((await fetch(`${without.url}/docs`)).status).toBe(404)
+    await without.stop()
+
+    await project.install('swagger-ui-dist', '@scarf/scarf')
+    for (const [, command] of RUNTIMES) {
+      const { url, introduction, stop } = await start(command)
+      expect(introduction).toContain(`API page: ${url}/docs`)
+      for (const path of ['', '/start.js', '/style.css', '/swagger-ui.js', '/swagger-ui.css']) {
+        expect([path, (await fetch(`${url}/docs${path}`)).status]).toEqual([path, 200])
+      }
+      await stop()
+    }
+  })
+})

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+export const run = promisify(execFile)
+export const ROOT = resolve(import.meta.dirname, '../..')
+/** A program that npm has installed. */
+export const bin = (name: string) => join(ROOT, 'node_modules/.bin', name)
+
+const NPM_OPTIONS = { shell: process.platform === 'win32' }
+
+/** A project of a user's, with the package as `npm pack` makes it. */
+export interface PackedProject {
+  directory: string
+  tarball: string
+  /** The paths in the tarball. */
+  files: string[]
+  /** Installs further packages, which come from this checkout, so that tests need no network. */
+  install(...packages: string[]): Promise<void>
+  remove(): Promise<void>
+}
+
+/** Packs `dist` as it is, and installs it in an empty directory, with its dependencies. */
+export async function createPackedProject(): Promise<PackedProject> {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), 'plant-store-package-')))
+  const { filename, files } = await pack(ROOT, directory)
+  const tarball = join(directory, filename)
+  await writeFile(join(directory, 'package.json'), '{ "type": "module", "private": true }')
+
+  async function npmInstall(...sources: string[]): Promise<void> {
+    const install = ['install', '--install-links', '--offline', '--ignore-scripts']
+    await run('npm', [...install, ...sources], { ...NPM_OPTIONS, cwd: directory })
+  }
+  function fromCheckout(packages: string[]): string[] {
+    return packages.map((name) => join(ROOT, 'node_modules', name))
+  }
+  await npmInstall(tarball, ...fromCheckout(['zod', 'itty-router']))
+  return {
+    directory,
+    tarball,
+    files: files.map(({ path }) => path),
+    install: (...packages) => npmInstall(...fromCheckout(packages)),
+    remove: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+/** Makes the tarball of a checkout, from its `dist` as it is. */
+export async function pack(checkout: string, destination: string) {
+  const options = ['--ignore-scripts', '--json', '--pack-destination', destination]
+  const { stdout } = await run('npm', ['pack', ...options], { ...NPM_OPTIONS, cwd: checkout })
+  return Object.values(JSON.parse(stdout))[0] as { filename: string; files: { path: string }[] }
+}
