@@ -38,10 +38,10 @@ async function toJwk(key: PublicKey): Promise<JWK> {
   if (typeof key === 'string') return exportJWK(await importPem(key))
   if (isJwk(key)) return { ...key, kid: undefined }
   const jwk = await exportJWK(key)
-  if (!('algorithm' in key && 'hash' in key.algorithm)) return jwk
+  if (!('algorithm' in key)) return jwk
   // An RSA CryptoKey is for one algorithm, which its JWK doesn't contain.
-  const { name, hash } = key.algorithm as RsaHashedKeyAlgorithm
-  return { ...jwk, alg: `${name === 'RSA-PSS' ? 'PS' : 'RS'}${hash.name.slice(4)}` }
+  const { name, hash } = key.algorithm as Partial<RsaHashedKeyAlgorithm>
+  return hash ? { ...jwk, alg: `${name === 'RSA-PSS' ? 'PS' : 'RS'}${hash.name.slice(4)}` } : jwk
 }
 
 /** WebCrypto needs an algorithm to import a key. A PEM has it in ASN.1, so try them all. */
