@@ -1,0 +1,22 @@
+// Refuses to publish a package whose owner has not said where it lives: npm run prepublishOnly
+// In the release workflow, it compares the tag with the version, too.
+
+import { readFileSync } from 'node:fs'
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+const changelog = readFileSync('CHANGELOG.md', 'utf8')
+
+// npm compares the repository with the one that the provenance names.
+const problems = ['repository', 'homepage', 'bugs', 'author']
+  .filter((field) => !manifest[field])
+  .map((field) => `package.json has no ${field}: set it to where the project is hosted`)
+if (!changelog.includes(`\n## ${manifest.version}\n`)) {
+  problems.push(`CHANGELOG.md has no section ${manifest.version}: write what has changed`)
+}
+const { GITHUB_REF_TYPE: type, GITHUB_REF_NAME: name } = process.env
+if (type === 'tag' && name !== `v${manifest.version}`) {
+  problems.push(`the tag must be v${manifest.version}, the version in package.json; got ${name}`)
+}
+
+for (const problem of problems) console.error(`Not published: ${problem}`)
+if (problems.length > 0) process.exitCode = 1

@@ -1,0 +1,30 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { bin, pack, ROOT, run } from './packed-project.ts'
+
+const SOURCES = ['adapters', 'examples', 'src', 'LICENSE', 'README.md', 'package.json']
+const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'tsup.config.ts']
+
+/** Builds and packs the sources in a directory of their own, and returns the tarball. */
+async function buildElsewhere(prefix: string): Promise<Buffer> {
+  const checkout = mkdtempSync(join(tmpdir(), prefix))
+  onTestFinished(() => rmSync(checkout, { recursive: true }))
+  for (const path of [...SOURCES, ...SETTINGS]) {
+    cpSync(join(ROOT, path), join(checkout, path), { recursive: true })
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'), 'junction')
+  await run(bin('tsup'), ['--silent'], { cwd: checkout })
+  await run(bin('tsc'), ['-p', 'tsconfig.build.json'], { cwd: checkout })
+  const { filename } = await pack(checkout, checkout)
+  return readFileSync(join(checkout, filename))
+}
+
+describe('The tarball', () => {
+  it('is the same to the byte wherever and whenever it is built', async () => {
+    const first = await buildElsewhere('plant-store-first-')
+    const second = await buildElsewhere('plant-store-second-checkout-')
+    expect(second.equals(first)).toBe(true)
+  })
+})
