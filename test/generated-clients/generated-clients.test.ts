@@ -24,7 +24,6 @@ const makers: Record<string, () => Promise<MakeClient>> = {
   'openapi-fetch with openapi-typescript': async () =>
     (await import('./openapi-fetch.ts')).openapiFetch,
   '@hey-api/openapi-ts': async () => (await import('./hey-api.ts')).heyApi,
-  'swagger-client': async () => (await import('./swagger-client.ts')).swaggerClient,
 }
 
 beforeAll(async () => {
