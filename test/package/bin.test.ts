@@ -22,7 +22,7 @@ afterAll(async () => {
   await project.remove()
 })
 
-// The file is what `npx plant-store` runs. `npm run test:nodes` runs this test on other versions of Node.
+// The file is what `npx plant-store` runs. `npm run test:node22` and `test:node26` run this test, too.
 const RUNTIMES = [
   ['Node', [process.execPath, FILE]],
   ['Bun', [bin('bun'), FILE]],

@@ -135,11 +135,9 @@ function isSound(file: string, table: string | undefined): boolean {
 /** A read-only connection doesn't write the -wal file's content into the database when it is closed. */
 function withReader<T>(file: string, work: (database: DatabaseSync) => T): T {
   const { DatabaseSync } = nodeSqlite()
-  const database = new DatabaseSync(file, {
-    readOnly: true,
-    defensive: false,
-    timeout: BLOCKING_MS,
-  })
+  // Node 22 has no defensive mode, and its types don't know the option.
+  const options = { readOnly: true, defensive: false, timeout: BLOCKING_MS }
+  const database = new DatabaseSync(file, options)
   try {
     return work(database)
   } finally {
