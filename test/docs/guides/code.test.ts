@@ -17,6 +17,7 @@ const ELSEWHERE: Record<string, string> = {
   'npm ci && npm test': '.ci/run',
   'npx vitest run test/docs': 'npm test',
   'npm run build': 'npm test',
+  'npm run nodes': 'npm test',
   'node test/bench/storage-cost.ts': 'by hand',
   'node test/runtimes/workerd-cost.ts': 'by hand',
   'npm run bench': 'by hand',
