@@ -1,22 +1,17 @@
 import axe from 'axe-core'
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startBrowser } from './browser.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { useBrowser } from './browser.ts'
 import { type DocsPage, openDocs } from './docs-page.ts'
 
 const PHONE = { width: 375, height: 812 }
 const DESKTOP = { width: 1280, height: 900 }
 const LONG_NAME = `{"id": 7, "name": "${'A plant with a long name. '.repeat(10)}"}`
 
-let chromium: Awaited<ReturnType<typeof startBrowser>>
+const chromium = useBrowser()
 let docs: DocsPage
 
-beforeAll(async () => {
-  chromium = await startBrowser()
-})
-afterAll(() => chromium?.close())
-
-afterEach(() => docs.close())
+afterEach(() => docs?.close())
 
 describe.each([
   { viewport: PHONE, colorScheme: 'light' as const },

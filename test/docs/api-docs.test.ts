@@ -1,23 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startBrowser } from './browser.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { useBrowser } from './browser.ts'
 import { type DocsPage, openDocs } from './docs-page.ts'
 
 const GREATEST = '9223372036854775807'
 
-let chromium: Awaited<ReturnType<typeof startBrowser>>
+const chromium = useBrowser()
 let docs: DocsPage
-
-beforeAll(async () => {
-  chromium = await startBrowser()
-})
-afterAll(() => chromium?.close())
 
 beforeEach(async () => {
   docs = await openDocs(chromium.browser)
 })
-afterEach(() => docs.close())
+afterEach(() => docs?.close())
 
 describe('the API page', () => {
   it('authorizes, creates, lists and deletes, with exact ids', async () => {

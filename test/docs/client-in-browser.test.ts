@@ -3,15 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { stripTypeScriptTypes } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startBrowser } from './browser.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { useBrowser } from './browser.ts'
 
-let chromium: Awaited<ReturnType<typeof startBrowser>>
-beforeAll(async () => {
-  chromium = await startBrowser()
-})
-afterAll(() => chromium?.close())
-
+const chromium = useBrowser()
 async function listen(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const server = createServer(answer).listen(0, '127.0.0.1')
   await once(server, 'listening')
