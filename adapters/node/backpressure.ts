@@ -42,7 +42,7 @@ function nextDrain(message: NodeRequest, response: NodeResponse): Promise<void> 
       resolve()
     }
     response.on('drain', onEvent).on('close', onEvent)
-    // A response that is queued behind another on its connection gets no 'close'; its request does.
+    // On Node 22, a response that is queued behind another on its connection gets no 'close'. Its request does.
     message.on('close', onEvent)
   })
 }

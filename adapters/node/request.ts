@@ -33,7 +33,8 @@ export function fromNodeRequest(
 /** Whether the client has disconnected. */
 export function isGone(message: NodeRequest, response: NodeResponse): boolean {
   if ('stream' in response) return response.stream.destroyed
-  return response.destroyed || !message.socket.writable
+  // An injected request, as of light-my-request, has no true socket.
+  return response.destroyed || message.socket?.writable === false
 }
 
 /** Node drops duplicates of these. Joined, they are refused instead: which one counts is ambiguous. */
@@ -41,12 +42,16 @@ const SINGLETON_HEADERS = ['authorization', 'content-type']
 
 function getHeader({ headers, rawHeaders }: NodeRequest, name: string): string | null {
   const value: unknown = headers[name]
-  if (value === undefined || value === null) return null
-  if (Array.isArray(value)) return value.join(', ')
-  if (!SINGLETON_HEADERS.includes(name)) return String(value)
+  if (typeof value !== 'string')
+    return Array.isArray(value) ? value.map(toText).join(', ') : toText(value)
+  if (!SINGLETON_HEADERS.includes(name)) return value
   // A middleware may have replaced a single one, so that isn't taken from rawHeaders.
   const values = rawHeaders.filter((_, i) => i % 2 === 1 && isNamed(rawHeaders[i - 1]!, name))
-  return values.length > 1 ? values.join(', ') : String(value)
+  return values.length > 1 ? values.join(', ') : value
+}
+
+function toText(value: unknown): string | null {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null
 }
 
 function isNamed(field: string, name: string): boolean {
@@ -56,14 +61,17 @@ function isNamed(field: string, name: string): boolean {
 function toRequest(message: NodeRequest, response: NodeResponse, url: string): Request {
   const headers = new Headers()
   for (const name of Object.keys(message.headers)) {
+    const value = getHeader(message, name)
     try {
-      headers.set(name, getHeader(message, name)!)
+      if (value !== null) headers.set(name, value)
     } catch {
       // An HTTP/2 pseudo-header, or what a middleware has set and no header can hold.
     }
   }
   const controller = new AbortController()
-  response.once('close', () => response.writableEnded || controller.abort())
+  const onClose = () => isGone(message, response) && !response.writableEnded && controller.abort()
+  response.once('close', onClose)
+  onClose()
   const { signal } = controller
   const method = message.method!
   // Fetch can't send these (Fetch standard, section 2.2.1), so its Request can't be built with them.
@@ -79,7 +87,7 @@ const HTTP_URL = /^https?:\/\/(?:[\w\-.~!$&'()*+,;=%]+|\[[\da-f:.]+\])(?::\d*)?(
 
 function absoluteUrl(message: NodeRequest, url: string): string {
   const isPath = url.startsWith('/')
-  const { host = message.headers[':authority'] } = message.headers
+  const { host = message.headers[':authority'] ?? 'localhost' } = message.headers
   const absolute = isPath ? `${isSecure(message) ? 'https' : 'http'}://${host}${url}` : url
   // HTTP allows hosts that a URL doesn't, such as an empty one or port 99999.
   if (HTTP_URL.test(absolute) && URL.canParse(absolute)) return absolute

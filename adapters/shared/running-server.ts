@@ -66,15 +66,17 @@ export async function runServer(
   }
   const server = await listen({ port, hostname })
   let closing: Promise<boolean> | undefined
+  let deadline = 0
 
   const close = () => (closing ??= shutDown())
 
   /** Returns whether everything has finished in time. */
   async function shutDown(): Promise<boolean> {
     process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
-    const deadline = performance.now() + graceMs
-    const isDrained = await finishesBy(deadline, server.stop())
-    if (!isDrained) await server.abort?.()
+    deadline = performance.now() + graceMs
+    // The last quarter is the store's, however long a client keeps its request open.
+    const isDrained = await finishesBy(deadline - graceMs / 4, server.stop())
+    if (!isDrained) await finishesBy(deadline - graceMs / 4, (async () => server.abort?.())())
     const isClosed = await finishesBy(deadline, store.close())
     return isDrained && isClosed
   }
@@ -83,6 +85,8 @@ export async function runServer(
     try {
       // Unfinished work would keep the process alive for as long as it takes.
       if (!(await close())) process.exit(EXIT_CODES[signal])
+      // So would a call whose client has left, or a timer of the app's. This one keeps nothing alive.
+      setTimeout(() => process.exit(), Math.max(0, deadline - performance.now())).unref()
     } catch (error) {
       console.error(error)
       process.exit(1)

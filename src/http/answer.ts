@@ -6,7 +6,7 @@ import type { OnResponse, ResponseOutcome } from '../response-event.ts'
 import { ClientGoneError } from './client-gone.ts'
 import { type CorsOptions, corsHeaders } from './cors.ts'
 import type { Exchange } from './exchange.ts'
-import { Failure } from './failure.ts'
+import { Failure, isInstance } from './failure.ts'
 import { createObserver, type EndObservation } from './observe.ts'
 import { runHook } from './run-hook.ts'
 import { watchBody } from './watch-body.ts'
@@ -41,7 +41,7 @@ export function createAnswer({ cors, onError, onResponse }: AnswerOptions): Answ
   }
 
   function fail(exchange: Exchange, error: unknown, end?: EndObservation): Reply {
-    if (error instanceof ClientGoneError) {
+    if (isInstance(error, ClientGoneError)) {
       return complete(exchange, { status: CLIENT_GONE, headers: {}, body: null }, end)
     }
     const failure = toFailure(error)
@@ -77,7 +77,7 @@ export function createAnswer({ cors, onError, onResponse }: AnswerOptions): Answ
     cause: unknown,
     end?: EndObservation,
   ): void {
-    if (outcome !== 'failed' || cause instanceof ClientGoneError) {
+    if (outcome !== 'failed' || isInstance(cause, ClientGoneError)) {
       end?.(status, outcome === 'sent' ? outcome : 'aborted')
       return
     }
@@ -92,7 +92,7 @@ export function createAnswer({ cors, onError, onResponse }: AnswerOptions): Answ
 }
 
 function toFailure(error: unknown): Failure {
-  return error instanceof Failure ? error : new Failure('internal', { cause: error })
+  return isInstance(error, Failure) ? error : new Failure('internal', { cause: error })
 }
 
 function addCommonHeaders({ headers }: Reply): void {

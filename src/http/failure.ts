@@ -26,3 +26,12 @@ export class Failure extends Error {
     })
   }
 }
+
+/** `instanceof` for whatever was thrown: on a revoked Proxy, the operator itself throws. */
+export function isInstance<T>(value: unknown, type: new (...parameters: any[]) => T): value is T {
+  try {
+    return value instanceof type
+  } catch {
+    return false
+  }
+}

@@ -1,5 +1,5 @@
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
-import { Failure } from './failure.ts'
+import { Failure, isInstance } from './failure.ts'
 
 /** What a call of the app's own code is rejected with when its time is up. */
 export class TimeoutError extends Error {
@@ -18,7 +18,7 @@ export function callWithin<T>(
   toFailure: (cause: unknown) => unknown,
 ): MaybePromise<T> {
   function fail(cause: unknown): never {
-    if (cause instanceof TimeoutError) throw new Failure('timeout', { cause })
+    if (isInstance(cause, TimeoutError)) throw new Failure('timeout', { cause })
     if (codeOf(cause) === 'rate_limited') throw rateLimited(cause)
     throw toFailure(cause)
   }
@@ -32,11 +32,20 @@ export function callWithin<T>(
 
 /** The `code` of an error, whatever was thrown. */
 export function codeOf(error: unknown): unknown {
-  return (error as { code?: unknown } | null | undefined)?.code
+  return readProperty(error, 'code')
+}
+
+/** Reads a property of whatever was thrown: its getter may throw, too. */
+function readProperty(error: unknown, name: string): unknown {
+  try {
+    return (error as Record<string, unknown> | null | undefined)?.[name]
+  } catch {
+    return undefined
+  }
 }
 
 function rateLimited(cause: unknown): Failure {
-  const { retryAfterSeconds } = cause as { retryAfterSeconds?: unknown }
+  const retryAfterSeconds = readProperty(cause, 'retryAfterSeconds')
   const seconds = Number.isSafeInteger(retryAfterSeconds)
     ? Math.max(0, Number(retryAfterSeconds))
     : 1

@@ -4,6 +4,7 @@ import { kindOf } from '../kind-of.ts'
 import { andThen } from '../maybe-promise.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
+import { INT64_MAX, INT64_MIN } from './int64.ts'
 
 /** The operations of a storage, with a time limit, and with results that are what they have to be. */
 export type CheckedStorage = Required<Omit<PlantStorage, 'close'>>
@@ -50,6 +51,7 @@ function assertPage(
   for (const plant of plants) {
     const { id, name, tag } = Object(plant) as StoredPlant
     if (typeof id !== 'bigint') throw wrongPage('plants with a bigint id', kindOf(id))
+    if (id < INT64_MIN || id > INT64_MAX) throw wrongPage('ids that are int64', `${id}`)
     if (typeof name !== 'string') throw wrongPage('plants with a name', kindOf(name))
     // SQL keeps null for a plant without a tag.
     if (tag !== undefined && tag !== null && typeof tag !== 'string') {

@@ -52,6 +52,14 @@ describe('The Fastify plugin', () => {
     }
   })
 
+  it('serves injected requests, which have no socket', async () => {
+    const app = Fastify()
+    app.register(toFastifyPlugin(makeStore()))
+    const headers = { authorization: 'Bearer a' }
+    const response = await app.inject({ url: '/plants', headers })
+    expect([response.statusCode, response.json()]).toEqual([200, []])
+  })
+
   it('says that the prefix takes the place of the store’s basePath', async () => {
     const app = Fastify()
     app.register(toFastifyPlugin(makeStore({ basePath: '/api' })), { prefix: '/api' })

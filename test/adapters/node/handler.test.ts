@@ -63,6 +63,42 @@ it('a body that was read before is 500, told to onError, and not waited for', as
   expect(errors).toMatchObject([{ name: 'BodyConsumedError' }])
 })
 
+it('a header that a middleware has removed or broken is not seen, whatever it is now', async () => {
+  const seen: [string, string][][] = []
+  const store = createPlantStore(memoryStorage(), (_token, { request }) => {
+    seen.push([...request.headers].filter(([name]) => name.startsWith('x-')))
+    return { owner: 'alice' }
+  })
+  const port = await listen((request, response) => {
+    const broken = {
+      undefined,
+      null: null,
+      newline: 'a\nb',
+      cyrillic: 'ключ',
+      object: {},
+      number: 7,
+    }
+    for (const [name, value] of Object.entries(broken)) {
+      request.headers[`x-${name}`] = value as string
+    }
+    toNodeHandler(store)(request, response)
+  })
+  const headers = { authorization: 'Bearer t' }
+  expect((await fetch(`http://127.0.0.1:${port}/plants`, { headers })).status).toBe(200)
+  expect(seen).toEqual([[['x-number', '7']]])
+})
+
+it('TRACE and a missing Host don’t keep the request from being built', async () => {
+  const seen: string[] = []
+  const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), {
+    onResponse: ({ request }) => void seen.push(`${request.method} ${request.url}`),
+  })
+  const wire = await connect(await listen(toNodeHandler(store)))
+  wire.send('TRACE /plants HTTP/1.0\r\n\r\n')
+  expect(await wire.receive()).toMatchObject({ status: 405 })
+  expect(seen).toEqual(['TRACE http://localhost/plants'])
+})
+
 describe('behind a middleware that', () => {
   const body = '{"id":1,"name":"Aloe"}'
   it.each<[string, (request: IncomingMessage) => void, number]>([

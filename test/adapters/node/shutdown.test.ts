@@ -171,6 +171,47 @@ describe('close()', () => {
   })
 })
 
+describe('graceMs', () => {
+  it('leaves the store time to close, though a client keeps its request open', async () => {
+    const ended: string[] = []
+    const closingStore = {
+      ...store,
+      async close() {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        ended.push('closed')
+      },
+    }
+    const server = await serve(closingStore, { port: 0, graceMs: 400 })
+    const wire = await connect(server.port)
+    wire.send('GET /pl')
+    await server.close()
+    expect(ended).toEqual(['closed'])
+    wire.socket.destroy()
+  })
+
+  it('bounds a store that never closes', async () => {
+    const stuck = { ...store, close: () => new Promise<void>(() => {}) }
+    const server = await serve(stuck, { port: 0, graceMs: 100 })
+    await server.close()
+  })
+
+  it.each([
+    [{ host: '0.0.0.0' }, TypeError, 'serve has no option host'],
+    [{ port: 'abc' }, RangeError, 'port must be a whole number from 0 to 65535; got a string'],
+    [{ graceMs: -1 }, RangeError, 'graceMs must be a whole number'],
+    [
+      { hostname: '' },
+      TypeError,
+      'hostname must be a host name or an address; got an empty string',
+    ],
+    [{ signals: 'no' }, TypeError, 'signals must be true or false; got a string'],
+  ])('and the other options of serve are checked: %j', async (options, type, message) => {
+    const starting = serve(store, options as never)
+    await expect(starting).rejects.toThrow(type)
+    await expect(starting).rejects.toThrow(message)
+  })
+})
+
 describe('serve()', () => {
   it('says where it listens', async () => {
     const server = await serve(store, { port: 0 })

@@ -59,6 +59,7 @@ describe('a storage that returns something else than its interface says', () => 
     ['more than the limit', plants(1n, 2n, 3n), 'at most 2 plants; got 3'],
     ['a plant that is undefined', [undefined], 'plants with a bigint id; got undefined'],
     ['a numeric id', [{ id: 1, name: 'Aloe' }], 'plants with a bigint id; got a number'],
+    ['an id beyond int64', plants(2n ** 63n), 'ids that are int64; got 9223372036854775808'],
     ['no name', [{ id: 1n }], 'plants with a name; got undefined'],
     [
       'a numeric tag',
@@ -93,6 +94,26 @@ describe('a storage that returns something else than its interface says', () => 
 })
 
 describe('an error of a storage', () => {
+  it('is a 500 even if nothing of it can be read', async () => {
+    const { proxy, revoke } = Proxy.revocable(new Error(), {})
+    revoke()
+    const throwing = Object.defineProperty({}, 'code', {
+      get() {
+        throw proxy
+      },
+    })
+    for (const error of [proxy, throwing]) {
+      const store = createPlantStore(
+        { ...memoryStorage(), list: () => Promise.reject(error) },
+        () => ({ owner: 'alice' }),
+        { onError: () => {} },
+      )
+      const headers = { authorization: 'Bearer t' }
+      const response = await store.fetch(new Request('http://localhost/plants', { headers }))
+      expect(response.status).toBe(500)
+    }
+  })
+
   const failing = (error: unknown) => ({
     list() {
       throw error
