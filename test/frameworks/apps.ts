@@ -1,0 +1,54 @@
+/** One app of this folder, as it is installed and driven. */
+export interface App {
+  /** What `npm run test:frameworks -- <name>` runs. */
+  readonly name: string
+  /** The folder in `apps/`. Default: the name. */
+  readonly folder?: string
+  /** Exact versions that replace those of the folder's package.json. */
+  readonly versions?: Record<string, string>
+  /** The package whose version is shown. */
+  readonly versionOf: string
+  /** What the app is, in the table of results. */
+  readonly title: string
+  /** Where the store is mounted. Only apps with a `start` script have them. Default: one, at `/api`. */
+  readonly mounts?: readonly Mount[]
+}
+
+/** One place where an app has mounted a store, and what its host does before the store is asked. */
+export interface Mount {
+  /** Shown behind the app's title. Default: none. */
+  readonly title?: string
+  readonly path: string
+  /** The status of `GET /plants/`, with a slash at the end. Default: the store's 404. */
+  readonly trailingSlash?: number
+  /** The status of a DELETE without Content-Type. Default: the store's 204. */
+  readonly bareDelete?: number
+  /** Whether the host has the whole response before it sends any of it. Default: false. */
+  readonly isBuffered?: boolean
+}
+
+export const DEFAULT_MOUNTS: readonly Mount[] = [{ path: '/api' }]
+
+export const apps: readonly App[] = [
+  {
+    name: 'next',
+    title: 'Next.js',
+    versionOf: 'next',
+    mounts: [
+      { title: 'Node', path: '/api', trailingSlash: 308 },
+      { title: 'Edge', path: '/edge', trailingSlash: 308 },
+    ],
+  },
+  {
+    name: 'sveltekit',
+    title: 'SvelteKit, adapter-node',
+    versionOf: '@sveltejs/kit',
+    mounts: [{ path: '/api', trailingSlash: 308, bareDelete: 403 }],
+  },
+  {
+    name: 'astro',
+    title: 'Astro, Node adapter',
+    versionOf: 'astro',
+    mounts: [{ path: '/api', bareDelete: 403 }],
+  },
+]

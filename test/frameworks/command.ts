@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/** A command that is running or has ended. */
+export interface Command {
+  readonly child: ChildProcess
+  /** Resolves to the exit code; null when a signal ended it. */
+  readonly exit: Promise<number | null>
+  /** What it has printed so far, to stdout and stderr. */
+  output(): string
+}
+
+/** Starts a command in a process group of its own, so that `endCommand` ends its children too. */
+export function startCommand(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Command {
+  const child = spawn(command, args, {
+    cwd,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const onOutput = (chunk: Buffer) => {
+    output += chunk
+  }
+  child.stdout.on('data', onOutput)
+  child.stderr.on('data', onOutput)
+  const exit = once(child, 'close').then(([code]) => code as number | null)
+  return { child, exit, output: () => output }
+}
+
+/** Runs a command to its end. Throws with its output when it fails. */
+export async function runCommand(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const running = startCommand(command, args, cwd, env)
+  const code = await running.exit
+  if (code === 0) return running.output()
+  throw new Error(`${[command, ...args].join(' ')} ended with ${code}:\n${running.output()}`)
+}
+
+/** How long a program may take to end by itself. */
+const GRACE_MS = 10_000
+
+/** Ends a command and its children: by SIGTERM, or by SIGKILL when that was not enough. */
+export async function endCommand({ child, exit }: Command): Promise<void> {
+  signalGroup(child, 'SIGTERM')
+  const killer = setTimeout(() => signalGroup(child, 'SIGKILL'), GRACE_MS)
+  await exit
+  clearTimeout(killer)
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid!, signal)
+  } catch {
+    // ESRCH: the group has ended.
+  }
+}

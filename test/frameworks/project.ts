@@ -1,0 +1,93 @@
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join, resolve } from 'node:path'
+import type { App } from './apps.ts'
+import { runCommand } from './command.ts'
+
+export const ROOT = resolve(import.meta.dirname, '../..')
+
+/** A directory outside of the repository, where npm and bundlers find nothing of the repository. */
+export interface Workshop {
+  readonly directory: string
+  readonly tarball: string
+  readonly env: NodeJS.ProcessEnv
+  remove(): Promise<void>
+}
+
+/** Packs the package and prepares the environment that all apps share. */
+export async function createWorkshop(): Promise<Workshop> {
+  const directory = await mkdtemp(join(tmpdir(), 'plant-store-frameworks-'))
+  // The runtimes, and nothing else: an app must not find a tool that it has not installed.
+  const bin = join(directory, 'bin')
+  await mkdir(bin)
+  for (const runtime of ['node', 'bun', 'deno']) {
+    await symlink(join(ROOT, 'node_modules/.bin', runtime), join(bin, runtime))
+  }
+  const { NODE_ENV: _, ...inherited } = process.env
+  const env = {
+    ...inherited,
+    PATH: [bin, ...outsideOf(ROOT, process.env.PATH!)].join(delimiter),
+    CI: '1',
+    NO_COLOR: '1',
+    NEXT_TELEMETRY_DISABLED: '1',
+    ASTRO_TELEMETRY_DISABLED: '1',
+    NUXT_TELEMETRY_DISABLED: '1',
+    WRANGLER_SEND_METRICS: 'false',
+  }
+  // Builds the package first: `prepack`.
+  await runCommand('npm', ['pack', '--pack-destination', directory], ROOT, process.env)
+  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+  return {
+    directory,
+    tarball: join(directory, `plant-store-${version}.tgz`),
+    env,
+    remove: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+/** The search path without what `npm run` has put in front. */
+function outsideOf(root: string, path: string): string[] {
+  return path.split(delimiter).filter((entry) => !entry.startsWith(join(root, '/')))
+}
+
+/** An app in its folder, with its dependencies. */
+export interface Project {
+  readonly directory: string
+  readonly scripts: Record<string, string>
+  versionOf(name: string): Promise<string>
+}
+
+/** Copies an app to the workshop and installs it as its users do. */
+export async function installApp(
+  app: App,
+  { directory, tarball, env }: Workshop,
+): Promise<Project> {
+  const project = join(directory, app.name)
+  await cp(join(import.meta.dirname, 'apps', app.folder ?? app.name), project, { recursive: true })
+  // The manifests of the apps say file:plant-store.tgz.
+  await cp(tarball, join(project, 'plant-store.tgz'))
+  const manifest = await readJson(join(project, 'package.json'))
+  Object.assign(manifest.dependencies, app.versions)
+  await writeFile(join(project, 'package.json'), JSON.stringify(manifest, null, 2))
+  await runCommand('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], project, env)
+  return {
+    directory: project,
+    scripts: manifest.scripts,
+    versionOf: (name) => versionOf(name, project),
+  }
+}
+
+/** The runtimes are the repository's own. */
+async function versionOf(name: string, project: string): Promise<string> {
+  for (const directory of [project, ROOT]) {
+    const manifest = await readJson(join(directory, 'node_modules', name, 'package.json')).catch(
+      () => undefined,
+    )
+    if (manifest) return manifest.version
+  }
+  throw new Error(`${name} is not installed`)
+}
+
+async function readJson(path: string) {
+  return JSON.parse(await readFile(path, 'utf8'))
+}

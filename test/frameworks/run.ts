@@ -1,0 +1,87 @@
+// Installs real apps from the packed package, builds them, starts them and drives them over HTTP:
+//
+//   npm run test:frameworks                     all of them
+//   npm run test:frameworks -- next sveltekit   some of them
+//
+// Each app is a folder in apps/, as its framework's starter makes it. One with a `start` script is driven by
+// suite/; one with a `test` script tests itself. What has passed is in results.json.
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type App, apps, DEFAULT_MOUNTS, type Mount } from './apps.ts'
+import { runCommand } from './command.ts'
+import { createWorkshop, installApp, type Project, type Workshop } from './project.ts'
+import { saveResults } from './results.ts'
+import { startServer } from './server.ts'
+import { drive } from './suite/drive.ts'
+
+const chosen = process.argv.slice(2)
+const unknown = chosen.filter((name) => !apps.some((app) => app.name === name))
+if (unknown.length > 0) {
+  const names = apps.map(({ name }) => name).join(' ')
+  throw new Error(`There is no app ${unknown.join(' ')}; there are ${names}`)
+}
+
+const versions = new Map<string, string | undefined>()
+const workshop = await createWorkshop()
+try {
+  for (const app of apps) {
+    if (chosen.length === 0 || chosen.includes(app.name)) await runApp(app, workshop)
+  }
+} finally {
+  await workshop.remove()
+}
+await saveResults(versions)
+const passed = [...versions.values()].filter((version) => version !== undefined).length
+const failed = versions.size - passed
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed > 0 || passed === 0 ? 1 : 0
+
+/** Runs an app, and prints a line for each of its mounts. */
+async function runApp(app: App, workshop: Workshop): Promise<void> {
+  const startedAt = performance.now()
+  const mounts = app.mounts ?? DEFAULT_MOUNTS
+  const report = (mount: Mount, version: string | undefined, error?: unknown) => {
+    const title = mount.title ? `${app.title} (${mount.title})` : app.title
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    versions.set(title, error === undefined ? version : undefined)
+    console.log(`${error === undefined ? '✓' : '✗'} ${title} ${version ?? ''} ${seconds} s`)
+    if (error !== undefined) console.log(error)
+  }
+  try {
+    const project = await installApp(app, workshop)
+    const version = await project.versionOf(app.versionOf)
+    if (project.scripts.start) {
+      await driveApp(project, mounts, workshop, (mount, error) => report(mount, version, error))
+    } else {
+      await runCommand('npm', ['test'], project.directory, workshop.env)
+      report(mounts[0]!, version)
+    }
+  } catch (error) {
+    for (const mount of mounts) report(mount, undefined, error)
+  }
+}
+
+async function driveApp(
+  { directory, scripts }: Project,
+  mounts: readonly Mount[],
+  { env }: Workshop,
+  report: (mount: Mount, error?: unknown) => void,
+): Promise<void> {
+  const data = join(directory, 'data')
+  const appEnv = { ...env, PLANT_STORE_DB: join(data, 'plants.db') }
+  // There is no folder for the database yet: a build that opens it fails.
+  if (scripts.build) await runCommand('npm', ['run', 'build'], directory, appEnv)
+  await mkdir(data)
+  const server = await startServer(directory, appEnv)
+  try {
+    for (const mount of mounts) {
+      const api = { url: server.origin + mount.path, mount, output: server.output }
+      await drive(api).then(
+        () => report(mount),
+        (error) => report(mount, error),
+      )
+    }
+  } finally {
+    await server.stop()
+  }
+}

@@ -1,0 +1,61 @@
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { endCommand, startCommand } from './command.ts'
+
+/** An app that serves. */
+export interface AppServer {
+  readonly origin: string
+  /** What it has printed. */
+  output(): string
+  stop(): Promise<void>
+}
+
+const START_MS = 120_000
+
+/** Runs `npm start` on a free port, and waits for the first response. */
+export async function startServer(cwd: string, env: NodeJS.ProcessEnv): Promise<AppServer> {
+  const port = await freePort()
+  const command = startCommand('npm', ['start'], cwd, {
+    ...env,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+  })
+  const origin = `http://127.0.0.1:${port}`
+  const started = new AbortController()
+  try {
+    await Promise.race([
+      untilItResponds(origin, started.signal),
+      command.exit.then((code) => {
+        throw new Error(`npm start ended with ${code}`)
+      }),
+    ])
+  } catch (error) {
+    await endCommand(command)
+    throw new Error(`The app did not start:\n${command.output()}`, { cause: error })
+  } finally {
+    started.abort()
+  }
+  return { origin, output: command.output, stop: () => endCommand(command) }
+}
+
+async function untilItResponds(origin: string, signal: AbortSignal): Promise<void> {
+  const deadline = Date.now() + START_MS
+  while (!signal.aborted) {
+    const responded = await fetch(origin, { signal: AbortSignal.timeout(5000) }).then(
+      (response) => response.body?.cancel().then(() => true) ?? true,
+      () => false,
+    )
+    if (responded) return
+    if (Date.now() > deadline) throw new Error(`No response from ${origin}`)
+    await delay(200)
+  }
+}
+
+/** A port that was free a moment ago: the frameworks' own commands can't report one that they chose. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
