@@ -78,7 +78,7 @@ async function driveApp(
       const api = { url: server.origin + mount.path, mount, output: server.output }
       await drive(api).then(
         () => report(mount),
-        (error) => report(mount, error),
+        (error) => report(mount, new Error(`It printed:\n${server.output()}`, { cause: error })),
       )
     }
   } finally {

@@ -1,0 +1,18 @@
+import { Hono } from 'hono'
+import { createPlantStore } from 'plant-store'
+import { staticTokens } from 'plant-store/auth/tokens'
+import { sqliteStorage } from 'plant-store/storage/sqlite'
+
+const store = createPlantStore(
+  sqliteStorage(process.env.PLANT_STORE_DB ?? 'plants.db'),
+  staticTokens({ s3cret: 'alice' }),
+  {
+    basePath: '/api',
+    onResponse: ({ method, status, outcome }) => console.log(method, status, outcome),
+  },
+)
+
+const app = new Hono()
+app.all('/api/*', (c) => store.fetch(c.req.raw))
+
+export default { port: process.env.PORT ?? 3000, fetch: app.fetch }
