@@ -76,6 +76,26 @@ export const apps: readonly App[] = [
   { name: 'h3', title: 'h3', versionOf: 'h3' },
   { name: 'node', title: 'Node', versionOf: 'node', mounts: [{ path: '' }] },
   { name: 'bun', title: 'Bun', versionOf: 'bun', mounts: [{ path: '' }] },
+  { name: 'nitro', title: 'Nitro 3', versionOf: 'nitro' },
+  { name: 'nuxt', title: 'Nuxt', versionOf: 'nuxt' },
+  { name: 'react-router', title: 'React Router', versionOf: 'react-router' },
+  { name: 'workers-d1', title: 'Workers, D1', versionOf: 'wrangler', mounts: [{ path: '' }] },
+  {
+    name: 'workers-do',
+    title: 'Workers, Durable Objects',
+    versionOf: 'wrangler',
+    mounts: [{ path: '' }],
+  },
+  {
+    name: 'lambda',
+    title: 'AWS Lambda',
+    versionOf: 'hono',
+    mounts: [
+      { title: 'API Gateway v1', path: '/v1/api', isBuffered: true },
+      { title: 'API Gateway v2', path: '/v2/api', isBuffered: true },
+      { title: 'ALB', path: '/alb/api', isBuffered: true },
+    ],
+  },
   { name: 'jose', title: 'jose 6', versionOf: 'jose' },
   {
     name: 'jose-oldest',

@@ -45,7 +45,7 @@ async function runApp(app: App, workshop: Workshop): Promise<void> {
     const seconds = Math.round((performance.now() - startedAt) / 1000)
     versions.set(title, error === undefined ? version : undefined)
     console.log(`${error === undefined ? '✓' : '✗'} ${title} ${version ?? ''} ${seconds} s`)
-    if (error !== undefined) console.log(error)
+    if (error !== undefined) console.log(explain(error))
   }
   try {
     const project = await installApp(app, workshop)
@@ -84,4 +84,11 @@ async function driveApp(
   } finally {
     await server.stop()
   }
+}
+
+/** What failed and why, without the stacks of the runner. */
+function explain(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(explain).join('\n')
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : `${error.message}\n${explain(error.cause)}`
 }

@@ -13,7 +13,7 @@ export interface Api {
 export const TOKEN = 's3cret'
 
 export interface CallOptions {
-  body?: string | ReadableStream<Uint8Array>
+  body?: string
   headers?: Record<string, string>
 }
 
@@ -24,7 +24,7 @@ export function call(
   path: string,
   { body, headers }: CallOptions = {},
 ): Promise<Response> {
-  const init = {
+  return fetch(url + path, {
     method,
     body,
     headers: {
@@ -33,8 +33,5 @@ export function call(
       ...headers,
     },
     redirect: 'manual',
-    // A stream needs it: https://fetch.spec.whatwg.org/#dom-requestinit-duplex
-    duplex: 'half',
-  } as RequestInit
-  return fetch(url + path, init)
+  })
 }

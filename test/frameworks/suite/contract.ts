@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { type Api, call, TOKEN } from './api.ts'
 
 const MIN_ID = '-9223372036854775808'
@@ -37,7 +38,9 @@ export const contract: Record<string, (api: Api) => Promise<void>> = {
 
   'answers HEAD as GET without a body': async (api) => {
     const { status, headers } = await call(api, 'HEAD', '/plants')
-    assert.deepEqual([status, headers.get('content-type')], [200, 'application/json'])
+    assert.equal(status, 200)
+    // Express adds a charset.
+    assert.match(headers.get('content-type')!, /^application\/json/)
   },
 
   'answers 401 without a token, and with a wrong one': async (api) => {
@@ -69,9 +72,11 @@ export const contract: Record<string, (api: Api) => Promise<void>> = {
 
   'answers 413 to a body over 1 MiB, announced and streamed': async (api) => {
     const body = JSON.stringify({ id: 7, name: 'x'.repeat(1024 * 1024) })
-    assert.equal(await errorOf(call(api, 'POST', '/plants', { body })), 41301)
-    const streamed = new Blob([body]).stream()
-    assert.equal(await errorOf(call(api, 'POST', '/plants', { body: streamed })), 41301)
+    const announced: Record<string, string> = { 'content-length': String(body.length) }
+    for (const headers of [announced, {}]) {
+      const refused = await sendAlone(`${api.url}/plants`, 'POST', { headers, body })
+      assert.deepEqual([refused.status, JSON.parse(refused.text).error], [413, 41301])
+    }
     // Hosts with a limit of their own must let pass what the store allows.
     const largest = JSON.stringify({ id: 7, name: 'x'.repeat(1024 * 1024 - 100) })
     assert.equal((await call(api, 'POST', '/plants', { body: largest })).status, 200)
@@ -81,7 +86,9 @@ export const contract: Record<string, (api: Api) => Promise<void>> = {
   'lets a DELETE without Content-Type pass, or refuses it as its host does': async (api) => {
     await create(api, '7')
     const expected = api.mount.bareDelete ?? 204
-    assert.equal(await bareDelete(`${api.url}/plants/7`), expected)
+    // As curl sends it for `-X DELETE`.
+    const { status } = await sendAlone(`${api.url}/plants/7`, 'DELETE', { contentType: undefined })
+    assert.equal(status, expected)
     if (expected !== 204) assert.equal((await call(api, 'DELETE', '/plants/7')).status, 204)
   },
 }
@@ -121,15 +128,39 @@ async function errorOf(response: Response | Promise<Response>): Promise<number |
   return Math.trunc(error / 100) === status ? error : `${status} ${text}`
 }
 
-/** What curl sends for `-X DELETE`. */
-function bareDelete(url: string): Promise<number> {
+interface Sending {
+  headers?: Record<string, string>
+  contentType?: string | undefined
+  body?: string
+}
+
+/**
+ * Sends a request on a connection of its own: a host may close the connection after a response to a body that
+ * it has not read, and `fetch` might just then have reused it. A body without Content-Length is streamed.
+ */
+function sendAlone(
+  url: string,
+  method: string,
+  { headers, body, ...rest }: Sending,
+): Promise<{ status: number; text: string }> {
+  const contentType = 'contentType' in rest ? rest.contentType : 'application/json'
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${TOKEN}` }
-    request(url, { method: 'DELETE', headers }, (response) => {
-      response.resume()
-      resolve(response.statusCode!)
+    const sending = request(url, {
+      method,
+      agent: false,
+      headers: {
+        authorization: `Bearer ${TOKEN}`,
+        ...(contentType && { 'content-type': contentType }),
+        ...headers,
+      },
     })
-      .on('error', reject)
-      .end()
+    sending.on('response', (response) => {
+      text(response).then((text) => resolve({ status: response.statusCode!, text }), reject)
+    })
+    sending.on('error', reject)
+    for (let i = 0; body !== undefined && i < body.length; i += 65536) {
+      sending.write(body.slice(i, i + 65536))
+    }
+    sending.end()
   })
 }

@@ -1,0 +1,86 @@
+// In place of AWS: calls the handler with the event that each kind of gateway makes of a request. The first
+// segment of the path is the kind.
+import { createServer } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { handler } from './handler.js'
+
+const context = { awsRequestId: 'request-1', functionName: 'plants' }
+
+/** https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html */
+function apiGatewayV1({ method, path, query, headers, body }) {
+  const multiValue = (entries) =>
+    Object.fromEntries(entries.map(([name]) => [name, valuesOf(entries, name)]))
+  return {
+    resource: '/{proxy+}',
+    path,
+    httpMethod: method,
+    headers,
+    multiValueHeaders: multiValue(Object.entries(headers)),
+    queryStringParameters: query.size > 0 ? Object.fromEntries(query) : null,
+    multiValueQueryStringParameters: query.size > 0 ? multiValue([...query]) : null,
+    pathParameters: null,
+    stageVariables: null,
+    requestContext: {
+      httpMethod: method,
+      path,
+      stage: 'prod',
+      identity: { sourceIp: '127.0.0.1' },
+    },
+    body,
+    isBase64Encoded: false,
+  }
+}
+
+/** https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html */
+function apiGatewayV2({ method, path, query, headers, body }) {
+  return {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath: path,
+    rawQueryString: `${query}`,
+    headers,
+    requestContext: {
+      domainName: 'garden.example',
+      http: { method, path, protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: '' },
+    },
+    ...(body && { body }),
+    isBase64Encoded: false,
+  }
+}
+
+/** https://docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions.html */
+function loadBalancer({ method, path, query, headers, body }) {
+  return {
+    requestContext: {
+      elb: { targetGroupArn: 'arn:aws:elasticloadbalancing:eu-west-1:1:targetgroup/plants/1' },
+    },
+    httpMethod: method,
+    path,
+    queryStringParameters: Object.fromEntries(query),
+    headers,
+    body: body ?? '',
+    isBase64Encoded: false,
+  }
+}
+
+const events = { v1: apiGatewayV1, v2: apiGatewayV2, alb: loadBalancer }
+
+createServer(async (request, response) => {
+  const { pathname, searchParams: query } = new URL(request.url, 'http://localhost')
+  const [, kind, path] = /^\/(v1|v2|alb)(\/.*)$/.exec(pathname) ?? []
+  if (!kind) return response.writeHead(404).end()
+  const body = (await buffer(request)).toString() || null
+  const toEvent = events[kind]
+  const { method, headers } = request
+  const result = await handler(toEvent({ method, path, query, headers, body }), context)
+  response.statusCode = result.statusCode
+  for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, value)
+  for (const [name, values] of Object.entries(result.multiValueHeaders ?? {})) {
+    response.setHeader(name, values)
+  }
+  response.end(Buffer.from(result.body ?? '', result.isBase64Encoded ? 'base64' : 'utf8'))
+}).listen(process.env.PORT ?? 3000)
+
+function valuesOf(entries, name) {
+  return entries.filter(([other]) => other === name).map(([, value]) => value)
+}

@@ -1,0 +1,7 @@
+CREATE TABLE IF NOT EXISTS "plants" (
+  owner TEXT NOT NULL,
+  id INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  tag TEXT,
+  PRIMARY KEY (owner, id)
+) STRICT, WITHOUT ROWID;
