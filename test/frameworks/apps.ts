@@ -10,6 +10,8 @@ export interface App {
   readonly versionOf: string
   /** What the app is, in the table of results. */
   readonly title: string
+  /** Whether its page drives the store in a browser, beside the suite. Default: false. */
+  readonly hasPage?: boolean
   /** Where the store is mounted. Only apps with a `start` script have them. Default: one, at `/api`. */
   readonly mounts?: readonly Mount[]
 }
@@ -96,6 +98,7 @@ export const apps: readonly App[] = [
       { title: 'ALB', path: '/alb/api', isBuffered: true },
     ],
   },
+  { name: 'vite-client', title: 'Vite, client in Chromium', versionOf: 'vite', hasPage: true },
   { name: 'jose', title: 'jose 6', versionOf: 'jose' },
   {
     name: 'jose-oldest',

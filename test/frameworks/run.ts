@@ -12,6 +12,7 @@ import { runCommand } from './command.ts'
 import { createWorkshop, installApp, type Project, type Workshop } from './project.ts'
 import { saveResults } from './results.ts'
 import { startServer } from './server.ts'
+import { driveInBrowser } from './suite/browser.ts'
 import { drive } from './suite/drive.ts'
 
 const chosen = process.argv.slice(2)
@@ -51,7 +52,9 @@ async function runApp(app: App, workshop: Workshop): Promise<void> {
     const project = await installApp(app, workshop)
     const version = await project.versionOf(app.versionOf)
     if (project.scripts.start) {
-      await driveApp(project, mounts, workshop, (mount, error) => report(mount, version, error))
+      await driveApp(app, project, mounts, workshop, (mount, error) =>
+        report(mount, version, error),
+      )
     } else {
       await runCommand('npm', ['test'], project.directory, workshop.env)
       report(mounts[0]!, version)
@@ -62,6 +65,7 @@ async function runApp(app: App, workshop: Workshop): Promise<void> {
 }
 
 async function driveApp(
+  { hasPage = false }: App,
   { directory, scripts }: Project,
   mounts: readonly Mount[],
   { env }: Workshop,
@@ -74,6 +78,7 @@ async function driveApp(
   await mkdir(data)
   const server = await startServer(directory, appEnv)
   try {
+    if (hasPage) await driveInBrowser(server.origin)
     for (const mount of mounts) {
       const api = { url: server.origin + mount.path, mount, output: server.output }
       await drive(api).then(
