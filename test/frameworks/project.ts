@@ -67,7 +67,10 @@ export async function installApp(
   // The manifests of the apps say file:plant-store.tgz.
   await cp(tarball, join(project, 'plant-store.tgz'))
   const manifest = await readJson(join(project, 'package.json'))
-  Object.assign(manifest.dependencies, app.versions)
+  for (const [name, version] of Object.entries(app.versions ?? {})) {
+    const isForDevelopment = manifest.devDependencies?.[name] !== undefined
+    manifest[isForDevelopment ? 'devDependencies' : 'dependencies'][name] = version
+  }
   await writeFile(join(project, 'package.json'), JSON.stringify(manifest, null, 2))
   await runCommand('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], project, env)
   return {

@@ -1,0 +1,2 @@
+// The plant store is ESM only. Jest runs ESM untransformed, in Node's VM modules.
+export default { transform: {} }
