@@ -81,6 +81,8 @@ export const apps: readonly App[] = [
   { name: 'nitro', title: 'Nitro 3', versionOf: 'nitro' },
   { name: 'nuxt', title: 'Nuxt', versionOf: 'nuxt' },
   { name: 'react-router', title: 'React Router', versionOf: 'react-router' },
+  { name: 'deno', title: 'Deno', versionOf: 'deno', mounts: [{ path: '' }] },
+  { name: 'deno-serve', title: 'Deno, deno serve', versionOf: 'deno', mounts: [{ path: '' }] },
   { name: 'workers-d1', title: 'Workers, D1', versionOf: 'wrangler', mounts: [{ path: '' }] },
   {
     name: 'workers-do',

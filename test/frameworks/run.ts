@@ -12,6 +12,7 @@ import { runCommand } from './command.ts'
 import { createWorkshop, installApp, type Project, type Workshop } from './project.ts'
 import { saveResults } from './results.ts'
 import { startServer } from './server.ts'
+import { call } from './suite/api.ts'
 import { driveInBrowser } from './suite/browser.ts'
 import { drive } from './suite/drive.ts'
 
@@ -76,18 +77,32 @@ async function driveApp(
   // There is no folder for the database yet: a build that opens it fails.
   if (scripts.build) await runCommand('npm', ['run', 'build'], directory, appEnv)
   await mkdir(data)
+  const failures = new Map<Mount, unknown>()
   const server = await startServer(directory, appEnv)
   try {
     if (hasPage) await driveInBrowser(server.origin)
     for (const mount of mounts) {
       const api = { url: server.origin + mount.path, mount, output: server.output }
-      await drive(api).then(
-        () => report(mount),
-        (error) => report(mount, new Error(`It printed:\n${server.output()}`, { cause: error })),
-      )
+      await drive(api).catch((cause) => {
+        failures.set(mount, new Error(`It printed:\n${server.output()}`, { cause }))
+      })
     }
   } finally {
     await server.stop()
+  }
+  // It opens the database that the first start created.
+  const restarted = await startServer(directory, appEnv)
+  try {
+    for (const mount of mounts) {
+      const api = { url: restarted.origin + mount.path, mount, output: restarted.output }
+      const { status, text } = await call(api, 'GET', '/plants')
+      if (status !== 200) {
+        failures.set(mount, new Error(`Started again, it answers ${status} ${text}`))
+      }
+      report(mount, failures.get(mount))
+    }
+  } finally {
+    await restarted.stop()
   }
 }
 

@@ -42,7 +42,7 @@ async function untilItResponds(origin: string, signal: AbortSignal): Promise<voi
   const deadline = Date.now() + START_MS
   while (!signal.aborted) {
     const responded = await fetch(origin, { signal: AbortSignal.timeout(5000) }).then(
-      (response) => response.body?.cancel().then(() => true) ?? true,
+      (response) => response.text().then(() => true),
       () => false,
     )
     if (responded) return

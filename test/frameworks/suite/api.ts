@@ -17,14 +17,21 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
+/** A response, with its whole body: what nobody reads keeps its connection busy. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
 /** Sends a request as a user's own client would: with the token, as JSON. */
-export function call(
+export async function call(
   { url }: Api,
   method: string,
   path: string,
   { body, headers }: CallOptions = {},
-): Promise<Response> {
-  return fetch(url + path, {
+): Promise<Answer> {
+  const response = await fetch(url + path, {
     method,
     body,
     headers: {
@@ -34,4 +41,5 @@ export function call(
     },
     redirect: 'manual',
   })
+  return { status: response.status, headers: response.headers, text: await response.text() }
 }

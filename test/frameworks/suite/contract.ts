@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { type Api, call, TOKEN } from './api.ts'
+import { type Answer, type Api, call, TOKEN } from './api.ts'
 
 const MIN_ID = '-9223372036854775808'
 const MAX_ID = '9223372036854775807'
@@ -11,7 +11,7 @@ export const contract: Record<string, (api: Api) => Promise<void>> = {
   'creates, and refuses a duplicate': async (api) => {
     const plant = '{"id":7,"name":"Monstera","tag":"indoor"}'
     const created = await call(api, 'POST', '/plants', { body: plant })
-    assert.deepEqual(await answer(created), [200, { name: 'Monstera', tag: 'indoor' }])
+    assert.deepEqual(statusAndJson(created), [200, { name: 'Monstera', tag: 'indoor' }])
     assert.equal(await errorOf(call(api, 'POST', '/plants', { body: plant })), 40003)
     assert.equal((await call(api, 'DELETE', '/plants/7')).status, 204)
   },
@@ -19,7 +19,7 @@ export const contract: Record<string, (api: Api) => Promise<void>> = {
   'deletes once': async (api) => {
     await create(api, '7')
     const deleted = await call(api, 'DELETE', '/plants/7')
-    assert.deepEqual([deleted.status, await deleted.text()], [204, ''])
+    assert.deepEqual([deleted.status, deleted.text], [204, ''])
     assert.equal(await errorOf(call(api, 'DELETE', '/plants/7')), 40401)
   },
 
@@ -33,7 +33,7 @@ export const contract: Record<string, (api: Api) => Promise<void>> = {
     ])
     assert.equal(await errorOf(call(api, 'DELETE', '/plants/9223372036854775808')), 40006)
     for (const id of ids) assert.equal((await call(api, 'DELETE', `/plants/${id}`)).status, 204)
-    assert.deepEqual(await answer(await call(api, 'GET', '/plants')), [200, []])
+    assert.deepEqual(statusAndJson(await call(api, 'GET', '/plants')), [200, []])
   },
 
   'answers HEAD as GET without a body': async (api) => {
@@ -95,7 +95,7 @@ export const contract: Record<string, (api: Api) => Promise<void>> = {
 
 async function create(api: Api, id: string): Promise<void> {
   const body = `{"id":${id},"name":"plant ${id}"}`
-  assert.deepEqual(await answer(await call(api, 'POST', '/plants', { body })), [
+  assert.deepEqual(statusAndJson(await call(api, 'POST', '/plants', { body })), [
     200,
     { name: `plant ${id}` },
   ])
@@ -106,24 +106,21 @@ async function walk(api: Api, limit: number): Promise<string[][]> {
   const pages: string[][] = []
   let path: string | undefined = `?limit=${limit}`
   while (path !== undefined) {
-    const response: Response = await call(api, 'GET', `/plants${path}`)
-    const plants: { name: string }[] = await response.json()
+    const { text, headers }: Answer = await call(api, 'GET', `/plants${path}`)
+    const plants: { name: string }[] = JSON.parse(text)
     pages.push(plants.map(({ name }) => name))
-    path = /^<(\?[^>]*)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1]
+    path = /^<(\?[^>]*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
   }
   return pages
 }
 
-async function answer(response: Response): Promise<[number, unknown]> {
-  return [response.status, await response.json()]
+function statusAndJson({ status, text }: Answer): [number, unknown] {
+  return [status, JSON.parse(text)]
 }
 
 /** The number in the Error body, whose first three digits are the status. */
-async function errorOf(response: Response | Promise<Response>): Promise<number | string> {
-  const { status, text } = await Promise.resolve(response).then(async (response) => ({
-    status: response.status,
-    text: await response.text(),
-  }))
+async function errorOf(answer: Answer | Promise<Answer>): Promise<number | string> {
+  const { status, text } = await answer
   const { error } = text.startsWith('{') ? JSON.parse(text) : {}
   return Math.trunc(error / 100) === status ? error : `${status} ${text}`
 }
