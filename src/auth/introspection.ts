@@ -20,13 +20,15 @@
 import type { Caller } from '../auth-verifier.ts'
 import { assertOptions, assertWholeNumber } from '../check-options.ts'
 import { MAX_TOKEN_LENGTH } from '../http/token-hash.ts'
+import { kindOf } from '../kind-of.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type ConcurrencyLimit, createConcurrencyLimit } from './introspection/concurrency-limit.ts'
 import { basicCredentials } from './introspection/credentials.ts'
 import { createShareInFlight } from './introspection/in-flight.ts'
 import { expiry, isValid, readResponse } from './introspection/response.ts'
-import { type ClaimOptions, type Claims, readCaller } from './shared/claims.ts'
+import { assertClaimOptions, type ClaimOptions, type Claims, readCaller } from './shared/claims.ts'
 import { fetchJson } from './shared/fetch-json.ts'
+import { isText } from './shared/is-text.ts'
 import { trustedUrl } from './shared/trusted-url.ts'
 import { createVerdictCache } from './shared/verdict-cache.ts'
 
@@ -99,8 +101,8 @@ export function introspectionVerifier(
   const { audience, owner, scopes, cacheMs = 10_000, timeoutMs = 5000 } = options
   const endpoint = trustedUrl('endpoint', options.endpoint)
   const authorization = basicCredentials(options.clientId, options.clientSecret)
-  const audiences = typeof audience === 'string' ? [audience] : audience
-  if (audiences?.length === 0) throw new TypeError('audience must be one or more strings; got none')
+  const audiences = readAudiences(audience)
+  assertClaimOptions(options)
   assertWholeNumber('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS)
   const verdicts = createVerdictCache(cacheMs)
   const share = createShareInFlight<Caller | null>()
@@ -138,4 +140,11 @@ export function introspectionVerifier(
     })
     return readResponse(response)
   }
+}
+
+function readAudiences(audience: unknown): readonly string[] | undefined {
+  if (audience === undefined) return undefined
+  const audiences = [audience].flat()
+  if (audiences.length > 0 && audiences.every(isText)) return audiences
+  throw new TypeError(`audience must be the value or values of aud; got ${kindOf(audience)}`)
 }

@@ -25,7 +25,7 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import { type JwtChecks, readChecks } from './jwt/checks.ts'
 import { type JwtKeyOptions, readKeys } from './jwt/keys.ts'
 import { verifyJwt } from './jwt/verify.ts'
-import { type ClaimOptions, readCaller } from './shared/claims.ts'
+import { assertClaimOptions, type ClaimOptions, readCaller } from './shared/claims.ts'
 import { createVerdictCache, type Verdict } from './shared/verdict-cache.ts'
 
 export type { JwtAlgorithm } from './jwt/algorithms.ts'
@@ -89,6 +89,7 @@ export function jwtVerifier(
   const { owner, scopes, cacheMs = 60_000 } = options
   const keys = readKeys(options)
   const checks = readChecks(options, keys.algorithms)
+  assertClaimOptions(options)
   const verdicts = createVerdictCache(cacheMs)
   let version: string | undefined
 

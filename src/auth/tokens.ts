@@ -21,9 +21,9 @@ import { createTokenMap, type TokenMap } from './shared/token-map.ts'
  *
  * @param callers for each token, the owner of the plants, or a `Caller` with scopes
  * @returns the verifier. It never returns a promise
- * @throws TypeError when there is no token; when a token is empty, isn't a token68 (RFC 9110, section 11.2)
- *   or is longer than 16 KiB, since no request could carry it; when an owner or a scope is wrong. The message
- *   never contains a token
+ * @throws TypeError when `callers` isn't a plain object or has no token; when a token is empty, isn't a token68
+ *   (RFC 9110, section 11.2) or is longer than 16 KiB, since no request could carry it; when an owner or a
+ *   scope is wrong. The message never contains a token
  *
  * @example
  * ```ts
@@ -53,9 +53,9 @@ function createKnownTokens(entries: readonly [token: string, caller: Caller][]):
 }
 
 function readCallers(callers: unknown): [token: string, caller: Caller][] {
-  if (typeof callers !== 'object' || callers === null || Array.isArray(callers)) {
+  if (!isPlainObject(callers)) {
     throw new TypeError(
-      `staticTokens needs an object such as { token: 'owner' }; got ${kindOf(callers)}`,
+      `staticTokens needs a plain object such as { token: 'owner' }; got ${kindOfCallers(callers)}`,
     )
   }
   const entries = Object.entries(callers)
@@ -71,13 +71,27 @@ function readCallers(callers: unknown): [token: string, caller: Caller][] {
   })
 }
 
+/** An instance of a class, such as a Map, may keep its entries elsewhere than in properties. */
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value)
+  // Not compared with Object.prototype, which another realm has a copy of.
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+function kindOfCallers(callers: unknown): string {
+  if (callers instanceof Map) return 'a Map: pass Object.fromEntries(map)'
+  const kind = kindOf(callers)
+  return kind === 'an object' ? 'an object of a class' : kind
+}
+
 function assertToken(token: string, which: string): void {
   if (!TOKEN68.test(token)) {
     throw new TypeError(
       `Token ${which} must be one or more of A-Z, a-z, 0-9, "-", ".", "_", "~", "+", "/", then any number of "="`,
     )
   }
-  // The key that an unset variable turns into. Anybody would guess it.
+  // An unset variable becomes this key, and anyone could guess it.
   if (token === 'undefined' || token === 'null') {
     throw new TypeError(`Token ${which} is "${token}": a variable is not set`)
   }
@@ -98,8 +112,9 @@ function readCaller(value: unknown, which: string): Caller {
     )
   }
   if (!isOwner(owner)) {
+    const got = owner === '' ? 'an empty string' : kindOf(owner)
     throw new TypeError(
-      `The owner of token ${which} must be a string that is not empty, without U+0000 and lone surrogates`,
+      `The owner of token ${which} must be a string that is not empty, without U+0000 and lone surrogates; got ${got}`,
     )
   }
   if (scopes === undefined) return Object.freeze({ owner })

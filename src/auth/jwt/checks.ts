@@ -1,5 +1,6 @@
 import type { JWTVerifyOptions } from 'jose'
 import { kindOf } from '../../kind-of.ts'
+import { isText } from '../shared/is-text.ts'
 import type { JwtAlgorithm } from './algorithms.ts'
 
 /** The checks besides the signature. */
@@ -29,20 +30,23 @@ export function readChecks(
       `issuer must be the value of iss, or false to accept any issuer; got ${kindOf(issuer)}`,
     )
   }
-  const audiences = typeof audience === 'string' ? [audience] : audience
-  if (audiences !== false && !(audiences?.length > 0 && audiences.every(isText))) {
+  const audiences = audience === false ? false : [audience].flat()
+  if (audiences !== false && !(audiences.length > 0 && audiences.every(isText))) {
     throw new TypeError(
       `audience must be the value or values of aud, or false to accept any audience; got ${kindOf(audience)}`,
     )
   }
-  const unfit = algorithms?.find((name) => !allowed.includes(name))
-  if (unfit !== undefined || algorithms?.length === 0) {
-    throw new RangeError(`algorithms must be some of ${allowed.join(', ')} with this key`)
+  if (algorithms !== undefined) assertAlgorithms(algorithms, allowed)
+  if (typ !== undefined && !isText(typ)) {
+    const got = typ === '' ? 'an empty string' : kindOf(typ)
+    throw new TypeError(`typ must be a string that is not empty; got ${got}`)
   }
-  if (!(clockToleranceSeconds >= 0 && clockToleranceSeconds < Number.POSITIVE_INFINITY)) {
-    throw new RangeError(
-      `clockToleranceSeconds must be 0 or more; got ${String(clockToleranceSeconds)}`,
-    )
+  if (!Number.isFinite(clockToleranceSeconds) || clockToleranceSeconds < 0) {
+    const got =
+      typeof clockToleranceSeconds === 'number'
+        ? clockToleranceSeconds
+        : kindOf(clockToleranceSeconds)
+    throw new RangeError(`clockToleranceSeconds must be a number, 0 or more; got ${got}`)
   }
   return {
     algorithms: [...(algorithms ?? allowed)],
@@ -53,6 +57,14 @@ export function readChecks(
   }
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
+function assertAlgorithms(algorithms: unknown, allowed: readonly JwtAlgorithm[]): void {
+  if (!Array.isArray(algorithms)) {
+    throw new TypeError(`algorithms must be an array such as ['RS256']; got ${kindOf(algorithms)}`)
+  }
+  const unfit = algorithms.filter((name) => !allowed.includes(name))
+  if (algorithms.length > 0 && unfit.length === 0) return
+  const got = unfit.map((name) => (typeof name === 'string' ? name : kindOf(name))).join(', ')
+  throw new RangeError(
+    `algorithms must be some of ${allowed.join(', ')} with this key; got ${got || 'an empty array'}`,
+  )
 }

@@ -7,6 +7,7 @@ import {
   type JWTVerifyGetKey,
   type KeyObject,
 } from 'jose'
+import { kindOf } from '../../kind-of.ts'
 
 type PublicKey = string | JWK | CryptoKey | KeyObject
 
@@ -14,7 +15,12 @@ type PublicKey = string | JWK | CryptoKey | KeyObject
 export function publicKeyFinder(publicKey: PublicKey): JWTVerifyGetKey {
   if (typeof publicKey !== 'string') assertPublic('publicKey', publicKey)
   else if (!/^\s*-----BEGIN PUBLIC KEY-----/.test(publicKey)) {
-    throw new TypeError('publicKey must begin with -----BEGIN PUBLIC KEY----- when it is a string')
+    // The first line alone, since the rest may be a private key.
+    const got =
+      /^\s*(-----BEGIN [A-Z ]+-----)/.exec(publicKey)?.[1] ?? 'a string without such a line'
+    throw new TypeError(
+      `publicKey must begin with -----BEGIN PUBLIC KEY----- when it is a string; got ${got}`,
+    )
   }
   let keySet: Promise<JWTVerifyGetKey> | undefined
   return async (header, token) => {
@@ -24,10 +30,17 @@ export function publicKeyFinder(publicKey: PublicKey): JWTVerifyGetKey {
   }
 }
 
-/** @throws TypeError if this is a private or a secret key */
+/** Throws a TypeError unless this is a public key. */
 export function assertPublic(option: string, key: JWK | CryptoKey | KeyObject): void {
+  if (typeof key !== 'object' || key === null) throw notPublicError(option, kindOf(key))
   const isPublic = isJwk(key) ? !('d' in key || 'k' in key || 'priv' in key) : key.type === 'public'
-  if (!isPublic) throw new TypeError(`${option} must hold public keys only`)
+  if (isPublic) return
+  const isSecret = isJwk(key) || key.type === 'private' || key.type === 'secret'
+  throw notPublicError(option, isSecret ? 'a private or secret key' : kindOf(key))
+}
+
+function notPublicError(option: string, got: string): TypeError {
+  return new TypeError(`${option} must hold public keys only; got ${got}`)
 }
 
 function isJwk(key: JWK | CryptoKey | KeyObject): key is JWK {
@@ -51,5 +64,5 @@ async function importPem(pem: string): Promise<CryptoKey> {
       return await importSPKI(pem, algorithm, { extractable: true })
     } catch {}
   }
-  throw new TypeError('publicKey must be the PEM of an RSA, ECDSA or Ed25519 key')
+  throw new TypeError('publicKey must be the PEM of an RSA, ECDSA or Ed25519 key; got another PEM')
 }

@@ -1,4 +1,6 @@
 import { type Caller, isOwner, SCOPES, type Scope } from '../../auth-verifier.ts'
+import { kindOf } from '../../kind-of.ts'
+import { isText } from './is-text.ts'
 
 /** What an issuer states about a token: the payload of a JWT, or an introspection response. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -19,6 +21,15 @@ export interface ClaimOptions {
    * token without it is granted nothing.
    */
   scopes?: string | ((claims: Claims) => readonly Scope[]) | undefined
+}
+
+/** Throws a TypeError unless `owner` and `scopes` are names of claims, functions or undefined. */
+export function assertClaimOptions({ owner, scopes }: ClaimOptions): void {
+  for (const [option, value] of Object.entries({ owner, scopes })) {
+    if (value === undefined || typeof value === 'function' || isText(value)) continue
+    const got = value === '' ? 'an empty string' : kindOf(value)
+    throw new TypeError(`${option} must be the name of a claim, or a function; got ${got}`)
+  }
 }
 
 /** Reads the Caller from verified claims. Returns null if they name no owner. */

@@ -350,6 +350,10 @@ describe('options that are wrong', () => {
     ['a timeoutMs of 0', { ...good, timeoutMs: 0 }],
     ['a timeoutMs that no timer can have', { ...good, timeoutMs: 2 ** 31 }],
     ['an empty list of audiences', { ...good, audience: [] }],
+    ['an audience that is a number', { ...good, audience: 5 }],
+    ['an empty audience', { ...good, audience: '' }],
+    ['an owner that is a number', { ...good, owner: 5 }],
+    ['scopes that are a list', { ...good, scopes: ['scope'] }],
   ])('are refused at once: %s', (_, options) => {
     expect(() => introspectionVerifier(options as IntrospectionVerifierOptions)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('s3cret') }),

@@ -431,6 +431,9 @@ describe('options that are wrong', () => {
     ['a negative tolerance', { ...good, clockToleranceSeconds: -1 }],
     ['a tolerance for ever', { ...good, clockToleranceSeconds: Number.POSITIVE_INFINITY }],
     ['a tolerance that is no number', { ...good, clockToleranceSeconds: Number.NaN }],
+    ['a tolerance that is text', { ...good, clockToleranceSeconds: '5' }],
+    ['a secret that is a number, which would be that many zeros', { ...checks, secret: 64 }],
+    ['a secret that is an array', { ...checks, secret: new Array(32).fill(7) }],
     ['a secret of 31 bytes', { ...checks, secret: 'x'.repeat(31) }],
     ['an empty secret', { ...checks, secret: '' }],
     ['a PEM as a secret', { ...checks, secret: rsa.pem }],
@@ -452,6 +455,10 @@ describe('options that are wrong', () => {
       'a key set with a private key of ML-DSA',
       { ...checks, jwks: { keys: [{ kty: 'AKP', alg: 'ML-DSA-44', pub: 'AAAA', priv: 'AAAA' }] } },
     ],
+    ['a key set with null for a key', { ...checks, jwks: { keys: [null] } }],
+    ['a public key that is null', { ...checks, publicKey: null }],
+    ['a list of audiences with an empty one', { ...good, audience: ['a', ''] }],
+    ['an algorithm that is undefined', { ...good, algorithms: [undefined] }],
     ['a key set that is null', { ...checks, jwks: null }],
     ['a negative cacheMs', { ...good, cacheMs: -1 }],
     ['a cacheMs over an hour', { ...good, cacheMs: 3_600_001 }],
@@ -503,6 +510,44 @@ describe('options that are wrong', () => {
     expect(() => jwtVerifier({ ...good, cacheMs: 1e9 })).toThrow(
       'cacheMs must be a whole number from 0 to 3600000; got 1000000000',
     )
+  })
+
+  it.each<[object, string]>([
+    [{ algorithms: 'RS256' }, "algorithms must be an array such as ['RS256']; got a string"],
+    [{ algorithms: ['none', 5] }, 'Ed25519 with this key; got none, a number'],
+    [{ algorithms: [] }, 'Ed25519 with this key; got an empty array'],
+    [{ audience: 5 }, 'or false to accept any audience; got a number'],
+    [{ typ: 5 }, 'typ must be a string that is not empty; got a number'],
+    [{ typ: '' }, 'typ must be a string that is not empty; got an empty string'],
+    [{ owner: 5 }, 'owner must be the name of a claim, or a function; got a number'],
+    [{ owner: '' }, 'owner must be the name of a claim, or a function; got an empty string'],
+    [{ scopes: ['scope'] }, 'scopes must be the name of a claim, or a function; got an array'],
+    [
+      { clockToleranceSeconds: '5' },
+      'clockToleranceSeconds must be a number, 0 or more; got a string',
+    ],
+    [{ jwks: {} }, 'jwks must be a URL or a key set: { keys: [...] }; got an object'],
+    [{ jwks: '/keys' }, 'jwks must be an absolute URL; got a string'],
+    [{ jwks: 'http://login.example/keys?a' }, '.local and .internal); got http://login.example'],
+    [{ jwks: 'https://a:hunter2@b.example' }, '.internal); got a URL with credentials'],
+    [{ jwks: { keys: [null] } }, 'jwks must hold public keys only; got null'],
+    [
+      { jwks: undefined, publicKey: { ...ec.jwk, d: 'hunter2' } },
+      'publicKey must hold public keys only; got a private or secret key',
+    ],
+    [
+      { jwks: undefined, publicKey: '-----BEGIN PRIVATE KEY-----\nhunter2' },
+      'when it is a string; got -----BEGIN PRIVATE KEY-----',
+    ],
+    [
+      { jwks: undefined, publicKey: 'hunter2' },
+      'when it is a string; got a string without such a line',
+    ],
+    [{ jwks: undefined, secret: 64 }, 'secret must be a string or a Uint8Array; got a number'],
+  ])('say what is needed and what was given: %j', (options, message) => {
+    const create = () => jwtVerifier({ ...good, ...options } as JwtVerifierOptions)
+    expect(create).toThrow(message)
+    expect(create).not.toThrow('hunter2')
   })
 
   it('do not include undefined', () => {

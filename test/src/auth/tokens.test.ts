@@ -122,12 +122,16 @@ describe('staticTokens', () => {
   })
 
   it.each<[string, unknown, string]>([
-    ['an empty owner', '', 'The owner of token 1 of 1 must be a string that is not empty'],
+    [
+      'an empty owner',
+      '',
+      'The owner of token 1 of 1 must be a string that is not empty, without U+0000 and lone surrogates; got an empty string',
+    ],
     ['an owner with U+0000', 'a\0b', 'The owner of token 1 of 1 must be'],
     ['an owner with a lone surrogate', '\ud800', 'The owner of token 1 of 1 must be'],
     ['no owner', {}, 'The owner of token 1 of 1 must be'],
     ['null', null, 'The owner of token 1 of 1 must be'],
-    ['an owner that is not text', { owner: 7 }, 'The owner of token 1 of 1 must be'],
+    ['an owner that is not text', { owner: 7 }, 'without U+0000 and lone surrogates; got a number'],
     [
       'an unknown scope',
       { owner: 'alice', scopes: ['plants:read', 'plants:water'] },
@@ -156,12 +160,22 @@ describe('staticTokens', () => {
   })
 
   it.each<[string, unknown, string]>([
+    [
+      'a Map',
+      new Map([['s3cret', 'alice']]),
+      "a plain object such as { token: 'owner' }; got a Map: pass Object.fromEntries(map)",
+    ],
+    [
+      'an object of a class',
+      new URLSearchParams({ s3cret: 'alice' }),
+      "a plain object such as { token: 'owner' }; got an object of a class",
+    ],
     ['no tokens', {}, "at least one token, such as { token: 'owner' }; got none"],
-    ['a list', ['s3cret'], "an object such as { token: 'owner' }; got an array"],
-    ['an empty list', [], "an object such as { token: 'owner' }; got an array"],
-    ['a token alone', 's3cret', "an object such as { token: 'owner' }; got a string"],
-    ['nothing', undefined, "an object such as { token: 'owner' }; got undefined"],
-    ['null', null, "an object such as { token: 'owner' }; got null"],
+    ['a list', ['s3cret'], "a plain object such as { token: 'owner' }; got an array"],
+    ['an empty list', [], "a plain object such as { token: 'owner' }; got an array"],
+    ['a token alone', 's3cret', "a plain object such as { token: 'owner' }; got a string"],
+    ['nothing', undefined, "a plain object such as { token: 'owner' }; got undefined"],
+    ['null', null, "a plain object such as { token: 'owner' }; got null"],
   ])('refuses %s', (_, callers, message) => {
     const build = () => staticTokens(callers as Record<string, string>)
     expect(build).toThrow(`staticTokens needs ${message}`)
