@@ -11,7 +11,7 @@
  * @module
  */
 
-import { assertOptions } from '../check-options.ts'
+import { assertOptions, assertWholeNumber } from '../check-options.ts'
 import { kindOf } from '../kind-of.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
@@ -37,8 +37,8 @@ export interface SqliteStorageOptions {
    */
   synchronous?: 'FULL' | 'NORMAL' | undefined
   /**
-   * How long to wait for a lock that another process holds on the file, in ms. Creates and deletes wait
-   * without blocking the event loop; opening the file blocks it. Default: 5000.
+   * How long to wait for a lock that another process holds on the file, in ms, from 0 to 2 147 483 647.
+   * Creates and deletes wait without blocking the event loop. Opening the file blocks it. Default: 5000.
    */
   lockTimeoutMs?: number | undefined
 }
@@ -69,6 +69,7 @@ export interface SqliteStorage extends PlantStorage {
 }
 
 const KNOWN_OPTIONS = ['table', 'synchronous', 'lockTimeoutMs']
+const MAX_LOCK_TIMEOUT_MS = 2 ** 31 - 1
 
 /**
  * Opens a SQLite file, or creates it, and keeps plants there. Creates and deletes that wait at the same
@@ -172,17 +173,12 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
 
 function assertArguments(path: unknown, options: unknown): void {
   assertPath('sqliteStorage', path)
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError(`The options of sqliteStorage must be an object; got ${kindOf(options)}`)
-  }
   assertOptions('sqliteStorage', options, KNOWN_OPTIONS)
   const { synchronous = 'FULL', lockTimeoutMs = 0 } = options as Record<string, unknown>
   if (synchronous !== 'FULL' && synchronous !== 'NORMAL') {
     throw new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${String(synchronous)}`)
   }
-  if (typeof lockTimeoutMs !== 'number' || !(lockTimeoutMs >= 0)) {
-    throw new RangeError(`lockTimeoutMs must be a number, 0 or more; got ${String(lockTimeoutMs)}`)
-  }
+  assertWholeNumber('lockTimeoutMs', lockTimeoutMs, 0, MAX_LOCK_TIMEOUT_MS)
 }
 
 function assertPath(caller: string, path: unknown): void {

@@ -298,7 +298,7 @@ describe('wrong arguments of sqliteStorage', () => {
     ['FULL', 'a string'],
   ])('are named: the options %j', (options, got) => {
     expect(() => sqliteStorage(':memory:', options as unknown as object)).toThrow(
-      new TypeError(`The options of sqliteStorage must be an object; got ${got}`),
+      new TypeError(`sqliteStorage takes an object of options; got ${got}`),
     )
   })
 
@@ -318,10 +318,19 @@ describe('wrong arguments of sqliteStorage', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  it.each([-1, Number.NaN, '5', null, 5n])('are named: lockTimeoutMs %s', (value) => {
+  it.each([
+    [-1, '-1'],
+    [0.5, '0.5'],
+    [2 ** 31, '2147483648'],
+    [Number.POSITIVE_INFINITY, 'Infinity'],
+    [Number.NaN, 'NaN'],
+    ['5', 'a string'],
+    [null, 'null'],
+    [5n, 'a bigint'],
+  ])('are named: lockTimeoutMs %s', (value, got) => {
     const file = freshFile()
     expect(() => sqliteStorage(file, { lockTimeoutMs: value as number })).toThrow(
-      new RangeError(`lockTimeoutMs must be a number, 0 or more; got ${value}`),
+      new RangeError(`lockTimeoutMs must be a whole number from 0 to 2147483647; got ${got}`),
     )
     expect(existsSync(file)).toBe(false)
   })
