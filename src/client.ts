@@ -1,6 +1,6 @@
 /**
- * A client for the plant store, for browsers, servers and tests. Ids are exact, lists are followed to their
- * end, and every failure is a `PlantStoreError` with a `code`.
+ * A client for the plant store, for browsers, servers and tests. Ids are exact, lists are read page by page,
+ * and every failure is a `PlantStoreError` with a `code`.
  *
  * ```ts
  * import { createPlantClient } from 'plant-store/client'
@@ -36,7 +36,7 @@ export interface PlantClientOptions {
    */
   baseUrl: string | URL
   /**
-   * The bearer token, or a function that returns it. The function is called before every request, and
+   * The bearer token, not empty, or a function that returns it. The function is called before every request, and
    * again with the token that a 401 refused. If it then returns another token, the request is repeated
    * with that one. If it throws, the call rejects with the same error.
    */
@@ -44,7 +44,7 @@ export interface PlantClientOptions {
   /** Sends the requests. Pass the `fetch` of a store to call it in this process. Default: the global one. */
   fetch?: ((request: Request) => Promise<Response>) | undefined
   /**
-   * Whether the token may be sent over `http:`, where everybody on the way can read it. Default: false.
+   * Whether the token may be sent over `http:`, where anyone on the network path can read it. Default: false.
    */
   allowHttp?: boolean | undefined
 }
@@ -79,15 +79,15 @@ export interface PlantPage {
 /**
  * The store's operations. Each call rejects with
  *
- * - a `PlantStoreError` when the store answers with an error, when something else answers, when a redirect
- *   or a link leads elsewhere, and when the connection fails; its `code` tells which;
+ * - a `PlantStoreError` when the store responds with an error, when another server responds, when a redirect
+ *   or a link leads to another origin, and when the connection fails. Its `code` tells which;
  * - the signal's reason when the signal is aborted;
  * - the error that `token` throws, if it is a function;
- * - a `TypeError` when an argument can't be sent: an id that is not a bigint, a token that is not text that
- *   a header can hold, an unknown option.
+ * - a `TypeError` when an argument is wrong: an id that is not a bigint, a token that a header can't hold, an
+ *   unknown option.
  */
 export interface PlantClient {
-  /** Creates a plant. Returns it as the store does: without its id. */
+  /** Creates a plant. Returns it without its id, as the store does. */
   create(plant: NewPlant, options?: CallOptions): Promise<Plant>
   /**
    * Iterates over all plants by ascending id, requesting each page when it is reached. The iteration
@@ -101,7 +101,7 @@ export interface PlantClient {
 }
 
 /**
- * Creates a client of the store at `baseUrl`. It needs nothing but `fetch`.
+ * Creates a client for the store at `baseUrl`. It only needs `fetch`.
  *
  * The token is sent to the origin of `baseUrl` only: redirects are not followed, and the next page must be
  * at the same origin. At most 64 MiB of a response are read.
@@ -120,32 +120,37 @@ export interface PlantClient {
  * })
  * ```
  */
-export function createPlantClient({
-  baseUrl,
-  token,
-  fetch = (request) => globalThis.fetch(request),
-  allowHttp,
-  ...unknown
-}: PlantClientOptions): PlantClient {
+export function createPlantClient(options: PlantClientOptions): PlantClient
+// JavaScript callers may omit the options. The default makes that a TypeError about the token.
+export function createPlantClient(
+  {
+    baseUrl,
+    token,
+    fetch = (request) => globalThis.fetch(request),
+    allowHttp,
+    ...unknown
+  }: PlantClientOptions = {} as PlantClientOptions,
+): PlantClient {
   rejectUnknown(unknown)
   const isFixed = typeof token !== 'function'
   if (isFixed) assertToken(token)
   // A Location is written out as its URL.
-  const url = URL.parse(baseUrl, globalThis.location as any)
-  const origin = url?.href.match(ORIGIN)?.[0]
+  const url = URL.parse(baseUrl, globalThis.location as any)?.href
+  const origin = url?.match(ORIGIN)?.[0]
   if (!origin || (allowHttp !== true && !SECURE.test(origin))) {
-    // What stands before an @ may be a password.
-    const got = `${url ?? baseUrl}`.replace(/.*@/s, '')
-    throw new TypeError(`baseUrl must be an https: URL without user, or set allowHttp; got ${got}`)
+    // The part before an @ may be a password.
+    const got = `${baseUrl}`.replace(/.*@/s, '')
+    throw new TypeError(
+      `baseUrl must be an absolute https: URL without user, or set allowHttp; got ${got}`,
+    )
   }
-  const plantsUrl = url!.href.replace(/\/*([?#].*)?$/, '/plants')
+  const plantsUrl = url!.replace(/\/*([?#].*)?$/, '/plants')
 
   /** Resolves a URL that the token may be sent to. */
   function resolve(reference: string, base: string): string {
     const href = URL.parse(reference, base)?.href
     if (href?.startsWith(origin!)) return href
-    const message = `Refused to follow ${reference}`
-    throw new PlantStoreError(message, { code: 'redirect_refused' })
+    throw new PlantStoreError(`Refused to follow ${reference}`, { code: 'redirect_refused' })
   }
 
   async function listPage({ limit, next, ...options }: ListPageOptions = {}): Promise<PlantPage> {
@@ -164,16 +169,16 @@ export function createPlantClient({
     return abortable(options, async (signal) => {
       const attempt = async (bearer: string) => {
         assertToken(bearer)
-        // SvelteKit and Astro take a DELETE without a media type for a form of another site, and refuse it.
+        // SvelteKit and Astro refuse a DELETE without a media type, as a form post from another site.
         const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' }
-        // The token may have come after the caller gave up.
+        // The caller may have aborted while the token was awaited.
         signal.throwIfAborted()
-        // A redirect would take the plant along, and on some runtimes the token.
+        // Following a redirect would forward the plant, and on some runtimes the token.
         const request = new Request(url, { method, headers, body, signal, redirect: 'manual' })
         const response = await fetch(request).catch((cause) => {
           throw new PlantStoreError('Network error', { code: 'network_error', cause })
         })
-        // A Response made in this process has no URL. A `fetch` of the user's own may have followed.
+        // A Response created in this process has no URL. A custom `fetch` may have followed a redirect.
         const from = resolve(response.url, url)
         const plants = await readJson(response, isExpected)
         const link = nextLink(`${response.headers.get('link')}`)
@@ -190,7 +195,7 @@ export function createPlantClient({
 
   return {
     async create({ id, name, tag }, options) {
-      // JSON.stringify knows no bigint, and a number would not be exact.
+      // JSON.stringify doesn't support bigint, and a number would not be exact.
       const body = JSON.stringify({ id: 0, name, tag }).replace('0', digits(id))
       return (await send('POST', plantsUrl, isPlant, options, body)).plants
     },
@@ -204,8 +209,8 @@ export function createPlantClient({
         }
         yield* plants
         if (!next) return
-        // Brent's algorithm: the mark moves on after 1, 2, 4, 8, … pages, so that a loop of any length comes
-        // back to it, and one URL is all there is to remember.
+        // Brent's cycle detection: the mark moves after 1, 2, 4, 8, … pages, so a loop of any length returns
+        // to it, and only one URL is remembered.
         if (!(pages & (pages - 1))) mark = next
         page = await listPage({ ...options, next })
       }
@@ -217,14 +222,14 @@ export function createPlantClient({
   }
 }
 
-/** Without user and password: a Request can't have them. */
+/** Excludes a user and password, which a Request's URL must not have. */
 const ORIGIN = /^https?:\/\/[^/@]*\//
 const SECURE = /^https:|\/(localhost|127(\.\d+){3}|\[::1])[:/]/
 
-/** The platform's own error would repeat the token. */
+/** Checks the token here, because the platform's own error would repeat it. */
 function assertToken(token: unknown): void {
   // RFC 9110, section 5.5.
-  if (typeof token !== 'string' || !/^[\t -~\x80-\xff]*$/.test(token)) {
+  if (typeof token !== 'string' || !/^[\t -~\x80-\xff]+$/.test(token)) {
     throw new TypeError(`token must be text that a header can hold; got ${typeof token}`)
   }
 }
@@ -236,17 +241,17 @@ function digits(id: bigint): string {
   return `${id}`
 }
 
-/** Whether this is the JSON of a success. Without one, the success is a 204. */
+/** Whether this is the expected JSON of a 200. A call without an expectation expects a 204. */
 type Expectation = (json: any) => boolean
 
 const isPlant: Expectation = (json) => typeof json?.name === 'string'
 const isPlants: Expectation = (json) => json?.every?.(isPlant)
 
-/** Reads the body, or throws the error that it describes or amounts to. */
+/** Returns the expected JSON, or throws the PlantStoreError for the response. */
 async function readJson(response: Response, isExpected?: Expectation): Promise<any> {
   const { status, ok } = response
   if (!isExpected && status === 204) return
-  // What it is if the next step fails.
+  // The error if the next step fails.
   let code: PlantStoreErrorCode = 'network_error'
   let message = 'Network error'
   let cause: unknown

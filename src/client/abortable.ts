@@ -1,7 +1,7 @@
 import { rejectUnknown } from './reject-unknown.ts'
 
 /**
- * Runs a call under the caller's signal. Settles as soon as that is aborted, even if the work ignores it.
+ * Runs a call that the caller's signal can abort. It settles on abort, even if the work ignores the signal.
  *
  * The work gets a signal of its own. A Request leaves a listener on its signal until it is collected, and
  * the caller's signal may live as long as the program. Aborting our own at the end removes our listener

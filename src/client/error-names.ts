@@ -1,8 +1,8 @@
 import type { ErrorName, errors } from '../errors.ts'
 
 /**
- * The names of the catalogue by number, without its messages, which would make the client a third larger. The
- * compiler holds this table to the catalogue.
+ * The names of the catalogue by number, without its messages. The compiler checks this table against the
+ * catalogue.
  */
 export const ERROR_NAMES: Record<number, ErrorName> = {
   40001: 'malformed_json',

@@ -6,9 +6,9 @@ import type { ErrorName } from '../errors.ts'
  * - `network_error`: no response, a truncated one, or one of more than 64 MiB. `cause` has the reason. If
  *   the call was a create or a delete, it may have been applied.
  * - `redirect_refused`: the response is a redirect, or it came from another origin, or the next page is at
- *   another origin. The client follows no redirect: set `baseUrl` to the store's own address.
- * - `unexpected_response`: the response is not a plant store's, or its pages lead back to each other. If
- *   `error` is set, it is an error of the store that this version of the client has no name for.
+ *   another origin. The client doesn't follow redirects: set `baseUrl` to the store's own address.
+ * - `unexpected_response`: the response did not come from a plant store, or its pages form a loop. If `error`
+ *   is set, the store sent an error that this version of the client has no name for.
  */
 export type PlantStoreErrorCode =
   | ErrorName
@@ -16,7 +16,7 @@ export type PlantStoreErrorCode =
   | 'redirect_refused'
   | 'unexpected_response'
 
-/** What a `PlantStoreError` tells beside its message. */
+/** Details of a `PlantStoreError`. */
 export interface PlantStoreErrorOptions extends ErrorOptions {
   code: PlantStoreErrorCode
   status?: number | undefined
@@ -41,7 +41,7 @@ export class PlantStoreError extends Error {
   declare readonly code: PlantStoreErrorCode
   /** The HTTP status; undefined if there was no response. A browser shows 0 for a redirect. */
   declare readonly status: number | undefined
-  /** The `error` number of the store's response; undefined if the response was not the store's. */
+  /** The `error` number in the store's response; undefined if the response did not come from a store. */
   declare readonly error: number | undefined
 
   constructor(message: string, options: PlantStoreErrorOptions) {

@@ -4,7 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createPlantClient, type PlantClientOptions, PlantStoreError } from '../../src/client.ts'
+import {
+  createPlantClient,
+  type PlantClient,
+  type PlantClientOptions,
+  PlantStoreError,
+} from '../../src/client.ts'
 import { errors } from '../../src/errors.ts'
 import type { PlantStoreOptions } from '../../src/options.ts'
 import type { NewPlant } from '../../src/plant.ts'
@@ -256,11 +261,11 @@ describe('baseUrl', () => {
     ['ftp://garden.example/', 'ftp://garden.example/'],
     [undefined as unknown as string, 'undefined'],
     ['http://a:s3cret@[', '['],
-    ['http://alice@localhost', 'localhost/'],
-    ['http://:s3cret@localhost', 'localhost/'],
+    ['http://alice@localhost', 'localhost'],
+    ['http://:s3cret@localhost', 'localhost'],
     ['https://a:s3cret@garden.example/api', 'garden.example/api'],
   ])('has to be a URL without user and password, which are not repeated: %s', (baseUrl, got) => {
-    const message = `baseUrl must be an https: URL without user, or set allowHttp; got ${got}`
+    const message = `baseUrl must be an absolute https: URL without user, or set allowHttp; got ${got}`
     expect(() => clientOf({ baseUrl })).toThrow(new TypeError(message))
   })
 
@@ -318,9 +323,15 @@ describe('options', () => {
     expect(() => clientOf({ fetch: undefined })).not.toThrow()
   })
 
-  it.each([undefined, null, 7])('without a token throw: %s', (token) => {
+  it.each([undefined, null, 7, ''])('without a token throw: %j', (token) => {
     const message = `token must be text that a header can hold; got ${typeof token}`
     expect(() => clientOf({ token: token as unknown as string })).toThrow(new TypeError(message))
+  })
+
+  it('must be passed', () => {
+    const create = createPlantClient as () => PlantClient
+    const message = 'token must be text that a header can hold; got undefined'
+    expect(() => create()).toThrow(new TypeError(message))
   })
 })
 
