@@ -61,10 +61,10 @@ const OPTIONS = {
   ...{ owner: true, scopes: true, cacheMs: true, timeoutMs: true },
 } as const satisfies Record<keyof IntrospectionVerifierOptions, true>
 
-/** How many questions are in flight at once, so that a flood of bad tokens opens no more connections. */
+/** The maximum number of requests in flight, so that a flood of bad tokens doesn't open more connections. */
 const MAX_IN_FLIGHT = 32
 
-/** Beyond int32, timers fire at once. */
+/** Timers fire immediately beyond int32. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 /**
@@ -73,7 +73,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
  *
  * Up to 10 000 positive responses are cached, under keyed hashes of their tokens, for `cacheMs` and never
  * beyond `exp`. Negative responses are not cached. Concurrent requests with the same token share one
- * question. At most 32 questions are in flight; the rest wait in a queue. When the response doesn't arrive
+ * introspection. At most 32 introspections are in flight. The rest wait in a queue. When the response doesn't arrive
  * within `timeoutMs`, or isn't a 200 with the JSON of RFC 7662, the client gets 503 `auth_unavailable`.
  *
  * A sender-constrained token (`cnf`) is invalid, since possession of its key can't be checked here. So is a
@@ -112,7 +112,7 @@ export function introspectionVerifier(
     if (token.length > MAX_TOKEN_LENGTH) return null
     const caller = verdicts.find(token, Date.now())
     if (caller) return caller
-    // In a Worker, a request must not wait for another one, which may be cancelled.
+    // In a Worker, a request must not wait for work of another request, which may be cancelled.
     if (globalThis.navigator?.userAgent === 'Cloudflare-Workers') {
       return verify(token, (ask) => ask())
     }

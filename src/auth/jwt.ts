@@ -33,7 +33,7 @@ export type { JwtChecks } from './jwt/checks.ts'
 export type { JwtKeyOptions } from './jwt/keys.ts'
 export type { ClaimOptions, Claims } from './shared/claims.ts'
 
-/** The options of `jwtVerifier`: the keys, the required issuer and audience, the claims to read. */
+/** The options of `jwtVerifier`: the keys, the required issuer and audience, and the claims to read. */
 export type JwtVerifierOptions = JwtKeyOptions & JwtChecks & ClaimOptions & JwtCacheOptions
 
 /** How long verified tokens are cached. */
@@ -53,8 +53,8 @@ const OPTIONS = {
 
 /**
  * Creates a verifier for JWTs (RFC 7519) that follows RFC 8725. A token must be signed with an algorithm
- * that fits the key, have an `exp` in the future, and come from this issuer for this audience. Keys that a
- * token brings or points to (`jwk`, `jku`, `x5c`, `x5u`) are never used. RSA keys with fewer than 2048 bits
+ * that fits the key, have an `exp` in the future, and be from this issuer for this audience. Keys that a
+ * token contains or points to (`jwk`, `jku`, `x5c`, `x5u`) are never used. RSA keys with fewer than 2048 bits
  * in a key set are ignored.
  *
  * A JWKS with a URL is fetched when it is first needed, when it is 10 minutes old, and when a token names
@@ -62,8 +62,8 @@ const OPTIONS = {
  * client gets 503 `auth_unavailable`, and it is fetched at most once per second.
  *
  * Up to 10 000 verified tokens are cached, under keyed hashes, for `cacheMs` and never beyond their `exp`.
- * They are all verified again when the key set has changed or is 10 minutes old, so the cache keeps no token
- * alive whose key was withdrawn. Bad tokens are not cached.
+ * They are all verified again when the key set has changed or is 10 minutes old, so a token
+ * whose key was withdrawn is no longer accepted. Bad tokens are not cached.
  *
  * A sender-constrained token (`cnf`) is invalid, since possession of its key can't be checked here.
  *
@@ -120,13 +120,13 @@ export function jwtVerifier(
 
     const now = Date.now()
     dropVerdictsOfOtherKeys(now)
-    // The keys may have changed while this one was used.
+    // The keys may have changed during the verification.
     if (usedVersion !== undefined && usedVersion === version) verdicts.keep(token, verdict, now)
     return verdict.caller
   }
 
   function readVerdict(claims: JWTPayload): Verdict | null {
-    // jose accepts a token without exp. JSON.parse reads 1e999 as Infinity: a token that never expires.
+    // jose accepts a token without exp. JSON.parse reads 1e999 as Infinity, which would never expire.
     if (!Number.isFinite(claims.exp)) return null
     const caller = readCaller(claims, { owner, scopes })
     return caller && { caller, expires: claims.exp! * 1000 }

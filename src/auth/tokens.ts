@@ -16,8 +16,8 @@ import { kindOf } from '../kind-of.ts'
 import { createTokenMap, type TokenMap } from './shared/token-map.ts'
 
 /**
- * Creates a verifier for a fixed set of tokens. The time that it takes depends on the length of the token in
- * the request, not on the tokens that it knows.
+ * Creates a verifier for a fixed set of tokens. Its running time depends on the length of the token in the
+ * request, not on the tokens in the set.
  *
  * @param callers for each token, the owner of the plants, or a `Caller` with scopes
  * @returns the verifier. It never returns a promise
@@ -40,7 +40,7 @@ export function staticTokens(
   let known: TokenMap<Caller> | undefined
 
   return (token) => {
-    // Not before the first token: Workers give no random numbers outside of a request.
+    // Created on the first call: Workers have no random numbers outside of a request.
     known ??= createKnownTokens(entries)
     return known.get(token) ?? null
   }

@@ -1,6 +1,6 @@
 /**
  * The parts of OpenAPI 3.1.0 that the document uses. Types, not interfaces: OpenAPI tools take objects
- * that may have `x-…` members, and TypeScript lets a type be passed as one, but not an interface.
+ * that may have `x-…` members, and TypeScript accepts a type there, but not an interface.
  */
 export type OpenApiDocument = {
   openapi: '3.1.0'

@@ -32,7 +32,7 @@ export function failures(...names: ErrorName[]): Record<string, Response | Refer
   }
 }
 
-/** The response to failures of one status. Its examples are all error values that it can have. */
+/** The response for failures of one status. Its examples are all the error values that it can have. */
 function failure(...names: ErrorName[]): Response {
   const { status } = errors[names[0]!]
   return {

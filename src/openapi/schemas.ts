@@ -68,7 +68,7 @@ function errorValue(): Schema {
 function catalogue(): string {
   const rows = Object.entries(errors).map(
     ([name, { error, status, message }]) =>
-      // Markdown would take <token> for an HTML tag.
+      // Markdown would treat <token> as an HTML tag.
       `| ${error} | ${status} | ${name} | ${message.replace(/<\w+>/g, '`$&`')} |`,
   )
   return ['| error | status | name | message |', '|---|---|---|---|', ...rows].join('\n')

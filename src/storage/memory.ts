@@ -101,7 +101,7 @@ function* firstPlants(plants: Readonly<Record<string, readonly StoredPlant[]>>) 
   }
 }
 
-/** Names each member and what is wrong with it. */
+/** Describes what is wrong with each member. */
 function reasons({ issues }: { issues: { path: PropertyKey[]; message: string }[] }): string {
   const problems = issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim())
   return `${problems.join('; ')}. Expected { id: 7n, name: 'Monstera', tag: 'indoor' } or the like`

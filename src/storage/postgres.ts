@@ -96,7 +96,8 @@ export function postgresMigration(options: PostgresStorageOptions = {}): string 
  * ROLE … SET statement_timeout`, as is usual behind PgBouncer), give the pool `statement_timeout: 0`.
  *
  * The client remains yours: close it after the store, or let the store close it with
- * `{ ...postgresStorage(pool), close: () => pool.end() }`. `pool.end()` waits for statements in progress.
+ * `{ ...postgresStorage(pool), close: () => pool.end() }`. This storage is a plain object, so it can be spread.
+ * `pool.end()` waits for statements in progress.
  *
  * @param client a pool for a database in UTF-8. If it has no listener for `error` events, one is added,
  *   because a broken idle connection would otherwise end the process. The pool has already removed it.

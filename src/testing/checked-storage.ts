@@ -3,7 +3,7 @@ import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { ContractViolation, difference, show } from './violation.ts'
 
-/** The tests of one part of the contract: each rule, and the function that tries it on an empty storage. */
+/** The tests of one part of the contract: each rule, and the function that tests it on an empty storage. */
 export type ContractTests = Record<string, (storage: CheckedStorage) => Promise<void>>
 
 /** A storage under test. Every method throws `ContractViolation` if a result has the wrong type or order. */

@@ -19,7 +19,7 @@ export const concurrency: ContractTests = {
       for (const id of [0n, -(2n ** 63n), 2n ** 53n + 1n]) {
         const plants = numbered(CONCURRENT_CALLS, (index) => ({
           id,
-          // Of identical plants, too, only one is created.
+          // Only one is created even if the plants are identical.
           name: id === 0n ? 'name' : `name ${index}`,
           tag: id === 0n ? 'tag' : `tag ${index}`,
         }))
@@ -254,7 +254,7 @@ async function readWhole(storage: RecordedStorage, owner: string): Promise<void>
     )
 }
 
-/** Lets the other callers in, which a synchronous storage would never do. */
+/** Yields to the other callers, since calls of a synchronous storage never do. */
 function pause(numbers: Random): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, numbers.below(4)))
 }

@@ -1,6 +1,6 @@
 import { INT64_MAX, INT64_MIN } from '../plants/int64.ts'
 
-/** Ids that a double, an int32, a uint64 or a sort by text would confuse with a neighbour. Ascending. */
+/** Ascending ids that a double, int32 or uint64 can't hold exactly, or that sort differently as text. */
 export const edgeCaseIds = [
   INT64_MIN,
   INT64_MIN + 1n,

@@ -1,7 +1,7 @@
 import type { StoredPlant } from '../plant.ts'
 import { type PlantStorage, StorageUnavailableError } from '../plant-storage.ts'
 
-/** One call and what it showed of one plant. Times are those of a clock that ticks at each event. */
+/** One call, and its result for one plant. Times count the events so far. */
 export interface Observation {
   /** Owner and id. */
   key: string
@@ -92,7 +92,7 @@ function hasOrder(observations: Observation[]): boolean {
   /** `done` has a bit for each call already placed. `present` is the name stored at that point. */
   function search(done: bigint, present: string | undefined): boolean {
     let next = possibleNext(calls, done)
-    // Place calls that fit and change nothing first. A later place would not be better.
+    // Place the calls that fit and change nothing first. Placing them later can't help.
     for (;;) {
       const index = next.find((index) => fitsUnchanged(calls[index]!, present))
       if (index === undefined) break

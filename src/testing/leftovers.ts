@@ -7,7 +7,7 @@ const LIMIT = 1000
 const PROBE_OWNER = 'alice'
 
 /**
- * Looks for the cause of a failed test in `makeStorage`: does it return a storage with plants? It runs
+ * Checks whether a test failed because `makeStorage` returns a storage that already has plants. This runs
  * after a failure and not before each test, since a first call could hide a bug in the storage's
  * initialization.
  *
@@ -44,7 +44,7 @@ async function withStorage<T>(
   }
 }
 
-/** Returns 0 if the storage can't list: then the failure of the test is the one to show. */
+/** Returns 0 if the storage can't list, so that the test's own failure is reported. */
 async function countPlants(storage: PlantStorage, owner: string): Promise<number> {
   try {
     const plants: unknown = await storage.list(owner, { limit: LIMIT })

@@ -10,11 +10,11 @@ const FEW = 1000
 const MAX_DELETED = 5000
 const MIN_PLANTS_TO_COMPARE_TIMES = 100_000
 
-// Far above noise and the cost of a deeper tree, far below the cost of scanning all plants.
+// Far more than noise and the cost of a deeper tree, far less than the cost of scanning all plants.
 const MUCH_SLOWER = 20
 const NOISE_MS = 5
 
-/** Creates `count` plants in scattered order, then reads, refuses and deletes at every boundary. */
+/** Creates `count` plants in scattered order, then tests reads, duplicates and deletes at every boundary. */
 export async function checkManyPlants(storage: CheckedStorage, count: number): Promise<void> {
   const first = Math.min(count, FEW)
   await createAll(storage, 0, first, count)

@@ -17,7 +17,7 @@ export async function runTest(
     await test(checked).finally(() => storage.close?.())
   } catch (error) {
     if (!(error instanceof ContractViolation)) throw error
-    // If the storage can't even be probed, the violation itself is the one to show.
+    // If the storage can't be probed, report the violation itself.
     const problem = await findLeftovers(makeStorage, checked.owners).catch(() => undefined)
     if (problem) throw new ContractViolation(problem, { cause: error })
     error.message = `${error.message}\nViolated rule: ${rule}.`

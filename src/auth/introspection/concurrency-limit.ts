@@ -1,7 +1,7 @@
-/** Runs a task as soon as there is room for it. Rejects with the signal's reason when that is aborted first. */
+/** Runs a task once there is room for it. Rejects with the signal's reason if that is aborted first. */
 export type ConcurrencyLimit = <T>(task: () => Promise<T>, signal: AbortSignal) => Promise<T>
 
-/** Creates a queue that runs at most `maxInFlight` tasks at once, in the order they came. */
+/** Creates a queue that runs at most `maxInFlight` tasks at once, in order of arrival. */
 export function createConcurrencyLimit(maxInFlight: number): ConcurrencyLimit {
   // A Set keeps the order of insertion.
   const waiting = new Set<() => void>()
@@ -29,7 +29,7 @@ export function createConcurrencyLimit(maxInFlight: number): ConcurrencyLimit {
     })
   }
 
-  /** Gives the place in flight to the next task in the queue. */
+  /** Starts the next task of the queue, if there is one. */
   function passOn(): void {
     const [start] = waiting
     if (start === undefined) {

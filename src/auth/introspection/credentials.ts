@@ -1,6 +1,6 @@
 import { kindOf } from '../../kind-of.ts'
 
-/** Encodes client_secret_basic. RFC 6749, section 2.3.1: both are form-encoded first. */
+/** Encodes client_secret_basic. Both values are form-encoded first (RFC 6749, section 2.3.1). */
 export function basicCredentials(clientId: string, clientSecret: string): string {
   return `Basic ${btoa(`${encode('clientId', clientId)}:${encode('clientSecret', clientSecret)}`)}`
 }

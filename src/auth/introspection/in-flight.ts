@@ -1,4 +1,4 @@
-/** Runs a task unless one for the same key is in flight: then its result is shared. */
+/** Runs a task, or shares the result of the one in flight for the same key. */
 export type ShareInFlight<Result> = (key: string, task: () => Promise<Result>) => Promise<Result>
 
 export function createShareInFlight<Result>(): ShareInFlight<Result> {

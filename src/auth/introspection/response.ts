@@ -1,6 +1,6 @@
 import type { Claims } from '../shared/claims.ts'
 
-/** Checks that this is a response of RFC 7662, section 2.2. */
+/** Returns the response if it is valid (RFC 7662, section 2.2), or throws. */
 export function readResponse(response: any): Claims {
   if (
     typeof response?.active === 'boolean' &&
@@ -11,7 +11,7 @@ export function readResponse(response: any): Claims {
   throw new Error('The introspection response must be JSON as in RFC 7662; got something else')
 }
 
-/** Whether the response is about a token that is valid now, for one of these audiences. */
+/** Whether the token is valid now, for one of these audiences. */
 export function isValid(claims: Claims, audiences?: readonly string[]): boolean {
   const { active, nbf = 0, aud, token_type: type = 'Bearer' } = claims
   const now = Date.now()
@@ -21,7 +21,7 @@ export function isValid(claims: Claims, audiences?: readonly string[]): boolean 
   return !audiences || [aud].flat().some((name) => audiences.includes(name as string))
 }
 
-/** The end of the token's validity, in ms since 1970. */
+/** When the token expires, in ms since 1970. */
 export function expiry({ exp }: Claims): number {
   return exp === undefined ? Number.POSITIVE_INFINITY : Number(exp) * 1000
 }

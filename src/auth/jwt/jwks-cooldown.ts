@@ -7,9 +7,8 @@ import { withoutWeakKeys } from './weak-keys.ts'
 const COOLDOWN_MS = 1000
 
 /**
- * Creates the `fetch` for a JWKS. jose has a cooldown after a key set that it can read, but none after a
- * failure: a flood of tokens would make as many requests. Within the cooldown, this fetch fails with the
- * last error.
+ * Creates the `fetch` for a JWKS. jose has a cooldown after a successful fetch, but none after a failure:
+ * each token of a flood would trigger a fetch. During the cooldown, this fetch fails with the last error.
  */
 export function createJwksFetch(): FetchImplementation {
   let failure: { error: unknown; time: number } | undefined
@@ -27,7 +26,7 @@ export function createJwksFetch(): FetchImplementation {
 
 async function fetchKeySet(...request: Parameters<FetchImplementation>): Promise<JSONWebKeySet> {
   const keySet = (await fetchJson(...request)) as JSONWebKeySet
-  // Throws what jose would throw, but early enough for the cooldown.
+  // Validates the key set here, so that a bad one starts the cooldown.
   createLocalJWKSet(keySet)
   if (keySet.keys.length === 0) throw new Error(`${new URL(request[0]).origin} has no keys`)
   return keySet

@@ -7,11 +7,11 @@ export interface JwtKeys extends KeySet {
   readonly algorithms: readonly JwtAlgorithm[]
 }
 
-/** Keys that may change, because another server has them. */
+/** Keys that may change, because another server provides them. */
 export interface KeySet {
   /** Finds the key for a token's header. */
   readonly findKey: JWTVerifyGetKey
-  /** Identifies the current keys. Undefined when they must be fetched before they are used. */
+  /** Identifies the current keys. Undefined if they must be fetched first. */
   version(now: number): string | undefined
   /** Fetches the keys. */
   load(): Promise<void>

@@ -6,7 +6,7 @@ import { publicKeyFinder } from './public-key.ts'
 import { remoteKeySet } from './remote-key-set.ts'
 import { readSecret } from './secret.ts'
 
-/** The key or keys that signatures are verified with: exactly one of the three. */
+/** The key or keys that verify signatures. Exactly one of the three is required. */
 export type JwtKeyOptions =
   | {
       jwks: string | URL | JSONWebKeySet

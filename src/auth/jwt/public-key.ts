@@ -15,7 +15,7 @@ type PublicKey = string | JWK | CryptoKey | KeyObject
 export function publicKeyFinder(publicKey: PublicKey): JWTVerifyGetKey {
   if (typeof publicKey !== 'string') assertPublic('publicKey', publicKey)
   else if (!/^\s*-----BEGIN PUBLIC KEY-----/.test(publicKey)) {
-    // The first line alone, since the rest may be a private key.
+    // Only the first line is shown, since the rest may be a private key.
     const got =
       /^\s*(-----BEGIN [A-Z ]+-----)/.exec(publicKey)?.[1] ?? 'a string without such a line'
     throw new TypeError(
@@ -57,7 +57,7 @@ async function toJwk(key: PublicKey): Promise<JWK> {
   return hash ? { ...jwk, alg: `${name === 'RSA-PSS' ? 'PS' : 'RS'}${hash.name.slice(4)}` } : jwk
 }
 
-/** WebCrypto needs an algorithm to import a key. A PEM has it in ASN.1, so try them all. */
+/** Tries all algorithms: WebCrypto needs one to import a key, and a PEM has it only in ASN.1. */
 async function importPem(pem: string): Promise<CryptoKey> {
   for (const algorithm of ['RS256', 'ES256', 'ES384', 'ES512', 'EdDSA']) {
     try {

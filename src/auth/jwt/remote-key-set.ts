@@ -7,11 +7,11 @@ import type { KeySet } from './key-set.ts'
 const MAX_AGE_MS = 600_000
 
 /**
- * Creates a key set with a URL. It is fetched when it is first needed, when it is 10 minutes old, and when a
+ * Creates a key set for a URL. It is fetched when it is first needed, when it is 10 minutes old, and when a
  * token names an unknown key, but not within 30 seconds after the last fetch.
  */
 export function remoteKeySet(jwks: string | URL): KeySet {
-  // jose writes each key set here at the moment from which on it finds keys in it.
+  // jose updates this when it starts to use a new key set.
   const current: JWKSCacheInput = {}
   const findKey = createRemoteJWKSet(trustedUrl('jwks', jwks), {
     [customFetch]: createJwksFetch(),

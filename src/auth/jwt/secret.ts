@@ -2,13 +2,13 @@ import { kindOf } from '../../kind-of.ts'
 import { SECRET_ALGORITHMS } from './algorithms.ts'
 import type { JwtKeys } from './key-set.ts'
 
-/** Reads a shared secret. RFC 7518, section 3.2: it must have at least as many bits as the hash. */
+/** Reads a shared secret. It must have at least as many bits as the hash (RFC 7518, section 3.2). */
 export function readSecret(secret: string | Uint8Array): Pick<JwtKeys, 'findKey' | 'algorithms'> {
-  // A number would become that many bytes, all 0. By the tag, since instanceof fails for another realm's array.
+  // A number would become that many zero bytes. The tag is compared because instanceof fails across realms.
   if (typeof secret !== 'string' && secret?.[Symbol.toStringTag] !== 'Uint8Array') {
     throw new TypeError(`secret must be a string or a Uint8Array; got ${kindOf(secret)}`)
   }
-  // Copied, so that the caller may overwrite its own. A Buffer's slice() would not copy.
+  // Copied, so that the caller may overwrite the original. A Buffer's slice() would not copy.
   const key = typeof secret === 'string' ? new TextEncoder().encode(secret) : new Uint8Array(secret)
   if (new TextDecoder().decode(key).includes('-----BEGIN ')) {
     throw new TypeError('secret must not be a PEM: pass a public key as publicKey')

@@ -6,7 +6,7 @@ import {
   jwtVerify,
 } from 'jose'
 
-/** The errors that are the token's fault. Any other leaves open whether the token is good. */
+/** The codes of errors that mean that the token is bad. After any other error, it may still be good. */
 const BAD_TOKEN = new Set([
   errors.JOSEAlgNotAllowed.code,
   errors.JOSENotSupported.code,
@@ -19,8 +19,8 @@ const BAD_TOKEN = new Set([
 ])
 
 /**
- * Verifies a JWT's signature and claims. Returns null for a bad token; throws when the keys can't be
- * fetched or used, because that must not become a 401.
+ * Verifies a JWT's signature and claims. Returns null for a bad token. Throws when the keys can't be fetched
+ * or used, because that must not become a 401.
  */
 export async function verifyJwt(
   token: string,
@@ -35,7 +35,7 @@ export async function verifyJwt(
   }
 }
 
-/** A token without `kid`, and several keys that may have signed it. */
+/** Verifies a token without `kid` that any of several keys may have signed. */
 async function verifyWithAny(
   token: string,
   keys: errors.JWKSMultipleMatchingKeys,

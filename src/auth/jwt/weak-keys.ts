@@ -4,8 +4,8 @@ import { base64url, type JSONWebKeySet, type JWK } from 'jose'
 const MIN_RSA_BITS = 2048
 
 /**
- * Removes the RSA keys that are too short to be used. jose throws a TypeError for them, as for a failure of
- * ours, so anybody could make 503s with a forged token that names such a key.
+ * Removes the RSA keys that are too short to be used. jose throws a TypeError for them, which would become a
+ * 503 that any forged token could trigger.
  */
 export function withoutWeakKeys(jwks: JSONWebKeySet): JSONWebKeySet {
   return { ...jwks, keys: jwks.keys.filter((key) => !isWeak(key)) }

@@ -2,7 +2,7 @@ import { type Caller, isOwner, SCOPES, type Scope } from '../../auth-verifier.ts
 import { kindOf } from '../../kind-of.ts'
 import { isText } from './is-text.ts'
 
-/** What an issuer states about a token: the payload of a JWT, or an introspection response. */
+/** The claims of a token: the payload of a JWT, or an introspection response. */
 export type Claims = Readonly<Record<string, unknown>>
 
 /** Which claims hold the owner and the scopes. */

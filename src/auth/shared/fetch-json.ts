@@ -1,10 +1,10 @@
 const MAX_BYTES = 1024 * 1024
 
 /**
- * Fetches JSON from a trusted service. Redirects are not followed, since trust and credentials are for one
- * URL only.
+ * Fetches JSON from a trusted service. Redirects are not followed, since only this URL is trusted and may get
+ * the credentials.
  *
- * @throws Error that quotes nothing of the response, unless it is a 200 with JSON in UTF-8 of at most 1 MiB
+ * @throws Error unless the response is a 200 with JSON in UTF-8 of at most 1 MiB. The message doesn't quote it
  */
 export async function fetchJson(url: string | URL, init: RequestInit): Promise<unknown> {
   const { origin } = new URL(url)

@@ -16,10 +16,10 @@ interface Entry<Value> {
 
 /** Creates a TokenMap that keeps the newest `maxEntries` entries. */
 export function createTokenMap<Value>(maxEntries: number): TokenMap<Value> {
-  // By the first sum. Among thousands of tokens, some first sums are equal: their entries form a list.
+  // Keyed by the first sum. Entries whose first sums are equal form a linked list.
   const entries = new Map<number, Entry<Value>>()
-  // The first sums in the order they came. The first key of a Map would be the oldest too, but V8 takes 7 µs
-  // to find it, since it walks over all the keys deleted before.
+  // The first sums in order of insertion. The first key of a Map is the oldest too, but V8 finds it by walking
+  // over all the keys that were deleted before it.
   const order: number[] = []
   let oldest = 0
 

@@ -3,7 +3,7 @@ import { assertWholeNumber } from '../../check-options.ts'
 import { createTokenMap } from './token-map.ts'
 
 const MAX_VERDICTS = 10_000
-/** One hour. A longer time is a mistake: a revoked token would be accepted for as long. */
+/** One hour. A longer time is likely a mistake: a revoked token would be accepted that long. */
 const MAX_CACHE_MS = 3_600_000
 
 /** A verified caller, and the time in ms since 1970 at which the token expires. */
@@ -12,7 +12,7 @@ export interface Verdict {
   readonly expires: number
 }
 
-/** Verdicts on good tokens. `now` is always `Date.now()`. */
+/** A cache of verdicts on good tokens. `now` is always `Date.now()`. */
 export interface VerdictCache {
   find(token: string, now: number): Caller | undefined
   keep(token: string, verdict: Verdict, now: number): void
@@ -30,7 +30,7 @@ export function createVerdictCache(cacheMs: number): VerdictCache {
   const verdicts = createTokenMap<Verdict>(MAX_VERDICTS)
   let latest = 0
 
-  /** A clock that is set back must not make a verdict last longer, nor reach before the token's nbf. */
+  /** If the clock is set back, drops all verdicts: they might outlive their expiry or precede their nbf. */
   function clearIfSetBack(now: number): void {
     if (now < latest) verdicts.clear()
     latest = now

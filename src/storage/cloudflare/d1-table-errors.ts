@@ -1,8 +1,8 @@
 const NO_TABLE = /no such table/
-// A column that is missing, a key that is not ours, or a column that only another application fills.
+// A missing column, another primary key, or a column that only another application fills.
 const OTHER_TABLE = /no such column|no column named|ON CONFLICT clause|NOT NULL constraint/
 
-/** Adds what to do to an error of D1 that tells that the table is missing or another application's. */
+/** Adds advice to D1's errors about a missing or foreign table. */
 export function explainTableError(error: any, table: string): unknown {
   const message = String(error?.message)
   if (NO_TABLE.test(message)) {

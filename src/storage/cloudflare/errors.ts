@@ -1,6 +1,6 @@
 import { StorageUnavailableError } from '../../plant-storage.ts'
 
-// D1 runs in a Durable Object. Where no property classifies an error, the messages of both do:
+// D1 runs in a Durable Object. Errors without a property that classifies them are matched by message:
 // https://developers.cloudflare.com/d1/observability/debug-d1/#error-list
 // https://developers.cloudflare.com/durable-objects/observability/troubleshooting/
 const UNAVAILABLE = [
@@ -20,7 +20,7 @@ const UNAVAILABLE = [
 ]
 const unavailable = new RegExp(UNAVAILABLE.join('|'), 'i')
 
-/** Awaits a call of a Cloudflare service, and maps its errors with `toStorageError`. */
+/** Awaits a call to a Cloudflare service, and maps its errors with `toStorageError`. */
 export async function withStorageErrors<T>(call: PromiseLike<T>): Promise<T> {
   try {
     return await call
@@ -29,7 +29,7 @@ export async function withStorageErrors<T>(call: PromiseLike<T>): Promise<T> {
   }
 }
 
-/** Turns an error that says that the service can't be reached into `StorageUnavailableError`. */
+/** Converts an error that means that the service is unavailable to `StorageUnavailableError`. */
 export function toStorageError(error: any): unknown {
   return isUnavailable(error) ? new StorageUnavailableError(error.message, { cause: error }) : error
 }

@@ -3,7 +3,7 @@ import type { StoredPlant } from '../../plant.ts'
 /**
  * A B+ tree of plants in the order of their ids. The keys of a node are ascending, one per item. In a leaf, a
  * key is the plant's id. In a branch, it is a lower bound of the ids under the child. The first key of a
- * branch may be too high once a smaller id was added, but it is never compared.
+ * branch may be too high after a smaller id was added, but its value doesn't affect a search.
  */
 export type PlantTree = Leaf | Branch
 

@@ -5,13 +5,13 @@ const MAX_PAUSE_MS = 20
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const SQLSTATE = /^(?=.*\d)[\dA-Z]{5}$/
-// serialization_failure, deadlock_detected: rolled back, and worth another try.
+// serialization_failure, deadlock_detected: rolled back, so they are retried.
 const ROLLED_BACK = /^(?:40001|40P01)$/
 // Connection exceptions, transaction rollback, insufficient resources, operator intervention (such as a
 // shutdown or a cancelled statement), system errors; a read-only standby, an idle or a long transaction
 // that was ended, a lock that was not available.
 const UNAVAILABLE = /^(?:08|40|53|57|58)...$|^(?:25006|25P0[34]|55P03)$/
-// internal_error. Citus and foreign-data wrappers pass a lost connection to another server on as one.
+// internal_error. Citus and foreign-data wrappers report a lost connection to another server with it.
 const INTERNAL = 'XX000'
 // invalid_sql_statement_name, duplicate_prepared_statement.
 const UNPREPARED = /^(?:26000|42P05)$/

@@ -33,7 +33,7 @@ export function postgresStatements(table: string): PostgresStatements {
   // Quoted, since a plain identifier may still be a keyword, such as `order`.
   const quoted = table.replace(/\w+/g, '"$&"')
   const named = (operation: string, text: string) => ({
-    // One name, one text: behind a pooler, processes that use other tables meet the same names.
+    // The name includes the table, since pooled connections are shared.
     name: `plant-store-${operation}-${table}`,
     text,
   })
@@ -49,7 +49,7 @@ export function postgresStatements(table: string): PostgresStatements {
     ),
 
     // ORDER BY qualifies the column: the alias of the same name is text, and '10' < '9'. The dots protect
-    // the start of a text from PGlite, which takes U+FEFF there for a byte order mark and drops it.
+    // the start of a text from PGlite, which treats U+FEFF there as a byte order mark and drops it.
     list: named(
       'list',
       `SELECT id::text AS id, '.' || name AS name, '.' || tag AS tag FROM ${quoted}

@@ -3,7 +3,7 @@
  * timeout of pg drops a connection whose statement still waits on the server, and opens another, until
  * the server has no connections left.
  *
- * Any mention of `statement_timeout` counts, also `0`, for a server that sets it by itself.
+ * Any value of `statement_timeout` prevents the warning, even `0`, since the server may set its own.
  */
 export function warnOfTimeouts(client: any): void {
   const { query_timeout, statement_timeout, options, connectionString } = client.options ?? {}

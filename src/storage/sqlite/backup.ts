@@ -16,7 +16,7 @@ export async function backUp(database: DatabaseSync, path: string): Promise<void
     await backup(database, partial)
     const copy = new DatabaseSync(partial)
     try {
-      // As WAL, it would get -wal and -shm files wherever it is read.
+      // In WAL mode, reading the backup would create -wal and -shm files beside it.
       pragma(copy, 'journal_mode = DELETE')
       markAsBackup(copy)
     } finally {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { pragma } from './pragma.ts'
 
-/** Pages that a small write changes or adds at most: its leaf, the pages above it and their new neighbours. */
+/** The most pages that a small write changes or adds: its leaf, the pages above it, their new neighbours. */
 const PAGES_OF_WRITE = 6
 
 /** The -wal file's size up to which SQLite doesn't checkpoint, with room to spare. */
@@ -16,12 +16,12 @@ export interface WriteSize {
 }
 
 /**
- * Keeps a small or nearly full disk from a state without a way out. A commit takes room twice: in the -wal
+ * Prevents a full disk on which not even deletes can commit. A commit takes room twice: in the -wal
  * file, and in the database once a checkpoint copies it there. If the disk is full before the checkpoint,
- * neither it nor a delete has room any more. So a commit begins only if both fit, and what remains when
- * creates no longer fit is enough for deletes.
+ * neither the checkpoint nor a delete has room. So a commit begins only if both copies fit. The room that
+ * remains when creates no longer fit is enough for deletes.
  *
- * Asking costs one statfs per group of writes: 1 us in Node and Bun, 4 us in Deno (100 000 calls of
+ * The check costs one statfs per group of writes: 1 us in Node and Bun, 4 us in Deno (100 000 calls of
  * `statfsSync` in a loop).
  */
 export function watchDiskSpace(database: DatabaseSync, file: string) {
@@ -53,7 +53,7 @@ export function truncateWal(database: DatabaseSync): void {
   try {
     pragma(database, 'wal_checkpoint(TRUNCATE)')
   } catch {
-    // The disk is too full for that, too. The next write says so.
+    // The disk is too full for a checkpoint. The next write reports it.
   }
 }
 
@@ -62,7 +62,7 @@ function freeBytes(directory: string): number {
     const { bavail, bsize } = statfsSync(directory)
     return bavail * bsize
   } catch {
-    return Number.POSITIVE_INFINITY // Unknown: SQLite finds out.
+    return Number.POSITIVE_INFINITY // Unknown: leave it to SQLite.
   }
 }
 

@@ -6,7 +6,7 @@ const CORRUPT = 11
 const FULL = 13
 const NOTADB = 26
 
-/** Failures that may pass without a change of the program or the data, so that a later call may succeed. */
+/** Failures that may end by themselves, so that a later call may succeed. */
 const TEMPORARY = new Map([
   [BUSY, 'Another process holds the lock of the database'],
   [6, 'Another connection holds the lock of a table'], // LOCKED
@@ -19,7 +19,7 @@ const TEMPORARY = new Map([
 ])
 // CORRUPT and NOTADB are not temporary. They are reported after a second reading has confirmed them.
 
-/** Failures that SQLite undoes for the one statement: TOOBIG, CONSTRAINT, MISMATCH, RANGE. */
+/** Failures after which SQLite undoes only the statement: TOOBIG, CONSTRAINT, MISMATCH, RANGE. */
 const STATEMENT_ONLY = new Set([18, 19, 20, 25])
 
 /** Converts an error of node:sqlite: a `StorageUnavailableError` if it is temporary, else the error itself. */
@@ -28,13 +28,13 @@ export function toStorageError(error: unknown): unknown {
   return reason === undefined ? error : new StorageUnavailableError(reason, { cause: error })
 }
 
-/** The error for writes that SQLite isn't even asked to make, since the disk has no room for them. */
+/** The error for writes that are not attempted because the disk has no room for them. */
 export function fullError(): Error {
   const message = 'the disk has no room for the write and its copy from the -wal file'
   return Object.assign(new Error(message), { errcode: FULL })
 }
 
-/** Whether the transaction must be rolled back, rather than the one statement alone. */
+/** Whether the whole transaction must be rolled back, not only the statement. */
 export function breaksTransaction(error: unknown): boolean {
   const code = resultCode(error)
   return code !== undefined && !STATEMENT_ONLY.has(code)
@@ -48,7 +48,7 @@ export function isFull(error: unknown): boolean {
   return resultCode(error) === FULL
 }
 
-/** Whether SQLite read something that can't be right: a damaged file, or a read that went wrong once. */
+/** Whether SQLite read invalid data: the file is damaged, or one read went wrong. */
 export function isMisread(error: unknown): boolean {
   const code = resultCode(error)
   return code === CORRUPT || code === NOTADB
@@ -62,7 +62,7 @@ export function isSqliteError(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'ERR_SQLITE_ERROR'
 }
 
-/** node:sqlite gives the extended result code. Its lowest byte is the primary code. */
+/** Returns the primary result code: the lowest byte of the extended one that node:sqlite reports. */
 function resultCode(error: unknown): number | undefined {
   const { errcode } = Object(error) as { errcode?: number }
   return errcode === undefined ? undefined : errcode & 0xff

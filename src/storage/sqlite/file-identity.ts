@@ -3,7 +3,7 @@ import { StorageUnavailableError } from '../../plant-storage.ts'
 
 /**
  * Returns a function that throws a StorageUnavailableError once the path no longer leads to the file that is
- * there now, or its -wal file is gone. SQLite goes on with removed files, whose content is lost when they are
+ * there now, or its -wal file is gone. SQLite keeps using removed files, whose content is lost when they are
  * closed.
  *
  * A call costs two stats, of 1 us each in Node and Bun and 6 us in Deno (100 000 calls of `statSync` in a
@@ -13,7 +13,7 @@ import { StorageUnavailableError } from '../../plant-storage.ts'
 export function watchFile(file: string): () => void {
   const opened = identify(file)
   const wal = `${realpathSync(file)}-wal`
-  // Created by the first commit, and removed by the last connection that is closed.
+  // The first commit creates it. The last connection removes it when it is closed.
   let openedWal = identify(wal)
 
   return () => {

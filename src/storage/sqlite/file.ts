@@ -23,7 +23,7 @@ export interface FileSettings {
  * @throws Error, and leaves the file as it is, if it is not a plant store's or can't be opened safely
  */
 export function openPlantFile(file: string, settings: FileSettings): DatabaseSync {
-  nodeSqlite() // Throws, if the module is missing, before anything is said of the file.
+  nodeSqlite() // Throws if the module is missing, before the file is inspected.
   try {
     return waitForLock(settings.lockTimeoutMs, () => {
       if (file === ':memory:') return open(file, settings)
@@ -37,7 +37,7 @@ export function openPlantFile(file: string, settings: FileSettings): DatabaseSyn
   }
 }
 
-/** SQLite's own waiting isn't enough: of two processes that change the journal mode, one fails at once. */
+/** SQLite's busy timeout isn't enough: if two processes change the journal mode, one fails immediately. */
 function waitForLock<T>(lockTimeoutMs: number, work: () => T): T {
   const deadline = performance.now() + lockTimeoutMs
   for (;;) {
@@ -54,7 +54,7 @@ function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
-/** SQLite keeps the -wal file beside the file that a link leads to. */
+/** Resolves symbolic links, since SQLite keeps the -wal file beside the file that a link leads to. */
 function withoutSymbolicLinks(file: string): string {
   try {
     return realpathSync(file)
@@ -87,14 +87,14 @@ function open(file: string, { synchronous, table }: FileSettings): DatabaseSync 
   }
 }
 
-/** A lock that another process holds may be released, so it is a StorageUnavailableError. */
+/** Adds the path. A lock of another process may be released, so it becomes a StorageUnavailableError. */
 function withContext(error: unknown, file: string): Error {
   const cause = isNotADatabase(error) ? notADatabaseError(error) : (error as Error)
   const message = `Cannot open ${file}: ${cause.message}`
   return new (isBusy(error) ? StorageUnavailableError : Error)(message, { cause })
 }
 
-/** The path as an absolute one, so that SQLite reads no URI into it and a later chdir doesn't matter. */
+/** Makes the path absolute, so that SQLite doesn't read it as a URI and a later chdir doesn't matter. */
 export function absolutePath(path: string): string {
   return path === ':memory:' ? path : resolve(path)
 }

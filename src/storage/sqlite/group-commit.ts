@@ -16,14 +16,14 @@ interface Write extends WriteSize {
   readonly resolve: (value: boolean) => void
   readonly reject: (error: unknown) => void
   readonly deadline: number
-  /** How many commits with this write failed. After the first, it gets a commit of its own. */
+  /** How many commits with this write have failed. After the first, it gets its own commit. */
   failures: number
 }
 
 export interface GroupCommitSettings {
   /** How long a write waits for a lock that another process holds, in ms. */
   readonly lockTimeoutMs: number
-  /** Called before each commit. What it throws fails the writes that wait. */
+  /** Called before each commit. If it throws, the waiting writes fail with that error. */
   readonly assertInPlace: () => void
   /** Whether the disk has room for the writes. */
   readonly hasRoom: (writes: readonly WriteSize[]) => boolean
@@ -34,11 +34,11 @@ const MAX_GROUP = 1000
 const RETRY_MS = 50
 
 /**
- * Creates a queue of writes in which those that wait at the same moment share one commit, since most of a
- * commit is waiting for the disk. Each write gets its own result, once the commit is durable. Writes run in
- * the order in which they came.
+ * Creates a queue in which the writes that wait at the same moment share one commit, since most of a commit's
+ * time is spent waiting for the disk. Each write gets its own result once the commit is durable. Writes run in
+ * order of arrival.
  *
- * If a commit fails because the disk is full or something was misread, each write of it is tried again alone,
+ * If a commit fails because the disk is full or something was misread, each of its writes is tried again alone,
  * so that one write doesn't fail the others. If another process holds the lock, the commit is tried
  * again without blocking, until a write has waited for `lockTimeoutMs`.
  */
@@ -60,7 +60,7 @@ export function createGroupCommit(
    */
   function write(run: () => boolean, characters: number): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      // After everything that has already arrived, so that it shares the commit.
+      // Deferred, so that requests that have already arrived share the commit.
       if (waiting.length === 0) setImmediate(flush)
       const deadline = performance.now() + lockTimeoutMs
       waiting.push({ run, resolve, reject, deadline, characters, failures: 0 })
@@ -111,7 +111,7 @@ export function createGroupCommit(
     return waiting.splice(0, expired < 0 ? waiting.length : expired)
   }
 
-  /** Removes the cause of the error if it can, so that the writes are worth another try. */
+  /** Tries to remove the cause of the error. Returns whether the writes should be tried again. */
   function mayRecover(error: unknown, failures: number): boolean {
     if (isFull(error) && failures === 0) truncateWal(database)
     else if (isMisread(error) && failures < MAX_REREADS) dropCache(database)
@@ -139,7 +139,7 @@ export function createGroupCommit(
   }
 }
 
-/** A delete is tried on a full disk too: it makes room for creates. */
+/** Whether this is one delete, which is tried on a full disk too because it makes room for creates. */
 function isDeleteAlone([write]: Write[]): boolean {
   return write!.failures > 0 && write!.characters === 0
 }

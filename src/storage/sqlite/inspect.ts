@@ -17,7 +17,7 @@ const SMALLEST_PAGE = 512
  */
 export function inspectFile(file: string, table?: string): void {
   const wal = `${file}-wal`
-  // Before the file itself: a process that creates the database writes the file first.
+  // Read before the file itself, since a process that creates the database writes the file first.
   const walSize = statSync(wal, { throwIfNoEntry: false })?.size ?? 0
   const stat = statSync(file, { throwIfNoEntry: false })
   assertUsable(file, stat)
@@ -71,12 +71,12 @@ function assertWritable(path: string): void {
   try {
     accessSync(path, constants.W_OK)
   } catch (error) {
-    // Deno needs its permission `sys` to tell. Without it, SQLite finds out.
+    // Deno needs its permission `sys` for this. Without it, leave it to SQLite.
     if ((error as Error).name !== 'NotCapable') throw error
   }
 }
 
-/** Lists the mount points that this process sees, where the system (Linux) tells. */
+/** Lists the mount points that this process sees. Empty on systems other than Linux. */
 function mountPoints(): string[] {
   try {
     const lines = readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
@@ -108,22 +108,21 @@ function isUnopenedBackup(file: string): boolean {
   try {
     return withReader(url, read)
   } catch (error) {
-    // Deno takes the URL for a path, unless it has all permissions. Its error has no SQLite code.
+    // Deno treats the URL as a path, unless it has all permissions. Its error has no SQLite code.
     if (/^unable to open database file/.test((error as Error).message)) return false
     throw error
   }
 }
 
 /**
- * Whether the file and its -wal make a sound database. A -wal file of another database, or of the same one
- * at another time, can't be told by its header: SQLite keeps nothing in the database that refers to it. So
- * this looks at the result, which takes 0.1 s per million plants, and only after an unclean end or while
- * another process has the file open.
+ * Whether the file and its -wal make a sound database. The header doesn't reveal a -wal file of another
+ * database, or of the same one at another time. So this checks the content of both together. The check is
+ * needed only after an unclean end, or while another process has the file open.
  */
 function isSound(file: string, table: string | undefined): boolean {
   return withReader(file, (database) => {
     try {
-      // In an application's own file, the table alone: its other tables may be many.
+      // Only the plants' table in an application's own file, which may have many others.
       return pragma(database, `quick_check(${table === undefined ? 1 : `"${table}"`})`) === 'ok'
     } catch (error) {
       if (isMisread(error)) return false

@@ -14,12 +14,12 @@ export function run(database: DatabaseSync, sql: string): void {
 }
 
 /**
- * How often something is read again before the file counts as damaged. Reads that went wrong, on a failing
- * disk or a network file system, then read well; a damaged file fails again each time.
+ * How often data is read again before the file counts as damaged. After a single bad read, on a failing disk
+ * or a network file system, the next one succeeds. A damaged file fails each time.
  */
 export const MAX_REREADS = 3
 
-/** Makes SQLite read from the file again what it has in memory. */
+/** Empties SQLite's page cache, so that it reads the file again. */
 export function dropCache(database: DatabaseSync): void {
   pragma(database, 'shrink_memory')
 }

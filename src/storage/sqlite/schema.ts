@@ -7,8 +7,8 @@ const APPLICATION_ID = 0x506c6e74
 const SCHEMA_VERSION = 1
 
 /**
- * The version of a backup until a storage opens it. Opening it beside the -wal file of another database
- * would mix the two, and only this tells a backup from the file that the -wal belongs to.
+ * The version of a backup until a storage opens it. Opening a backup beside the -wal file of another database
+ * would mix the two. Only this version distinguishes the backup from the file that the -wal belongs to.
  */
 const BACKUP_VERSION = -SCHEMA_VERSION
 
@@ -20,7 +20,7 @@ const EXPECTED =
 export type FileState = 'new' | 'backup' | 'ready'
 
 /**
- * Creates what is missing of the mark and the table.
+ * Creates the table, and the mark in the header, if they are missing.
  *
  * @param table the table in an application's own file; `undefined` if the file is the plant store's own
  */
@@ -28,7 +28,7 @@ export function ensureSchema(database: DatabaseSync, table?: string): void {
   const state = () => stateOf(database, table)
   if (inTransaction(database, 'BEGIN', state) === 'ready') return
   inTransaction(database, 'BEGIN IMMEDIATE', () => {
-    // Asked again, since another process may have been faster.
+    // Check again: another process may have created it meanwhile.
     if (state() === 'ready') return
     run(database, sqliteStatements(table).createTable)
     if (table !== undefined) return
