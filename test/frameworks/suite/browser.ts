@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { startBrowser } from '../../docs/browser.ts'
+import { startBrowser } from '../../docs/chromium.ts'
 
 /** Opens the app's page in Chromium, where the page itself drives the store by `plant-store/client`. */
 export async function driveInBrowser(origin: string): Promise<void> {
