@@ -44,8 +44,9 @@ async function readStream(request: Request, maxBytes: number): Promise<Uint8Arra
     const { done, value } = await reader.read()
     if (done) break
     if (!body.add(value)) {
-      // The 413 doesn't wait for the cancellation.
-      reader.cancel().catch(() => {})
+      // Not cancel(): where the host has made the stream from a Node request (SvelteKit, React Router), that
+      // destroys the connection, and the client can't read the 413.
+      reader.releaseLock()
       return null
     }
   }

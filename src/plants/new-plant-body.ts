@@ -30,6 +30,10 @@ function assertJson(headers: IncomingRequest['headers']): void {
 
 function toFailure(cause: unknown): never {
   if (codeOf(cause) === 'body_consumed') throw cause
+  // A host with a lower limit of its own fails the stream with an error of this status: SvelteKit, 512 KiB.
+  if ((cause as { status?: unknown } | null | undefined)?.status === 413) {
+    throw new Failure('body_too_large', { message: 'The body is larger than this server accepts.' })
+  }
   throw new Failure('malformed_json', { message: 'The body is incomplete.' })
 }
 
