@@ -10,6 +10,11 @@ export interface Command {
   output(): string
 }
 
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) signalGroup(child, 'SIGKILL')
+})
+
 /** Starts a command in a process group of its own, so that `endCommand` ends its children too. */
 export function startCommand(
   command: string,
@@ -29,7 +34,11 @@ export function startCommand(
   }
   child.stdout.on('data', onOutput)
   child.stderr.on('data', onOutput)
-  const exit = once(child, 'close').then(([code]) => code as number | null)
+  running.add(child)
+  const exit = once(child, 'close').then(([code]) => {
+    running.delete(child)
+    return code as number | null
+  })
   return { child, exit, output: () => output }
 }
 
@@ -40,10 +49,10 @@ export async function runCommand(
   cwd: string,
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const running = startCommand(command, args, cwd, env)
-  const code = await running.exit
-  if (code === 0) return running.output()
-  throw new Error(`${[command, ...args].join(' ')} ended with ${code}:\n${running.output()}`)
+  const started = startCommand(command, args, cwd, env)
+  const code = await started.exit
+  if (code === 0) return started.output()
+  throw new Error(`${[command, ...args].join(' ')} ended with ${code}:\n${started.output()}`)
 }
 
 /** How long a program may take to end by itself. */

@@ -1,4 +1,5 @@
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import type { App } from './apps.ts'
@@ -11,16 +12,17 @@ export interface Workshop {
   readonly directory: string
   readonly tarball: string
   readonly env: NodeJS.ProcessEnv
-  remove(): Promise<void>
 }
 
-/** Packs the package and prepares the environment that all apps share. */
+/** Packs the package and prepares the environment that all apps share. It is removed when the runner ends. */
 export async function createWorkshop(): Promise<Workshop> {
   const directory = await mkdtemp(join(tmpdir(), 'plant-store-frameworks-'))
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
   // The runtimes, and nothing else: an app must not find a tool that it has not installed.
   const bin = join(directory, 'bin')
   await mkdir(bin)
-  for (const runtime of ['node', 'bun', 'deno']) {
+  await symlink(process.execPath, join(bin, 'node'))
+  for (const runtime of ['bun', 'deno']) {
     await symlink(join(ROOT, 'node_modules/.bin', runtime), join(bin, runtime))
   }
   const { NODE_ENV: _, ...inherited } = process.env
@@ -37,12 +39,7 @@ export async function createWorkshop(): Promise<Workshop> {
   // Builds the package first: `prepack`.
   await runCommand('npm', ['pack', '--pack-destination', directory], ROOT, process.env)
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
-  return {
-    directory,
-    tarball: join(directory, `plant-store-${version}.tgz`),
-    env,
-    remove: () => rm(directory, { recursive: true, force: true }),
-  }
+  return { directory, tarball: join(directory, `plant-store-${version}.tgz`), env }
 }
 
 /** The search path without what `npm run` has put in front. */

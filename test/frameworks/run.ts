@@ -23,14 +23,13 @@ if (unknown.length > 0) {
   throw new Error(`There is no app ${unknown.join(' ')}; there are ${names}`)
 }
 
+// So that `exit` ends what is running, however the runner itself is ended.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
 const versions = new Map<string, string | undefined>()
 const workshop = await createWorkshop()
-try {
-  for (const app of apps) {
-    if (chosen.length === 0 || chosen.includes(app.name)) await runApp(app, workshop)
-  }
-} finally {
-  await workshop.remove()
+for (const app of apps) {
+  if (chosen.length === 0 || chosen.includes(app.name)) await runApp(app, workshop)
 }
 await saveResults(versions)
 const passed = [...versions.values()].filter((version) => version !== undefined).length
@@ -80,7 +79,7 @@ async function driveApp(
   const failures = new Map<Mount, unknown>()
   const server = await startServer(directory, appEnv)
   try {
-    if (hasPage) await driveInBrowser(server.origin)
+    if (hasPage) await driveInBrowser(server.origin, directory)
     for (const mount of mounts) {
       const api = { url: server.origin + mount.path, mount, output: server.output }
       await drive(api).catch((cause) => {

@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict'
-import { startBrowser } from '../../docs/chromium.ts'
+import chromium from '@sparticuz/chromium'
+import { chromium as playwright } from 'playwright-core'
 
-/** Opens the app's page in Chromium, where the page itself drives the store by `plant-store/client`. */
-export async function driveInBrowser(origin: string): Promise<void> {
-  const { browser, close } = await startBrowser()
+/**
+ * Opens the app's page in Chromium, where the page itself drives the store by `plant-store/client`.
+ *
+ * @param origin the app's origin
+ * @param directory where Chromium is unpacked
+ */
+export async function driveInBrowser(origin: string, directory: string): Promise<void> {
+  const { TMPDIR } = process.env
+  process.env.TMPDIR = directory
+  const executablePath = await chromium.executablePath()
+  // The sandbox needs user namespaces, which containers lack, and it doesn't run as root.
+  const browser = await playwright.launch({ executablePath, args: ['--no-sandbox'] })
   try {
     const page = await browser.newPage()
     const errors: string[] = []
@@ -22,6 +32,8 @@ export async function driveInBrowser(origin: string): Promise<void> {
       'invalid_token',
     ])
   } finally {
-    await close()
+    await browser.close()
+    if (TMPDIR === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = TMPDIR
   }
 }
