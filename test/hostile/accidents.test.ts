@@ -66,25 +66,27 @@ describe.each(onNode)('CONNECT to %s', (host) => {
 
 describe.each(onNode)('50 000 pipelined requests to %s, and a hang-up', (host) => {
   it.each(['reset', 'half-close'] as const)('keep nobody else waiting: %s', async (ending) => {
-    await expectNoStall(host, 'late', ending)
+    await expectNoStall(host, 'late', ending, 50_000)
   })
 })
 
-// Express and Fastify take what bare node:http takes, which is seconds: Node gives up each request in turn.
-describe.each<HostName>(['node', 'node22', 'node26', 'handler'])(
-  '50 000 pipelined requests to %s whose first is never answered, and a hang-up',
-  (host) => {
-    it.each(['reset', 'half-close'] as const)('keep nobody else waiting: %s', async (ending) => {
-      await expectNoStall(host, 'never', ending)
-    })
-  },
-)
+// Fewer, since Node itself takes seconds to give up 50 000 requests that are not answered yet.
+describe.each(onNode)('20 000 pipelined requests to %s that are never answered', (host) => {
+  it.each(['reset', 'half-close'] as const)('keep nobody else waiting: %s', async (ending) => {
+    await expectNoStall(host, 'never', ending, 20_000)
+  })
+})
 
-async function expectNoStall(host: HostName, token: string, ending: Ending): Promise<void> {
+async function expectNoStall(
+  host: HostName,
+  token: string,
+  ending: Ending,
+  count: number,
+): Promise<void> {
   const target = await startTarget(host)
   onTestFinished(() => target.stop())
   // The client doesn't read, so the responses pile up in the server.
-  const send = repeat(request({ token }), 50_000)
+  const send = repeat(request({ token }), count)
   const steps = [{ stopReading: true } as const, { send }, { waitMs: 1000 }]
   const { longestWaitMs } = await target.attack([{ name: token, steps, ending }])
   expect(longestWaitMs).toBeLessThan(LIVENESS_MS)
