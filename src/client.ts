@@ -264,8 +264,10 @@ async function readJson(response: Response, isExpected?: Expectation): Promise<a
     const json = JSON.parse(text)
     if (ok && isExpected?.(json)) return json
     if (typeof json?.error === 'number') {
-      ;({ error, message = message } = json)
-      code = ERROR_NAMES[json.error] ?? code
+      // It throws for a value that can't be text, before anything of the response is believed.
+      message = `${json.message ?? message}`
+      error = json.error
+      code = ERROR_NAMES[error as number] ?? code
     }
   } catch (caught) {
     cause = caught

@@ -418,6 +418,10 @@ describe('a failure', () => {
     ['HTML', new Response('<h1>Forbidden</h1>', { status: 403 })],
     ['other JSON', Response.json({ error: 'forbidden', message: 'no' }, { status: 403 })],
     ['nothing', new Response(null, { status: 403 })],
+    [
+      'a message that is no text',
+      Response.json({ error: 40001, message: { toString: 1 } }, { status: 403 }),
+    ],
   ])('of a proxy in front has its status and no error value: %s', async (_, answer) => {
     const { client } = answeredWith(answer)
     expect(await failureOf(client.delete(1n))).toMatchObject({

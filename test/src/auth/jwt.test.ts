@@ -265,6 +265,21 @@ describe('a key set with a URL', () => {
     expect(await weakAlone(signed)).toBeNull()
   })
 
+  it.each<[string, (jwk: JWK) => unknown]>([
+    ['a modulus that is not base64url', (jwk) => ({ ...jwk, n: '!!' })],
+    ['a modulus that is not text', (jwk) => ({ ...jwk, n: 7 })],
+    ['no modulus', (jwk) => ({ ...jwk, n: undefined })],
+  ])('ignores an RSA key with %s, and uses the others', async (_, breakKey) => {
+    const broken = breakKey({ ...rsa.jwk, kid: 'broken' }) as JWK
+    const server = await keyServer(rsa)
+    server.jwks = { keys: [broken, rsa.jwk] }
+    for (const jwks of [server.url, server.jwks]) {
+      const verify = jwtVerifier({ jwks, ...checks })
+      expect(await verify(await sign({ ...rsa, kid: 'broken' }))).toBeNull()
+      expect(await verify(await sign(rsa))).toEqual({ owner: 'alice' })
+    }
+  })
+
   it('counts the bits of an RSA key, not its bytes', async () => {
     // A modulus of 2048 bits behind zeros, and of 1024 bits behind as many as make 2048.
     const zeros = (length: number) => new Uint8Array(length)
