@@ -74,5 +74,5 @@ function httpSection(kind: 'list' | 'create', work: string, atMost: number): Sec
   }
 }
 
-export const list = httpSection('list', 'list 10 over HTTP', 1.15)
-export const create = httpSection('create', 'create over HTTP', 1.25)
+export const list = httpSection('list', 'list 10 over HTTP', 1.05)
+export const create = httpSection('create', 'create over HTTP', 1.05)

@@ -44,7 +44,7 @@ export const runtimes: Section = {
           low,
           high,
           unit: '× bare',
-          atMost: 1.15,
+          atMost: 1.1,
           note: `${describe(own)}; bare ${describe(bare)}`,
         })
       }

@@ -19,7 +19,7 @@ export const size: Section = {
         subject: 'minified and gzipped',
         value: await bundleSize(WORKER),
         unit: 'KiB',
-        atMost: 25,
+        atMost: 12.5,
       },
       {
         section: 'size',
