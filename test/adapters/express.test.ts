@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import express from 'express'
 import express4 from 'express4'
@@ -7,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { toExpressHandler } from '../../adapters/express.ts'
 import { createPlantStore, errors, type PlantStoreOptions } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { listening } from './listening.ts'
+import { listening } from '../shared/listening.ts'
 
 const BEYOND_DOUBLES = '{"id":9007199254740993,"name":"Monstera"}'
 
@@ -69,7 +68,7 @@ describe.each([
     const { handler, ids, seen } = setUp()
     const app = express()
     mount(app, handler)
-    const url = await listening(app)
+    const { url } = await listening(app)
 
     expect((await create(`${url}${path}/plants`, BEYOND_DOUBLES)).status).toBe(200)
     expect(ids()).toEqual([9007199254740993n])
@@ -84,7 +83,7 @@ describe.each([
     app.use('/api', handler, (request: express.Request, response: express.Response) => {
       response.send(`next: ${request.originalUrl}`)
     })
-    const url = await listening(app)
+    const { url } = await listening(app)
 
     for (const path of ['/api', '/api/plants/', '/api/plants/7/leaves']) {
       expect(await (await read(url + path)).text()).toBe(`next: ${path}`)
@@ -103,7 +102,7 @@ describe.each([
     const { handler, ids } = setUp()
     const app = express()
     app.use(parser, handler)
-    const url = `${await listening(app)}/plants`
+    const url = `${(await listening(app)).url}/plants`
 
     const exact = await create(url, BEYOND_DOUBLES)
     if (taken.includes(9007199254740993n)) {
@@ -131,7 +130,7 @@ describe.each([
     app.use('/parsed', express.json(), handler)
     app.use('/raw', express.raw({ type: '*/*' }), handler)
     app.use(handler)
-    const url = await listening(app)
+    const { url } = await listening(app)
 
     const zipped = gzipSync('{"id":7,"name":"Pothos"}')
     const headers = { 'content-encoding': 'gzip' }
@@ -145,7 +144,7 @@ describe.each([
     const { handler } = setUp()
     const app = express()
     app.use(express.json(), handler)
-    const url = `${await listening(app)}/plants`
+    const url = `${(await listening(app)).url}/plants`
     expect((await create(url, 'id=7', { 'content-type': 'text/plain' })).status).toBe(415)
   })
 
@@ -159,7 +158,7 @@ describe.each([
     const { handler } = setUp({ maxBodyBytes: Buffer.byteLength(body) - 1 })
     const app = express()
     app.use(parser, handler)
-    const url = `${await listening(app)}/plants`
+    const url = `${(await listening(app)).url}/plants`
     expect((await create(url, body)).status).toBe(413)
     expect((await create(url, body.replace('aaaaa', 'aaaa'))).status).toBe(200)
   })
@@ -172,7 +171,10 @@ describe.each([
       for await (const chunk of request) hash.update(chunk)
       next()
     }, handler)
-    const response = await create(`${await listening(app)}/plants`, '{"id":7,"name":"Pothos"}')
+    const response = await create(
+      `${(await listening(app)).url}/plants`,
+      '{"id":7,"name":"Pothos"}',
+    )
     expect(response.status).toBe(500)
     expect(await response.text()).not.toMatch(/body/)
     expect(onError.mock.calls).toEqual([
@@ -195,7 +197,7 @@ describe.each([
       response.on('finish', () => statuses.push(response.statusCode))
       next()
     }, handler)
-    const response = await fetch(`${await listening(app)}/plants`)
+    const response = await fetch(`${(await listening(app)).url}/plants`)
     expect(response.headers.get('x-garden')).toBe('north')
     expect(statuses).toEqual([401])
   })
@@ -206,7 +208,9 @@ describe.each([
     app.use((error: Error, _: express.Request, response: express.Response, _next: unknown) => {
       response.status(500).send(`caught: ${error.message}`)
     })
-    expect(await (await read(`${await listening(app)}/plants`)).text()).toBe('caught: wrapped')
+    expect(await (await read(`${(await listening(app)).url}/plants`)).text()).toBe(
+      'caught: wrapped',
+    )
   })
 
   it('is silent where a timeout of the app has answered already', async () => {
@@ -228,16 +232,10 @@ describe.each([
       handler(request, response, next).then(settled.resolve, settled.reject)
       response.status(503).send('too late')
     })
-    const server = app.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const response = await read(
-      `http://127.0.0.1:${(server.address() as { port: number }).port}/plants`,
-    )
+    const response = await read(`${(await listening(app)).url}/plants`)
     expect(response.status).toBe(503)
     await vi.waitFor(() => answerStorage!([]))
     await expect(settled.promise).resolves.toBeUndefined()
-    server.close()
-    server.closeAllConnections()
   })
 })
 

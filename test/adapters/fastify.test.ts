@@ -1,8 +1,6 @@
 import { once } from 'node:events'
-import { connect, constants } from 'node:http2'
-import { connect as connectTcp } from 'node:net'
+import { connect as connectHttp2, constants } from 'node:http2'
 import { PassThrough } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { toFastifyPlugin } from '../../adapters/fastify.ts'
@@ -13,6 +11,7 @@ import {
   type PlantStoreOptions,
 } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
+import { connect } from '../shared/wire.ts'
 
 const HEADERS = { authorization: 'Bearer s3cret', 'content-type': 'application/json' }
 const PLANT = '{"id":9007199254740993,"name":"Monstera"}'
@@ -172,10 +171,10 @@ describe('The Fastify plugin', () => {
     app.addHook('onSend', async (_request, reply) => answered.resolve(reply.statusCode))
     app.register(toFastifyPlugin(makeStore({ storage })))
     const { port } = new URL(await listening(app))
-    const socket = connectTcp(Number(port), '127.0.0.1')
-    socket.write('POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\n')
-    socket.write(`content-type: application/json\r\ncontent-length: 100\r\n\r\n${PLANT}`)
-    setTimeout(() => socket.destroy(), 100)
+    const wire = await connect(Number(port))
+    wire.send('POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\n')
+    wire.send(`content-type: application/json\r\ncontent-length: 100\r\n\r\n${PLANT}`)
+    setTimeout(() => wire.socket.destroy(), 100)
     expect(await answered.promise).toBe(400)
     expect(storage.list('a', { limit: 1 })).toEqual([])
   })
@@ -184,14 +183,17 @@ describe('The Fastify plugin', () => {
     const app = Fastify()
     app.register(toFastifyPlugin(makeStore({ maxBodyBytes: 1000 })))
     const { port } = new URL(await listening(app))
-    const socket = connectTcp(Number(port), '127.0.0.1')
-    socket.write('POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\n')
-    socket.write('content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n')
-    for (let i = 0; i < 100; i++) socket.write(`2710\r\n${'x'.repeat(10_000)}\r\n`)
-    socket.write('0\r\n\r\n')
-    socket.write('GET /plants HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
-    const answers = await text(socket)
-    expect(answers).toMatch(/^HTTP\/1\.1 413 .*"error":41301.*HTTP\/1\.1 401 /s)
+    const wire = await connect(Number(port))
+    wire.send('POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\n')
+    wire.send('content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n')
+    for (let i = 0; i < 100; i++) wire.send(`2710\r\n${'x'.repeat(10_000)}\r\n`)
+    wire.send('0\r\n\r\n')
+    wire.send('GET /plants HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+    const refusal = await wire.receive()
+    expect(refusal).toMatchObject({ status: 413 })
+    expect(JSON.parse(refusal!.body)).toMatchObject({ error: 41301 })
+    expect(await wire.receive()).toMatchObject({ status: 401 })
+    expect(await wire.receive()).toBeNull()
   })
 
   it('over HTTP/2 reads no more than the client does, and stops when it cancels', async () => {
@@ -208,7 +210,7 @@ describe('The Fastify plugin', () => {
     }
     const app = Fastify({ http2: true })
     app.register(toFastifyPlugin(makeStore({ storage })))
-    const session = connect(await listening(app))
+    const session = connectHttp2(await listening(app))
     onTestFinished(() => session.destroy())
     // The answer to a ping comes after what the server had to say before.
     const pings = async (count: number) => {
@@ -248,7 +250,7 @@ describe('The Fastify plugin', () => {
       ),
       { prefix: '/api' },
     )
-    const session = connect(await listening(app))
+    const session = connectHttp2(await listening(app))
     onTestFinished(() => session.destroy())
 
     const send = async (headers: Record<string, string>, body?: string) => {

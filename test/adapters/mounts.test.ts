@@ -1,7 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener, Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errors } from '../../src/index.ts'
+import { listen } from '../shared/listen.ts'
 import { checkAgainstDocument } from '../src/openapi/conformance.ts'
 import * as astro from './mounts/astro.ts'
 import { handler as lambda } from './mounts/aws-lambda.ts'
@@ -133,18 +133,12 @@ for (const [name, send] of Object.entries(fetchHosts)) {
 }
 
 for (const [name, makeApp] of Object.entries(nodeHosts)) {
-  let server: Server | undefined
+  let host: Awaited<ReturnType<typeof listen>> | undefined
   describeMount(name, async () => {
-    const app = await makeApp()
-    server = typeof app === 'function' ? createServer(app) : app
-    await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    return { url, send: fetch }
+    host = await listen(await makeApp())
+    return { url: host.url, send: fetch }
   })
-  afterAll(() => {
-    server?.closeAllConnections()
-    server?.close()
-  })
+  afterAll(() => host?.close())
 }
 
 /** Routes as a framework does whose file stands in the directory `api/[...path]`. */

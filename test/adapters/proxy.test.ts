@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, request } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { toNodeHandler } from '../../adapters/node.ts'
 import { createPlantStore } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { listening } from './listening.ts'
+import { listen } from '../shared/listen.ts'
+import { listening } from '../shared/listening.ts'
 
 const NGINX = '/usr/sbin/nginx'
 
@@ -23,7 +23,7 @@ for (const [name, start, skip] of proxies) {
     const storage = memoryStorage()
     for (let id = 1n; id <= 7n; id++) storage.create('alice', { id, name: `Plant ${id}` })
     const store = createPlantStore(storage, () => ({ owner: 'alice' }))
-    const proxy = await start(await listening(toNodeHandler(store)))
+    const proxy = await start((await listening(toNodeHandler(store))).url)
 
     const names: string[] = []
     let url: string | undefined = `${proxy}/garden/api/plants?limit=3`
@@ -47,18 +47,17 @@ for (const [name, start, skip] of proxies) {
   })
 }
 
-function startProxy(upstream: string): Promise<string> {
-  return listening(
-    createServer((message, response) => {
-      const { method, url, headers } = message
-      const target = upstream + url!.replace(/^\/garden\/api/, '')
-      const outgoing = request(target, { method, headers }, (incoming) => {
-        response.writeHead(incoming.statusCode!, incoming.headers)
-        incoming.pipe(response)
-      })
-      message.pipe(outgoing)
-    }),
-  )
+async function startProxy(upstream: string): Promise<string> {
+  const proxy = await listening((message, response) => {
+    const { method, url, headers } = message
+    const target = upstream + url!.replace(/^\/garden\/api/, '')
+    const outgoing = request(target, { method, headers }, (incoming) => {
+      response.writeHead(incoming.statusCode!, incoming.headers)
+      incoming.pipe(response)
+    })
+    message.pipe(outgoing)
+  })
+  return proxy.url
 }
 
 async function startNginx(upstream: string): Promise<string> {
@@ -91,9 +90,7 @@ async function startNginx(upstream: string): Promise<string> {
 }
 
 async function freePort(): Promise<number> {
-  const server = createTcpServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
+  const { port, close } = await listen(() => {})
+  await close()
   return port
 }

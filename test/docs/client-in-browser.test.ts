@@ -1,25 +1,14 @@
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { stripTypeScriptTypes } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { listening } from '../shared/listening.ts'
 import { useBrowser } from './browser.ts'
 
 const chromium = useBrowser()
-async function listen(answer: (request: IncomingMessage, response: ServerResponse) => void) {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 /** A page, and beside it a store that redirects everything elsewhere. */
 async function open(elsewhere: string) {
-  const origin = await listen(async ({ url }, response) => {
+  const { url: origin } = await listening(async ({ url }, response) => {
     if (url === '/') response.setHeader('content-type', 'text/html').end('<!doctype html>')
     else if (url!.endsWith('.ts')) {
       const source = await readFile(new URL(`../..${url}`, import.meta.url), 'utf8')
@@ -35,7 +24,7 @@ async function open(elsewhere: string) {
 describe('the client in a browser', () => {
   it('follows no redirect, and says that it was one', async () => {
     const got: unknown[] = []
-    const elsewhere = await listen(({ method }, response) => {
+    const { url: elsewhere } = await listening(({ method }, response) => {
       got.push(method)
       response
         .writeHead(200, {

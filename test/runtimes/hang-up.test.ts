@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connect } from '../shared/wire.ts'
 import { hosts } from './hosts.ts'
 import { type Program, startProgram } from './program.ts'
 
@@ -80,10 +80,8 @@ async function settledCounts(url: string): Promise<Counts> {
   return last
 }
 
-async function open(url: string): Promise<Socket> {
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  await once(socket, 'connect')
+async function open(url: string) {
+  const { socket } = await connect(Number(new URL(url).port))
   return socket
 }
 

@@ -3,8 +3,8 @@ import { type RunningServer, serve } from '../../adapters/node.ts'
 import { staticTokens } from '../../src/auth/tokens.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
+import { sendRaw } from '../shared/wire.ts'
 import { outputOf } from './output.ts'
-import { sendRaw } from './raw-http.ts'
 
 // Padding and all characters of token68: what is right in one place must be right in all.
 const TOKEN = 's3cret-._~+/==' as const
@@ -203,8 +203,8 @@ describe('Authorization over HTTP', () => {
     expect(answer.status).toBe(status)
     if (error === undefined) return
     expect(JSON.parse(answer.body).error).toBe(error)
-    expect(answer.head).toContain(`\r\nwww-authenticate: ${challenge(error)}\r\n`)
-    expect(answer.head + answer.body).not.toMatch(/s3cret|alice/)
+    expect(answer.headers['www-authenticate']).toBe(challenge(error))
+    expect(JSON.stringify(answer)).not.toMatch(/s3cret|alice/)
   })
 
   it.each<[string, string, number]>([

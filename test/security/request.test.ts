@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import Fastify from 'fastify'
@@ -10,7 +9,8 @@ import type { AuthVerifier } from '../../src/auth-verifier.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
 import type { RequestContext } from '../../src/request-context.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { sendRaw } from './raw-http.ts'
+import { listen } from '../shared/listen.ts'
+import { sendRaw } from '../shared/wire.ts'
 
 type Look = (request: Request) => unknown
 let look: Look = () => {}
@@ -28,18 +28,15 @@ await fastify.listen({ port: 0 })
 
 const app = express()
 app.use(express.json(), toExpressHandler(store))
-const listening = app.listen(0, '127.0.0.1')
-await once(listening, 'listening')
+const behindParser = await listen(app)
 
 const ports = {
   'node:http': node.port,
   Fastify: (fastify.server.address() as AddressInfo).port,
-  'Express behind a body parser': (listening.address() as AddressInfo).port,
+  'Express behind a body parser': behindParser.port,
 }
 afterAll(async () => {
-  listening.close()
-  listening.closeAllConnections()
-  await Promise.all([node.close(), fastify.close()])
+  await Promise.all([node.close(), fastify.close(), behindParser.close()])
 })
 
 const PLANT = { name: 'Monstera', tag: 'indoor' }

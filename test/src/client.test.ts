@@ -1,9 +1,7 @@
-import { getEventListeners, once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { getEventListeners } from 'node:events'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   createPlantClient,
   type PlantClient,
@@ -16,6 +14,8 @@ import type { NewPlant } from '../../src/plant.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/plants/int64.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
+import { listen } from '../shared/listen.ts'
+import { listening } from '../shared/listening.ts'
 
 const OWNER = 'alice'
 
@@ -74,22 +74,6 @@ async function withPlants(count: number, options?: PlantStoreOptions) {
   memory.requests.length = 0
   return { ...memory, client }
 }
-
-const servers: Server[] = []
-
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  servers.push(server)
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.close()
-    server.closeAllConnections()
-  }
-})
 
 describe('create and delete', () => {
   it('keep ids and texts exact', async () => {
@@ -216,7 +200,7 @@ describe('list', () => {
     async (length) => {
       for (const plants of [[], [{ name: 'Fern' }]]) {
         let requests = 0
-        const baseUrl = await listen((_, response) => {
+        const { url: baseUrl } = await listening((_, response) => {
           const link = `<?cursor=${++requests % length}>; rel="next"`
           response.writeHead(200, { link }).end(JSON.stringify(plants))
         })
@@ -345,12 +329,12 @@ describe('a redirect', () => {
 
   it.each(calls)('of %s is not followed, and its target gets nothing', async (_, call) => {
     const got: unknown[] = []
-    const other = await listen(({ method, headers }, response) => {
+    const { url: other } = await listening(({ method, headers }, response) => {
       got.push(method, headers.authorization)
       response.end('[]')
     })
     for (const status of [301, 302, 303, 307, 308]) {
-      const baseUrl = await listen(({ url }, response) => {
+      const { url: baseUrl } = await listening(({ url }, response) => {
         response.writeHead(status, { location: `${other}${url}` }).end()
       })
       const failure = await failureOf(call(clientOf({ baseUrl })))
@@ -362,8 +346,8 @@ describe('a redirect', () => {
   it.each(calls)(
     'that a `fetch` follows to another origin has its answer to %s refused',
     async (_, call) => {
-      const other = await listen((_, response) => response.end('[{"name":"Fern"}]'))
-      const baseUrl = await listen((_, response) => {
+      const { url: other } = await listening((_, response) => response.end('[{"name":"Fern"}]'))
+      const { url: baseUrl } = await listening((_, response) => {
         response.writeHead(302, { location: other }).end()
       })
       const client = clientOf({ baseUrl, fetch: ({ url }) => fetch(url) })
@@ -378,7 +362,7 @@ describe('a redirect', () => {
   it('that a `fetch` follows to another origin does not have the token refreshed', async () => {
     const asked: unknown[] = []
     const token = (refused?: string) => `t${asked.push(refused)}`
-    const other = await listen((_, response) => response.writeHead(401).end())
+    const { url: other } = await listening((_, response) => response.writeHead(401).end())
     const client = clientOf({ token, fetch: () => fetch(other) })
     expect(await failureOf(client.listPage())).toMatchObject({ code: 'redirect_refused' })
     expect(asked).toEqual([undefined])
@@ -454,7 +438,7 @@ describe('a failure', () => {
   })
 
   it('is a truncated response', async () => {
-    const baseUrl = await listen((_, response) => {
+    const { url: baseUrl } = await listening((_, response) => {
       response.write('[{"name":"Monstera"},', () => response.destroy())
     })
     const failure = await failureOf(clientOf({ baseUrl }).listPage())
@@ -465,7 +449,7 @@ describe('a failure', () => {
   it.each([200, 500])('is a %i response without end, of which 64 MiB are read', async (status) => {
     let sent = 0
     const closed = Promise.withResolvers<void>()
-    const baseUrl = await listen((_, response) => {
+    const { url: baseUrl } = await listening((_, response) => {
       const chunk = Buffer.alloc(1024 * 1024, '[')
       const send = () => {
         while (!response.destroyed && response.write(chunk)) sent += chunk.length
@@ -483,8 +467,8 @@ describe('a failure', () => {
   })
 
   it('is a server that is not there', async () => {
-    const baseUrl = await listen(() => {})
-    servers.pop()!.close()
+    const { url: baseUrl, close } = await listen(() => {})
+    await close()
     const failure = await failureOf(clientOf({ baseUrl }).listPage())
     expect(failure).toMatchObject({ code: 'network_error', cause: expect.any(Error) })
     expect([failure.status, failure.error]).toEqual([undefined, undefined])
@@ -494,7 +478,7 @@ describe('a failure', () => {
 describe('the host framework', () => {
   it('gets a media type that is not a form’s with each write, so that its CSRF check passes', async () => {
     const seen: unknown[] = []
-    const baseUrl = await listen(({ method, headers }, response) => {
+    const { url: baseUrl } = await listening(({ method, headers }, response) => {
       seen.push([method, headers['content-type']])
       if (method === 'DELETE') response.writeHead(204).end()
       else response.end('{"name":"Fern"}')
@@ -539,7 +523,7 @@ describe('token', () => {
 
   it('that was refused leaves no response unread, which would hold its connection', async () => {
     const read = Promise.withResolvers<void>()
-    const baseUrl = await listen(({ headers }, response) => {
+    const { url: baseUrl } = await listening(({ headers }, response) => {
       if (headers.authorization === 'Bearer fresh') response.end('[]')
       else response.writeHead(401).end(Buffer.alloc(10_000_000, 'x')).once('finish', read.resolve)
     })
@@ -613,7 +597,7 @@ describe('a signal', () => {
     const controller = new AbortController()
     const reason = new Error('reason')
     const closed = Promise.withResolvers<void>()
-    const baseUrl = await listen((request) => {
+    const { url: baseUrl } = await listening((request) => {
       request.socket.once('close', () => closed.resolve())
       controller.abort(reason)
     })
@@ -645,11 +629,11 @@ describe('a signal', () => {
 
   it.each(calls)('that lives long keeps no listener of %s, done or failed', async (_, call) => {
     const { signal } = new AbortController()
-    const baseUrl = await listen(({ method }, response) => {
+    const { url: baseUrl } = await listening(({ method }, response) => {
       if (method === 'DELETE') response.writeHead(204).end()
       else response.end(method === 'GET' ? '[]' : '{"name":"Fern"}')
     })
-    const broken = await listen((_, response) => response.destroy())
+    const { url: broken } = await listening((_, response) => response.destroy())
     for (let count = 0; count < 20; count++) {
       await call({ baseUrl }, signal)
       await failureOf(call({ baseUrl: broken }, signal))

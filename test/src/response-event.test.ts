@@ -1,9 +1,7 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express from 'express'
 import Fastify from 'fastify'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { toExpressHandler } from '../../adapters/express.ts'
 import { toFastifyPlugin } from '../../adapters/fastify.ts'
 import { toNodeHandler } from '../../adapters/node.ts'
@@ -14,7 +12,8 @@ import {
   StorageUnavailableError,
 } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { connect } from '../adapters/wire.ts'
+import { listening } from '../shared/listening.ts'
+import { connect } from '../shared/wire.ts'
 
 const manyPlants: PlantStorage = {
   ...memoryStorage(),
@@ -118,31 +117,25 @@ describe('onResponse', () => {
 describe('onResponse through an adapter', () => {
   const hosts = {
     async 'node:http'(store: ReturnType<typeof observed>['store']) {
-      return createServer(toNodeHandler(store)).listen(0, '127.0.0.1')
+      return toNodeHandler(store)
     },
     async Express(store: ReturnType<typeof observed>['store']) {
-      return createServer(express().use(toExpressHandler(store))).listen(0, '127.0.0.1')
+      return express().use(toExpressHandler(store))
     },
     async Fastify(store: ReturnType<typeof observed>['store']) {
       const app = Fastify()
       app.register(toFastifyPlugin(store))
-      await app.listen({ port: 0, host: '127.0.0.1' })
+      await app.ready()
       return app.server
     },
   }
 
   it.each(Object.entries(hosts))('tells a hang-up, once, on %s', async (_, start) => {
     const { store, events } = observed(manyPlants)
-    const server = await start(store)
-    if (!server.listening) await once(server, 'listening')
-    onTestFinished(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    const { port } = server.address() as AddressInfo
-    const url = `http://127.0.0.1:${port}/plants?limit=1`
-    await (await fetch(url, { headers: { authorization: 'Bearer t' } })).text()
-    await (await fetch(url)).text()
+    const { url, port } = await listening(await start(store))
+    const page = `${url}/plants?limit=1`
+    await (await fetch(page, { headers: { authorization: 'Bearer t' } })).text()
+    await (await fetch(page)).text()
 
     const wire = await connect(port)
     wire.send('GET /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer t\r\n\r\n')

@@ -3,7 +3,7 @@ import { type RunningServer, serve } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { type AuthVerifier, createPlantStore, type PlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { connect, type Wire } from '../wire.ts'
+import { connect, type Wire } from '../../shared/wire.ts'
 
 const MEGABYTE = Buffer.alloc(1_000_000, ' ')
 

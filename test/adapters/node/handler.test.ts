@@ -1,7 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -14,26 +12,19 @@ import {
   type StoredPlant,
 } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { connect } from '../wire.ts'
+import { listening } from '../../shared/listening.ts'
+import { connect } from '../../shared/wire.ts'
 
-let server: Server
 afterEach(() => {
-  server.close()
   vi.restoreAllMocks()
 })
-
-async function listen(listener: RequestListener): Promise<number> {
-  server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port
-}
 
 const get = (target: string, host = 'garden') =>
   `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer t\r\nX-Two: 1\r\nX-Two: 2\r\n\r\n`
 
 it('a header that a middleware has set is seen', async () => {
   const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
-  const port = await listen((request, response) => {
+  const { port } = await listening((request, response) => {
     request.headers.authorization = 'Bearer t'
     response.setHeader('x-middleware', 'was here')
     handler(request, response)
@@ -50,7 +41,7 @@ it('a body that was read before is 500, told to onError, and not waited for', as
       onError: (error) => void errors.push(error),
     }),
   )
-  const port = await listen(async (request, response) => {
+  const { port } = await listening(async (request, response) => {
     for await (const _ of request);
     handler(request, response)
   })
@@ -69,7 +60,7 @@ it('a header that a middleware has removed or broken is not seen, whatever it is
     seen.push([...request.headers].filter(([name]) => name.startsWith('x-')))
     return { owner: 'alice' }
   })
-  const port = await listen((request, response) => {
+  const { port } = await listening((request, response) => {
     const broken = {
       undefined,
       null: null,
@@ -93,7 +84,8 @@ it('TRACE and a missing Host don’t keep the request from being built', async (
   const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), {
     onResponse: ({ request }) => void seen.push(`${request.method} ${request.url}`),
   })
-  const wire = await connect(await listen(toNodeHandler(store)))
+  const { port } = await listening(toNodeHandler(store))
+  const wire = await connect(port)
   wire.send('TRACE /plants HTTP/1.0\r\n\r\n')
   expect(await wire.receive()).toMatchObject({ status: 405 })
   expect(seen).toEqual(['TRACE http://localhost/plants'])
@@ -111,7 +103,7 @@ describe('behind a middleware that', () => {
     const handler = toNodeHandler(
       createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), options),
     )
-    const port = await listen((request, response) => {
+    const { port } = await listening((request, response) => {
       middleware(request)
       handler(request, response)
     })
@@ -129,7 +121,7 @@ it('a body that something begins to read after the store is 500', async () => {
   const handler = toNodeHandler(
     createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), { onError: () => {} }),
   )
-  const port = await listen((request, response) => {
+  const { port } = await listening((request, response) => {
     handler(request, response)
     request.on('data', () => {})
   })
@@ -143,7 +135,7 @@ it('a body that something begins to read after the store is 500', async () => {
 
 it('a request under fake timers is answered, and does not keep later ones waiting', async () => {
   const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
-  const port = await listen(handler)
+  const { port } = await listening(handler)
   const headers = { authorization: 'Bearer t' }
   vi.useFakeTimers({ toFake: ['setImmediate'] })
   try {
@@ -157,7 +149,7 @@ it('a request under fake timers is answered, and does not keep later ones waitin
 it('a request that has been answered already leaves nothing on its connection', async () => {
   const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
   const counts: number[] = []
-  const port = await listen((request, response) => {
+  const { port } = await listening((request, response) => {
     response.end('Too late', () => {
       handler(request, response)
       setImmediate(() => counts.push(request.socket.listenerCount('close')))
@@ -184,7 +176,7 @@ it('a storage runs in the context of its own request, however many come at once'
     },
   }
   const handler = toNodeHandler(createPlantStore(storage, staticTokens({ t: 'alice' })))
-  const port = await listen((request, response) => {
+  const { port } = await listening((request, response) => {
     context.run(String(request.headers['x-name']), () => handler(request, response))
   })
   const names = Array.from({ length: 20 }, (_, i) => `Aloe ${i}`)
@@ -208,7 +200,7 @@ describe('a verifier that asks for the Request', () => {
       seen.push(context.request)
       return over.verify?.(token, context) ?? { owner: 'alice' }
     }
-    const port = await listen(toNodeHandler(createPlantStore(memoryStorage(), verify)))
+    const { port } = await listening(toNodeHandler(createPlantStore(memoryStorage(), verify)))
     const wire = await connect(port)
     wire.send(Buffer.from(bytes, 'latin1'))
     return { wire, seen }
@@ -263,7 +255,7 @@ describe('a verifier that asks for the Request', () => {
 
 it('no Host and no target make a 5xx, a hang or a crash', async () => {
   const verify: AuthVerifier = (_, { request }) => (request.url ? { owner: 'alice' } : null)
-  const port = await listen(toNodeHandler(createPlantStore(memoryStorage(), verify)))
+  const { port } = await listening(toNodeHandler(createPlantStore(memoryStorage(), verify)))
   const latin1 = fc.string({
     unit: fc.integer({ min: 0x21, max: 0xff }).map((c) => String.fromCharCode(c)),
   })
@@ -287,11 +279,11 @@ it('no Host and no target make a 5xx, a hang or a crash', async () => {
 describe('an app that wraps handle', () => {
   const plainStore = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
   const wrapped = (handle: () => Promise<Reply | undefined>) =>
-    listen(toNodeHandler({ ...plainStore, handle }))
+    listening(toNodeHandler({ ...plainStore, handle }))
 
   it('and throws gets a 500 and a line on the console', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
-    const port = await wrapped(() => Promise.reject(new Error('Wrapper broken')))
+    const { port } = await wrapped(() => Promise.reject(new Error('Wrapper broken')))
     const response = await fetch(`http://127.0.0.1:${port}/plants`)
     expect(response.status).toBe(500)
     expect(await response.json()).toMatchObject({ error: 50001 })
@@ -300,7 +292,7 @@ describe('an app that wraps handle', () => {
 
   it('and answers what HTTP cannot say gets a 500 and a line on the console', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
-    const port = await wrapped(async () => ({ status: 200, headers: { a: 'b\nc' }, body: '' }))
+    const { port } = await wrapped(async () => ({ status: 200, headers: { a: 'b\nc' }, body: '' }))
     const response = await fetch(`http://127.0.0.1:${port}/plants`)
     expect(response.status).toBe(500)
     expect(await response.json()).toMatchObject({ error: 50001 })
@@ -319,7 +311,7 @@ describe('an app that wraps handle', () => {
       },
     ],
   ])('and answers with %s for a body loses the connection', async (_, body) => {
-    const port = await wrapped(async () => ({ status: 200, headers: {}, body }) as Reply)
+    const { port } = await wrapped(async () => ({ status: 200, headers: {}, body }) as Reply)
     await expect(fetch(`http://127.0.0.1:${port}/plants`)).rejects.toThrow('fetch failed')
   })
 
@@ -329,7 +321,7 @@ describe('an app that wraps handle', () => {
       headers: Object.freeze({ location: '/' }),
       body: null,
     })
-    const port = await wrapped(async () => reply)
+    const { port } = await wrapped(async () => reply)
     const wire = await connect(port)
     for (let i = 0; i < 2; i++) {
       wire.send(get('/docs'))
@@ -357,7 +349,7 @@ it('a client that hangs up before its answer is nobody’s failure', async () =>
     { onError: (error) => void errors.push(error) },
   )
   const replies: unknown[] = []
-  const port = await listen(
+  const { server, port } = await listening(
     toNodeHandler({
       ...store,
       handle(request) {

@@ -1,21 +1,16 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { serve } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { connect } from '../wire.ts'
+import { listen } from '../../shared/listen.ts'
+import { connect } from '../../shared/wire.ts'
 
 const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
 const server = await serve(store, { port: 0 })
-const bare = createServer((_, response) => response.writeHead(299).end()).listen(0, '127.0.0.1')
-await once(bare, 'listening')
+const bare = await listen((_, response) => response.writeHead(299).end())
 afterAll(async () => {
-  bare.close()
-  bare.closeAllConnections()
-  await server.close()
+  await Promise.all([bare.close(), server.close()])
 })
 
 const HOST = 'Host: garden\r\n'
@@ -65,8 +60,7 @@ describe('what Node itself rejects, it rejects here with the same status', () =>
     ],
     ['a space before a colon', getFrom('Host : garden\r\n')],
   ])('%s', async (_, bytes) => {
-    const { port } = bare.address() as AddressInfo
-    const expected = await statusOf(port, bytes)
+    const expected = await statusOf(bare.port, bytes)
     expect(expected).not.toBe(299)
     expect(await statusOf(server.port, bytes)).toBe(expected)
   })

@@ -11,33 +11,26 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2'
 import { createServer as createHttpsServer, request as httpsRequest } from 'node:https'
-import type { AddressInfo, Server } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore, type PlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
+import { listening } from '../../shared/listening.ts'
 import { longList, observedStore } from './long-list.ts'
 
 const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url))
 const tls = { key: pem, cert: pem }
 
-let server: Server
 let session: ClientHttp2Session
 afterEach(() => {
   session?.destroy()
-  server.close()
 })
 
-async function listen(created: Server): Promise<number> {
-  server = created.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port
-}
-
 async function connectTo(store: PlantStore) {
-  session = connect(`http://127.0.0.1:${await listen(createServer(toNodeHandler(store)))}`)
+  const { url } = await listening(createServer(toNodeHandler(store)))
+  session = connect(url)
   return session
 }
 
@@ -63,13 +56,12 @@ async function call(headers: OutgoingHttpHeaders, body?: string) {
 }
 
 describe.each([
-  ['without TLS', () => createServer(toNodeHandler(plants())), 'http'],
-  ['with TLS', () => createSecureServer(tls, toNodeHandler(plants())), 'https'],
-])('HTTP/2 %s', (_, create, scheme) => {
+  ['without TLS', () => createServer(toNodeHandler(plants()))],
+  ['with TLS', () => createSecureServer(tls, toNodeHandler(plants()))],
+])('HTTP/2 %s', (_, create) => {
   it('manages plants', async () => {
-    session = connect(`${scheme}://127.0.0.1:${await listen(create())}`, {
-      rejectUnauthorized: false,
-    })
+    const { url } = await listening(create())
+    session = connect(url, { rejectUnauthorized: false })
     expect(await call(POST, '{"id":7,"name":"Aloe"}')).toMatchObject({
       status: 200,
       headers: { 'content-type': 'application/json' },
@@ -86,7 +78,7 @@ describe.each([
 })
 
 it('HTTP/1.1 and HTTPS are served by the same handler', async () => {
-  const port = await listen(createHttpsServer(tls, toNodeHandler(plants())))
+  const { port } = await listening(createHttpsServer(tls, toNodeHandler(plants())))
   const request = httpsRequest({
     port,
     path: '/plants',

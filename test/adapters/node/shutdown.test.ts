@@ -5,7 +5,7 @@ import { serve } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { connect } from '../wire.ts'
+import { connect } from '../../shared/wire.ts'
 import { longList, observedStore } from './long-list.ts'
 
 const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))

@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import type { PlantStore } from '../../../src/index.ts'
-import { connect } from '../wire.ts'
+import { listening } from '../../shared/listening.ts'
+import { connect } from '../../shared/wire.ts'
 import { longList, observedStore } from './long-list.ts'
 
 const MIB = 1024 * 1024
@@ -13,18 +13,12 @@ const MIB = 1024 * 1024
 const LONG_NAME = 'x'.repeat(1000)
 const GET = 'GET /plants HTTP/1.1\r\nHost: garden\r\nAuthorization: Bearer t\r\n\r\n'
 
-let server: Server | undefined
 let child: ChildProcess | undefined
 afterEach(() => {
-  server?.close()
   child?.kill()
 })
 
-async function listen(store: PlantStore): Promise<number> {
-  server = createServer(toNodeHandler(store)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port
-}
+const serving = (store: PlantStore) => listening(toNodeHandler(store))
 
 /** When the server reads no more, for as long as that can be told. */
 async function standstill(storage: { reads: number }): Promise<void> {
@@ -67,7 +61,7 @@ it('a million plants are streamed in at most 64 MiB', async () => {
 it('what a client does not read is not read from the storage either', async () => {
   const storage = longList(1_000_000, LONG_NAME)
   const { store, streams } = observedStore(storage)
-  const wire = await connect(await listen(store))
+  const wire = await connect((await serving(store)).port)
   wire.socket.pause()
   wire.send(GET)
 
@@ -80,7 +74,7 @@ it('what a client does not read is not read from the storage either', async () =
 it('a client that hangs up after 10 kB stops the work', async () => {
   const storage = longList(1_000_000, LONG_NAME)
   const { store, streams } = observedStore(storage)
-  const port = await listen(store)
+  const { port } = await serving(store)
   const wire = await connect(port)
   wire.send(GET)
   await vi.waitUntil(() => wire.socket.bytesRead > 10_000, { interval: 1 })
@@ -107,9 +101,9 @@ it('a client that hangs up while the storage is being read stops the work', asyn
     return plants
   }
   const { store, streams } = observedStore(storage)
-  const port = await listen(store)
+  const { server, port } = await serving(store)
   const hangUp = new Promise((resolve) => {
-    server!.prependListener('request', (_, response) => response.on('close', resolve))
+    server.prependListener('request', (_, response) => response.on('close', resolve))
   })
   const wire = await connect(port)
   wire.send(GET)
@@ -124,7 +118,7 @@ it('a client that hangs up while the storage is being read stops the work', asyn
 it('a list that waits behind another on its connection is not read ahead, and ends with it', async () => {
   const storage = longList(1_000_000, LONG_NAME)
   const { store, streams } = observedStore(storage)
-  const wire = await connect(await listen(store))
+  const wire = await connect((await serving(store)).port)
   wire.socket.pause()
   wire.send(GET + GET)
   await standstill(storage)
@@ -150,7 +144,7 @@ describe('a storage that fails in the middle of a list', () => {
 
   it('breaks the answer off', async () => {
     const { store, fail, errors } = failing()
-    const wire = await connect(await listen(store))
+    const wire = await connect((await serving(store)).port)
     wire.send(GET)
     await once(wire.socket, 'data')
     fail()
@@ -160,7 +154,7 @@ describe('a storage that fails in the middle of a list', () => {
 
   it('resets the connection of HTTP/1.0, where an end would look like the list’s', async () => {
     const { store, fail } = failing()
-    const wire = await connect(await listen(store))
+    const wire = await connect((await serving(store)).port)
     wire.send(GET.replace('1.1', '1.0'))
     await once(wire.socket, 'data')
     fail()
@@ -171,9 +165,9 @@ describe('a storage that fails in the middle of a list', () => {
 
 it('a thousand requests on one connection leave no listener and no timer behind', async () => {
   const { store } = observedStore(longList(1000))
-  const port = await listen(store)
+  const { server, port } = await serving(store)
   const { promise, resolve } = Promise.withResolvers<Socket>()
-  server!.on('connection', resolve)
+  server.on('connection', resolve)
   const wire = await connect(port)
   const socket = await promise
   const listeners = () => socket.eventNames().map((name) => [name, socket.listenerCount(name)])

@@ -49,7 +49,7 @@ export const postgres: Section = {
           low,
           high,
           unit: '× bare pg',
-          ...(what === 'throughput' && { atLeast: 0.9 }),
+          ...(what === 'throughput' && { atLeast: 0.95 }),
           note: `${describe(own)}; bare ${describe(bare)}`,
         }
       })

@@ -60,7 +60,7 @@ export const sqlite: Section = {
         low,
         high,
         unit: '× one commit a create',
-        atLeast: 20,
+        atLeast: 30,
         note: `${Math.round(spread(rates.together).median)} and ${Math.round(spread(rates.oneByOne).median)} creates/s`,
       },
     ]

@@ -1,12 +1,12 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { listen as listenOn } from '../../shared/listen.ts'
 import { storage, TIMEOUT_MS, verify } from '../store.ts'
-import { listenOn } from './listen-on.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
 
 /** node:http by hand: what any server pays for the same connections, verifier and storage. */
-export function listen(): Promise<number> {
-  return listenOn(createServer(answer))
+export async function listen(): Promise<number> {
+  return (await listenOn(answer)).port
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

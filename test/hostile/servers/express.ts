@@ -1,8 +1,7 @@
-import { createServer } from 'node:http'
 import express from 'express'
 import { toExpressHandler } from '../../../adapters/express.ts'
 import type { PlantStore } from '../../../src/index.ts'
-import { listenOn } from './listen-on.ts'
+import { listen as listenOn } from '../../shared/listen.ts'
 
 /** Values that a header of a request from the network never has, and that a middleware can set. */
 const HEADER_VALUES: Record<string, unknown> = {
@@ -14,7 +13,7 @@ const HEADER_VALUES: Record<string, unknown> = {
   symbol: Symbol('user'),
 }
 
-export function listen(store: PlantStore): Promise<number> {
+export async function listen(store: PlantStore): Promise<number> {
   const app = express()
   for (const [name, value] of Object.entries(HEADER_VALUES)) {
     app.use(`/header-${name}`, (request, _response, next) => {
@@ -26,5 +25,5 @@ export function listen(store: PlantStore): Promise<number> {
   // A mistake that is easy to make, and that the types let pass.
   app.use('/fetch-as-handler', store.fetch as any)
   app.use(toExpressHandler(store))
-  return listenOn(createServer(app))
+  return (await listenOn(app)).port
 }

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import type { PlantStore } from '../../../src/index.ts'
-import { listenOn } from './listen-on.ts'
+import { listen as listenOn } from '../../shared/listen.ts'
 
-export function listen(store: PlantStore): Promise<number> {
-  return listenOn(createServer(toNodeHandler(store)))
+export async function listen(store: PlantStore): Promise<number> {
+  return (await listenOn(toNodeHandler(store))).port
 }

@@ -1,8 +1,8 @@
 import express from 'express'
 import { toExpressHandler } from '../../../adapters/express.ts'
-import { listen } from '../listen.ts'
+import { listen } from '../../shared/listen.ts'
 import { store } from '../store.ts'
 
 const app = express()
 app.use(toExpressHandler(store))
-listen(app)
+console.log((await listen(app)).url)

@@ -5,8 +5,8 @@ import {
   type IntrospectionVerifierOptions,
   introspectionVerifier,
 } from '../../../src/auth/introspection.ts'
+import { listen } from '../../shared/listen.ts'
 import { now } from './issuer.ts'
-import { startServer } from './loopback-server.ts'
 
 const servers: { close(): Promise<void> }[] = []
 afterAll(() => Promise.all(servers.map((server) => server.close())))
@@ -22,7 +22,7 @@ async function startAuthorizationServer(
   answer: (token: string, response: ServerResponse) => unknown = () => good(),
 ) {
   const state = { answer, asked: [] as Asked[] }
-  const server = await startServer(async (request, response) => {
+  const server = await listen(async (request, response) => {
     const form = new URLSearchParams(await text(request))
     state.asked.push({ request, form })
     const body = await state.answer(form.get('token')!, response)

@@ -9,7 +9,7 @@ import {
   type JWTPayload,
   SignJWT,
 } from 'jose'
-import { startServer } from './loopback-server.ts'
+import { listen } from '../../shared/listen.ts'
 
 export const ISSUER = 'https://login.example/'
 export const AUDIENCE = 'https://plants.example'
@@ -57,7 +57,7 @@ export async function startKeyServer(keys: SigningKey[]) {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(state.jwks))
     },
   }
-  const server = await startServer((_, response) => {
+  const server = await listen((_, response) => {
     state.requests++
     state.answer(response)
   })

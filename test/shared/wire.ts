@@ -53,6 +53,20 @@ export async function connect(port: number): Promise<Wire> {
   return { socket, send: (bytes) => void socket.write(bytes), receive }
 }
 
+/**
+ * Sends a request on a connection of its own, one byte per character, and returns the response once the server
+ * has closed the connection. The request must ask for that (`Connection: close`) or be rejected.
+ */
+export async function sendRaw(port: number, bytes: string): Promise<Answer> {
+  const wire = await connect(port)
+  wire.send(Buffer.from(bytes, 'latin1'))
+  const answer = await wire.receive()
+  if (answer === null) throw new Error('Got no answer: the server closed the connection')
+  while (await wire.receive());
+  wire.socket.destroy()
+  return answer
+}
+
 function parse(text: string, over: boolean, toHead: boolean) {
   const headEnd = text.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined
