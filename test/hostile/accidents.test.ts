@@ -12,6 +12,8 @@ import { startTarget } from './target.ts'
 const MiB = 2 ** 20
 /** Not a measurement: a server that keeps a client waiting for so long is as good as dead. */
 const LIVENESS_MS = 5000
+/** A queue whose cost is quadratic took 18 to 36 s; Node's own work takes up to 6 s on a busy machine. */
+const STALL_MS = 15_000
 
 const onNode: HostName[] = ['node', 'node22', 'node26', 'handler', 'express', 'fastify']
 
@@ -89,7 +91,7 @@ async function expectNoStall(
   const send = repeat(request({ token }), count)
   const steps = [{ stopReading: true } as const, { send }, { waitMs: 1000 }]
   const { longestWaitMs } = await target.attack([{ name: token, steps, ending }])
-  expect(longestWaitMs).toBeLessThan(LIVENESS_MS)
+  expect(longestWaitMs).toBeLessThan(STALL_MS)
 }
 
 describe('A header that a middleware has set', () => {
