@@ -48,3 +48,15 @@ declare module '@opentelemetry/api' {
     }
   }
 }
+
+declare module 'nitro/h3' {
+  export function defineHandler(handler: (event: { req: Request }) => Promise<Response>): unknown
+}
+
+declare module '@sveltejs/adapter-node' {
+  export default function adapter(): object
+}
+
+declare module '@sveltejs/kit/vite' {
+  export function sveltekit(config: object): import('vite').PluginOption
+}
