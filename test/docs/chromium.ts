@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as playwright } from 'playwright-core'
 
-/** Starts the Chromium that comes from npm, unpacked to a directory that `close` removes. */
-export async function startBrowser(): Promise<{ browser: Browser; close(): Promise<void> }> {
-  const directory = await mkdtemp(join(tmpdir(), 'plant-store-browser-'))
+/** Starts the Chromium that comes from npm, unpacked to a directory in `parent` that `close` removes. */
+export async function startBrowser(
+  parent = tmpdir(),
+): Promise<{ browser: Browser; close(): Promise<void> }> {
+  const directory = await mkdtemp(join(parent, 'plant-store-browser-'))
   const before = process.env.TMPDIR
   process.env.TMPDIR = directory
   const close = async () => {

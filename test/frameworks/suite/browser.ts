@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import chromium from '@sparticuz/chromium'
-import { chromium as playwright } from 'playwright-core'
+import { startBrowser } from '../../docs/chromium.ts'
 
 /**
  * Opens the app's page in Chromium, where the page itself drives the store by `plant-store/client`.
@@ -9,11 +8,7 @@ import { chromium as playwright } from 'playwright-core'
  * @param directory where Chromium is unpacked
  */
 export async function driveInBrowser(origin: string, directory: string): Promise<void> {
-  const { TMPDIR } = process.env
-  process.env.TMPDIR = directory
-  const executablePath = await chromium.executablePath()
-  // The sandbox needs user namespaces, which containers lack, and it doesn't run as root.
-  const browser = await playwright.launch({ executablePath, args: ['--no-sandbox'] })
+  const { browser, close } = await startBrowser(directory)
   try {
     const page = await browser.newPage()
     const errors: string[] = []
@@ -32,8 +27,6 @@ export async function driveInBrowser(origin: string, directory: string): Promise
       'invalid_token',
     ])
   } finally {
-    await browser.close()
-    if (TMPDIR === undefined) delete process.env.TMPDIR
-    else process.env.TMPDIR = TMPDIR
+    await close()
   }
 }
