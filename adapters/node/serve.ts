@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { andThen } from '../../src/maybe-promise.ts'
 import type { PlantStore } from '../../src/plant-store.ts'
@@ -34,6 +33,9 @@ export function serve(
   options: ServeOptions = {},
 ): Promise<RunningServer> {
   return runServer(store, options, async ({ port, hostname }) => {
+    // An import would read all exports of the module, and that of WebSocket loads undici: 30 ms of a start
+    // (npm run bench -- size).
+    const { createServer } = process.getBuiltinModule('node:http')
     // A variable, since Node 22 has no optimizeEmptyRequests, and its types don't know the option.
     const serverOptions = {
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
