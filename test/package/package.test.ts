@@ -68,6 +68,26 @@ describe('The packed package', () => {
     await run(bin('tsc'), ['-p', project.directory], { cwd: project.directory })
   })
 
+  it('has schemas that work with the zod of the app', async () => {
+    const script = `
+      import * as z from 'zod'
+      import { NewPlant, Plant } from 'plant-store'
+      const New = z.object({ plants: z.array(NewPlant) })
+      const { success, error } = New.safeParse({ plants: [{ id: 7, name: 'Fern' }] })
+      console.log(success, error.issues[0].path.join('.'), error.issues[0].message)
+      console.log(JSON.stringify(z.toJSONSchema(Plant).required))
+      console.log(Plant instanceof z.core.$ZodObject)`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: project.directory,
+    })
+    expect(stdout.split('\n')).toEqual([
+      'false plants.0.id must be an integer from -9223372036854775808 to 9223372036854775807; got 7',
+      '["name"]',
+      'true',
+      '',
+    ])
+  })
+
   it('runs what README shows', async () => {
     const { stdout } = await run(process.execPath, ['consumer.ts'], { cwd: project.directory })
     expect(stdout).toBe('200 [{"name":"Monstera"}]\n')
