@@ -25,7 +25,8 @@ export interface PlantStoreOptions {
   cors?: CorsOptions | undefined
   /**
    * Called once for each 5xx, and for each list that fails midway, with the underlying error, which the
-   * client doesn't see. Default: logs stacks and codes to `console.error`, with the token redacted.
+   * client doesn't see. Default: logs stacks and codes to `console.error`, with the token redacted, and at
+   * most 100 errors in one second.
    */
   onError?: OnError | undefined
   /**

@@ -6,11 +6,39 @@ import { redactToken } from './redact-token.ts'
 const MAX_ERRORS = 10
 
 /**
+ * The most errors that are printed in one second. `console.error` is synchronous: printing 100 000 errors, which
+ * one connection can cause where the verifier throws, would block the process for a second or more.
+ */
+const MAX_PER_SECOND = 100
+
+let second = 0
+let printed = 0
+let omitted = 0
+
+/**
  * The default `onError`: prints the error, its causes and their codes to `console.error`, without the
  * request's token. Other properties are not printed, since those of HTTP clients and drivers may hold headers
- * and parameters. Never throws, whatever the error and the request are.
+ * and parameters. After 100 errors in one second, the others are only counted, and the next error that is
+ * printed comes after their number. Never throws, whatever the error and the request are.
  */
 export function logError(error: unknown, context: RequestContext): void {
+  const now = Math.floor(Date.now() / 1000)
+  if (now !== second) printed = 0
+  second = now
+  if (printed === MAX_PER_SECOND) {
+    omitted++
+    return
+  }
+  printed++
+  if (omitted > 0) console.error(`Errors that were not printed: ${omitted}`)
+  omitted = 0
+  print(error, context)
+  if (printed === MAX_PER_SECOND) {
+    console.error(`${MAX_PER_SECOND} errors in one second: the rest of this second is only counted`)
+  }
+}
+
+function print(error: unknown, context: RequestContext): void {
   const text = attempt(() => {
     const token = bearerToken(context.request.headers)
     const description = describe(error)

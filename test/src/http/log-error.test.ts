@@ -1,11 +1,22 @@
 import fc from 'fast-check'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { logError } from '../../../src/http/log-error.ts'
 
-afterEach(() => void vi.restoreAllMocks())
+// Each test and each call of `logged` has a second of its own, since what is printed in a second is limited.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => {
+  nextSecond()
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+function nextSecond(): void {
+  vi.setSystemTime(Date.now() + 1000)
+}
 
 /** What is printed for this error of a request with this token. */
 function logged(error: unknown, token?: string): string {
+  nextSecond()
   const print = vi.spyOn(console, 'error').mockImplementation(() => {})
   const headers = new Headers(token === undefined ? {} : { authorization: `Bearer ${token}` })
   logError(error, { request: new Request('http://localhost/plants', { headers }) })
@@ -148,6 +159,47 @@ describe('logError', () => {
     expect(print.mock.calls).toEqual([
       ['An error occurred. It is not shown, because its token could not be redacted'],
     ])
+  })
+})
+
+describe('Many calls of logError', () => {
+  const NOTICE = '100 errors in one second: the rest of this second is only counted'
+
+  /** Logs e0, e1, … and gives what is printed meanwhile. */
+  function printed(count: number): string[] {
+    const print = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const context = { request: new Request('http://localhost/plants') }
+    for (let i = 0; i < count; i++) logError(errorOf(`e${i}`), context)
+    const texts = print.mock.calls.map(([text]) => text)
+    print.mockRestore()
+    return texts
+  }
+  const upTo = (count: number) => Array.from({ length: count }, (_, i) => `e${i}`)
+
+  it('print the first 100 of a second, and then the number of the others', () => {
+    nextSecond()
+    expect(printed(50)).toEqual(upTo(50))
+    expect(printed(1000)).toEqual([...upTo(50), NOTICE])
+    expect(printed(7)).toEqual([])
+    nextSecond()
+    expect(printed(100)).toEqual(['Errors that were not printed: 957', ...upTo(100), NOTICE])
+    nextSecond()
+    expect(printed(1)).toEqual(['e0'])
+  })
+
+  it('go on printing after the clock was set back', () => {
+    nextSecond()
+    expect(printed(101)).toEqual([...upTo(100), NOTICE])
+    vi.setSystemTime(Date.now() - 3_600_000)
+    expect(printed(1)).toEqual(['Errors that were not printed: 1', 'e0'])
+  })
+
+  it('do not read the requests of errors that are not printed', () => {
+    nextSecond()
+    printed(100)
+    const request = vi.fn()
+    logError(new Error('x'), Object.defineProperty({}, 'request', { get: request }) as never)
+    expect(request).not.toHaveBeenCalled()
   })
 })
 
