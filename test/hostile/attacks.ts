@@ -118,7 +118,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'pipelined requests',
-    weight: 60,
+    weight: 15,
     draw(random) {
       const count = random.pick([1, 1, 1, 1, 10, 10, 10, 100, 100, 1000]) * (1 + random.below(9))
       const send = Buffer.concat(Array.from({ length: count }, () => anyValidRequest(random)))
@@ -127,7 +127,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'pipelined equal requests',
-    weight: 3,
+    weight: 1,
     draw(random) {
       const count = random.pick([10_000, 10_000, 10_000, 100_000])
       const token = random.pick(TOKENS)

@@ -5,7 +5,8 @@ import type { HostName } from './hosts.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
 const MiB = 2 ** 20
-const CONNECTIONS_AT_ONCE = 64
+/** Most of them wait: for an answer, or for the server to close. */
+const CONNECTIONS_AT_ONCE = 256
 /** What a server may have more than before the attack. The heap is measured after a full collection. */
 const HEAP_MARGIN = 16 * MiB
 /** Freed memory goes back to the system late, and in part. */
