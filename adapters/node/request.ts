@@ -88,15 +88,9 @@ const HTTP_URL = /^https?:\/\/(?:[\w\-.~!$&'()*+,;=%]+|\[[\da-f:.]+\])(?::\d*)?(
 function absoluteUrl(message: NodeRequest, url: string): string {
   const isPath = url.startsWith('/')
   const { host = message.headers[':authority'] ?? 'localhost' } = message.headers
-  const absolute = isPath ? `${isSecure(message) ? 'https' : 'http'}://${host}${url}` : url
+  const scheme = (message.socket as TLSSocket).encrypted ? 'https' : 'http'
+  const absolute = isPath ? `${scheme}://${host}${url}` : url
   // HTTP allows hosts that a URL doesn't, such as an empty one or port 99999.
   if (HTTP_URL.test(absolute) && URL.canParse(absolute)) return absolute
   return `http://localhost${isPath ? url : '/'}`
-}
-
-function isSecure(message: NodeRequest): boolean {
-  // The socket of a destroyed HTTP/2 stream can't be asked.
-  return 'stream' in message
-    ? message.scheme === 'https'
-    : (message.socket as TLSSocket).encrypted === true
 }

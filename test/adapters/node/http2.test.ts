@@ -92,6 +92,50 @@ it('HTTP/1.1 and HTTPS are served by the same handler', async () => {
   await once(response, 'end')
 })
 
+describe('a verifier that asks for the Request of HTTP/2', () => {
+  /** A store whose verifier reads the URL when it is released. */
+  function asking() {
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { promise: url, resolve, reject } = Promise.withResolvers<string>()
+    const store = createPlantStore(memoryStorage(), async (_token, context) => {
+      ask()
+      await released
+      try {
+        resolve(context.request.url)
+      } catch (error) {
+        reject(error)
+      }
+      return { owner: 'alice' }
+    })
+    return { store, asked, release, url }
+  }
+
+  it('gets an https: URL with TLS', async () => {
+    const { store, release, url } = asking()
+    release()
+    const { port } = await listening(createSecureServer(tls, toNodeHandler(store)))
+    session = connect(`https://localhost:${port}`, { rejectUnauthorized: false })
+    expect(await call(AUTH)).toMatchObject({ status: 200 })
+    expect(await url).toBe(`https://localhost:${port}/plants`)
+  })
+
+  it('gets it though its client has left', async () => {
+    const { store, asked, release, url } = asking()
+    const { server, port } = await listening(createServer(toNodeHandler(store)))
+    const left = new Promise((resolve) => {
+      server.on('session', (serverSession) => serverSession.on('close', resolve))
+    })
+    session = connect(`http://localhost:${port}`)
+    session.request(AUTH).on('error', () => {})
+    await asked
+    session.destroy()
+    await left
+    release()
+    expect(await url).toBe(`http://localhost:${port}/plants`)
+  })
+})
+
 describe('over HTTP/2', () => {
   it.each([
     ['without a token', { ...POST, authorization: 'None' }, 401],
@@ -106,14 +150,22 @@ describe('over HTTP/2', () => {
     expect(await answer(stream)).toMatchObject({ status })
   })
 
-  it('a client that goes on sending what is refused is told to stop, without an error', async () => {
-    await connectTo(plants())
-    const stream = session.request({ ...POST, authorization: 'None' })
-    stream.write(Buffer.alloc(3_000_000, ' '))
-    stream.resume()
-    await once(stream, 'aborted')
-    expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR)
-  })
+  // Node itself stops only what nobody has read.
+  it.each([
+    ['unread', { ...POST, authorization: 'None' }, 401],
+    ['read in part', POST, 413],
+  ])(
+    'a client that goes on sending what is refused is told to stop, without an error: %s',
+    async (_, headers, status) => {
+      await connectTo(plants())
+      const stream = session.request(headers)
+      const aborted = once(stream, 'aborted')
+      stream.write(Buffer.alloc(3_000_000, ' '))
+      expect(await answer(stream)).toMatchObject({ status })
+      await aborted
+      expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR)
+    },
+  )
 
   it('a client that hangs up in the middle of its body leaves nothing behind', async () => {
     const store = plants()

@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import type { Socket } from 'node:net'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { serve } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore } from '../../../src/index.ts'
@@ -213,6 +215,26 @@ describe('graceMs', () => {
 })
 
 describe('serve()', () => {
+  it('ends a connection whose client has not read for two minutes', async () => {
+    const sockets: Socket[] = []
+    const onRequest = (message: unknown) => void sockets.push((message as any).socket)
+    subscribe('http.server.request.start', onRequest)
+    onTestFinished(() => void unsubscribe('http.server.request.start', onRequest))
+    const { store } = observedStore(longList(1_000_000, 'x'.repeat(1000)))
+    const server = await serve(store, { port: 0, graceMs: 0 })
+    const wire = await connect(server.port)
+    wire.send(get('/plants'))
+    await once(wire.socket, 'data')
+    wire.socket.pause()
+    const [socket] = sockets
+    expect(socket!.timeout).toBe(120_000)
+    const closed = once(socket!, 'close')
+    // Instead of two minutes. Node's own timers can't be faked.
+    socket!.setTimeout(1)
+    await closed
+    await server.close()
+  })
+
   it('says where it listens', async () => {
     const server = await serve(store, { port: 0 })
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`)

@@ -1,6 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer as createHttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import type { PlantStore } from '../../../src/index.ts'
@@ -12,6 +15,9 @@ const MIB = 1024 * 1024
 /** Pages of half a megabyte: too much for what lies between a server and its client. */
 const LONG_NAME = 'x'.repeat(1000)
 const GET = 'GET /plants HTTP/1.1\r\nHost: garden\r\nAuthorization: Bearer t\r\n\r\n'
+
+const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url))
+const tls = { key: pem, cert: pem }
 
 let child: ChildProcess | undefined
 afterEach(() => {
@@ -160,6 +166,22 @@ describe('a storage that fails in the middle of a list', () => {
     fail()
     const [error] = await once(wire.socket, 'error')
     expect(error).toMatchObject({ code: 'ECONNRESET' })
+  })
+
+  it('ends the connection of HTTP/1.0 over TLS, which cannot be reset', async () => {
+    const { store, fail } = failing()
+    const { port } = await listening(createHttpsServer(tls, toNodeHandler(store)))
+    const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+    socket.write(GET.replace('1.1', '1.0'))
+    let text = ''
+    socket.setEncoding('latin1').on('data', (part) => {
+      text += part
+    })
+    await once(socket, 'data')
+    fail()
+    await once(socket, 'close')
+    expect(text).toMatch(/^HTTP\/1\.1 200 /)
+    expect(text).not.toMatch(/\]$/)
   })
 })
 
