@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AuthVerifier, Caller } from '../../src/auth-verifier.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
@@ -114,6 +114,13 @@ describe('a verifier that fails makes 503, and says nothing of the token', () =>
       () => Object.defineProperty(new Error('x'), 'stack', { get: throwing(() => new Error('y')) }),
     ],
   ]
+
+  // Each test has a second of its own, since what is printed in a second is limited.
+  let seconds = 0
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 * ++seconds })
+  })
+  afterEach(() => void vi.useRealTimers())
 
   it.each(failures)('by throwing %s', async (_, make) => {
     expect((await attack(throwing(make))).answers).toEqual(['503 50302'])

@@ -1,7 +1,7 @@
 import type { FetchImplementation, JSONWebKeySet } from 'jose'
 import { createLocalJWKSet } from 'jose'
 import { fetchJson } from '../shared/fetch-json.ts'
-import { withoutWeakKeys } from './weak-keys.ts'
+import { onlyUsableKeys } from './usable-keys.ts'
 
 /** The cooldown after a failed fetch of a JWKS. */
 const COOLDOWN_MS = 1000
@@ -16,7 +16,7 @@ export function createJwksFetch(): FetchImplementation {
     // The absolute difference, since the clock may be set back.
     if (failure && Math.abs(Date.now() - failure.time) < COOLDOWN_MS) throw failure.error
     try {
-      return Response.json(withoutWeakKeys(await fetchKeySet(url, init)))
+      return Response.json(await onlyUsableKeys(await fetchKeySet(url, init)))
     } catch (error) {
       failure = { error, time: Date.now() }
       throw error

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import { kindOf } from '../../kind-of.ts'
 import { assertPublic } from './public-key.ts'
-import { withoutWeakKeys } from './weak-keys.ts'
+import { onlyUsableKeys } from './usable-keys.ts'
 
 /** Creates a function that finds keys in a key set that never changes. */
 export function localKeySet(jwks: JSONWebKeySet): JWTVerifyGetKey {
@@ -9,5 +9,12 @@ export function localKeySet(jwks: JSONWebKeySet): JWTVerifyGetKey {
     throw new TypeError(`jwks must be a URL or a key set: { keys: [...] }; got ${kindOf(jwks)}`)
   }
   for (const key of jwks.keys) assertPublic('jwks', key)
-  return createLocalJWKSet(withoutWeakKeys(jwks))
+  // Validates the key set here, so that a malformed one is noticed at once.
+  createLocalJWKSet(jwks)
+  const copy = structuredClone(jwks)
+  let keySet: Promise<JWTVerifyGetKey> | undefined
+  return async (header, token) => {
+    keySet ??= onlyUsableKeys(copy).then(createLocalJWKSet)
+    return (await keySet)(header, token)
+  }
 }
