@@ -1,4 +1,12 @@
-/** One row of the catalogue: the `error` and `message` of the body, and the HTTP status. */
+/**
+ * One row of the catalogue: the `error` and `message` of the body, and the HTTP status.
+ *
+ * @example
+ * ```ts
+ * const table: Record<string, ErrorDefinition> = errors
+ * for (const [name, { error, status }] of Object.entries(table)) console.log(error, status, name)
+ * ```
+ */
 export interface ErrorDefinition {
   readonly error: number
   readonly status: number

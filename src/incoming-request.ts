@@ -26,8 +26,16 @@ export interface IncomingRequest {
 }
 
 /**
- * What `readBody` rejects with when a middleware in front of the store has read the body. That is the
- * app's mistake: the client gets 500, and `onError` gets this error.
+ * The error of a `readBody` whose body a middleware in front of the store has read. That is the app's mistake:
+ * the client gets 500, and `onError` gets this error.
+ *
+ * @example
+ * ```ts
+ * const readBody = async () => {
+ *   if (request.bodyUsed) throw new BodyConsumedError()
+ *   return request.text()
+ * }
+ * ```
  */
 export class BodyConsumedError extends Error {
   override readonly name = 'BodyConsumedError'

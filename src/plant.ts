@@ -22,6 +22,8 @@ const text = z
  *
  * @example
  * ```ts
+ * import * as z from 'zod/mini'
+ *
  * const plants = z.array(Plant).parse(await response.json())
  * ```
  */

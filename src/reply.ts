@@ -28,7 +28,14 @@ export function jsonReply(
   return { status, headers: { 'content-type': 'application/json', ...headers }, body }
 }
 
-/** Whether the body of a reply is streamed. */
+/**
+ * Whether the body of a reply is streamed.
+ *
+ * @example
+ * ```ts
+ * if (isStream(reply.body)) for await (const part of reply.body) await send(part)
+ * ```
+ */
 export function isStream(body: Reply['body']): body is AsyncIterable<string> {
   return body !== null && typeof body !== 'string'
 }

@@ -32,10 +32,11 @@ import { texts } from './testing/texts.ts'
  *
  * @example Deno's own test runner
  * ```ts
- * testPlantStorage({
+ * const framework: TestFramework = {
  *   describe: (_, define) => define(),
  *   it: (name, run) => Deno.test(name, run),
- * }, () => myStorage())
+ * }
+ * testPlantStorage(framework, () => myStorage())
  * ```
  */
 export interface TestFramework {
@@ -67,8 +68,8 @@ const TEST_TIMEOUT_MS = 180_000
  * @param makeStorage returns an empty storage, or a promise of one. It is called for each test, and again
  *   after a failed test to check that the new storage is empty. The kit closes every storage it gets.
  * @param options see `TestPlantStorageOptions`
- * @throws {TypeError} for an unknown option
- * @throws {RangeError} for a `manyPlants` that is not a whole number of 100 or more
+ * @throws TypeError for an unknown option
+ * @throws RangeError for a `manyPlants` that is not a whole number of 100 or more
  *
  * @example Node's own test runner: node --test my-storage.test.ts
  * ```ts

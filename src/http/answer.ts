@@ -115,7 +115,14 @@ function removeBody(reply: Reply): void {
 
 async function* emptyStream(): AsyncGenerator<never> {}
 
-/** The reply of an adapter whose own code, or the app's wrapper around the store, has failed. */
+/**
+ * Creates the 500 reply of an adapter whose own code, or the app's wrapper around the store, has failed.
+ *
+ * @example
+ * ```ts
+ * const reply = await Promise.resolve(store.handle(request)).catch(() => internalErrorReply())
+ * ```
+ */
 export function internalErrorReply(): Reply {
   const { reply } = new Failure('internal')
   addCommonHeaders(reply)

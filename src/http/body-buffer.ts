@@ -45,7 +45,7 @@ function grow(bytes: Uint8Array, capacity: number): Uint8Array<ArrayBuffer> {
  *
  * @example
  * ```ts
- * readBody: (maxBytes) => readChunks(hostRequest.body, maxBytes)
+ * const body = await readChunks(message, 65_536) // of a node:http request; null if it is larger
  * ```
  */
 export async function readChunks(

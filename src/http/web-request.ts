@@ -6,7 +6,8 @@ import { createBodyBuffer } from './body-buffer.ts'
  *
  * @example
  * ```ts
- * const reply = await store.handle({ ...fromRequest(request), waitUntil: (work: Promise<unknown>) => ctx.waitUntil(work) })
+ * const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work)
+ * const reply = await store.handle({ ...fromRequest(request), waitUntil })
  * ```
  */
 export function fromRequest(request: Request): IncomingRequest {

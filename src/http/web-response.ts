@@ -6,7 +6,7 @@ import type { Reply } from '../reply.ts'
  * @example
  * ```ts
  * const reply = (await store.handle(request)) ?? (await store.notFound(request))
- * return toResponse(reply)
+ * const response = toResponse(reply)
  * ```
  */
 export function toResponse({ status, headers, body }: Reply): Response {

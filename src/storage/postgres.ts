@@ -105,6 +105,8 @@ export function postgresMigration(options: PostgresStorageOptions = {}): string 
  *
  * @example
  * ```ts
+ * import { PGlite } from '@electric-sql/pglite'
+ *
  * const storage = postgresStorage(new PGlite('plants'), { table: 'garden_plants' })
  * await storage.migrate()
  * ```

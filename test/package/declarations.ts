@@ -14,14 +14,19 @@ export interface Declaration {
 export function createDeclarations() {
   const statementsByFile = new Map<string, string[]>()
 
-  function statementsOf(file: string): string[] {
+  /** The statements of a file. A doc comment is one of its own, in front of the statement that it is for. */
+  function documentedStatementsOf(file: string): string[] {
     let statements = statementsByFile.get(file)
     if (!statements) {
-      const code = readFileSync(file, 'utf8').replaceAll(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '')
+      const code = readFileSync(file, 'utf8')
       statements = code.split(/^(?=[^\s})\]])/m).map((statement) => statement.trimEnd())
       statementsByFile.set(file, statements)
     }
     return statements
+  }
+
+  function statementsOf(file: string): string[] {
+    return documentedStatementsOf(file).map((statement) => statement.replaceAll(DOC_COMMENT, ''))
   }
 
   /** The code of a declaration: several statements for overloads, and for a type and a value of one name. */
@@ -29,6 +34,20 @@ export function createDeclarations() {
     return statementsOf(file)
       .filter((statement) => declaredName(statement) === name)
       .join('\n')
+  }
+
+  /** As `codeOf`, with the doc comments of the members. */
+  function documentedCodeOf({ file, name }: Declaration): string {
+    return documentedStatementsOf(file)
+      .filter((statement) => declaredName(statement) === name)
+      .join('\n')
+  }
+
+  /** The doc comment in front of a declaration, without its asterisks; empty if there is none. */
+  function commentOf({ file, name }: Declaration): string {
+    const statements = documentedStatementsOf(file)
+    const first = statements.findIndex((statement) => declaredName(statement) === name)
+    return toText(statements[first - 1] ?? '')
   }
 
   /** Finds what a name stands for in a file; undefined if it comes from another package or from a library. */
@@ -53,7 +72,18 @@ export function createDeclarations() {
     return new Map(names.sort().map((name) => [name, find(file, name)!]))
   }
 
-  return { codeOf, find, exportsOf }
+  return { codeOf, documentedCodeOf, commentOf, find, exportsOf }
+}
+
+const DOC_COMMENT = /^ *\/\*\*[\s\S]*?\*\/(?:\n|$)/gm
+
+/** The text of the doc comment with which the code begins; empty if it begins with none. */
+export function toText(code: string): string {
+  const [comment = ''] = /^\/\*\*[\s\S]*?\*\//.exec(code) ?? []
+  return comment
+    .replaceAll(/^\/\*\*| *\*\/$/g, '')
+    .replaceAll(/^ *\* ?/gm, '')
+    .trim()
 }
 
 function declaredName(statement: string): string | undefined {

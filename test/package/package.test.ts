@@ -2,7 +2,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { GUIDES } from '../docs/guides/guides.ts'
+import { API_REFERENCE, GUIDES } from '../docs/guides/guides.ts'
 import { bin, createPackedProject, type PackedProject, ROOT, run } from './packed-project.ts'
 
 /** `plant-store/node` for `./node`. */
@@ -24,7 +24,7 @@ afterAll(() => project.remove())
 describe('The packed package', () => {
   it('holds dist, the guides and the license, and no more', () => {
     const others = project.files.filter((path) => !path.startsWith('dist/'))
-    const guides = [...GUIDES, 'llms.txt', 'test/bench/results.svg']
+    const guides = [...GUIDES, API_REFERENCE, 'llms.txt', 'test/bench/results.svg']
     expect(others.sort()).toEqual([...guides, 'LICENSE', 'package.json'].sort())
   })
 

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { completeExample, docExamples } from './doc-examples.ts'
 import { type CodeBlock, codeBlocks, GUIDES, ROOT, readGuide } from './guides.ts'
 import { createProject } from './project.ts'
 import { commandsOf, matches, startSession } from './session.ts'
@@ -36,14 +37,26 @@ const blocks = GUIDES.flatMap(codeBlocks)
 const commands = blocks
   .filter(isShell)
   .flatMap(({ language, code }) => commandsOf(language, code).map(({ command }) => command))
+const examples = docExamples().map((example) => ({
+  ...example,
+  ...completeExample(example),
+  file: join('doc-comments', `${example.source.replaceAll('/', '-')}-line-${example.line}`),
+}))
 const isMissing = (tool: string) => spawnSync(tool, ['--version']).error !== undefined
 
 let project: string
 beforeAll(() => {
   project = createProject()
   for (const block of blocks.filter(isCode)) write(fileOf(block), block.code)
+  for (const { language, file, code } of examples) {
+    if (language === 'ts') write(join(project, `${file}.ts`), code)
+  }
+  write(join(project, 'doc-comments/my-storage.ts'), MY_STORAGE)
 })
 afterAll(() => rmSync(project, { recursive: true, maxRetries: 20 }))
+
+/** What the examples of the contract tests import. */
+const MY_STORAGE = `export { memoryStorage as myStorage } from 'plant-store/storage/memory'`
 
 function isCode({ language }: CodeBlock): boolean {
   return language === 'ts' || language === 'js'
@@ -63,7 +76,7 @@ function write(file: string, code: string): void {
   writeFileSync(file, code)
 }
 
-describe('The code of the guides', () => {
+describe('The code of the guides and of the doc comments', () => {
   it('compiles in strict TypeScript', async () => {
     cpSync(join(ROOT, 'test/docs/guides/ambient.d.ts'), join(project, 'ambient.d.ts'))
     const compilerOptions = {
@@ -88,6 +101,22 @@ describe('The code of the guides', () => {
   it('is in a language that is checked, run, or known to be only shown', () => {
     const languages = ['ts', 'js', 'sh', 'console', ...ONLY_SHOWN]
     expect(blocks.filter(({ language }) => !languages.includes(language))).toEqual([])
+  })
+})
+
+describe('The examples of the doc comments', () => {
+  it('run, if they need no app', async () => {
+    const runnable = examples.filter(({ language, runs }) => language === 'ts' && runs)
+    expect(runnable.length).toBeGreaterThan(8)
+    const program = runnable.map(({ file }) => `await import('./${file}.ts')`).join('\n')
+    const env = { ...process.env, TOKEN: 's3cret', INTROSPECTION_SECRET: 's3cret' }
+    const options = { cwd: project, env }
+    await run(process.execPath, ['--input-type=module', '--eval', program], options)
+  })
+
+  it('are in a language that is checked, or shown in a guide too', () => {
+    const others = examples.filter(({ language }) => language !== 'ts')
+    expect([...new Set(others.map(({ language }) => language))]).toEqual(['sh', 'jsonc'])
   })
 })
 

@@ -20,6 +20,9 @@ export const GUIDES = [
   'CHANGELOG.md',
 ]
 
+/** The page that `npm run api` writes. Its code is checked where it comes from: in the doc comments. */
+export const API_REFERENCE = 'src/API.md'
+
 /** A fenced code block of a guide. */
 export interface CodeBlock {
   /** The guide, such as `adapters/README.md`. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { GUIDES, ROOT, readGuide } from './guides.ts'
+import { API_REFERENCE, GUIDES, ROOT, readGuide } from './guides.ts'
 
 interface Link {
   readonly guide: string
@@ -10,7 +10,9 @@ interface Link {
   readonly anchor: string | undefined
 }
 
-const links: Link[] = [...GUIDES, 'llms.txt'].flatMap((guide) =>
+const PAGES = [...GUIDES, API_REFERENCE, 'llms.txt']
+
+const links: Link[] = PAGES.flatMap((guide) =>
   [...readGuide(guide).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].map(
     ([, path, anchor]) => ({ guide, path: path!, anchor }),
   ),
@@ -30,7 +32,8 @@ function targetOf({ guide, path }: Link): string {
 
 /** The anchors that code hosts give to headings. */
 function anchorsOf(guide: string): string[] {
-  const titles = [...readGuide(guide).matchAll(/^#+ (.+)$/gm)].map(([, title]) => title!)
+  const text = readGuide(guide).replaceAll(/^```[\s\S]*?^```$/gm, '')
+  const titles = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title!)
   return titles.map((title) =>
     title
       .toLowerCase()
@@ -41,7 +44,7 @@ function anchorsOf(guide: string): string[] {
 
 describe('The links of the guides', () => {
   it('lead to files of the repository', () => {
-    expect(links.length).toBeGreaterThan(40)
+    expect(links.length).toBeGreaterThan(250)
     expect(links.filter((link) => !existsSync(join(ROOT, targetOf(link))))).toEqual([])
   })
 
@@ -58,5 +61,12 @@ describe('The links of the guides', () => {
 })
 
 it('The tarball has every guide', () => {
-  expect([...GUIDES, 'llms.txt'].filter((guide) => !packed.includes(guide))).toEqual([])
+  expect(PAGES.filter((guide) => !packed.includes(guide))).toEqual([])
+})
+
+it('No page has two headings with one anchor', () => {
+  for (const guide of [...GUIDES, API_REFERENCE].filter((guide) => guide !== 'CHANGELOG.md')) {
+    const anchors = anchorsOf(guide)
+    expect(anchors.filter((anchor, i) => anchors.indexOf(anchor) !== i)).toEqual([])
+  }
 })

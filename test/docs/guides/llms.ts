@@ -1,12 +1,14 @@
 // Writes llms.txt (https://llmstxt.org), a table of contents for language models: npm run llms
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { GUIDES, ROOT, summaryOf, titleOf } from './guides.ts'
+import { API_REFERENCE, GUIDES, ROOT, summaryOf, titleOf } from './guides.ts'
 
 /** The table of contents: each guide with its first paragraph. */
 export function llmsText(): string {
   const [readme, ...guides] = GUIDES as [string, ...string[]]
-  const lines = guides.map((guide) => `- [${titleOf(guide)}](${guide}): ${summaryOf(guide)}`)
+  const lines = [...guides, API_REFERENCE].map(
+    (guide) => `- [${titleOf(guide)}](${guide}): ${summaryOf(guide)}`,
+  )
   return `# ${titleOf(readme)}
 
 > ${summaryOf(readme)}
