@@ -1,5 +1,8 @@
+// Writes the tables of hosts into README.md and adapters/README.md, from results.json: npm run hosts
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeBetween } from '../docs/guides/markers.ts'
+import { hostsTable, resultsTable } from './results-tables.ts'
 
 /** One line of the table of hosts. */
 export interface Result {
@@ -13,8 +16,8 @@ export interface Result {
 const FILE = join(import.meta.dirname, 'results.json')
 
 /**
- * Updates `results.json`: what has passed is kept with its version, what has failed is removed. It changes
- * only when a version or a verdict does.
+ * Updates `results.json` and the tables: what has passed is kept with its version, what has failed is removed.
+ * They change only when a version or a verdict does.
  *
  * @param versions by title, the version that has passed; undefined for what has failed
  */
@@ -27,6 +30,13 @@ export async function saveResults(versions: ReadonlyMap<string, string | undefin
   }
   const sorted = [...results.values()].sort((a, b) => a.title.localeCompare(b.title, 'en'))
   await writeFile(FILE, `${JSON.stringify(sorted, null, 2)}\n`)
+  await writeTables()
+}
+
+async function writeTables(): Promise<void> {
+  const results = await readResults()
+  writeBetween('README.md', 'hosts', hostsTable(results))
+  writeBetween('adapters/README.md', 'frameworks', resultsTable(results))
 }
 
 async function readResults(): Promise<Result[]> {
@@ -36,3 +46,5 @@ async function readResults(): Promise<Result[]> {
     return []
   }
 }
+
+if (import.meta.main) await writeTables()

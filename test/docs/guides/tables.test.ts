@@ -11,6 +11,8 @@ import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { type Results, toSummary, toTable } from '../../bench/report.ts'
 import results from '../../bench/results.json' with { type: 'json' }
+import hosts from '../../frameworks/results.json' with { type: 'json' }
+import { hostsTable, resultsTable } from '../../frameworks/results-tables.ts'
 import { ROOT, readGuide } from './guides.ts'
 import { readBetween } from './markers.ts'
 
@@ -88,6 +90,18 @@ describe('The tables of the guides', () => {
   it('have the figures of the last benchmark', () => {
     expect(readBetween('test/bench/README.md', 'bench')).toBe(`${toTable(results as Results)}\n`)
     expect(readBetween('README.md', 'speed')).toBe(`${toSummary(results as Results)}\n`)
+  })
+})
+
+describe('The tables of hosts', () => {
+  it('have the versions that passed: npm run hosts writes them', () => {
+    expect(readBetween('README.md', 'hosts')).toBe(`${hostsTable(hosts)}\n`)
+    expect(readBetween('adapters/README.md', 'frameworks')).toBe(`${resultsTable(hosts)}\n`)
+  })
+
+  it('show nothing that was not run', () => {
+    const failed = hosts.filter(({ title }) => title !== 'Koa')
+    expect(() => hostsTable(failed)).toThrow('README shows Koa, which has not passed')
   })
 })
 
