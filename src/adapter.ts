@@ -2,22 +2,34 @@
  * What an adapter needs, for a host that plant-store has no adapter for.
  *
  * ```ts
- * import { fromRequest, toResponse } from 'plant-store/adapter'
+ * import { isStream, type PlantStore, readChunks } from 'plant-store/adapter'
  *
- * // A host that gives a Fetch Request, and can be kept alive after the response.
- * async function serve(request: Request, host: Host): Promise<Response> {
- *   const incoming = {
- *     ...fromRequest(request),
- *     waitUntil: (work: Promise<unknown>) => host.waitUntil(work),
+ * function toHandler(store: PlantStore) {
+ *   return async ({ method, path, url, headers, body, signal }: HostRequest, response: HostResponse) => {
+ *     const incoming = {
+ *       method,
+ *       url: path, // without the mount path
+ *       headers: { get: (name: string) => headers[name] ?? null },
+ *       readBody: (maxBytes: number) => readChunks(body, maxBytes),
+ *       toRequest: () => new Request(url, { method, headers, signal }), // the full URL
+ *       isAborted: () => signal.aborted,
+ *     }
+ *     const reply = (await store.handle(incoming)) ?? (await store.notFound(incoming))
+ *     if (!isStream(reply.body)) return response.send(reply.status, reply.headers, reply.body)
+ *     response.start(reply.status, reply.headers)
+ *     try {
+ *       for await (const part of reply.body) await response.write(part) // rejects on a hang-up
+ *       response.end()
+ *     } catch {
+ *       response.abort() // breaks the connection: a truncated list must not look complete
+ *     }
  *   }
- *   return toResponse((await store.handle(incoming)) ?? (await store.notFound(incoming)))
  * }
  * ```
  *
- * A host with requests of its own provides an `IncomingRequest`. `readChunks` reads its body. The `url` is
- * without the mount path, and `toRequest()` has the full URL. Send `Content-Length` with a body that is a
- * string. A reply with the status 499 is for a client that has disconnected: send nothing. Send
- * `internalErrorReply()` if `handle` throws, which only an app's wrapper around the store does.
+ * Send `Content-Length` with a body that is a string. A reply with the status 499 is for a client that has
+ * disconnected: send nothing. Send `internalErrorReply()` if `handle` throws, which only an app's wrapper
+ * around the store does.
  *
  * @module
  */

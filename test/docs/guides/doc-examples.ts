@@ -42,7 +42,21 @@ const CONTEXT: Record<string, Record<string, string>> = {
     D1Database: "type D1Database = import('plant-store/storage/d1').D1",
   },
   'src/adapter.ts': {
-    Host: 'interface Host { waitUntil(work: Promise<unknown>): void }',
+    HostRequest: `interface HostRequest {
+      method: string
+      path: string
+      url: string
+      headers: Record<string, string>
+      body: AsyncIterable<Uint8Array>
+      signal: AbortSignal
+    }`,
+    HostResponse: `interface HostResponse {
+      send(status: number, headers: Record<string, string>, body: string | null): void
+      start(status: number, headers: Record<string, string>): void
+      write(text: string): Promise<void>
+      end(): void
+      abort(): void
+    }`,
   },
   'src/auth-verifier.ts': {
     sessions: 'const sessions: { find(token: string): Promise<{ userId: string } | undefined> }',
