@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { pack, ROOT, run } from '../../package/packed-project.ts'
+import { type CodeBlock, codeBlocks, GUIDES } from './guides.ts'
+
+const blocks = GUIDES.flatMap(codeBlocks)
+const blockOf = (language: string): CodeBlock =>
+  blocks.find((block) => block.language === language)!
+
+describe('The systemd unit', () => {
+  it('is valid to systemd', async ({ skip }) => {
+    if (spawnSync('systemd-analyze', ['--version']).error) skip('systemd is not installed here')
+    const directory = mkdtempSync(join(tmpdir(), 'plant-store-unit-'))
+    const { code, file } = blockOf('ini')
+    writeFileSync(join(directory, file!), code)
+    const { stderr } = await run('systemd-analyze', ['verify', join(directory, file!)])
+    rmSync(directory, { recursive: true })
+    expect(stderr).toBe('')
+  })
+})
+
+describe('The nginx configuration', () => {
+  it('strips /api, and passes on what the server needs', () => {
+    expect(parseNginx(blockOf('nginx').code)).toEqual({
+      server: {
+        listen: '443 ssl',
+        server_name: 'garden.example',
+        ssl_certificate: '/etc/ssl/garden.pem',
+        ssl_certificate_key: '/etc/ssl/garden.key',
+        'location /api/': {
+          proxy_pass: 'http://127.0.0.1:3000/',
+          proxy_http_version: '1.1',
+          proxy_set_header: 'Connection ""',
+          client_max_body_size: '2m',
+        },
+      },
+    })
+  })
+})
+
+describe('The configurations of wrangler', () => {
+  it('are JSON with comments', () => {
+    for (const { code } of blocks.filter(({ language }) => language === 'jsonc')) {
+      expect(JSON.parse(code.replaceAll(/^ *\/\/.*$/gm, ''))).toMatchObject({ name: 'plants' })
+    }
+  })
+})
+
+describe('The Dockerfile, its instructions run in an empty directory', () => {
+  const root = mkdtempSync(join(tmpdir(), 'plant-store-container-'))
+  const image = join(root, 'image')
+  let server: ChildProcess | undefined
+  afterAll(async () => {
+    if (server?.exitCode === null && server.signalCode === null) {
+      server.kill('SIGKILL')
+      await once(server, 'exit')
+    }
+    rmSync(root, { recursive: true, maxRetries: 20 })
+  })
+
+  it('installs and starts the server, which stops on SIGTERM', async ({ skip }) => {
+    if (process.platform === 'win32') skip('its instructions are for a POSIX shell')
+    const context = await createContext(root)
+    const { directory, env, command } = await build(blockOf('dockerfile').code, context, image)
+
+    server = spawn(command[0]!, command.slice(1), {
+      cwd: directory,
+      env: { ...process.env, ...env, TOKEN: 's3cret', PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [line] = await once(server.stdout!, 'data')
+    const url = String(line).trim().replace('0.0.0.0', '127.0.0.1')
+    const headers = { authorization: 'Bearer s3cret', 'content-type': 'application/json' }
+    const body = '{"id":7,"name":"Aloe"}'
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200)
+    server.kill('SIGTERM')
+    await once(server, 'exit')
+    expect(existsSync(join(image, 'data/plants.db'))).toBe(true)
+  })
+})
+
+/** Creates an app with a lockfile. Its packages are tarballs beside it, so that npm needs no network. */
+async function createContext(root: string): Promise<string> {
+  const packages = { 'plant-store': ROOT, ...fromHere('zod'), ...fromHere('itty-router') }
+  const tarballs = Object.entries(packages).map(async ([name, directory]) => {
+    const { filename } = await pack(directory, root)
+    return [name, `file:../../${filename}`]
+  })
+  const dependencies = Object.fromEntries(await Promise.all(tarballs))
+  // As deep as the image's /app, so that the paths in the lockfile are right there too.
+  const context = join(root, 'context/app')
+  mkdirSync(context, { recursive: true })
+  writeFileSync(join(context, 'package.json'), JSON.stringify({ private: true, dependencies }))
+  await run('npm', ['install', '--package-lock-only', '--offline'], { cwd: context })
+  const { code } = codeBlocks('examples/README.md').find(({ file }) => file === 'server.mjs')!
+  writeFileSync(join(context, 'server.mjs'), code)
+  return context
+}
+
+function fromHere(name: string) {
+  return { [name]: join(ROOT, 'node_modules', name) }
+}
+
+/** Does in the directory `image` what a container's builder does in an image's root. */
+async function build(dockerfile: string, context: string, image: string) {
+  const inImage = (text: string) => text.replaceAll(/(?<![\w.])\/(?=app\b|data\b)/g, `${image}/`)
+  const env: Record<string, string> = {}
+  let directory = image
+  let command: string[] = []
+  for (const [, instruction, text] of dockerfile.matchAll(/^([A-Z]+) (.+)$/gm)) {
+    const args = text!.split(' ')
+    if (instruction === 'WORKDIR') {
+      directory = inImage(text!)
+      mkdirSync(directory, { recursive: true })
+    } else if (instruction === 'COPY') {
+      for (const file of args.slice(0, -1)) {
+        mkdirSync(dirname(join(directory, args.at(-1)!, file)), { recursive: true })
+        cpSync(join(context, file), join(directory, args.at(-1)!, file))
+      }
+    } else if (instruction === 'RUN') {
+      // The user `node` is the image's, and npm must not need the network.
+      const shell = `chown() { test "$1" = node; }; npm() { command npm "$@" --offline; }`
+      await run('sh', ['-ec', `${shell}; ${inImage(text!)}`], { cwd: directory })
+    } else if (instruction === 'ENV') {
+      Object.assign(env, Object.fromEntries(args.map((pair) => inImage(pair).split('='))))
+    } else if (instruction === 'CMD') {
+      command = JSON.parse(text!)
+    } else {
+      expect(['FROM', 'USER', 'VOLUME']).toContain(instruction)
+    }
+  }
+  return { directory, env, command }
+}
+
+type NginxBlock = { [name: string]: string | NginxBlock }
+
+/** Reads a configuration of nginx. Throws if a directive has no semicolon, or a block no end. */
+function parseNginx(text: string): NginxBlock {
+  const tokens = text.replaceAll(/#.*$/gm, '').match(/"[^"]*"|[{};]|[^\s{};]+/g)!
+  const root = readBlock()
+  if (tokens.length > 0) throw new Error('There is a } too many')
+  return root
+
+  function readBlock(): NginxBlock {
+    const block: NginxBlock = {}
+    let words: string[] = []
+    for (let token = tokens.shift(); token !== undefined; token = tokens.shift()) {
+      if (token === ';') {
+        block[words[0]!] = words.slice(1).join(' ')
+        words = []
+      } else if (token === '{') {
+        block[words.join(' ')] = readBlock()
+        words = []
+      } else if (token === '}') {
+        if (words.length > 0) throw new Error(`No semicolon after ${words.join(' ')}`)
+        return block
+      } else words.push(token)
+    }
+    if (words.length > 0) throw new Error(`No end of ${words.join(' ')}`)
+    return block
+  }
+}
