@@ -26,5 +26,15 @@ await createClient({
   ],
   logs: { level: 'error' },
 })
+await createClient({
+  input: document,
+  output: { path: join(directory, 'hey-api-bigint'), module: { extension: '.ts' } },
+  plugins: [
+    '@hey-api/client-fetch',
+    { name: '@hey-api/sdk', transformer: true },
+    { name: '@hey-api/transformers', bigInt: true },
+  ],
+  logs: { level: 'error' },
+})
 const types = await openapiTypes(new URL(`file://${document}`))
 await writeFile(join(directory, 'openapi-types.ts'), astToString(types))

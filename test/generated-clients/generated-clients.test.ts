@@ -14,6 +14,7 @@ import {
 } from '../../src/index.ts'
 import { openApiDocument } from '../../src/openapi.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
+import { codeBlocks } from '../docs/guides/guides.ts'
 import type { GeneratedClient, MakeClient } from './clients.ts'
 
 const run = promisify(execFile)
@@ -26,9 +27,14 @@ const makers: Record<string, () => Promise<MakeClient>> = {
   '@hey-api/openapi-ts': async () => (await import('./hey-api.ts')).heyApi,
 }
 
+const bodySerializer = codeBlocks('src/client/README.md').find(
+  ({ file }) => file === 'body-serializer.ts',
+)
+
 beforeAll(async () => {
   await mkdir(generated, { recursive: true })
   await writeFile(`${generated}/openapi.json`, JSON.stringify(openApiDocument()))
+  await writeFile(`${generated}/body-serializer.ts`, bodySerializer!.code)
   await run(process.execPath, ['generate.ts', `${generated}/openapi.json`, generated], {
     cwd: here,
   })
@@ -114,6 +120,39 @@ describe.each(Object.entries(makers))('%s', (_, load) => {
   it.each(failures)('gets the failure %s', async (name, call) => {
     const { error, status } = errors[name]
     expect(await call()).toMatchObject({ status, body: { error, message: expect.any(String) } })
+  })
+})
+
+describe('@hey-api/openapi-ts with bigints', () => {
+  const id = 2n ** 63n - 1n
+  const storage = memoryStorage()
+  const { fetch } = createPlantStore(storage, () => ({ owner: 'alice' }))
+
+  it('sends exact ids with the serializer of the guide', async () => {
+    const { createClient } = await import('./generated/hey-api-bigint/client/index.ts')
+    const operations = await import('./generated/hey-api-bigint/index.ts')
+    const { bodySerializer } = await import('./generated/body-serializer.ts')
+    const client = createClient({
+      baseUrl: 'http://localhost',
+      auth: 'token',
+      fetch: (request) => fetch(request as Request),
+      bodySerializer,
+    })
+    const created = await operations.createPlant({ client, body: { id, name: 'Ficus' } })
+    expect(created.response?.status).toBe(200)
+    expect(storage.list('alice', { limit: 10 })).toEqual([{ id, name: 'Ficus' }])
+    const deleted = await operations.deletePlant({ client, path: { id } })
+    expect(deleted.response?.status).toBe(204)
+  })
+
+  it('is told that a string came, without it', async () => {
+    const request = new Request('http://localhost/plants', {
+      method: 'POST',
+      headers: { authorization: 'Bearer token', 'content-type': 'application/json' },
+      body: JSON.stringify({ id: String(id), name: 'Ficus' }),
+    })
+    const { message } = (await (await fetch(request)).json()) as { message: string }
+    expect(message).toMatch(/^id must be an integer from .+; got a string\.$/)
   })
 })
 
