@@ -1,12 +1,11 @@
-// A server to be killed: node server.ts FILE LOCK_TIMEOUT_MS
+// A server to be killed: node server.ts FILE LOCK_TIMEOUT_MS. Each token opens the plants of the owner it names.
 import { serve } from '../../../adapters/node.ts'
-import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore } from '../../../src/index.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 
 const [file = '', lockTimeoutMs] = process.argv.slice(2)
 const storage = sqliteStorage(file, { lockTimeoutMs: Number(lockTimeoutMs) })
 // The test causes the errors, and checks the responses.
-const store = createPlantStore(storage, staticTokens({ token: 'alice' }), { onError: () => {} })
+const store = createPlantStore(storage, (token) => ({ owner: token }), { onError: () => {} })
 const { url } = await serve(store, { port: 0 })
 console.log(url)

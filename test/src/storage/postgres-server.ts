@@ -23,6 +23,8 @@ export interface PostgresServer {
   stop(): Promise<void>
   /** Exits at once, as in a crash: the next start recovers from the write-ahead log. */
   crash(): Promise<void>
+  /** Kills the server's first process. The others end once they notice. */
+  kill(): Promise<void>
   /**
    * Creates a standby that replicates this server. Call it while this server is stopped.
    *
@@ -74,6 +76,18 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
   const killAtExit = () => child?.kill('SIGQUIT')
 
   async function start(): Promise<void> {
+    for (;;) {
+      try {
+        return await startOnce()
+      } catch (error) {
+        // After kill(), while another process of the server has not noticed yet.
+        if (!String(error).includes('pre-existing shared memory block')) throw error
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+
+  async function startOnce(): Promise<void> {
     child = spawn(postgres, ['-D', folder, ...options], {
       ...identity,
       cwd: folder,
@@ -109,6 +123,7 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
     start,
     stop: () => end('SIGINT'),
     crash: () => end('SIGQUIT'),
+    kill: () => end('SIGKILL'),
     async standby(primaryPort) {
       const copy = mkdtempSync(join(tmpdir(), 'plants-postgres-'))
       cpSync(folder, copy, { recursive: true })
@@ -121,7 +136,7 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
     },
     async remove() {
       await end('SIGQUIT')
-      rmSync(folder, { recursive: true })
+      rmSync(folder, { recursive: true, force: true })
     },
   }
 }
