@@ -148,8 +148,8 @@ async function binaries(): Promise<{ initdb: string; postgres: string }> {
   return paths
 }
 
-/** PostgreSQL refuses to run as root. */
-function ordinaryUser(): { uid: number; gid: number } | undefined {
+/** The user to run servers as that refuse to run as root. */
+export function ordinaryUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }

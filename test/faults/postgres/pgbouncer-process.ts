@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort, ordinaryUser } from '../../src/storage/postgres-server.ts'
+
+/** When a connection to the server is given to the next client. */
+export type PoolMode = 'session' | 'transaction' | 'statement'
+
+export interface PgBouncer {
+  /** For pg's `Pool`. */
+  connection: { host: string; port: number; user: string; database: string }
+  start(): Promise<void>
+  kill(): Promise<void>
+  /** Kills it and deletes its files. */
+  remove(): Promise<void>
+}
+
+/** What `pgbouncer --version` says first, or undefined if it is not installed. */
+export function pgBouncerVersion(): string | undefined {
+  return spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' }).stdout?.split('\n')[0]
+}
+
+/** Creates a PgBouncer in front of a server, without starting it. */
+export async function createPgBouncer(
+  server: { port: number },
+  mode: PoolMode,
+): Promise<PgBouncer> {
+  const folder = mkdtempSync(join(tmpdir(), 'plants-pgbouncer-'))
+  chmodSync(folder, 0o755)
+  const port = await freePort()
+  const file = join(folder, 'pgbouncer.ini')
+  writeFileSync(
+    file,
+    `[databases]
+postgres = host=127.0.0.1 port=${server.port} user=postgres
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = ${mode}
+default_pool_size = ${mode === 'session' ? 20 : 3}
+server_login_retry = 0.1
+`,
+  )
+  let child: ChildProcess | undefined
+  const killAtExit = () => child?.kill('SIGKILL')
+
+  async function kill(): Promise<void> {
+    if (!child) return
+    const exit = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exit
+    child = undefined
+    process.off('exit', killAtExit)
+  }
+
+  return {
+    connection: { host: '127.0.0.1', port, user: 'postgres', database: 'postgres' },
+    async start() {
+      child = spawn('pgbouncer', [file], { ...ordinaryUser(), stdio: ['ignore', 'ignore', 'pipe'] })
+      process.on('exit', killAtExit)
+      let log = ''
+      const ready = new Promise<void>((resolve) => {
+        child!.stderr!.on('data', (data) => {
+          log += data
+          if (log.includes('process up')) resolve()
+        })
+      })
+      const ended = once(child, 'exit').then(() => {
+        throw new Error(`PgBouncer ended:\n${log}`)
+      })
+      await Promise.race([ready, ended])
+      ended.catch(() => {})
+    },
+    kill,
+    async remove() {
+      await kill()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
