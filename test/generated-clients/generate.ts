@@ -29,11 +29,7 @@ await createClient({
 await createClient({
   input: document,
   output: { path: join(directory, 'hey-api-bigint'), module: { extension: '.ts' } },
-  plugins: [
-    '@hey-api/client-fetch',
-    { name: '@hey-api/sdk', transformer: true },
-    { name: '@hey-api/transformers', bigInt: true },
-  ],
+  plugins: (await import(join(directory, 'openapi-ts.config.js'))).default.plugins,
   logs: { level: 'error' },
 })
 const types = await openapiTypes(new URL(`file://${document}`))

@@ -27,14 +27,15 @@ const makers: Record<string, () => Promise<MakeClient>> = {
   '@hey-api/openapi-ts': async () => (await import('./hey-api.ts')).heyApi,
 }
 
-const bodySerializer = codeBlocks('src/client/README.md').find(
-  ({ file }) => file === 'body-serializer.ts',
+/** The files of the guide that are used here. */
+const guide = codeBlocks('src/client/README.md').filter(({ file }) =>
+  ['body-serializer.ts', 'openapi-ts.config.js'].includes(file!),
 )
 
 beforeAll(async () => {
   await mkdir(generated, { recursive: true })
   await writeFile(`${generated}/openapi.json`, JSON.stringify(openApiDocument()))
-  await writeFile(`${generated}/body-serializer.ts`, bodySerializer!.code)
+  for (const { file, code } of guide) await writeFile(`${generated}/${file}`, code)
   await run(process.execPath, ['generate.ts', `${generated}/openapi.json`, generated], {
     cwd: here,
   })
