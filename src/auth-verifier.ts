@@ -2,7 +2,7 @@ import type { MaybePromise } from './maybe-promise.ts'
 import { isStorableText } from './plants/text.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** What a token may be allowed to do: `plants:read` to list, `plants:write` to create and delete. */
+/** A permission of a token: `plants:read` to list, `plants:write` to create and delete. */
 export type Scope = 'plants:read' | 'plants:write'
 
 /** All scopes. */

@@ -63,7 +63,7 @@ export interface ListOptions extends CallOptions {
 
 /** The options of `listPage`. */
 export interface ListPageOptions extends CallOptions {
-  /** The greatest number of plants to return. Default: all. */
+  /** The maximum number of plants to return. Default: all. */
   limit?: number | undefined
   /** The `next` of the previous page. It includes the limit, so don't repeat `limit`. Default: none. */
   next?: string | undefined
@@ -71,6 +71,7 @@ export interface ListPageOptions extends CallOptions {
 
 /** One page of the plants. */
 export interface PlantPage {
+  /** The plants, by ascending id. */
   readonly plants: Plant[]
   /** The URL of the next page; undefined on the last page. */
   readonly next?: string | undefined

@@ -8,8 +8,11 @@
  * ```
  */
 export interface ErrorDefinition {
+  /** The value that programs compare. */
   readonly error: number
+  /** The HTTP status. */
   readonly status: number
+  /** The message, where a response has no more specific one. */
   readonly message: string
 }
 

@@ -2,10 +2,11 @@
 export type IncomingBody = Uint8Array | string | { parsed: unknown }
 
 /**
- * What the store reads of a request. An adapter provides this view of its framework's own request, so
- * that no `Request` and no web stream is built for the common case.
+ * A request, as an adapter presents its framework's own one to the store. In the common case, no `Request` and
+ * no web stream is built.
  */
 export interface IncomingRequest {
+  /** The HTTP method. */
   readonly method: string
   /** Absolute, or only the path and query. */
   readonly url: string

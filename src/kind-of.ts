@@ -1,4 +1,4 @@
-/** What a value is, for error messages: "a string", "an array", "null". Never what it holds. */
+/** Names the kind of a value for error messages: "a string", "an array", "null". Never shows its content. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'an array'

@@ -50,8 +50,11 @@ export type NewPlant = z.infer<typeof NewPlant>
 
 /** A plant as a storage keeps it: with its id, and without `tag` when it was created without one. */
 export interface StoredPlant {
+  /** An int64, unique among the owner's plants. */
   readonly id: bigint
+  /** Any text, even an empty one. */
   readonly name: string
+  /** Undefined, or left out, if the plant has none. */
   readonly tag?: string | undefined
 }
 

@@ -7,6 +7,7 @@
  * ```
  */
 export interface Reply {
+  /** The HTTP status. */
   status: number
   /** By lower-case name. */
   headers: Record<string, string>

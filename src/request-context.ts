@@ -3,8 +3,8 @@ import type { MaybePromise } from './maybe-promise.ts'
 /** The request that a verifier, `onError` or `onResponse` is called for. */
 export interface RequestContext {
   /**
-   * A true `Request` with the method, URL and headers of the request and without its body, so that nobody
-   * can consume that. It is built when it is first read.
+   * A true `Request` with the method, URL and headers of the request. It has no body, so nobody can consume
+   * the body. It is built when it is first read.
    */
   readonly request: Request
 }

@@ -9,8 +9,8 @@ export type RoutePath = '/plants' | '/plants/{id}'
 export type ResponseOutcome = 'sent' | 'aborted' | 'failed'
 
 /**
- * What `onResponse` is called with, once per request, at the end of the response body. A body that is not
- * streamed ends when it is handed over to the host.
+ * The event that `onResponse` is called with, once per request, at the end of the response body. A body that is
+ * not streamed ends when it is handed over to the host.
  *
  * @example
  * ```ts
@@ -21,6 +21,7 @@ export type ResponseOutcome = 'sent' | 'aborted' | 'failed'
  * ```
  */
 export interface ResponseEvent extends RequestContext {
+  /** The HTTP method. */
   readonly method: string
   /** The matched route, without the `basePath`; undefined where no route matched. */
   readonly route: RoutePath | undefined
@@ -34,6 +35,7 @@ export interface ResponseEvent extends RequestContext {
   readonly startedAt: number
   /** From then to the end of the body, in ms. */
   readonly durationMs: number
+  /** How the response ended. */
   readonly outcome: ResponseOutcome
 }
 

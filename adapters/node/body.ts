@@ -19,7 +19,7 @@ export async function readBody(
   if (message.readableEnded) return new Uint8Array()
   const length = Number(message.headers['content-length'] ?? 0)
   if (length > maxBytes) return null
-  // A small body has arrived as a whole by now, and needs no events.
+  // By now a small body has arrived whole, so no events are needed.
   if (length > 0 && message.readableLength >= length) return Buffer.from(message.read(length))
 
   // An iterator that destroyed the stream at a break would close the connection before the 413.

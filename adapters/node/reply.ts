@@ -4,7 +4,7 @@ import { isGone, type NodeRequest, type NodeResponse } from './request.ts'
 
 /** An unread body up to this size is left to Node, which drains it to keep the connection. */
 const MAX_DRAIN_BYTES = 64 * 1024
-/** How long, and with how much more to send, a client may take to notice the response. */
+/** How long a client may keep sending after the response, and how much. */
 const LINGER_MS = 2000
 const LINGER_BYTES = 128 * 1024 * 1024
 

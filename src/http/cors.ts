@@ -7,7 +7,7 @@ export interface CorsOptions {
 const EXPOSED = 'Link, Retry-After, WWW-Authenticate'
 
 /**
- * The CORS headers of an answer (Fetch standard, section 3.3). No credentials mode: a bearer token is
+ * Returns the CORS headers of a response (Fetch standard, section 3.3). No credentials mode: a bearer token is
  * sent by the page's own code, never by the browser on its own.
  */
 export function corsHeaders(

@@ -2,7 +2,7 @@ import type { IncomingRequest } from '../incoming-request.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { RoutePath } from '../response-event.ts'
 
-/** A request, and what the store learns of it on the way to its reply. */
+/** A request, and what the store learns about it while it is served. */
 export interface Exchange {
   readonly request: IncomingRequest
   readonly context: RequestContext

@@ -8,7 +8,7 @@ export type Route<Operation> = [
   path: string,
 ]
 
-/** What a method and a path lead to. */
+/** The result of matching a method and a path. */
 export interface RouteMatch<Operation> {
   path: RoutePath
   /** Undefined when the path doesn't support the method. */

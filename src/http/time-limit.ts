@@ -1,7 +1,7 @@
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { Failure, isInstance } from './failure.ts'
 
-/** What a call of the app's own code is rejected with when its time is up. */
+/** The error of a call of the app's own code that exceeded its time limit. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }

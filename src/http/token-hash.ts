@@ -64,7 +64,7 @@ function checkAndHash(text: string): boolean {
   let third = 0
   let k0 = numbers[0]!
   let k1 = numbers[1]!
-  // Two pairs at a time: one at a time takes half as long again.
+  // Two pairs at a time: one at a time takes 50 % longer.
   for (let index = 0; index < end; index++) {
     const word = words[index]!
     const low = word & 0xffff

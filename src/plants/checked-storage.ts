@@ -6,7 +6,7 @@ import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { INT64_MAX, INT64_MIN } from './int64.ts'
 
-/** The operations of a storage, with a time limit, and with results that are what they have to be. */
+/** The operations of a storage, with a time limit and checked results. */
 export type CheckedStorage = Required<Omit<PlantStorage, 'close'>>
 
 /**

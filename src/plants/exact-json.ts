@@ -56,7 +56,7 @@ function isId(string: string): boolean {
 
 const COLON_AND_NUMBER = /\s*:\s*(-?[\d.eE+-]+)/y
 
-/** The number behind a key; undefined where the string before is a value, or the value another type. */
+/** The number after a key. Undefined if the string before it is a value, or if its value is not a number. */
 function numberAfterKey(text: string, index: number): string | undefined {
   COLON_AND_NUMBER.lastIndex = index
   return COLON_AND_NUMBER.exec(text)?.[1]
@@ -69,7 +69,7 @@ function exactInteger(literal: string): bigint | undefined {
   if (digits === '') return 0n
 
   let significant = digits.length
-  // A loop, since /0+$/ takes quadratic time on a megabyte of zeros that a 1 ends.
+  // A loop, since /0+$/ takes quadratic time on a megabyte of zeros that ends in a 1.
   while (digits[significant - 1] === '0') significant--
 
   const zeros = Number(exponent) - fraction.length + digits.length - significant

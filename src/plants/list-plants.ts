@@ -42,9 +42,8 @@ function listAll(read: ReadPage, first: readonly StoredPlant[]): Reply {
 }
 
 /**
- * Walks to the last of the first `limit` plants before anything is sent, since the cursor behind it goes
- * into a header. The pages are kept while they are small, and read again otherwise, so memory is bounded
- * whatever the limit.
+ * Walks to the last of the first `limit` plants before anything is sent, since its cursor goes into a header.
+ * The pages are kept while they are small, and read again otherwise, so memory is bounded whatever the limit.
  */
 async function listLongPage(read: ReadPage, limit: number, after?: bigint): Promise<Reply> {
   let kept: (readonly StoredPlant[])[] | undefined = []
