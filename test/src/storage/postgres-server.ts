@@ -25,6 +25,10 @@ export interface PostgresServer {
   crash(): Promise<void>
   /** Kills the server's first process. The others end once they notice. */
   kill(): Promise<void>
+  /** Stops all its processes from running, as on a machine that hangs. */
+  freeze(): void
+  /** Lets a frozen server run on. */
+  thaw(): void
   /**
    * Creates a standby that replicates this server. Call it while this server is stopped.
    *
@@ -109,6 +113,15 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
     ended.catch(() => {})
   }
 
+  function signalAll(signal: NodeJS.Signals): void {
+    const first = child!.pid!
+    const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    for (const line of all.split('\n')) {
+      const [pid, parent] = line.trim().split(/\s+/).map(Number)
+      if (pid === first || parent === first) process.kill(pid!, signal)
+    }
+  }
+
   async function end(signal: NodeJS.Signals): Promise<void> {
     if (!child) return
     const exit = once(child, 'exit')
@@ -124,6 +137,8 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
     stop: () => end('SIGINT'),
     crash: () => end('SIGQUIT'),
     kill: () => end('SIGKILL'),
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
     async standby(primaryPort) {
       const copy = mkdtempSync(join(tmpdir(), 'plants-postgres-'))
       cpSync(folder, copy, { recursive: true })
