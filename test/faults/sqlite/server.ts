@@ -1,4 +1,5 @@
 // A server to be killed: node server.ts FILE LOCK_TIMEOUT_MS. Each token opens the plants of the owner it names.
+import { flushCompileCache } from 'node:module'
 import { serve } from '../../../adapters/node.ts'
 import { createPlantStore } from '../../../src/index.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
@@ -9,3 +10,5 @@ const storage = sqliteStorage(file, { lockTimeoutMs: Number(lockTimeoutMs) })
 const store = createPlantStore(storage, (token) => ({ owner: token }), { onError: () => {} })
 const { url } = await serve(store, { port: 0 })
 console.log(url)
+// It never exits by itself, which is when Node would write the cache.
+flushCompileCache()
