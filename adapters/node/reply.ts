@@ -4,7 +4,7 @@ import { isGone, type NodeRequest, type NodeResponse } from './request.ts'
 
 /** An unread body up to this size is left to Node, which drains it to keep the connection. */
 const MAX_DRAIN_BYTES = 64 * 1024
-/** How long a client may keep sending after the response, and how much. */
+/** How long a client may pause while it sends on after the response, and how much it may send. */
 const LINGER_MS = 2000
 const LINGER_BYTES = 128 * 1024 * 1024
 
@@ -60,9 +60,9 @@ function isDrained(message: NodeRequest): boolean {
 function linger(message: NodeRequest, done: () => void): void {
   let left = LINGER_BYTES
   const timer = setTimeout(end, LINGER_MS)
-  function onData(chunk: Uint8Array | string) {
-    left -= chunk.length
-    if (left < 0) end()
+  function onData({ length }: Uint8Array | string) {
+    left -= length
+    left < 0 ? end() : timer.refresh()
   }
   function end() {
     clearTimeout(timer)

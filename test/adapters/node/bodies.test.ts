@@ -1,5 +1,8 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type RunningServer, serve } from '../../../adapters/node.ts'
+import { type RunningServer, serve, toNodeHandler } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { type AuthVerifier, createPlantStore, type PlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
@@ -77,6 +80,21 @@ describe('a refused body of 100 MB', () => {
     expect(await wire.receive()).toMatchObject({ status: 413, headers: { connection: 'close' } })
     expect(await wire.receive()).toBeNull()
     wire.socket.destroy()
+  })
+
+  it('that comes byte by byte is waited for no longer than the server’s requestTimeout', async () => {
+    const limits = { requestTimeout: 300, connectionsCheckingInterval: 50 }
+    const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
+    const limited = createServer(limits, toNodeHandler(store)).listen(0)
+    await once(limited, 'listening')
+    const wire = await connect((limited.address() as AddressInfo).port)
+    wire.send(post(`${AUTH}Content-Length: 100000000\r\n`))
+    expect(await wire.receive()).toMatchObject({ status: 413 })
+    const dribble = setInterval(() => wire.send(' '), 20)
+    expect(await wire.receive()).toBeNull()
+    clearInterval(dribble)
+    wire.socket.destroy()
+    limited.close()
   })
 
   it('is answered at once, before it has been sent', async () => {
