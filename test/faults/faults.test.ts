@@ -12,5 +12,5 @@ describe('kills, I/O errors and failovers under load', () => {
       expect(operations).toBeGreaterThan(100)
     }
     expect(results.some(({ unknown }) => unknown > 0)).toBe(true)
-  })
+  }, 300_000)
 })
