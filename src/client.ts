@@ -92,7 +92,8 @@ export interface PlantClient {
   create(plant: NewPlant, options?: CallOptions): Promise<Plant>
   /**
    * Iterates over all plants by ascending id, requesting each page when it is reached. The iteration
-   * throws what the other calls reject with.
+   * throws what the other calls reject with. Pages that lead back to an earlier page, and an empty page that
+   * leads to another, are `unexpected_response`.
    */
   list(options?: ListOptions): AsyncIterable<Plant>
   /** Reads one page of the plants: the first one, or the one at `next`. */
@@ -134,6 +135,8 @@ export function createPlantClient(
 ): PlantClient {
   rejectUnknown(unknown)
   const isFixed = typeof token !== 'function'
+  if (typeof fetch !== 'function')
+    throw new TypeError(`fetch must be a function; got ${typeof fetch}`)
   if (isFixed) assertToken(token)
   // A Location is written out as its URL.
   const url = URL.parse(baseUrl, globalThis.location as any)?.href
@@ -156,29 +159,32 @@ export function createPlantClient(
 
   async function listPage({ limit, next, ...options }: ListPageOptions = {}): Promise<PlantPage> {
     const url = resolve(next ?? (limit == null ? '' : `?limit=${limit}`), plantsUrl)
-    return send('GET', url, isPlants, options)
+    return send('GET', url, options, isPlants)
   }
 
   /** Sends a request, and once more if a 401 leads to another token. The response is read as a page. */
   function send(
     method: string,
     url: string,
-    isExpected?: Expectation,
     options: CallOptions = {},
+    isExpected?: Expectation,
     body?: string,
   ) {
     return abortable(options, async (signal) => {
       const attempt = async (bearer: string) => {
         assertToken(bearer)
         // SvelteKit and Astro refuse a DELETE without a media type, as a form post from another site.
-        const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' }
+        const headers = { 'content-type': 'application/json', authorization: `Bearer ${bearer}` }
         // The caller may have aborted while the token was awaited.
         signal.throwIfAborted()
         // Following a redirect would forward the plant, and on some runtimes the token.
-        const request = new Request(url, { method, headers, body, signal, redirect: 'manual' })
-        const response = await fetch(request).catch((cause) => {
+        const request = new Request(url, { method, headers, body, redirect: 'manual', signal })
+        let response: Response
+        try {
+          response = await fetch(request)
+        } catch (cause) {
           throw new PlantStoreError('Network error', { code: 'network_error', cause })
-        })
+        }
         // A Response created in this process has no URL. A custom `fetch` may have followed a redirect.
         const from = resolve(response.url, url)
         const plants = await readJson(response, isExpected)
@@ -195,30 +201,31 @@ export function createPlantClient(
   }
 
   return {
+    listPage,
     async create({ id, name, tag }, options) {
       // JSON.stringify doesn't support bigint, and a number would not be exact.
-      const body = JSON.stringify({ id: 0, name, tag }).replace('0', digits(id))
-      return (await send('POST', plantsUrl, isPlant, options, body)).plants
+      const body = JSON.stringify({ id: 0, name, tag }).replace('0', checked(id))
+      return (await send('POST', plantsUrl, options, isPlant, body)).plants
     },
     async *list({ limit = 500, ...options } = {}) {
-      let page = await listPage({ ...options, limit })
-      let mark = ''
-      for (let pages = 1; ; pages++) {
-        const { plants, next } = page
-        if (next === mark) {
-          throw new PlantStoreError(`Page ${next} came twice`, { code: 'unexpected_response' })
+      let next: string | undefined
+      let mark: unknown
+      let pages = 0
+      do {
+        const page = await listPage({ ...options, limit, next })
+        next = page.next
+        // The store sends no link after an empty page, and an endless list of them would yield nothing.
+        if (next && (!page.plants[0] || next === mark)) {
+          throw new PlantStoreError(`Refused to follow ${next}`, { code: 'unexpected_response' })
         }
-        yield* plants
-        if (!next) return
+        yield* page.plants
         // Brent's cycle detection: the mark moves after 1, 2, 4, 8, … pages, so a loop of any length returns
         // to it, and only one URL is remembered.
-        if (!(pages & (pages - 1))) mark = next
-        page = await listPage({ ...options, next })
-      }
+        if (!(pages & ++pages)) mark = next
+      } while (next)
     },
-    listPage,
     async delete(id, options) {
-      await send('DELETE', `${plantsUrl}/${digits(id)}`, undefined, options)
+      await send('DELETE', `${plantsUrl}/${checked(id)}`, options)
     },
   }
 }
@@ -235,11 +242,12 @@ function assertToken(token: unknown): void {
   }
 }
 
-function digits(id: bigint): string {
+/** Checks an id. Both callers write it out as its digits. */
+function checked(id: bigint): any {
   if (typeof id !== 'bigint') {
     throw new TypeError(`id must be a bigint; got ${typeof id} ${id}`)
   }
-  return `${id}`
+  return id
 }
 
 /** Whether this is the expected JSON of a 200. A call without an expectation expects a 204. */
@@ -253,10 +261,10 @@ async function readJson(response: Response, isExpected?: Expectation): Promise<a
   const { status, ok } = response
   if (!isExpected && status === 204) return
   // The error if the next step fails.
-  let code: PlantStoreErrorCode = 'network_error'
   let message = 'Network error'
+  let code: PlantStoreErrorCode = 'network_error'
   let cause: unknown
-  let error: number | undefined
+  let error: any
   try {
     const text = await readText(response)
     // Browsers show a redirect as a response of status 0.
@@ -268,7 +276,7 @@ async function readJson(response: Response, isExpected?: Expectation): Promise<a
       // It throws for a value that can't be text, before anything of the response is believed.
       message = `${json.message ?? message}`
       error = json.error
-      code = ERROR_NAMES[error as number] ?? code
+      code = ERROR_NAMES[error] ?? code
     }
   } catch (caught) {
     cause = caught

@@ -195,21 +195,27 @@ describe('list', () => {
     },
   )
 
-  it.each([2, 3, 7, 40])(
-    'ends where the pages make a loop of %i, full or empty',
-    async (length) => {
-      for (const plants of [[], [{ name: 'Fern' }]]) {
-        let requests = 0
-        const { url: baseUrl } = await listening((_, response) => {
-          const link = `<?cursor=${++requests % length}>; rel="next"`
-          response.writeHead(200, { link }).end(JSON.stringify(plants))
-        })
-        const failure = await failureOf(all(clientOf({ baseUrl }).list()))
-        expect(failure).toMatchObject({ code: 'unexpected_response' })
-        expect(requests).toBeLessThanOrEqual(3 * length + 2)
-      }
-    },
-  )
+  it.each([2, 3, 7, 40])('ends where the pages make a loop of %i', async (length) => {
+    let requests = 0
+    const { url: baseUrl } = await listening((_, response) => {
+      const link = `<?cursor=${++requests % length}>; rel="next"`
+      response.writeHead(200, { link }).end('[{"name":"Fern"}]')
+    })
+    const failure = await failureOf(all(clientOf({ baseUrl }).list()))
+    expect(failure).toMatchObject({ code: 'unexpected_response' })
+    expect(requests).toBeLessThanOrEqual(3 * length + 2)
+  })
+
+  it('ends at an empty page that leads to another, which a store never sends', async () => {
+    let requests = 0
+    const { url: baseUrl } = await listening((_, response) => {
+      const link = `<?cursor=${++requests}>; rel="next"`
+      response.writeHead(200, { link }).end(requests < 5 ? '[{"name":"Fern"}]' : '[]')
+    })
+    const failure = await failureOf(all(clientOf({ baseUrl }).list()))
+    expect(failure).toMatchObject({ code: 'unexpected_response' })
+    expect(requests).toBe(5)
+  })
 
   // Each of these keeps an expression busy for minutes that scans its text once per character.
   it.each([
@@ -316,6 +322,36 @@ describe('options', () => {
     const create = createPlantClient as () => PlantClient
     const message = 'token must be text that a header can hold; got undefined'
     expect(() => create()).toThrow(new TypeError(message))
+  })
+})
+
+describe('a `fetch` of the caller', () => {
+  it.each(['y', null, {}])('has to be a function: %j', (fetch) => {
+    const message = `fetch must be a function; got ${typeof fetch}`
+    expect(() => clientOf({ fetch: fetch as never })).toThrow(new TypeError(message))
+  })
+
+  it.each<[string, () => never]>([
+    [
+      'throws',
+      () => {
+        throw new Error('offline')
+      },
+    ],
+    [
+      'rejects',
+      (async () => {
+        throw new Error('offline')
+      }) as () => never,
+    ],
+  ])('that %s is a network error', async (_, fetch) => {
+    const failure = await failureOf(clientOf({ fetch }).listPage())
+    expect(failure).toMatchObject({ code: 'network_error', cause: new Error('offline') })
+  })
+
+  it('may return its Response without a promise', async () => {
+    const fetch = () => Response.json([{ name: 'Fern' }]) as never
+    expect(await clientOf({ fetch }).listPage()).toEqual({ plants: [{ name: 'Fern' }] })
   })
 })
 
