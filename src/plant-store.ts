@@ -5,6 +5,7 @@ import { assertScope, createAuthenticate } from './http/authenticate.ts'
 import { assertConnected } from './http/client-gone.ts'
 import { createContext, type Exchange } from './http/exchange.ts'
 import { Failure } from './http/failure.ts'
+import { answerMisuse } from './http/misused-fetch.ts'
 import { matchRoute, type Route } from './http/routes.ts'
 import { splitTarget } from './http/target.ts'
 import { fromRequest } from './http/web-request.ts'
@@ -28,7 +29,8 @@ export interface PlantStore {
    * Serves a Fetch request. Any failure is a Response with an Error body.
    *
    * @param request its path is compared as the URL holds it, after the option `basePath`
-   * @throws (rejects with) TypeError when the argument isn't a `Request`, such as Node's IncomingMessage
+   * @throws (rejects with) TypeError when the argument isn't a `Request`. To the arguments of an Express or
+   *   Node handler, `next` or a 500 says what to use instead
    */
   fetch(request: Request): Promise<Response>
   /**
@@ -145,15 +147,20 @@ export function createPlantStore(
     })
   }
 
-  async function fetch(request: Request): Promise<Response> {
-    return toResponse((await handle(request)) ?? (await notFound(request)))
+  async function fetch(request: Request, others: unknown[]): Promise<Response> {
+    try {
+      return toResponse((await handle(request)) ?? (await notFound(request)))
+    } catch (error) {
+      if (answerMisuse(error, others)) return undefined as never
+      throw error
+    }
   }
 
   let closing: Promise<void> | undefined
   return {
     handle,
     notFound,
-    fetch: (request) => markHandled(fetch(request)),
+    fetch: (request, ...others: unknown[]) => markHandled(fetch(request, others)),
     close() {
       closing ??= (async () => storage.close?.())()
       return closing
