@@ -33,16 +33,14 @@ export function serve(
   options: ServeOptions = {},
 ): Promise<RunningServer> {
   return runServer(store, options, async ({ port, hostname }) => {
-    // An import would read all exports of the module, and that of WebSocket loads undici: 30 ms of a start
-    // (npm run bench -- size).
-    const { createServer } = process.getBuiltinModule('node:http')
     // A variable, since Node 22 has no optimizeEmptyRequests, and its types don't know the option.
     const serverOptions = {
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       // Requests without a body get no stream: a twentieth of the cost of a list (npm run bench -- list).
       optimizeEmptyRequests: true,
     }
-    const server = createServer(serverOptions)
+    // An import reads all exports, and WebSocket's getter loads undici: 30 ms (npm run bench -- size).
+    const server = process.getBuiltinModule('node:http').createServer(serverOptions)
     server.timeout = SOCKET_TIMEOUT_MS
 
     let isClosing = false
