@@ -1,59 +1,58 @@
+import os from 'node:os'
 import type { Figure, Section } from './figures.ts'
-import { machine } from './machine.ts'
-import { built } from './own.ts'
+import { pinned } from './processes.ts'
 import { toTable, writeResults } from './report.ts'
+import { connection } from './sections/connection.ts'
+import { frameworks } from './sections/frameworks.ts'
 import { growth } from './sections/growth.ts'
-import { create, list } from './sections/http.ts'
+import { http } from './sections/http.ts'
+import { jwt } from './sections/jwt.ts'
+import { latency } from './sections/latency.ts'
 import { postgres } from './sections/postgres.ts'
-import { processes } from './sections/processes.ts'
 import { runtimes } from './sections/runtimes.ts'
 import { size } from './sections/size.ts'
-import { soak } from './sections/soak.ts'
 import { sqlite } from './sections/sqlite.ts'
 import { stream } from './sections/stream.ts'
 
 /**
- * The benchmark: node test/bench/bench.ts [--json] [--write] [section …]
+ * The benchmark: npm run bench -- [--json] [--write] [section …]
  *
  * --json   prints the figures as JSON on standard output, and nothing else there
- * --write  keeps them: results.json and results.svg beside this file, and the figures in the guides
+ * --write  keeps them, if all sections are measured: results.json and results.svg beside this file, and the
+ *          figures in the guides
  */
 const sections: Section[] = [
-  list,
-  create,
+  http,
+  latency,
+  frameworks,
+  jwt,
   runtimes,
   stream,
   sqlite,
   growth,
   postgres,
-  processes,
+  connection,
   size,
-  soak,
 ]
 
 const args = process.argv.slice(2)
 const names = args.filter((arg) => !arg.startsWith('--'))
-const json = args.includes('--json')
-
 const unknown = names.filter((name) => !sections.some((section) => section.name === name))
 if (unknown.length > 0 || args.includes('--help')) {
   console.log('npm run bench -- [--json] [--write] [section …]\n')
-  for (const { name, about, onlyByName } of sections) {
-    console.log(`  ${name.padEnd(10)} ${about}${onlyByName ? ' (only when asked for)' : ''}`)
-  }
+  for (const { name, about } of sections) console.log(`  ${name.padEnd(10)} ${about}`)
   process.exit(unknown.length > 0 ? 1 : 0)
 }
 
-const chosen = sections.filter(({ name, onlyByName }) =>
-  names.length > 0 ? names.includes(name) : !onlyByName,
-)
 const figures: Figure[] = []
 let failed = false
-for (const { name, about, run } of chosen) {
+for (const { name, about, run } of sections) {
+  if (names.length > 0 && !names.includes(name)) continue
   const begin = performance.now()
   console.error(`${name}: ${about}`)
   try {
-    figures.push(...(await run((line) => console.error(`  ${line}`))))
+    const rows = await run((line) => console.error(`  ${line}`))
+    figures.push(...rows.map((row) => ({ section: name, ...row })))
   } catch (error) {
     // The other sections' figures are worth having.
     console.error(error)
@@ -62,7 +61,19 @@ for (const { name, about, run } of chosen) {
   console.error(`  ${((performance.now() - begin) / 1000).toFixed(0)} s`)
 }
 
-const results = { date: new Date().toISOString().slice(0, 10), machine: machine(), built, figures }
-console.log(json ? JSON.stringify(results, null, 2) : toTable(results))
+const cpus = os.cpus()
+const results = {
+  date: new Date().toISOString().slice(0, 10),
+  machine: {
+    cores: cpus.length,
+    cpu: cpus[0]?.model ?? 'unknown',
+    memoryGiB: Math.round(os.totalmem() / 2 ** 30),
+    system: `${os.type()} ${os.arch()}`,
+    node: process.version,
+    pinned,
+  },
+  figures,
+}
+console.log(args.includes('--json') ? JSON.stringify(results, null, 2) : toTable(results))
 if (args.includes('--write') && !failed) writeResults(results)
 process.exit(failed ? 1 : 0)

@@ -2,98 +2,71 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 
-const WRITER = { authorization: 'Bearer token-of-a-writer' }
 const READER = { authorization: 'Bearer token-of-a-reader' }
+const WRITER = { authorization: 'Bearer token-of-a-writer' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 const plant = (id: number, more = {}) => JSON.stringify({ id, name: `Monstera ${id}`, ...more })
+const get = (query: string) => ({ path: `/plants${query}`, headers: READER })
+const post = (body: string, headers: HeadersInit = { ...WRITER, ...JSON_TYPE }) => ({
+  ...{ path: '/plants', method: 'POST', headers, body },
+})
+const remove = (id: string) => ({ path: `/plants/${id}`, method: 'DELETE', headers: WRITER })
 
-/** What every server must answer alike, in this order. Ids beyond what is measured. */
-const EXCHANGES: {
-  what: string
-  path?: string
-  init: RequestInit
-  status: number
-  name?: string
-}[] = [
-  { what: 'list', path: '?limit=10', init: { headers: READER }, status: 200 },
-  { what: 'list all there are', path: '?limit=500', init: { headers: READER }, status: 200 },
-  { what: 'list none', path: '?limit=0', init: { headers: READER }, status: 200 },
-  {
-    what: 'list the second page',
-    path: '?limit=10&cursor=000000000000000a',
-    init: { headers: READER },
-    status: 200,
-  },
-  { what: 'bad cursor', path: '?limit=10&cursor=a', init: { headers: READER }, status: 400 },
-  { what: 'bad limit', path: '?limit=ten', init: { headers: READER }, status: 400 },
-  { what: 'no token', path: '?limit=10', init: {}, status: 401 },
-  { what: 'bad token', init: { headers: { authorization: 'Bearer no' } }, status: 401 },
-  ...[
-    { what: 'create', body: plant(-7, { tag: 'indoor' }), status: 200 },
-    { what: 'create the same', body: plant(-7), status: 400 },
-    { what: 'create without tag', body: plant(-8), status: 200 },
-    { what: 'create with more', body: plant(-9, { color: 'green', tag: 'ü"\n' }), status: 200 },
-    { what: 'bad JSON', body: '{"id":1,', status: 400 },
-  ].map(({ what, body, status }) => ({
-    what,
-    init: { method: 'POST', headers: { ...WRITER, ...JSON_TYPE }, body },
-    status,
-  })),
-  ...[
-    { what: 'no JSON', body: plant(-1), type: 'text/plain', status: 415 },
-    { what: 'no name', body: '{"id":1}', status: 400 },
-    { what: 'a name that is no string', body: '{"id":1,"name":7}', status: 400 },
-    { what: 'a name with U+0000', body: '{"id":1,"name":"\\u0000"}', status: 400 },
-    { what: 'an id that is no integer', body: '{"id":1.5,"name":"x"}', status: 400 },
-  ].map(({ what, body, type = 'application/json', status }) => ({
-    what,
-    init: { method: 'POST', headers: { ...WRITER, 'content-type': type }, body },
-    status,
-    // The message is each server's own.
-    name: 'status only',
-  })),
+type Exchange = [what: string, request: { path: string } & RequestInit, status: number]
+
+/** What every server must answer byte for byte alike, in this order. Ids beyond what is measured. */
+const ALIKE: Exchange[] = [
+  ['list', get('?limit=10'), 200],
+  ['list all', get('?limit=500'), 200],
+  ['list none', get('?limit=0'), 200],
+  ['list the second page', get('?limit=10&cursor=000000000000000a'), 200],
+  ['bad cursor', get('?limit=10&cursor=a'), 400],
+  ['bad limit', get('?limit=ten'), 400],
+  ['no token', { path: '/plants?limit=10' }, 401],
+  ['bad token', { path: '/plants', headers: { authorization: 'Bearer no' } }, 401],
+  ['create', post(plant(-7, { tag: 'indoor' })), 200],
+  ['create the same', post(plant(-7)), 400],
+  ['create without tag', post(plant(-8)), 200],
+  ['create with more', post(plant(-9, { color: 'green', tag: 'ü"\n' })), 200],
+  ['bad JSON', post('{"id":1,'), 400],
+  ['delete', remove('-7'), 204],
+  ['delete it again', remove('-7'), 404],
+  ['bad id', remove('007'), 400],
 ]
 
-/** Fills the reader's list, through the front door of a server whose storage it can't reach. */
-export const PLANTS_OF_READER = 100
+/** Failures whose message is each server's own. */
+const OF_LIKE_STATUS: Exchange[] = [
+  ['no JSON', post(plant(-1), { ...WRITER, 'content-type': 'text/plain' }), 415],
+  ['no name', post('{"id":1}'), 400],
+  ['a name that is no string', post('{"id":1,"name":7}'), 400],
+  ['a name with U+0000', post('{"id":1,"name":"\\u0000"}'), 400],
+  ['an id that is no integer', post('{"id":1.5,"name":"x"}'), 400],
+]
+
+const PLANTS_OF_READER = 100
 
 /**
- * Checks that servers answer byte for byte what the first of them does, before anything is measured.
+ * Checks that servers answer what the first of them does, before anything is measured. It creates the plants
+ * that the load lists.
  *
  * @throws AssertionError that names the server and the request
  */
 export async function checkSameAnswers(servers: { name: string; port: number }[]): Promise<void> {
   for (const { port } of servers) {
     for (let id = 1; id <= PLANTS_OF_READER; id++) {
-      const response = await fetch(`http://127.0.0.1:${port}/plants`, {
-        method: 'POST',
-        headers: { ...READER, ...JSON_TYPE },
-        body: plant(id, { tag: 'indoor' }),
-      })
-      assert.equal(response.status, 200)
-      await response.arrayBuffer()
+      const init = post(plant(id, { tag: 'indoor' }), { ...READER, ...JSON_TYPE })
+      assert.equal((await send(port, init)).status, 200)
     }
   }
-  for (const { what, path = '', init, status, name } of EXCHANGES) {
+  for (const [what, init, status] of [...ALIKE, ...OF_LIKE_STATUS]) {
+    const isAlike = ALIKE.some(([name]) => name === what)
     let expected: unknown
-    for (const server of servers) {
-      const response = await fetch(`http://127.0.0.1:${server.port}/plants${path}`, init)
-      const body = await response.text()
-      const answer = {
-        status: response.status,
-        ...(name === undefined && {
-          body,
-          type: response.headers.get('content-type')?.split(';')[0],
-          link: response.headers.get('link'),
-          nosniff: response.headers.get('x-content-type-options'),
-          cache: response.headers.get('cache-control'),
-          challenged: response.headers.has('www-authenticate'),
-        }),
-      }
-      assert.equal(answer.status, status, `${server.name}, ${what}: ${body}`)
+    for (const { name, port } of servers) {
+      const answer = await send(port, init)
+      assert.equal(answer.status, status, `${name}, ${what}: ${answer.body}`)
       expected ??= answer
-      assert.deepEqual(answer, expected, `${server.name}, ${what}`)
+      if (isAlike) assert.deepEqual(answer, expected, `${name}, ${what}`)
     }
   }
   for (const { name, port } of servers) {
@@ -101,17 +74,33 @@ export async function checkSameAnswers(servers: { name: string; port: number }[]
   }
 }
 
+async function send(port: number, { path, ...init }: Exchange[1]) {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
+  const { status, headers } = response
+  return {
+    status,
+    body: await response.text(),
+    // A 204 has none, whatever a framework sends.
+    type: status === 204 ? undefined : headers.get('content-type')?.split(';')[0],
+    link: headers.get('link'),
+    nosniff: headers.get('x-content-type-options'),
+    cache: headers.get('cache-control'),
+    isChallenged: headers.has('www-authenticate'),
+  }
+}
+
 /**
  * Most servers refuse what is announced, and may close the connection on a body that is sent all the
- * same; Express answers when the body has come, so it is sent to who doesn't answer.
+ * same. Express answers when the body has come, so it is sent to a server that doesn't answer.
  */
 async function statusOfTooLargeBody(port: number): Promise<number> {
+  const headers = { ...WRITER, ...JSON_TYPE, 'content-length': 2 ** 21 }
   const announcement = request({
     port,
     host: '127.0.0.1',
     path: '/plants',
     method: 'POST',
-    headers: { ...WRITER, ...JSON_TYPE, 'content-length': 2 ** 21 },
+    headers,
   })
   announcement.on('error', () => {})
   announcement.flushHeaders()

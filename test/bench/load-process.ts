@@ -1,128 +1,71 @@
 import { connect, type Socket } from 'node:net'
+import { quantile } from './figures.ts'
+import type { LoadResult, LoadWork } from './load.ts'
 import { answerParent } from './processes.ts'
 
-/**
- * What to send: `count` requests over `connections` kept-alive connections, one after the other on each.
- * Where requests belong together, each connection finishes what it has begun.
- */
-export interface Work {
-  kind: 'list' | 'create' | 'contend' | 'mixed'
-  /** Connections are dealt out to the ports in turn. */
-  ports: number[]
-  connections: number
-  count: number
-  /** The first id that is created. */
-  firstId?: number
-}
-
-export interface LoadResult {
-  requests: number
-  seconds: number
-  /** How much of one core the load itself took: well below 1, or it is what was measured. */
-  utilization: number
-  unexpected: number
-}
+const WRITER = 'token-of-a-writer'
 
 interface Exchange {
   request: string
-  expects(status: number): boolean
+  status: number
 }
 
-const head = (method: string, target: string, token: string) =>
-  `${method} ${target} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n`
-
-const LIST: Exchange = {
-  request: `${head('GET', '/plants?limit=10', 'token-of-a-reader')}\r\n`,
-  expects: is(200),
+function exchange(
+  method: string,
+  path: string,
+  token: string,
+  status: number,
+  body = '',
+): Exchange {
+  const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n`
+  const type = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`
+  return { request: `${head}${body && type}\r\n${body}`, status }
 }
 
-function create(id: number, expects = is(200)): Exchange {
-  const body = `{"id":${id},"name":"Monstera ${id}","tag":"indoor"}`
-  const request = `${head('POST', '/plants', 'token-of-a-writer')}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
-  return { request, expects }
-}
+const LIST = exchange('GET', '/plants?limit=10', 'token-of-a-reader', 200)
 
-function remove(id: number, expects: Exchange['expects']): Exchange {
-  return { request: `${head('DELETE', `/plants/${id}`, 'token-of-a-writer')}\r\n`, expects }
-}
-
-function is(expected: number): Exchange['expects'] {
-  return (status) => status === expected
-}
-
-/** A create, a duplicate, a delete, another one of the same plant, and lists. */
-const MIXED_CYCLE = 8
-
-/** Answers with what connection after connection asks for its next request. */
-function script({ kind, firstId = 1 }: Work): () => (turn: number) => Exchange {
-  let nextId = firstId
-  switch (kind) {
-    case 'list':
-      return () => () => LIST
-    case 'create':
-      return () => () => create(nextId++)
-    // Two connections ask for the same id at once: one is told 200, the other 400.
-    case 'contend': {
-      const told = new Map<number, number>()
-      let turns = 0
-      return () => () => {
-        const id = firstId + (turns++ >> 1)
-        return create(id, (status) => {
-          const other = told.get(id)
-          told.set(id, status)
-          return other === undefined
-            ? status === 200 || status === 400
-            : status === (other === 200 ? 400 : 200)
-        })
-      }
-    }
-    case 'mixed':
-      return () => {
-        let id = 0
-        return (turn) => {
-          const step = turn % MIXED_CYCLE
-          if (step === 0) id = nextId++
-          if (step === 0) return create(id)
-          if (step === 1) return create(id, is(400))
-          if (step === 2) return remove(id, is(204))
-          if (step === 3) return remove(id, is(404))
-          return LIST
-        }
-      }
+/** Returns the function that makes the next request. */
+function script({ kind, firstId, count }: LoadWork): () => Exchange {
+  let next = firstId
+  let last = firstId + count
+  if (kind === 'list') return () => LIST
+  // The newest first, so that the array of the Map's storage is only cut at its end.
+  if (kind === 'delete') return () => exchange('DELETE', `/plants/${--last}`, WRITER, 204)
+  return () => {
+    const id = next++
+    const body = `{"id":${id},"name":"Monstera ${id}","tag":"indoor"}`
+    return exchange('POST', '/plants', WRITER, 200, body)
   }
 }
 
 answerParent({
-  async run({ work }: { work: Work }): Promise<LoadResult> {
-    const nextOf = script(work)
-    const cycle = work.kind === 'mixed' ? MIXED_CYCLE : 1
-    let started = 0
+  async run({ work }: { work: LoadWork }): Promise<LoadResult> {
+    const { port, connections, count } = work
+    const next = script(work)
+    const times: number[] = []
     let unexpected = 0
-    const sockets = await Promise.all(
-      Array.from({ length: work.connections }, (_, i) => open(work.ports[i % work.ports.length]!)),
-    )
+    let started = 0
+    const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)))
+    const conversation: Conversation = {
+      next: () => (started++ < count ? next() : undefined),
+      onAnswer(isExpected, milliseconds) {
+        if (!isExpected) unexpected++
+        times.push(milliseconds * 1000)
+      },
+    }
     const cpu = process.cpuUsage()
     const begin = performance.now()
-    await Promise.all(
-      sockets.map(async (socket) => {
-        const next = nextOf()
-        await converse(
-          socket,
-          (turn) => {
-            if (started >= work.count && turn % cycle === 0) return undefined
-            started++
-            return next(turn)
-          },
-          () => {
-            unexpected++
-          },
-        )
-      }),
-    )
+    await Promise.all(sockets.map((socket) => converse(socket, conversation)))
     const seconds = (performance.now() - begin) / 1000
     const { user, system } = process.cpuUsage(cpu)
     for (const socket of sockets) socket.destroy()
-    return { requests: started, seconds, utilization: (user + system) / 1e6 / seconds, unexpected }
+    return {
+      seconds,
+      p50: quantile(times, 0.5),
+      p99: quantile(times, 0.99),
+      utilization: (user + system) / 1e6 / seconds,
+      unexpected,
+    }
   },
 })
 
@@ -133,30 +76,38 @@ function open(port: number): Promise<Socket> {
   })
 }
 
-/** Sends request after request over one connection, each when the one before it is answered. */
-function converse(
-  socket: Socket,
-  next: (turn: number) => Exchange | undefined,
-  onUnexpected: () => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let turn = 0
-    let received = ''
-    let exchange = next(turn++)
-    if (!exchange) return resolve()
+interface Conversation {
+  /** The next request; undefined after the last. */
+  next(): Exchange | undefined
+  onAnswer(isExpected: boolean, milliseconds: number): void
+}
 
+/** Sends request after request over one connection, each when the one before it is answered. */
+function converse(socket: Socket, { next, onAnswer }: Conversation): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let received = ''
+    let sent: Exchange
+    let sentAt = 0
+    function send(): void {
+      const exchange = next()
+      if (!exchange) {
+        resolve()
+        return
+      }
+      sent = exchange
+      sentAt = performance.now()
+      socket.write(sent.request, 'latin1')
+    }
     socket.on('data', (chunk: Buffer) => {
       received += chunk.toString('latin1')
       if (!isComplete(received)) return
-      if (!exchange!.expects(Number(received.slice(9, 12)))) onUnexpected()
+      onAnswer(Number(received.slice(9, 12)) === sent.status, performance.now() - sentAt)
       received = ''
-      exchange = next(turn++)
-      if (exchange) socket.write(exchange.request, 'latin1')
-      else resolve()
+      send()
     })
     socket.on('error', reject)
     socket.on('close', () => reject(new Error('The server closed the connection')))
-    socket.write(exchange.request, 'latin1')
+    send()
   })
 }
 

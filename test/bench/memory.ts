@@ -1,16 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-const MIB = 1024 * 1024
-
-/** What the process itself knows of its memory, in MiB. Needs Linux and --expose-gc. */
+/** The resident memory of this process in MiB. Needs Linux and --expose-gc. */
 export const memory = {
-  /** What is in use after a collection of all garbage. */
-  heap() {
-    globalThis.gc!()
-    const { heapUsed, external } = process.memoryUsage()
-    return (heapUsed + external) / MIB
-  },
-
   /** Forgets the peak of the resident memory (proc(5), clear_refs), and answers where it is now. */
   resetPeak() {
     // The room that garbage has left would hide what comes next.

@@ -10,9 +10,8 @@ const ROOM_FOR_VALUES = 120
 
 /** The server CPU a request of every server as bars, in multiples of the floor: an SVG for light and dark pages. */
 export function plot({ date, machine, figures }: Results): string {
-  const charts = ['list', 'create']
-    .map((section) => figures.filter((figure) => figure.section === section && isOfFloor(figure)))
-    .filter((bars) => bars.length > 0)
+  const bars = figures.filter(({ section, unit }) => section === 'http' && unit === '× floor')
+  const charts = [...Map.groupBy(bars, ({ work }) => work).values()]
   const most = Math.max(1, ...charts.flat().map((bar) => bar.high ?? bar.value))
   const scale = (WIDTH - LABELS - ROOM_FOR_VALUES) / most
   let top = 0
@@ -42,10 +41,6 @@ ${drawn.join('\n')}
 <text class="quiet" x="0" y="${top + 12}" font-size="11">${xmlText(foot)}</text>
 </svg>
 `
-}
-
-function isOfFloor({ unit }: Figure): boolean {
-  return unit === '× floor'
 }
 
 function drawChart(bars: Figure[], top: number, scale: number): string {

@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
 /** Which core a process is tied to: servers to one, the load to the other. */
-export type Core = 'server' | 'load' | 'any'
+export type Core = 'server' | 'load'
 
 const pins = findPins()
 
 /** Whether servers and load are tied to cores of their own. */
 export const pinned = pins !== undefined
 
-function findPins(): Record<'server' | 'load', string> | undefined {
+function findPins(): Record<Core, string> | undefined {
   if (process.platform !== 'linux' || spawnSync('taskset', ['-V']).status !== 0) return undefined
   const allowed = /^Cpus_allowed_list:\s*(.*)$/m.exec(
     readFileSync('/proc/self/status', 'utf8'),
@@ -29,25 +30,31 @@ process.on('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 
 /** Starts a program on a core. It is killed with this process at the latest. */
-export function start(
-  core: Core,
-  command: string,
-  args: string[],
-  options: { ipc?: boolean; env?: Record<string, string> } = {},
-): ChildProcess {
-  const [program, ...rest] =
-    pins && core !== 'any' ? ['taskset', '-c', pins[core], command, ...args] : [command, ...args]
-  const child = spawn(program!, rest, {
-    stdio: options.ipc ? ['ignore', 'inherit', 'inherit', 'ipc'] : ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_ENV: 'production', ...options.env },
+export function start(core: Core, command: string[]): ChildProcess {
+  const [program, ...args] = pins ? ['taskset', '-c', pins[core], ...command] : command
+  const child = spawn(program!, args, {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_ENV: 'production' },
   })
   children.add(child)
   child.once('exit', () => children.delete(child))
   return child
 }
 
+export const NODE_ARGS = ['--expose-gc', '--disable-warning=ExperimentalWarning']
+
+/** Starts a file of this folder, which answers questions. */
+export function startScript(
+  core: Core,
+  file: string,
+  args: string[] = [],
+  runtime = [process.execPath, ...NODE_ARGS],
+): ChildProcess {
+  return start(core, [...runtime, fileURLToPath(new URL(file, import.meta.url)), ...args])
+}
+
 /** Ties a process that runs already, and those that it starts from now on, to a core. */
-export function tie(pid: number, core: 'server' | 'load'): void {
+export function tie(pid: number, core: Core): void {
   if (pins) spawnSync('taskset', ['-acp', pins[core], `${pid}`])
 }
 
@@ -57,6 +64,8 @@ export async function stop(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL')
   await exit
 }
+
+let lastId = 0
 
 /** Sends a message to a child and waits for the answer with the same id. */
 export function ask<Answer>(child: ChildProcess, question: object): Promise<Answer> {
@@ -82,8 +91,6 @@ export function ask<Answer>(child: ChildProcess, question: object): Promise<Answ
   })
 }
 
-let lastId = 0
-
 /** Answers the questions of the process that started this one. */
 export function answerParent(answers: Record<string, (question: any) => unknown>): void {
   process.on('message', async (question: { id: number; what: string }) => {
@@ -95,7 +102,7 @@ export function answerParent(answers: Record<string, (question: any) => unknown>
   })
 }
 
-/** The CPU time that all threads of a process have used, in µs, for programs that can't be asked. */
+/** The CPU time that all threads of a process have used, in µs. Needs Linux. */
 export function cpuOfProcess(pid: number): number {
   let nanoseconds = 0
   for (const thread of readdirSync(`/proc/${pid}/task`)) {

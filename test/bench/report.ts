@@ -1,19 +1,24 @@
 import { writeFileSync } from 'node:fs'
 import { writeBetween } from '../docs/guides/markers.ts'
-import { type Figure, passes } from './figures.ts'
-import type { machine } from './machine.ts'
+import { type Figure, number, passes } from './figures.ts'
 import { plot } from './plot.ts'
 
 export interface Results {
   date: string
-  machine: ReturnType<typeof machine>
-  /** Whether the build was measured; else the source. */
-  built: boolean
+  machine: {
+    cores: number
+    cpu: string
+    memoryGiB: number
+    system: string
+    node: string
+    /** Whether servers and load have a core each. */
+    pinned: boolean
+  }
   figures: Figure[]
 }
 
 /** The figures as a Markdown table, which reads well in a terminal too. */
-export function toTable({ date, machine, built, figures }: Results): string {
+export function toTable({ date, machine, figures }: Results): string {
   const rows = figures.map((figure) => [
     figure.work,
     figure.subject,
@@ -34,7 +39,7 @@ export function toTable({ date, machine, built, figures }: Results): string {
     line(widths.map((width) => '-'.repeat(width))),
     ...rows.map(line),
     '',
-    `${date}, ${machine.cores} cores of ${machine.cpu}, ${machine.memoryGiB} GiB, ${machine.system}, Node ${machine.node}, ${built ? 'the build' : 'the source'}${machine.pinned ? ', servers on Node and load each on a core of their own' : ''}.`,
+    `${date}, ${machine.cores} cores of ${machine.cpu}, ${machine.memoryGiB} GiB, ${machine.system}, Node ${machine.node}${machine.pinned ? ', servers and load each on a core of their own' : ''}.`,
   ].join('\n')
 }
 
@@ -44,54 +49,26 @@ function target({ atMost, atLeast, unit: of }: Figure): string {
   return ''
 }
 
-function number(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
-}
-
 function unit(name: string): string {
   return name === '' ? '' : ` ${name}`
 }
 
-/** The figures that README shows, a line each; without those that were not measured. */
+/** The figures that README shows. */
 export function toSummary({ figures }: Results): string {
-  function value(work: string, subject: string): number | undefined {
-    return figures.find((figure) => figure.work === work && figure.subject === subject)?.value
+  function value(work: string, subject: string): string {
+    const found = figures.find((figure) => figure.work === work && figure.subject === subject)
+    if (!found) throw new Error(`There is no figure for ${work}, ${subject}. Measure all sections.`)
+    return number(found.value)
   }
-  function lineOf(parts: [text: string, value: number | undefined][]): string {
-    const known = parts.filter(([, figure]) => figure !== undefined)
-    return known.map(([text, figure]) => text.replace('%', number(figure!))).join('')
-  }
-  const list = 'list 10 over HTTP'
-  const create = 'create over HTTP'
-  const long = 'list of 1000000 plants'
-  const bundle = 'minified and gzipped'
-  return [
-    lineOf([
-      ['- A list of 10 plants costs % ×', value(list, 'plant-store')],
-      [
-        ' and a create % × the server CPU of hand-written `node:http`.',
-        value(create, 'plant-store'),
-      ],
-      [' The same work costs % ×', value(list, 'Fastify')],
-      [' and % × with Fastify,', value(create, 'Fastify')],
-      [' % ×', value(list, 'Express')],
-      [' and % × with Express.', value(create, 'Express')],
-    ]),
-    lineOf([
-      [
-        '- While a million plants are listed, memory grows by % MiB.',
-        value(long, 'peak memory growth'),
-      ],
-      [
-        ' Durable SQLite creates, 64 at once: % × as many as with a commit each.',
-        value('durable SQLite creates, 64 at once', 'plant-store'),
-      ],
-    ]),
-    lineOf([
-      ['- A Worker with the core and D1 is % KiB,', value('Worker bundle (core and D1)', bundle)],
-      [' the client % KiB, minified and gzipped.', value('client bundle', bundle)],
-    ]),
-  ].join('\n')
+  const list = (subject: string) => value('list 10 over HTTP', subject)
+  const create = (subject: string) => value('create over HTTP', subject)
+  const growth = value('list of 1000000 plants', 'peak memory growth')
+  const commits = value('durable SQLite creates, 64 at once', 'plant-store')
+  const size = (bundle: string) => value(bundle, 'minified and gzipped')
+  return `\
+- A list of 10 plants costs ${list('plant-store')} × and a create ${create('plant-store')} × the server CPU of hand-written \`node:http\`. The same work costs ${list('Fastify')} × and ${create('Fastify')} × with Fastify, ${list('Express')} × and ${create('Express')} × with Express.
+- While a million plants are listed, memory grows by ${growth} MiB. Durable SQLite creates, 64 at once: ${commits} × as many as with a commit each.
+- A Worker with the core and D1 is ${size('Worker bundle (core and D1)')} KiB, the client ${size('client bundle')} KiB, minified and gzipped.`
 }
 
 const here = new URL('./', import.meta.url)

@@ -1,51 +1,45 @@
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { mapStorage } from './map-storage.ts'
 import { memory } from './memory.ts'
-import { importMemory, importPostgres, importSqlite } from './own.ts'
+import { importStorage } from './own.ts'
+import { addPlants } from './plants.ts'
 import { answerParent } from './processes.ts'
 
-/** The process of one server: node server-process.ts <module of servers/> <storage> */
-const [module, storageName] = process.argv.slice(2)
+/** The process of one server: server-process.ts <module of servers/>[#mount] <storage>[:<place>] */
+const [module, start = 'listen'] = process.argv[2]!.split('#')
+const [storage, place = ''] = process.argv[3]!.split(/:(.*)/s)
 
-const { listen } = await import(`./servers/${module}.ts`)
-const port: number = await listen(await openStorage(storageName!))
+const storages: Record<string, () => PlantStorage | Promise<PlantStorage>> = {
+  map: mapStorage,
+  async memory() {
+    const storage = (await importStorage.memory()).memoryStorage()
+    await addPlants(storage, 'reader', Number(place))
+    return storage
+  },
+  sqlite: async () => (await importStorage.sqlite()).sqliteStorage(place),
+  'bare-sqlite': async () => (await importBare()).bareSqlite(place),
+  'grouped-sqlite': async () => (await importBare()).bareSqlite(place, { grouped: true }),
+  postgres: async () => (await importStorage.postgres()).postgresStorage(await createPool()),
+  async 'bare-postgres'() {
+    const [pool, { barePostgres }] = [await createPool(), await importBare()]
+    return barePostgres((statement, values) => pool.query({ ...statement, values }))
+  },
+}
+
+/** Imported late, since Bun has no node:sqlite. */
+const importBare = () => import('./bare-storages.ts')
+
+async function createPool() {
+  const { default: pg } = await import('pg')
+  return new pg.Pool({ connectionString: place, max: 10 })
+}
+
+const port: number = await (await import(`./servers/${module}.ts`))[start](
+  await storages[storage!]!(),
+)
 
 answerParent({
   port: () => port,
-  cpu() {
-    const { user, system } = process.cpuUsage()
-    return user + system
-  },
-  rss: () => process.memoryUsage.rss(),
-  heap: memory.heap,
   resetPeak: memory.resetPeak,
   peak: memory.peak,
 })
-
-async function openStorage(description: string): Promise<PlantStorage | string> {
-  const [kind, where = ''] = description.split(/:(.*)/s)
-  switch (kind) {
-    case 'map':
-      return mapStorage()
-    case 'memory':
-      return withPlants((await importMemory()).memoryStorage(), Number(where))
-    case 'sqlite':
-      return (await importSqlite()).sqliteStorage(where)
-    case 'postgres':
-      return (await importPostgres()).postgresStorage(await pool(where))
-    default:
-      return where
-  }
-}
-
-async function withPlants(storage: PlantStorage, count: number): Promise<PlantStorage> {
-  for (let id = 1; id <= count; id++) {
-    await storage.create('reader', { id: BigInt(id), name: `Plant ${id}`, tag: 'indoor' })
-  }
-  return storage
-}
-
-async function pool(connectionString: string) {
-  const { default: pg } = await import('pg')
-  return new pg.Pool({ connectionString, max: 10 })
-}

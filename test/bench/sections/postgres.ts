@@ -1,58 +1,50 @@
-import type { Figure, Section } from '../figures.ts'
-import { measureGenerations, type Starter } from '../generations.ts'
-import { startPostgres } from '../postgres.ts'
-import { describe, type Measured, ratios } from '../rounds.ts'
-import { startServer } from '../server.ts'
+import pg from 'pg'
+import { createPostgres } from '../../src/storage/postgres-server.ts'
+import { CREATE, duel, LIST } from '../compare.ts'
+import type { Section } from '../figures.ts'
+import { importStorage } from '../own.ts'
+import { tie } from '../processes.ts'
+import { node } from '../servers.ts'
 
 /** The plant store on PostgreSQL over HTTP, against a bare pg server with the same SQL. */
 export const postgres: Section = {
   name: 'postgres',
   about: 'PostgreSQL over HTTP: throughput against a bare pg server with the same SQL',
   async run(log) {
-    const database = await startPostgres()
-    try {
-      return [
-        ...(await compare('list', 'list 10 on PostgreSQL over HTTP')),
-        ...(await compare('create', 'create on PostgreSQL over HTTP')),
-      ]
-    } finally {
-      await database.stop()
-    }
+    const server = await createPostgres({ fsync: 'on', shared_buffers: '128MB' })
+    await server.start()
+    const pool = new pg.Pool(server.connection)
+    // As on another machine: the server has its core for itself.
+    const { rows } = await pool.query("SELECT pg_read_file('postmaster.pid') AS file")
+    tie(Number.parseInt(rows[0].file, 10), 'load')
 
-    async function compare(kind: 'list' | 'create', work: string): Promise<Figure[]> {
-      log(kind)
-      // A database each, so that each has the same plants.
-      const createDatabase = (owner: string, generation: number) =>
-        database.createDatabase(`${owner}_${kind}_${generation}`)
-      const starters: Starter[] = [
-        async (generation) =>
-          startServer('bare pg', 'bare-pg', `url:${await createDatabase('bare', generation)}`),
-        async (generation) =>
-          startServer(
-            'plant-store',
-            'plant-store',
-            `postgres:${await createDatabase('own', generation)}`,
-          ),
-      ]
-      const [bare, own] = (await measureGenerations(
-        starters,
-        { kind, generations: 6, rounds: 6, count: 2_000, warmup: 24_000, connections: 32 },
+    /** A database each, so that each has the same plants. */
+    const databaseOf = (storage: string) => async (generation: number) => {
+      const database = `${storage}-${generation}`
+      await pool.query(`CREATE DATABASE "${database}"`)
+      const { host, port, user } = server.connection
+      const own = new pg.Pool({ ...server.connection, database })
+      await (await importStorage.postgres()).postgresStorage(own).migrate()
+      await own.end()
+      return `${storage}:postgres://${user}@${host}:${port}/${database}`
+    }
+    try {
+      return await duel(
+        {
+          where: 'on PostgreSQL over HTTP',
+          own: node('plant-store', 'plant-store', databaseOf('postgres')),
+          to: [node('bare pg', 'floor', databaseOf('bare-postgres'))],
+          works: [LIST, CREATE].map((work) => ({ ...work, count: 2_000 })),
+          measures: ['throughput'],
+          atLeast: 0.95,
+          generations: 5,
+          rounds: 6,
+        },
         log,
-      )) as [Measured, Measured]
-      return (['throughput', 'cpu'] as const).map((what): Figure => {
-        const { median: value, low, high } = ratios(own, bare, what)
-        return {
-          section: 'postgres',
-          work,
-          subject: what === 'cpu' ? 'plant-store, server CPU' : 'plant-store, throughput',
-          value,
-          low,
-          high,
-          unit: '× bare pg',
-          ...(what === 'throughput' && { atLeast: 0.95 }),
-          note: `${describe(own)}; bare ${describe(bare)}`,
-        }
-      })
+      )
+    } finally {
+      await pool.end()
+      await server.remove()
     }
   },
 }

@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { bundleSize, CLIENT, WORKER } from '../bundle-size.ts'
-import type { Figure, Section } from '../figures.ts'
-import { built } from '../own.ts'
-import { median, spread } from '../statistics.ts'
+import { median, quantile, type Row, type Section } from '../figures.ts'
 
 const run = promisify(execFile)
 
@@ -11,50 +9,36 @@ const run = promisify(execFile)
 export const size: Section = {
   name: 'size',
   about: 'size of the Worker and of the client, and time to import',
-  async run(log) {
-    const figures: Figure[] = [
-      {
-        section: 'size',
-        work: 'Worker bundle (core and D1)',
-        subject: 'minified and gzipped',
-        value: await bundleSize(WORKER),
-        unit: 'KiB',
-        atMost: 12.5,
-      },
-      {
-        section: 'size',
-        work: 'client bundle',
-        subject: 'minified and gzipped',
-        value: await bundleSize(CLIENT),
-        unit: 'KiB',
-        atMost: 2,
-      },
-    ]
-    if (!built) log('no import time without a build that is as new as the source (npm run build)')
-    else
-      for (const entry of ['plant-store', 'plant-store/node']) figures.push(await importTime(entry))
-    return figures
-  },
+  run: async () => [
+    await bundleRow('Worker bundle (core and D1)', WORKER, 12.5),
+    await bundleRow('client bundle', CLIENT, 2),
+    await importRow('plant-store'),
+    await importRow('plant-store/node'),
+  ],
 }
 
-/** How long Node runs to import an entry, against how long it runs for nothing. */
-async function importTime(entry: string): Promise<Figure> {
-  const empty: number[] = []
-  const full: number[] = []
-  for (let round = 0; round < 15; round++) {
-    empty.push(await runtimeOf(''))
-    full.push(await runtimeOf(`await import('${entry}')`))
+async function bundleRow(work: string, source: string, atMost: number): Promise<Row> {
+  const value = await bundleSize(source)
+  return { work, subject: 'minified and gzipped', value, unit: 'KiB', atMost }
+}
+
+/** How much longer Node runs to import an entry than it runs for nothing. */
+async function importRow(entry: string): Promise<Row> {
+  const bare: number[] = []
+  const more: number[] = []
+  for (let round = 0; round < 21; round++) {
+    const start = await runtimeOf('')
+    bare.push(start)
+    more.push((await runtimeOf(`await import('${entry}')`)) - start)
   }
-  const { median: value, low, high } = spread(full.map((time, i) => time / empty[i]!))
   return {
-    section: 'size',
     work: `import of ${entry}`,
     subject: 'Node start and import',
-    value,
-    low,
-    high,
-    unit: '× bare start',
-    note: `${(median(full) - median(empty)).toFixed(0)} ms more`,
+    value: median(more),
+    low: quantile(more, 0.25),
+    high: quantile(more, 0.75),
+    unit: 'ms more than a bare start',
+    note: `bare start: ${median(bare).toFixed(0)} ms`,
   }
 }
 

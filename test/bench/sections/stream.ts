@@ -1,10 +1,10 @@
 import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Figure, Section } from '../figures.ts'
-import { type Server, startServer } from '../server.ts'
-import { median, spread } from '../statistics.ts'
+import { median, type Row, ratio, type Section } from '../figures.ts'
+import { node, type Server } from '../servers.ts'
 
-const MILLION = 1_000_000
+const COUNTS = [10, 100_000, 1_000_000]
+const WORK = 'list of 1000000 plants'
 
 /** The list of a million plants: bounded memory, linear time, and a first byte without delay. */
 export const stream: Section = {
@@ -13,25 +13,47 @@ export const stream: Section = {
   async run(log) {
     const servers: Server[] = []
     try {
-      for (const count of [10, MILLION / 10, MILLION]) {
-        servers.push(await startServer(`${count}`, 'plant-store', `memory:${count}`))
+      for (const count of COUNTS) {
+        servers.push(await node('plant-store', 'plant-store', `memory:${count}`).start(0))
       }
       log('filled')
       const [ten, tenth, million] = servers as [Server, Server, Server]
       // First of all, while the server's memory has no room yet that an earlier list has left.
-      const memoryFigures = [
-        await memoryFigure('peak memory growth', million, readAll),
-        await memoryFigure('peak memory growth, client stalled for 2 s', million, stall),
+      const memoryRows = [
+        await memoryRow('peak memory growth', million, readAll),
+        await memoryRow('peak memory growth, client stalled for 2 s', million, stall),
       ]
       // Compiles the code, and checks that all arrive.
-      for (const server of servers) {
-        const names = (await (await open(server)).toArray()).join('').match(/"name"/g)!
-        if (`${names.length}` !== server.name) throw new Error(`${names.length} plants arrived`)
+      for (const [i, server] of servers.entries()) {
+        const { length } = (await (await open(server)).toArray()).join('').match(/"name"/g)!
+        if (length !== COUNTS[i]) throw new Error(`${length} plants arrived`)
       }
+      const [first, firstOfTen] = await takeTurns(60, [million, ten], firstByte)
+      const [whole, wholeOfTenth] = await takeTurns(5, [million, tenth], (server) =>
+        timeOf(() => readAll(server)),
+      )
       return [
-        ...memoryFigures,
-        await firstByteFigure(ten, million),
-        await linearFigure(tenth, million),
+        ...memoryRows,
+        {
+          work: WORK,
+          subject: 'time to the first byte',
+          ...ratio(first!, firstOfTen!),
+          unit: '× of 10 plants',
+          // Its first part is a page of 100 plants.
+          atMost: 2,
+          note: `${median(first!).toFixed(2)} and ${median(firstOfTen!).toFixed(2)} ms`,
+        },
+        {
+          work: WORK,
+          subject: 'time a plant',
+          ...ratio(
+            whole!.map((time) => time / 10),
+            wholeOfTenth!,
+          ),
+          unit: '× of 100000 plants',
+          atMost: 1.3,
+          note: `${Math.round(median(whole!))} ms in all`,
+        },
       ]
     } finally {
       await Promise.all(servers.map((server) => server.stop()))
@@ -39,73 +61,31 @@ export const stream: Section = {
   },
 }
 
-const WORK = 'list of 1000000 plants'
-
-async function memoryFigure(
+async function memoryRow(
   subject: string,
   server: Server,
   read: (server: Server) => Promise<unknown>,
-): Promise<Figure> {
+): Promise<Row> {
   const growths: number[] = []
   for (let i = 0; i < 3; i++) {
     const before = await server.ask<number>('resetPeak')
     await read(server)
     growths.push((await server.ask<number>('peak')) - before)
   }
-  return {
-    section: 'stream',
-    work: WORK,
-    subject,
-    value: Math.max(...growths),
-    unit: 'MiB',
-    atMost: 64,
-    note: 'the worst of three',
-  }
+  const value = Math.max(...growths)
+  return { work: WORK, subject, value, unit: 'MiB', atMost: 64, note: 'the worst of three' }
 }
 
-async function firstByteFigure(ten: Server, million: Server): Promise<Figure> {
-  const times = { ten: [] as number[], million: [] as number[] }
-  for (let round = 0; round < 60; round++) {
-    times.ten.push(await firstByte(ten))
-    times.million.push(await firstByte(million))
+async function takeTurns(
+  rounds: number,
+  servers: Server[],
+  measure: (server: Server) => Promise<number>,
+): Promise<number[][]> {
+  const times = servers.map(() => [] as number[])
+  for (let round = 0; round < rounds; round++) {
+    for (const [i, server] of servers.entries()) times[i]!.push(await measure(server))
   }
-  const { median: value, low, high } = spread(times.million.map((time, i) => time / times.ten[i]!))
-  return {
-    section: 'stream',
-    work: WORK,
-    subject: 'time to the first byte',
-    value,
-    low,
-    high,
-    unit: '× of 10 plants',
-    // Its first part is a page of 100 plants.
-    atMost: 2,
-    note: `${median(times.million).toFixed(2)} and ${median(times.ten).toFixed(2)} ms`,
-  }
-}
-
-async function linearFigure(tenth: Server, million: Server): Promise<Figure> {
-  const times = { tenth: [] as number[], million: [] as number[] }
-  for (let round = 0; round < 5; round++) {
-    times.tenth.push(await time(() => readAll(tenth)))
-    times.million.push(await time(() => readAll(million)))
-  }
-  const {
-    median: value,
-    low,
-    high,
-  } = spread(times.million.map((whole, i) => whole / 10 / times.tenth[i]!))
-  return {
-    section: 'stream',
-    work: WORK,
-    subject: 'time a plant',
-    value,
-    low,
-    high,
-    unit: '× of 100000 plants',
-    atMost: 1.3,
-    note: `${Math.round(median(times.million))} ms in all`,
-  }
+  return times
 }
 
 function open({ port }: Server): Promise<IncomingMessage> {
@@ -130,17 +110,18 @@ async function stall(server: Server): Promise<void> {
 }
 
 async function firstByte(server: Server): Promise<number> {
-  const begin = performance.now()
-  const response = await open(server)
-  await new Promise((resolve) => response.once('data', resolve))
-  const elapsed = performance.now() - begin
-  response.destroy()
+  let response: IncomingMessage
+  const elapsed = await timeOf(async () => {
+    response = await open(server)
+    await new Promise((resolve) => response.once('data', resolve))
+  })
+  response!.destroy()
   // The server notices that its client is gone before it is asked again.
   await delay(5)
   return elapsed
 }
 
-async function time(work: () => Promise<void>): Promise<number> {
+async function timeOf(work: () => Promise<void>): Promise<number> {
   const begin = performance.now()
   await work()
   return performance.now() - begin

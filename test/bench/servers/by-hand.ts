@@ -1,11 +1,99 @@
-import { STORABLE_TEXT } from './contract.ts'
+import { andThen, type MaybePromise } from '../../../src/maybe-promise.ts'
+import type { StoredPlant } from '../../../src/plant.ts'
+import type { PlantStorage } from '../../../src/plant-storage.ts'
+import * as contract from './contract.ts'
+
+/** What the hand-written servers of all runtimes share: the work between the request and its reply. */
+export interface Reply {
+  status: number
+  /** JSON. */
+  body: string | null
+  headers?: Record<string, string> | undefined
+}
+
+export function list(storage: PlantStorage, owner: string, parameters: URLSearchParams) {
+  const [limitText = `${contract.MAX_LIMIT}`, ...moreLimits] = parameters.getAll('limit')
+  // A list without limit is streamed by the plant store, so only lists with a limit are measured.
+  const limit = contract.LIMIT.test(limitText) ? Number(limitText) : Number.NaN
+  if (moreLimits.length > 0 || !(limit <= contract.MAX_LIMIT))
+    throw new contract.Failure('invalid_limit')
+  const [cursor, ...moreCursors] = parameters.getAll('cursor')
+  if (moreCursors.length > 0 || (cursor !== undefined && !contract.CURSOR.test(cursor))) {
+    throw new contract.Failure('invalid_cursor')
+  }
+  return andThen(
+    storage.list(owner, { after: contract.idOf(cursor)!, limit: limit + 1 }),
+    (found): Reply => {
+      const { page, link } = contract.toPage(found, limit)
+      return {
+        status: 200,
+        body: JSON.stringify(page.map(contract.toPlant)),
+        headers: link ? { link } : undefined,
+      }
+    },
+  )
+}
+
+export function create(
+  storage: PlantStorage,
+  owner: string,
+  bytes: Uint8Array | null,
+): MaybePromise<Reply> {
+  if (bytes === null) throw new contract.Failure('body_too_large')
+  const plant = parseNewPlant(bytes)
+  return andThen(storage.create(owner, plant), (created) => {
+    if (!created) throw new contract.Failure('duplicate_id')
+    return { status: 200, body: JSON.stringify(contract.toPlant(plant)) }
+  })
+}
+
+export function remove(storage: PlantStorage, owner: string, id: string): MaybePromise<Reply> {
+  if (!contract.ID.test(id) || BigInt.asIntN(64, BigInt(id)) !== BigInt(id)) {
+    throw new contract.Failure('invalid_id')
+  }
+  return andThen(storage.delete(owner, BigInt(id)), (deleted) => {
+    if (!deleted) throw new contract.Failure('plant_not_found')
+    return { status: 204, body: null }
+  })
+}
+
+/** Refuses a body that is not JSON as it was sent. */
+export function assertJson(type: string | null | undefined, encoding: string | null | undefined) {
+  if (
+    !/^application\/json[ \t]*(?:;|$)/i.test(type ?? '') ||
+    (encoding != null && encoding !== 'identity')
+  ) {
+    throw new contract.Failure('unsupported_media_type')
+  }
+}
+
+export function failure(error: unknown): Reply {
+  const name = error instanceof contract.Failure ? error.errorName : 'internal'
+  return {
+    status: contract.statusOf(name),
+    body: JSON.stringify(contract.errorBody(name, (error as Error).message)),
+    headers: contract.statusOf(name) === 401 ? contract.CHALLENGE : undefined,
+  }
+}
 
 const FRACTION_OR_EXPONENT = /\d[.eE]/
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** JSON of a NewPlant, its id exact as a bigint: by hand, for the floor of each runtime. */
-export function parseNewPlantJson(bytes: Uint8Array): unknown {
-  const text = utf8.decode(bytes)
+/** Parses a NewPlant and checks it; its id is exact. */
+function parseNewPlant(bytes: Uint8Array): StoredPlant {
+  let value: unknown
+  try {
+    value = parseJson(utf8.decode(bytes))
+  } catch {
+    throw new contract.Failure('malformed_json')
+  }
+  const problem = problemOf(value)
+  if (problem) throw new contract.Failure('invalid_plant', problem)
+  const { id, name, tag } = value as StoredPlant
+  return { id, name, tag: tag! }
+}
+
+function parseJson(text: string): unknown {
   const value = JSON.parse(text)
   if (typeof value?.id !== 'number') return value
   if (!Number.isSafeInteger(value.id) || FRACTION_OR_EXPONENT.test(text)) {
@@ -17,19 +105,15 @@ export function parseNewPlantJson(bytes: Uint8Array): unknown {
   return value
 }
 
-const storable = new RegExp(STORABLE_TEXT, 'u')
-const INT64_MIN = -(2n ** 63n)
-const INT64_MAX = 2n ** 63n - 1n
+const storable = new RegExp(contract.STORABLE_TEXT, 'u')
 
-/** What is wrong with what should be a NewPlant, its id a bigint; undefined if nothing is. */
-export function problemOf(value: unknown): string | undefined {
+/** What is wrong with a NewPlant, its id a bigint; undefined if nothing is. */
+function problemOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return 'The body must be a JSON object.'
   }
   const { id, name, tag } = value as Record<string, unknown>
-  if (typeof id !== 'bigint' || id < INT64_MIN || id > INT64_MAX) {
-    return `id must be an integer from ${INT64_MIN} to ${INT64_MAX}.`
-  }
+  if (typeof id !== 'bigint' || BigInt.asIntN(64, id) !== id) return 'id must be an int64.'
   if (typeof name !== 'string') return 'name must be a string.'
   if (!storable.test(name)) return 'name must not contain U+0000 or a lone surrogate.'
   if (tag === undefined) return undefined

@@ -1,23 +1,61 @@
 import { type ErrorName, errors } from '../../../src/errors.ts'
 import type { StoredPlant } from '../../../src/plant.ts'
 
-/** What the floor and the peers share with the plant store: not how they work, but what is asked of them. */
+/** What every server has to do. How it does it is its own. */
 
-/** Whose token it is. Every server, the plant store too, looks tokens up here. */
-export const owners = new Map([
-  ['token-of-a-reader', 'reader'],
-  ['token-of-a-writer', 'writer'],
-])
-
-export const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 export const MAX_BODY_BYTES = 1024 * 1024
 export const MAX_LIMIT = 2 ** 31 - 1
-
-/** No U+0000 and no lone surrogate in names and tags. */
+export const LIMIT = /^(?:0|[1-9]\d{0,9})$/
+export const CURSOR = /^[\da-f]{16}$/
+/** The id in a path: a decimal in its canonical form. */
+export const ID = /^(?:0|-?[1-9]\d{0,18})$/
+/** A name or tag has no U+0000 and no lone surrogate. */
 export const STORABLE_TEXT = '^[^\\0\\p{Surrogate}]*$'
 
 /** The headers of every reply. */
 export const EVERY_REPLY = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+/** The header of every 401. */
+export const CHALLENGE = { 'www-authenticate': 'Bearer realm="plants"' }
+
+const owners = new Map([
+  ['token-of-a-reader', 'reader'],
+  ['token-of-a-writer', 'writer'],
+])
+
+const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
+
+/** The plant store's verifier. */
+export function verify(token: string) {
+  const owner = owners.get(token)
+  return owner === undefined ? null : { owner }
+}
+
+/** The same for the others: returns the owner of the token in an Authorization header. */
+export function authenticate(authorization: string | null | undefined): string {
+  const token = BEARER.exec(authorization ?? '')?.[1]
+  if (token === undefined) throw new Failure('missing_token')
+  const owner = owners.get(token)
+  if (owner === undefined) throw new Failure('invalid_token')
+  return owner
+}
+
+/** The id that the page after a cursor begins after. */
+export function idOf(cursor: string | undefined): bigint | undefined {
+  return cursor === undefined ? undefined : BigInt.asIntN(64, BigInt(`0x${cursor}`))
+}
+
+/** The first `limit` of the plants, and the Link header's value if there are more. */
+export function toPage(found: readonly StoredPlant[], limit: number) {
+  if (found.length <= limit || limit === 0) return { page: found.slice(0, limit) }
+  const page = found.slice(0, limit)
+  const cursor = BigInt.asUintN(64, page.at(-1)!.id).toString(16).padStart(16, '0')
+  return { page, link: `<?limit=${limit}&cursor=${cursor}>; rel="next"` }
+}
+
+/** A plant as it is sent. */
+export function toPlant({ name, tag }: StoredPlant) {
+  return { name, tag }
+}
 
 export function errorBody(name: ErrorName, message: string = errors[name].message) {
   return { error: errors[name].error, message }
@@ -27,22 +65,8 @@ export function statusOf(name: ErrorName) {
   return errors[name].status
 }
 
-/** The Link header's value for the page after this one. */
-export function nextLink(limit: number, page: StoredPlant[]): string {
-  const cursor = BigInt.asUintN(64, page.at(-1)!.id).toString(16).padStart(16, '0')
-  return `<?limit=${limit}&cursor=${cursor}>; rel="next"`
-}
-
-/** What a cursor looks like. */
-export const CURSOR = /^[\da-f]{16}$/
-
-/** The id that the page after a cursor begins after. */
-export function idOf(cursor: string | undefined): bigint | undefined {
-  return cursor === undefined ? undefined : BigInt.asIntN(64, BigInt(`0x${cursor}`))
-}
-
 /** A failure on its way to an error handler. */
-export class ContractError extends Error {
+export class Failure extends Error {
   readonly errorName: ErrorName
 
   constructor(errorName: ErrorName, message?: string) {

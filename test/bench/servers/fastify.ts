@@ -1,19 +1,9 @@
-import { fastify } from 'fastify'
+import { type FastifyInstance, fastify } from 'fastify'
+import type { ErrorName } from '../../../src/errors.ts'
 import type { MapStorage } from '../map-storage.ts'
-import {
-  BEARER,
-  ContractError,
-  CURSOR,
-  EVERY_REPLY,
-  errorBody,
-  idOf,
-  MAX_BODY_BYTES,
-  MAX_LIMIT,
-  nextLink,
-  owners,
-  STORABLE_TEXT,
-  statusOf,
-} from './contract.ts'
+import { importBuilt } from '../own.ts'
+import * as contract from './contract.ts'
+import { createStore } from './plant-store.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,7 +16,7 @@ const plant = {
   required: ['name'],
   properties: { name: { type: 'string' }, tag: { type: 'string' } },
 }
-const text = { type: 'string', pattern: STORABLE_TEXT }
+const text = { type: 'string', pattern: contract.STORABLE_TEXT }
 const newPlant = {
   type: 'object',
   required: ['id', 'name'],
@@ -42,7 +32,7 @@ const newPlant = {
 export async function listen(storage: MapStorage): Promise<number> {
   // The defaults are production's: no logger.
   const app = fastify({
-    bodyLimit: MAX_BODY_BYTES,
+    bodyLimit: contract.MAX_BODY_BYTES,
     // A name of 7 is refused, not made '7'.
     ajv: { customOptions: { coerceTypes: false } },
   })
@@ -50,33 +40,14 @@ export async function listen(storage: MapStorage): Promise<number> {
 
   app.decorateRequest('owner', '')
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(EVERY_REPLY)
-    const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
-    if (token === undefined) throw new ContractError('missing_token')
-    const owner = owners.get(token)
-    if (owner === undefined) throw new ContractError('invalid_token')
-    request.owner = owner
+    reply.headers(contract.EVERY_REPLY)
+    request.owner = contract.authenticate(request.headers.authorization)
   })
 
   app.setErrorHandler((error: any, _request, reply) => {
-    const name =
-      error instanceof ContractError
-        ? error.errorName
-        : error.validation
-          ? error.validationContext === 'body'
-            ? 'invalid_plant'
-            : error.validation[0].instancePath === '/cursor'
-              ? 'invalid_cursor'
-              : 'invalid_limit'
-          : error.statusCode === 413
-            ? 'body_too_large'
-            : error.statusCode === 415
-              ? 'unsupported_media_type'
-              : error.statusCode === 400
-                ? 'malformed_json'
-                : 'internal'
-    if (statusOf(name) === 401) reply.header('www-authenticate', 'Bearer realm="plants"')
-    return reply.code(statusOf(name)).send(errorBody(name))
+    const name = error instanceof contract.Failure ? error.errorName : failureOf(error)
+    if (contract.statusOf(name) === 401) reply.headers(contract.CHALLENGE)
+    return reply.code(contract.statusOf(name)).send(contract.errorBody(name))
   })
 
   app.get<{ Querystring: { limit?: string; cursor?: string } }>(
@@ -86,20 +57,20 @@ export async function listen(storage: MapStorage): Promise<number> {
         querystring: {
           type: 'object',
           properties: {
-            limit: { type: 'string', pattern: '^(?:0|[1-9]\\d{0,9})$' },
-            cursor: { type: 'string', pattern: CURSOR.source },
+            limit: { type: 'string', pattern: contract.LIMIT.source },
+            cursor: { type: 'string', pattern: contract.CURSOR.source },
           },
         },
         response: { 200: { type: 'array', items: plant } },
       },
     },
     async (request, reply) => {
-      const limit = Number(request.query.limit ?? MAX_LIMIT)
-      if (limit > MAX_LIMIT) throw new ContractError('invalid_limit')
-      const after = idOf(request.query.cursor)
+      const limit = Number(request.query.limit ?? contract.MAX_LIMIT)
+      if (limit > contract.MAX_LIMIT) throw new contract.Failure('invalid_limit')
+      const after = contract.idOf(request.query.cursor)
       const found = storage.list(request.owner, { after, limit: limit + 1 })
-      const page = found.slice(0, limit)
-      if (found.length > limit && limit > 0) reply.header('link', nextLink(limit, page))
+      const { page, link } = contract.toPage(found, limit)
+      if (link) reply.header('link', link)
       return page
     },
   )
@@ -110,11 +81,53 @@ export async function listen(storage: MapStorage): Promise<number> {
     async (request) => {
       const { id, name, tag } = request.body
       if (!storage.create(request.owner, { id: BigInt(id), name, tag })) {
-        throw new ContractError('duplicate_id')
+        throw new contract.Failure('duplicate_id')
       }
       return { name, tag }
     },
   )
 
+  app.delete<{ Params: { id: string } }>(
+    '/plants/:id',
+    {
+      schema: {
+        params: {
+          type: 'object',
+          properties: { id: { type: 'string', pattern: contract.ID.source } },
+        },
+      },
+    },
+    async (request, reply) => {
+      if (!storage.delete(request.owner, BigInt(request.params.id))) {
+        throw new contract.Failure('plant_not_found')
+      }
+      return reply.code(204).send()
+    },
+  )
+
+  return start(app)
+}
+
+/** The plant store in Fastify. */
+export async function mount(storage: MapStorage): Promise<number> {
+  const { toFastifyPlugin } =
+    await importBuilt<typeof import('../../../adapters/fastify.ts')>('adapters/fastify.ts')
+  const app = fastify()
+  app.register(toFastifyPlugin(await createStore(storage)))
+  return start(app)
+}
+
+async function start(app: FastifyInstance): Promise<number> {
   return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
+}
+
+/** The failure that one of Fastify's own errors is. */
+function failureOf({ validation, validationContext, statusCode }: any): ErrorName {
+  if (validationContext === 'body') return 'invalid_plant'
+  if (validationContext === 'params') return 'invalid_id'
+  if (validation)
+    return validation[0].instancePath === '/cursor' ? 'invalid_cursor' : 'invalid_limit'
+  if (statusCode === 413) return 'body_too_large'
+  if (statusCode === 415) return 'unsupported_media_type'
+  return statusCode === 400 ? 'malformed_json' : 'internal'
 }

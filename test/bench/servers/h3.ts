@@ -1,79 +1,92 @@
-import { getValidatedQuery, H3, type H3Event, HTTPError, readValidatedBody, serve } from 'h3'
+import {
+  getValidatedQuery,
+  getValidatedRouterParams,
+  H3,
+  type H3Event,
+  noContent,
+  readValidatedBody,
+  serve,
+} from 'h3'
 import type { ErrorName } from '../../../src/errors.ts'
 import type { MapStorage } from '../map-storage.ts'
-import {
-  BEARER,
-  EVERY_REPLY,
-  errorBody,
-  MAX_BODY_BYTES,
-  nextLink,
-  owners,
-  statusOf,
-} from './contract.ts'
-import { ListQuery, NewPlant, queryFailure } from './zod-schemas.ts'
+import * as contract from './contract.ts'
+import { createStore } from './plant-store.ts'
+import { ListQuery, NewPlant, PlantPath, queryFailure } from './zod-schemas.ts'
 
 /** h3 v2 on its own server, with zod in its validating readers. */
 export async function listen(storage: MapStorage): Promise<number> {
   const app = new H3({
-    onError(error) {
-      const known = error.data as { errorName?: ErrorName } | undefined
-      const name =
-        known?.errorName ??
-        (error.status === 413
-          ? 'body_too_large'
-          : error.status === 400
-            ? 'malformed_json'
-            : 'internal')
-      return new Response(JSON.stringify(errorBody(name)), {
-        status: statusOf(name),
+    silent: true,
+    onError({ cause, status }) {
+      const name = cause instanceof contract.Failure ? cause.errorName : failureOf(status)
+      return Response.json(contract.errorBody(name), {
+        status: contract.statusOf(name),
         headers: {
-          'content-type': 'application/json',
-          ...EVERY_REPLY,
-          ...(statusOf(name) === 401 && { 'www-authenticate': 'Bearer realm="plants"' }),
+          ...contract.EVERY_REPLY,
+          ...(contract.statusOf(name) === 401 && contract.CHALLENGE),
         },
       })
     },
   })
 
   app.use((event) => {
-    const token = BEARER.exec(event.req.headers.get('authorization') ?? '')?.[1]
-    if (token === undefined) throw failure('missing_token')
-    const owner = owners.get(token)
-    if (owner === undefined) throw failure('invalid_token')
-    event.context.owner = owner
-    event.res.headers.set('x-content-type-options', EVERY_REPLY['x-content-type-options'])
-    event.res.headers.set('cache-control', EVERY_REPLY['cache-control'])
+    event.context.owner = contract.authenticate(event.req.headers.get('authorization'))
+    event.res.headers.set('x-content-type-options', contract.EVERY_REPLY['x-content-type-options'])
+    event.res.headers.set('cache-control', contract.EVERY_REPLY['cache-control'])
   })
 
   app.get('/plants', async (event) => {
     const { limit, cursor: after } = await getValidatedQuery(event, ListQuery, {
-      onError: (result) => failure(queryFailure(result)),
+      onError(result) {
+        throw new contract.Failure(queryFailure(result))
+      },
     })
-    const found = storage.list(ownerOf(event), { after, limit: limit + 1 })
-    const page = found.slice(0, limit)
-    if (found.length > limit && limit > 0) event.res.headers.set('link', nextLink(limit, page))
-    return page.map(({ name, tag }) => ({ name, tag }))
+    const { page, link } = contract.toPage(
+      storage.list(ownerOf(event), { after, limit: limit + 1 }),
+      limit,
+    )
+    if (link) event.res.headers.set('link', link)
+    return page.map(contract.toPlant)
   })
 
   app.post('/plants', async (event) => {
     if (!event.req.headers.get('content-type')?.startsWith('application/json')) {
-      throw failure('unsupported_media_type')
+      throw new contract.Failure('unsupported_media_type')
     }
     const { id, name, tag } = await readValidatedBody(event, NewPlant, {
-      onError: () => failure('invalid_plant'),
+      onError() {
+        throw new contract.Failure('invalid_plant')
+      },
     })
     if (!storage.create(ownerOf(event), { id: BigInt(id), name, tag })) {
-      throw failure('duplicate_id')
+      throw new contract.Failure('duplicate_id')
     }
     return { name, tag }
   })
 
-  const server = serve(app, {
-    hostname: '127.0.0.1',
-    port: 0,
-    silent: true,
-    maxRequestBodySize: MAX_BODY_BYTES,
+  app.delete('/plants/:id', async (event) => {
+    const { id } = await getValidatedRouterParams(event, PlantPath, {
+      onError() {
+        throw new contract.Failure('invalid_id')
+      },
+    })
+    if (!storage.delete(ownerOf(event), id)) throw new contract.Failure('plant_not_found')
+    return noContent()
   })
+
+  return start(app, { maxRequestBodySize: contract.MAX_BODY_BYTES })
+}
+
+/** The plant store in h3. */
+export async function mount(storage: MapStorage): Promise<number> {
+  const store = await createStore(storage)
+  const app = new H3()
+  app.all('/**', ({ req }) => store.fetch(req))
+  return start(app)
+}
+
+async function start(app: H3, options: { maxRequestBodySize?: number } = {}): Promise<number> {
+  const server = serve(app, { hostname: '127.0.0.1', port: 0, silent: true, ...options })
   await server.ready()
   return Number(new URL(server.url!).port)
 }
@@ -82,6 +95,8 @@ function ownerOf(event: H3Event): string {
   return event.context.owner as string
 }
 
-function failure(errorName: ErrorName): HTTPError {
-  return new HTTPError({ status: statusOf(errorName), data: { errorName } })
+/** The failure that one of h3's own errors is. */
+function failureOf(status: number): ErrorName {
+  if (status === 413) return 'body_too_large'
+  return status === 400 ? 'malformed_json' : 'internal'
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { CURSOR, idOf, MAX_LIMIT, STORABLE_TEXT } from './contract.ts'
+import * as contract from './contract.ts'
 
-const text = z.string().regex(new RegExp(STORABLE_TEXT, 'u'))
+const text = z.string().regex(new RegExp(contract.STORABLE_TEXT, 'u'))
 
 /** A NewPlant for the frameworks whose JSON parsers make doubles. */
 export const NewPlant = z.object({ id: z.int(), name: text, tag: text.optional() })
@@ -10,14 +10,17 @@ export const NewPlant = z.object({ id: z.int(), name: text, tag: text.optional()
 export const ListQuery = z.object({
   limit: z
     .string()
-    .regex(/^(?:0|[1-9]\d{0,9})$/)
+    .regex(contract.LIMIT)
     .transform(Number)
-    .refine((limit) => limit <= MAX_LIMIT)
-    .default(MAX_LIMIT),
-  cursor: z.string().regex(CURSOR).transform(idOf).optional(),
+    .refine((limit) => limit <= contract.MAX_LIMIT)
+    .default(contract.MAX_LIMIT),
+  cursor: z.string().regex(contract.CURSOR).transform(contract.idOf).optional(),
 })
 
-/** Which failure of the contract it is that a query does not fit the schema. */
+/** The parameters in the path of a delete. */
+export const PlantPath = z.object({ id: z.string().regex(contract.ID).transform(BigInt) })
+
+/** The failure that a query which does not fit the schema is. */
 export function queryFailure(error: { issues: readonly { path?: readonly unknown[] }[] }) {
   return error.issues[0]?.path?.[0] === 'cursor' ? 'invalid_cursor' : 'invalid_limit'
 }

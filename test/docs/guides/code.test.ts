@@ -26,7 +26,7 @@ const ELSEWHERE: Record<string, string> = {
   'node test/bench/storage-cost.ts': 'by hand',
   'node test/runtimes/workerd-cost.ts': 'by hand',
   'npm run bench': 'by hand',
-  'npm run bench -- list create': 'by hand',
+  'npm run bench -- jwt frameworks': 'by hand',
   'npm run bench -- --write': 'by hand',
   'node --experimental-vm-modules node_modules/jest/bin/jest.js': 'nowhere: Jest is not installed',
 }

@@ -1,4 +1,4 @@
 import { mapStorage } from '../map-storage.ts'
-import { bareFetch } from './bare.ts'
+import { bareFetch } from './bare-fetch.ts'
 
 export default { fetch: bareFetch(mapStorage()) }

@@ -1,0 +1,82 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { MaybePromise } from '../../src/maybe-promise.ts'
+import type { StoredPlant } from '../../src/plant.ts'
+import type { PlantStorage } from '../../src/plant-storage.ts'
+import { postgresStatements, toStoredPlant } from '../../src/storage/postgres/statements.ts'
+import {
+  toStoredPlant as fromSqlite,
+  sqliteStatements,
+} from '../../src/storage/sqlite/statements.ts'
+
+/** The plant store's SQL, sent by the bare driver: what its storages are compared with. */
+
+/** A query of pg, or of PGlite. */
+type Query = (
+  statement: { name: string; text: string },
+  values: unknown[],
+) => Promise<{ rows: any[] }>
+
+export function barePostgres(query: Query): PlantStorage {
+  const sql = postgresStatements('plants')
+  return {
+    async create(owner, { id, name, tag }) {
+      return (await query(sql.create, [owner, `${id}`, name, tag ?? null])).rows.length === 1
+    },
+    async list(owner, { after = -(2n ** 63n) - 1n, limit }) {
+      return (await query(sql.list, [owner, `${after + 1n}`, limit])).rows.map(toStoredPlant)
+    },
+    async delete(owner, id) {
+      return (await query(sql.delete, [owner, `${id}`])).rows.length === 1
+    },
+  }
+}
+
+interface SqliteOptions {
+  synchronous?: 'FULL' | 'NORMAL'
+  /** Whether the writes that come together share a commit; else each is a commit of its own. */
+  grouped?: boolean
+}
+
+export function bareSqlite(path: string, { synchronous = 'FULL', grouped }: SqliteOptions = {}) {
+  const database = new DatabaseSync(path)
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`)
+  const sql = sqliteStatements()
+  database.exec(sql.createTable)
+  const [insert, remove, fromStart, after] = [
+    database.prepare(sql.insert),
+    database.prepare(sql.delete),
+    database.prepare(sql.listFromStart),
+    database.prepare(sql.listAfter),
+  ]
+  const write = grouped ? groupCommit(database) : <T>(run: () => T) => run()
+  return {
+    create: (owner: string, { id, name, tag }: StoredPlant) =>
+      write(() => insert.run(owner, id, name, tag ?? null).changes === 1),
+    list(owner: string, query: { after?: bigint; limit: number }): StoredPlant[] {
+      const rows =
+        query.after === undefined
+          ? fromStart.all(owner, query.limit)
+          : after.all(owner, query.after, query.limit)
+      return rows.map((row) => fromSqlite(row as any))
+    },
+    delete: (owner: string, id: bigint) => write(() => remove.run(owner, id).changes === 1),
+    close: () => database.close(),
+  } satisfies PlantStorage
+}
+
+/** Commits what was written in one turn of the event loop at once, before anybody is answered. */
+function groupCommit(database: DatabaseSync): <T>(run: () => T) => MaybePromise<T> {
+  let commit: Promise<void> | undefined
+  return async (run) => {
+    commit ??= (() => {
+      database.exec('BEGIN IMMEDIATE')
+      return new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+        commit = undefined
+        database.exec('COMMIT')
+      })
+    })()
+    const result = run()
+    await commit
+    return result
+  }
+}

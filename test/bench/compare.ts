@@ -1,0 +1,146 @@
+import { checkSameAnswers } from './check.ts'
+import { median, number, type Row, ratio, type Section, type Target } from './figures.ts'
+import { type Kind, type Load, startLoad } from './load.ts'
+import type { Contestant, Server } from './servers.ts'
+
+/** Something that every server is asked to do: so many requests over so many connections. */
+export interface Work {
+  name: string
+  /** A delete removes what the create before it has created. */
+  kind: Kind
+  connections: number
+  count: number
+}
+
+export const LIST: Work = { name: 'list 10', kind: 'list', connections: 32, count: 4_000 }
+export const CREATE: Work = { name: 'create', kind: 'create', connections: 32, count: 4_000 }
+export const DELETE: Work = { name: 'delete', kind: 'delete', connections: 32, count: 4_000 }
+
+/** What is measured of each request, or of the time to its whole response, and the unit. */
+const MEASURES = {
+  cpu: { name: 'server CPU', unit: 'µs' },
+  throughput: { name: 'throughput', unit: 'requests/s' },
+  p50: { name: 'p50', unit: 'µs' },
+  p99: { name: 'p99', unit: 'µs' },
+}
+export type Measure = keyof typeof MEASURES
+
+/** What one contestant did, a value for each round. */
+export type Measured = { name: string } & Record<Measure, number[]>
+
+export interface Comparison {
+  works: readonly Work[]
+  contestants: readonly Contestant[]
+  /** How often all servers are started anew: code is not compiled alike in every process. */
+  generations: number
+  /** How often each of them is measured. */
+  rounds: number
+}
+
+type Log = (line: string) => void
+
+/** Rounds that are not counted, in which the code is compiled. */
+const WARM_UP = 4
+
+/**
+ * Measures servers in turn, round after round (A B C, C B A, …): what the machine does meanwhile hits all of
+ * them alike, and each round gives one ratio.
+ *
+ * @returns for each work, what each contestant did
+ */
+export async function compare(comparison: Comparison, log: Log): Promise<Measured[][]> {
+  const { works, contestants, generations } = comparison
+  const results = works.map(() =>
+    contestants.map(({ name }) => ({ name, cpu: [], throughput: [], p50: [], p99: [] })),
+  )
+  for (let generation = 0; generation < generations; generation++) {
+    await measureGeneration(comparison, generation, results, log)
+  }
+  return results
+}
+
+async function measureGeneration(
+  { works, contestants, rounds }: Comparison,
+  generation: number,
+  results: Measured[][],
+  log: Log,
+): Promise<void> {
+  const servers: Server[] = []
+  const load: Load = startLoad()
+  // Nobody is always the oldest process, nor always the first to be asked.
+  const first = generation % contestants.length
+  const order = [...contestants.keys()].map((i) => (i + first) % contestants.length)
+  try {
+    for (const i of order) servers[i] = await contestants[i]!.start(generation)
+    await checkSameAnswers(servers.map((server, i) => ({ ...server, name: contestants[i]!.name })))
+    let [firstId, nextId] = [0, 1]
+    let busiest = 0
+    for (let round = -WARM_UP; round < rounds; round++) {
+      for (const [w, { kind, connections, count }] of works.entries()) {
+        if (kind === 'create') [firstId, nextId] = [nextId, nextId + count]
+        for (const i of round % 2 === 0 ? order : order.toReversed()) {
+          const { port, cpu } = servers[i]!
+          const before = cpu()
+          const done = await load.run({ kind, port, connections, count, firstId })
+          const used = cpu() - before
+          if (round < 0) continue
+          const measured = results[w]![i]!
+          measured.cpu.push(used / count)
+          measured.throughput.push(count / done.seconds)
+          measured.p50.push(done.p50)
+          measured.p99.push(done.p99)
+          busiest = Math.max(busiest, done.utilization)
+        }
+      }
+    }
+    if (busiest > 0.95) log(`the load took ${Math.round(busiest * 100)} % of its core`)
+  } finally {
+    await Promise.all([load, ...servers].map((child) => child?.stop()))
+  }
+}
+
+export interface Duel extends Omit<Comparison, 'contestants'>, Target {
+  /** Said after the name of the work, such as `on Bun`. */
+  where: string
+  own: Contestant
+  /** What it is compared with. */
+  to: readonly Contestant[]
+  measures: readonly Measure[]
+}
+
+/** A section that compares one contestant with others: a row for each work, measure and other. */
+export function duels(name: string, about: string, all: readonly Duel[]): Section {
+  async function run(log: Log) {
+    const rows: Row[] = []
+    for (const one of all) rows.push(...(await duel(one, log)))
+    return rows
+  }
+  return { name, about, run }
+}
+
+export async function duel({ where, own, to, measures, ...rest }: Duel, log: Log): Promise<Row[]> {
+  log(where)
+  const { works, generations, rounds, ...target } = rest
+  const results = await compare({ works, generations, rounds, contestants: [own, ...to] }, log)
+  return works.flatMap(({ name }, i) => {
+    const [mine, ...others] = results[i] as [Measured, ...Measured[]]
+    return others.flatMap((other) =>
+      measures.map((measure) => ({
+        ...rowOf(`${name} ${where}`, mine, other, measure),
+        subject: `${mine.name}, ${MEASURES[measure].name}`,
+        ...target,
+      })),
+    )
+  })
+}
+
+export function rowOf(work: string, own: Measured, to: Measured, measure: Measure): Row {
+  const [a, b] = [own[measure], to[measure]].map((values) => number(median(values)))
+  return {
+    work,
+    subject: own.name,
+    ...ratio(own[measure], to[measure]),
+    unit: `× ${to.name}`,
+    note: `${a} and ${b} ${MEASURES[measure].unit}`,
+  }
+}

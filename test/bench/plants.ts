@@ -1,0 +1,46 @@
+import type { IncomingRequest } from '../../src/incoming-request.ts'
+import type { PlantStorage } from '../../src/plant-storage.ts'
+
+/** What processes that call a store or a storage themselves, without HTTP, have in common. */
+
+export const plant = (id: number) => ({ id: BigInt(id), name: `Monstera ${id}`, tag: 'indoor' })
+
+/** Creates plants with the ids from 1, many at a time, so that they may share commits. */
+export async function addPlants(storage: PlantStorage, owner: string, count: number) {
+  for (let id = 1; id <= count; ) {
+    const batch: unknown[] = []
+    for (; batch.length < 5_000 && id <= count; id++) {
+      batch.push(storage.create(owner, plant(id)))
+    }
+    await Promise.all(batch)
+  }
+}
+
+/** A request as an adapter passes it, with as little work besides the store's own as possible. */
+export function incomingRequest(
+  method: string,
+  url: string,
+  { token = 't', body = '' } = {},
+): IncomingRequest {
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+  }
+  return {
+    method,
+    url,
+    headers: { get: (name) => headers[name] ?? null },
+    readBody: async () => body,
+    toRequest: () => new Request(`http://localhost${url}`, { method }),
+  }
+}
+
+/** The CPU time of a call in µs, with as many at once as a busy server has. */
+export async function cpuOfCalls<T>(inputs: T[], call: (input: T) => unknown): Promise<number> {
+  const begin = process.cpuUsage()
+  for (let i = 0; i < inputs.length; i += 64) {
+    await Promise.all(inputs.slice(i, i + 64).map(call))
+  }
+  const { user, system } = process.cpuUsage(begin)
+  return (user + system) / inputs.length
+}

@@ -1,4 +1,0 @@
-import { toWorker } from '../../../adapters/workers.ts'
-import { createStore } from './store.ts'
-
-export default toWorker(createStore)

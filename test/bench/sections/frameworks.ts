@@ -1,0 +1,29 @@
+import { CREATE, type Duel, duels, LIST } from '../compare.ts'
+import { bun, node } from '../servers.ts'
+
+const FRAMEWORKS = [
+  ['Express', node, 'express'],
+  ['Fastify', node, 'fastify'],
+  ['Hono', node, 'hono'],
+  ['h3', node, 'h3'],
+  ['Hono on Bun', bun, 'hono'],
+  ['Elysia on Bun', bun, 'elysia'],
+] as const
+
+/** The plant store mounted in an app, against the same work written as the framework's guide shows. */
+export const frameworks = duels(
+  'frameworks',
+  "mounted in a framework: server CPU against the framework's own idiom",
+  FRAMEWORKS.map(
+    ([framework, runtime, module]): Duel => ({
+      where: `in ${framework}`,
+      own: runtime('plant-store, mounted', `${module}#mount`),
+      to: [runtime('own idiom', module)],
+      works: [LIST, CREATE],
+      measures: ['cpu'],
+      atMost: 1,
+      generations: 3,
+      rounds: 6,
+    }),
+  ),
+)
