@@ -1,13 +1,14 @@
 import { checkSameAnswers } from './check.ts'
 import { median, number, type Row, ratio, type Section, type Target } from './figures.ts'
-import { type Kind, type Load, startLoad } from './load.ts'
+import type { LoadResult, LoadWork } from './load-process.ts'
+import { ask, startScript, stop } from './processes.ts'
 import type { Contestant, Server } from './servers.ts'
 
 /** Something that every server is asked to do: so many requests over so many connections. */
 export interface Work {
   name: string
   /** A delete removes what the create before it has created. */
-  kind: Kind
+  kind: LoadWork['kind']
   connections: number
   count: number
 }
@@ -66,7 +67,7 @@ async function measureGeneration(
   log: Log,
 ): Promise<void> {
   const servers: Server[] = []
-  const load: Load = startLoad()
+  const load = startScript('load', 'load-process.ts')
   // Nobody is always the oldest process, nor always the first to be asked.
   const first = generation % contestants.length
   const order = [...contestants.keys()].map((i) => (i + first) % contestants.length)
@@ -80,11 +81,15 @@ async function measureGeneration(
         if (kind === 'create') [firstId, nextId] = [nextId, nextId + count]
         for (const i of round % 2 === 0 ? order : order.toReversed()) {
           const { port, cpu } = servers[i]!
-          const before = cpu()
-          const done = await load.run({ kind, port, connections, count, firstId })
-          const used = cpu() - before
-          if (round < 0) continue
           const measured = results[w]![i]!
+          const question: LoadWork = { kind, port, connections, count, firstId }
+          const before = cpu()
+          const done = await ask<LoadResult>(load, { what: 'run', ...question })
+          const used = cpu() - before
+          if (done.unexpected > 0) {
+            throw new Error(`${measured.name}: ${done.unexpected} answers to ${kind} were wrong`)
+          }
+          if (round < 0) continue
           measured.cpu.push(used / count)
           measured.throughput.push(count / done.seconds)
           measured.p50.push(done.p50)
@@ -95,7 +100,7 @@ async function measureGeneration(
     }
     if (busiest > 0.95) log(`the load took ${Math.round(busiest * 100)} % of its core`)
   } finally {
-    await Promise.all([load, ...servers].map((child) => child?.stop()))
+    await Promise.all([stop(load), ...servers.map((server) => server?.stop())])
   }
 }
 

@@ -1,4 +1,4 @@
-import { importCore, importStorage } from './own.ts'
+import { importBuilt } from './own.ts'
 import { addPlants, cpuOfCalls, incomingRequest } from './plants.ts'
 import { answerParent } from './processes.ts'
 
@@ -7,9 +7,9 @@ const [place, plants] = process.argv.slice(2)
 const count = Number(plants)
 const storage =
   place === 'memory'
-    ? (await importStorage.memory()).memoryStorage()
-    : (await importStorage.sqlite()).sqliteStorage(place!)
-const { createPlantStore } = await importCore()
+    ? (await importBuilt('src/storage/memory.ts')).memoryStorage()
+    : (await importBuilt('src/storage/sqlite.ts')).sqliteStorage(place!)
+const { createPlantStore } = await importBuilt('src/index.ts')
 const store = createPlantStore(storage, () => ({ owner: 'writer' }))
 await addPlants(storage, 'writer', count)
 

@@ -1,7 +1,29 @@
 import { connect, type Socket } from 'node:net'
 import { quantile } from './figures.ts'
-import type { LoadResult, LoadWork } from './load.ts'
 import { answerParent } from './processes.ts'
+
+/** The load: a process of its own, on another core than the servers. */
+
+/** What to send: `count` requests over `connections` kept-alive connections, one after the other on each. */
+export interface LoadWork {
+  kind: 'list' | 'create' | 'delete'
+  port: number
+  connections: number
+  count: number
+  /** The first id that is created or deleted. */
+  firstId: number
+}
+
+export interface LoadResult {
+  seconds: number
+  /** The median and the 99th percentile of the time to a whole response, in µs. */
+  p50: number
+  p99: number
+  /** How much of one core the load itself took: well below 1, or it is what was measured. */
+  utilization: number
+  /** Responses with another status than they must have. */
+  unexpected: number
+}
 
 const WRITER = 'token-of-a-writer'
 
@@ -39,7 +61,7 @@ function script({ kind, firstId, count }: LoadWork): () => Exchange {
 }
 
 answerParent({
-  async run({ work }: { work: LoadWork }): Promise<LoadResult> {
+  async run(work: LoadWork): Promise<LoadResult> {
     const { port, connections, count } = work
     const next = script(work)
     const times: number[] = []

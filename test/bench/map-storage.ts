@@ -3,51 +3,48 @@ import type { PlantStorage } from '../../src/plant-storage.ts'
 
 interface Shelf {
   plants: Map<bigint, StoredPlant>
-  /** The ids in ascending order: an id greater than all before it is appended, any other sorts anew. */
   ids: bigint[]
-  sorted: boolean
 }
 
 /**
- * The storage of every server that is compared: per owner a Map from id to plant, and the ids in
- * order. As cheap as can be for what is measured (creates by ascending id, pages of small owners), so
- * that next to nothing of a measured request is storage.
+ * The storage of every server that is compared: per owner a Map from id to plant, and the ids in order. As
+ * cheap as possible for what is measured (creates in the order of ids, deletes in the opposite order, pages of
+ * small owners), so that next to nothing of a measured request is storage.
  */
 export function mapStorage() {
   const shelves = new Map<string, Shelf>()
 
   function shelfOf(owner: string): Shelf {
-    const shelf = shelves.get(owner) ?? { plants: new Map(), ids: [], sorted: true }
+    const shelf = shelves.get(owner) ?? { plants: new Map(), ids: [] }
     shelves.set(owner, shelf)
     return shelf
   }
 
   return {
     create(owner: string, plant: StoredPlant): boolean {
-      const shelf = shelfOf(owner)
-      if (shelf.plants.has(plant.id)) return false
-      shelf.plants.set(plant.id, plant)
-      if (shelf.ids.length > 0 && shelf.ids.at(-1)! > plant.id) shelf.sorted = false
-      shelf.ids.push(plant.id)
+      const { plants, ids } = shelfOf(owner)
+      if (plants.has(plant.id)) return false
+      plants.set(plant.id, plant)
+      if (ids.length === 0 || ids.at(-1)! < plant.id) ids.push(plant.id)
+      else ids.splice(firstIndexBeyond(ids, plant.id), 0, plant.id)
       return true
     },
 
     list(owner: string, { after, limit }: { after?: bigint; limit: number }): StoredPlant[] {
-      const shelf = shelfOf(owner)
-      const { plants } = shelf
-      const ids = sortedIds(shelf)
+      const { plants, ids } = shelfOf(owner)
       const start = after === undefined ? 0 : firstIndexBeyond(ids, after)
       const page: StoredPlant[] = []
-      for (let i = start; i < ids.length && page.length < limit; i++)
+      for (let i = start; i < ids.length && page.length < limit; i++) {
         page.push(plants.get(ids[i]!)!)
+      }
       return page
     },
 
     delete(owner: string, id: bigint): boolean {
-      const shelf = shelfOf(owner)
-      if (!shelf.plants.delete(id)) return false
-      const ids = sortedIds(shelf)
-      ids.splice(firstIndexBeyond(ids, id) - 1, 1)
+      const { plants, ids } = shelfOf(owner)
+      if (!plants.delete(id)) return false
+      if (ids.at(-1) === id) ids.pop()
+      else ids.splice(firstIndexBeyond(ids, id) - 1, 1)
       return true
     },
   } satisfies PlantStorage
@@ -55,12 +52,6 @@ export function mapStorage() {
 
 /** A storage that answers at once, which spares the hand-written servers the promises. */
 export type MapStorage = ReturnType<typeof mapStorage>
-
-function sortedIds(shelf: Shelf): bigint[] {
-  if (!shelf.sorted) shelf.ids.sort((a, b) => (a < b ? -1 : 1))
-  shelf.sorted = true
-  return shelf.ids
-}
 
 function firstIndexBeyond(ids: bigint[], id: bigint): number {
   let low = 0

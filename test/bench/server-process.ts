@@ -1,7 +1,7 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { mapStorage } from './map-storage.ts'
-import { memory } from './memory.ts'
-import { importStorage } from './own.ts'
+import { importBuilt } from './own.ts'
 import { addPlants } from './plants.ts'
 import { answerParent } from './processes.ts'
 
@@ -12,14 +12,15 @@ const [storage, place = ''] = process.argv[3]!.split(/:(.*)/s)
 const storages: Record<string, () => PlantStorage | Promise<PlantStorage>> = {
   map: mapStorage,
   async memory() {
-    const storage = (await importStorage.memory()).memoryStorage()
+    const storage = (await importBuilt('src/storage/memory.ts')).memoryStorage()
     await addPlants(storage, 'reader', Number(place))
     return storage
   },
-  sqlite: async () => (await importStorage.sqlite()).sqliteStorage(place),
+  sqlite: async () => (await importBuilt('src/storage/sqlite.ts')).sqliteStorage(place),
   'bare-sqlite': async () => (await importBare()).bareSqlite(place),
   'grouped-sqlite': async () => (await importBare()).bareSqlite(place, { grouped: true }),
-  postgres: async () => (await importStorage.postgres()).postgresStorage(await createPool()),
+  postgres: async () =>
+    (await importBuilt('src/storage/postgres.ts')).postgresStorage(await createPool()),
   async 'bare-postgres'() {
     const [pool, { barePostgres }] = [await createPool(), await importBare()]
     return barePostgres((statement, values) => pool.query({ ...statement, values }))
@@ -40,6 +41,17 @@ const port: number = await (await import(`./servers/${module}.ts`))[start](
 
 answerParent({
   port: () => port,
-  resetPeak: memory.resetPeak,
-  peak: memory.peak,
+  /** Forgets the peak of the resident memory (proc(5), clear_refs), and returns where it is now, in MiB. */
+  resetPeak() {
+    // The room that garbage has left would hide what comes next.
+    globalThis.gc!({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+    writeFileSync('/proc/self/clear_refs', '5')
+    return peak()
+  },
+  peak,
 })
+
+/** The most memory that was resident since, in MiB. */
+function peak(): number {
+  return Number(/^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))![1]) / 1024
+}

@@ -23,7 +23,7 @@ export const frameworks = duels(
       measures: ['cpu'],
       atMost: 1,
       generations: 3,
-      rounds: 6,
+      rounds: 4,
     }),
   ),
 )

@@ -5,8 +5,8 @@ import { ask, startScript, stop } from '../processes.ts'
 
 const SIZES = [1_000, 1_000_000]
 /** Code is not compiled alike in every process. */
-const GENERATIONS = 3
-const ROUNDS = 5
+const GENERATIONS = 2
+const ROUNDS = 6
 const WARM_UP = 8
 
 const NAMES = { create: 'create', list: 'list 10', delete: 'delete' }

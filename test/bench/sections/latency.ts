@@ -7,10 +7,10 @@ export const latency = duels('latency', 'one request alone on the server: time t
     where: 'alone on the server',
     own: node('plant-store', 'plant-store'),
     to: [node('floor', 'floor')],
-    works: [LIST, CREATE].map((work) => ({ ...work, connections: 1, count: 2_000 })),
+    works: [LIST, CREATE].map((work) => ({ ...work, connections: 1, count: 1_500 })),
     measures: ['p50', 'p99'],
     atMost: 1.1,
-    generations: 5,
-    rounds: 8,
+    generations: 4,
+    rounds: 6,
   },
 ])

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { createPostgres } from '../../src/storage/postgres-server.ts'
 import { CREATE, duel, LIST } from '../compare.ts'
 import type { Section } from '../figures.ts'
-import { importStorage } from '../own.ts'
+import { importBuilt } from '../own.ts'
 import { tie } from '../processes.ts'
 import { node } from '../servers.ts'
 
@@ -24,7 +24,7 @@ export const postgres: Section = {
       await pool.query(`CREATE DATABASE "${database}"`)
       const { host, port, user } = server.connection
       const own = new pg.Pool({ ...server.connection, database })
-      await (await importStorage.postgres()).postgresStorage(own).migrate()
+      await (await importBuilt('src/storage/postgres.ts')).postgresStorage(own).migrate()
       await own.end()
       return `${storage}:postgres://${user}@${host}:${port}/${database}`
     }

@@ -19,7 +19,7 @@ export const runtimes = duels(
       works: [LIST, CREATE],
       measures: ['cpu'],
       atMost: 1.1,
-      generations: 4,
+      generations: 3,
       rounds: 6,
     }),
   ),

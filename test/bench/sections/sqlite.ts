@@ -3,7 +3,7 @@ import { bareSqlite } from '../bare-storages.ts'
 import { CREATE, duel, LIST } from '../compare.ts'
 import { dataDirectory } from '../data-directory.ts'
 import { median, type Row, ratio, type Section } from '../figures.ts'
-import { importStorage } from '../own.ts'
+import { importBuilt } from '../own.ts'
 import { plant } from '../plants.ts'
 import { node } from '../servers.ts'
 
@@ -49,7 +49,7 @@ export const sqlite: Section = {
 }
 
 async function groupCommits(directory: string): Promise<Row> {
-  const { sqliteStorage } = await importStorage.sqlite()
+  const { sqliteStorage } = await importBuilt('src/storage/sqlite.ts')
   const storage = sqliteStorage(join(directory, 'plants.db'), { synchronous: 'FULL' })
   const bare = bareSqlite(join(directory, 'bare.db'))
   let id = 0

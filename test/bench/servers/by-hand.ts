@@ -48,10 +48,9 @@ export function create(
 }
 
 export function remove(storage: PlantStorage, owner: string, id: string): MaybePromise<Reply> {
-  if (!contract.ID.test(id) || BigInt.asIntN(64, BigInt(id)) !== BigInt(id)) {
-    throw new contract.Failure('invalid_id')
-  }
-  return andThen(storage.delete(owner, BigInt(id)), (deleted) => {
+  const exact = contract.ID.test(id) ? BigInt(id) : undefined
+  if (exact === undefined || !isInt64(exact)) throw new contract.Failure('invalid_id')
+  return andThen(storage.delete(owner, exact), (deleted) => {
     if (!deleted) throw new contract.Failure('plant_not_found')
     return { status: 204, body: null }
   })
@@ -113,10 +112,14 @@ function problemOf(value: unknown): string | undefined {
     return 'The body must be a JSON object.'
   }
   const { id, name, tag } = value as Record<string, unknown>
-  if (typeof id !== 'bigint' || BigInt.asIntN(64, id) !== id) return 'id must be an int64.'
+  if (typeof id !== 'bigint' || !isInt64(id)) return 'id must be an int64.'
   if (typeof name !== 'string') return 'name must be a string.'
   if (!storable.test(name)) return 'name must not contain U+0000 or a lone surrogate.'
   if (tag === undefined) return undefined
   if (typeof tag !== 'string') return 'tag must be a string.'
   return storable.test(tag) ? undefined : 'tag must not contain U+0000 or a lone surrogate.'
+}
+
+function isInt64(id: bigint): boolean {
+  return BigInt.asIntN(64, id) === id
 }

@@ -55,8 +55,7 @@ export async function listen(storage: MapStorage): Promise<number> {
 
 /** The plant store in Express. */
 export async function mount(storage: MapStorage): Promise<number> {
-  const { toExpressHandler } =
-    await importBuilt<typeof import('../../../adapters/express.ts')>('adapters/express.ts')
+  const { toExpressHandler } = await importBuilt('adapters/express.ts')
   const app = express()
   app.use(toExpressHandler(await createStore(storage)))
   return (await listenOn(app)).port

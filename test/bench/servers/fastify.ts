@@ -110,8 +110,7 @@ export async function listen(storage: MapStorage): Promise<number> {
 
 /** The plant store in Fastify. */
 export async function mount(storage: MapStorage): Promise<number> {
-  const { toFastifyPlugin } =
-    await importBuilt<typeof import('../../../adapters/fastify.ts')>('adapters/fastify.ts')
+  const { toFastifyPlugin } = await importBuilt('adapters/fastify.ts')
   const app = fastify()
   app.register(toFastifyPlugin(await createStore(storage)))
   return start(app)
