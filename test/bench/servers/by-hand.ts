@@ -1,4 +1,4 @@
-import { andThen, type MaybePromise } from '../../../src/maybe-promise.ts'
+import type { MaybePromise } from '../../../src/maybe-promise.ts'
 import type { StoredPlant } from '../../../src/plant.ts'
 import type { PlantStorage } from '../../../src/plant-storage.ts'
 import * as contract from './contract.ts'
@@ -8,30 +8,40 @@ export interface Reply {
   status: number
   /** JSON. */
   body: string | null
-  headers?: Record<string, string> | undefined
+  headers: Record<string, string> | undefined
 }
 
-export function list(storage: PlantStorage, owner: string, parameters: URLSearchParams) {
-  const [limitText = `${contract.MAX_LIMIT}`, ...moreLimits] = parameters.getAll('limit')
+// Storages that answer at once cost no promise and no closure.
+
+export function list(
+  storage: PlantStorage,
+  owner: string,
+  parameters: URLSearchParams,
+): MaybePromise<Reply> {
+  const limits = parameters.getAll('limit')
   // A list without limit is streamed by the plant store, so only lists with a limit are measured.
-  const limit = contract.LIMIT.test(limitText) ? Number(limitText) : Number.NaN
-  if (moreLimits.length > 0 || !(limit <= contract.MAX_LIMIT))
-    throw new contract.Failure('invalid_limit')
-  const [cursor, ...moreCursors] = parameters.getAll('cursor')
-  if (moreCursors.length > 0 || (cursor !== undefined && !contract.CURSOR.test(cursor))) {
+  const limit = limits.length === 0 ? contract.MAX_LIMIT : readLimit(limits)
+  const cursors = parameters.getAll('cursor')
+  const cursor = cursors[0]
+  if (cursors.length > 1 || (cursor !== undefined && !contract.CURSOR.test(cursor))) {
     throw new contract.Failure('invalid_cursor')
   }
-  return andThen(
-    storage.list(owner, { after: contract.idOf(cursor)!, limit: limit + 1 }),
-    (found): Reply => {
-      const { page, link } = contract.toPage(found, limit)
-      return {
-        status: 200,
-        body: JSON.stringify(page.map(contract.toPlant)),
-        headers: link ? { link } : undefined,
-      }
-    },
-  )
+  const found = storage.list(owner, { after: contract.idOf(cursor)!, limit: limit + 1 })
+  return found instanceof Promise
+    ? found.then((found) => listed(found, limit))
+    : listed(found as StoredPlant[], limit)
+}
+
+function readLimit(limits: string[]): number {
+  const limit = contract.LIMIT.test(limits[0]!) ? Number(limits[0]) : Number.NaN
+  if (limits.length === 1 && limit <= contract.MAX_LIMIT) return limit
+  throw new contract.Failure('invalid_limit')
+}
+
+function listed(found: readonly StoredPlant[], limit: number): Reply {
+  const { page, link } = contract.toPage(found, limit)
+  const body = JSON.stringify(page.map(contract.toPlant))
+  return { status: 200, body, headers: link === undefined ? undefined : { link } }
 }
 
 export function create(
@@ -41,19 +51,27 @@ export function create(
 ): MaybePromise<Reply> {
   if (bytes === null) throw new contract.Failure('body_too_large')
   const plant = parseNewPlant(bytes)
-  return andThen(storage.create(owner, plant), (created) => {
-    if (!created) throw new contract.Failure('duplicate_id')
-    return { status: 200, body: JSON.stringify(contract.toPlant(plant)) }
-  })
+  const isCreated = storage.create(owner, plant)
+  return isCreated instanceof Promise
+    ? isCreated.then((isCreated) => created(isCreated, plant))
+    : created(isCreated, plant)
+}
+
+function created(isCreated: boolean, plant: StoredPlant): Reply {
+  if (!isCreated) throw new contract.Failure('duplicate_id')
+  return { status: 200, body: JSON.stringify(contract.toPlant(plant)), headers: undefined }
 }
 
 export function remove(storage: PlantStorage, owner: string, id: string): MaybePromise<Reply> {
   const exact = contract.ID.test(id) ? BigInt(id) : undefined
   if (exact === undefined || !isInt64(exact)) throw new contract.Failure('invalid_id')
-  return andThen(storage.delete(owner, exact), (deleted) => {
-    if (!deleted) throw new contract.Failure('plant_not_found')
-    return { status: 204, body: null }
-  })
+  const isDeleted = storage.delete(owner, exact)
+  return isDeleted instanceof Promise ? isDeleted.then(deleted) : deleted(isDeleted)
+}
+
+function deleted(isDeleted: boolean): Reply {
+  if (!isDeleted) throw new contract.Failure('plant_not_found')
+  return { status: 204, body: null, headers: undefined }
 }
 
 /** Refuses a body that is not JSON as it was sent. */

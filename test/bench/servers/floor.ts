@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type MaybePromise, tryThen } from '../../../src/maybe-promise.ts'
+import type { MaybePromise } from '../../../src/maybe-promise.ts'
 import type { PlantStorage } from '../../../src/plant-storage.ts'
 import { listen as listenOn } from '../../shared/listen.ts'
 import { assertJson, create, failure, list, type Reply, remove } from './by-hand.ts'
@@ -7,22 +7,30 @@ import * as contract from './contract.ts'
 
 /** The floor: the same work as the plant store's, by hand on node:http, with no library. */
 export async function listen(storage: PlantStorage): Promise<number> {
-  const { port } = await listenOn((request, response) => {
-    settle(response, () => answer(storage, request, response))
-  })
-  return port
+  return (await listenOn((request, response) => answer(storage, request, response))).port
 }
 
-/** Calls `reply`, and sends what it returns or throws. Undefined is sent later. */
-function settle(response: ServerResponse, reply: () => MaybePromise<Reply | undefined>): void {
-  tryThen(
-    reply,
-    (made) => made && send(response, made),
-    (error) => send(response, failure(error)),
-  )
+function answer(storage: PlantStorage, request: IncomingMessage, response: ServerResponse): void {
+  try {
+    settle(response, route(storage, request, response))
+  } catch (error) {
+    send(response, failure(error))
+  }
 }
 
-function answer(
+/** Sends a reply, at once if it is there. Undefined is sent later. */
+function settle(response: ServerResponse, reply: MaybePromise<Reply | undefined>): void {
+  if (reply instanceof Promise) {
+    reply.then(
+      (reply) => settle(response, reply),
+      (error) => send(response, failure(error)),
+    )
+  } else if (reply) {
+    send(response, reply)
+  }
+}
+
+function route(
   storage: PlantStorage,
   request: IncomingMessage,
   response: ServerResponse,
@@ -39,15 +47,24 @@ function answer(
     return list(storage, owner, new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)))
   } else if (method === 'POST') {
     assertJson(headers['content-type'], headers['content-encoding'])
-    return readBody(request, (bytes) => settle(response, () => create(storage, owner, bytes)))
+    readBody(request, (bytes) => {
+      try {
+        settle(response, create(storage, owner, bytes))
+      } catch (error) {
+        send(response, failure(error))
+      }
+    })
+    return undefined
   }
   throw new contract.Failure('method_not_allowed')
 }
 
 /** Reads the body, without a promise; null if it is too large. */
-function readBody(request: IncomingMessage, use: (bytes: Buffer | null) => void): undefined {
-  if (Number(request.headers['content-length']) > contract.MAX_BODY_BYTES)
-    return use(null) as undefined
+function readBody(request: IncomingMessage, use: (bytes: Buffer | null) => void): void {
+  if (Number(request.headers['content-length']) > contract.MAX_BODY_BYTES) {
+    use(null)
+    return
+  }
   const chunks: Buffer[] = []
   let size = 0
   request.on('data', (chunk: Buffer) => {
