@@ -18,8 +18,8 @@ import { stream } from './sections/stream.ts'
  * The benchmark: npm run bench -- [--json] [--write] [section …]
  *
  * --json   prints the figures as JSON on standard output, and nothing else there
- * --write  keeps them: results.json and results.svg beside this file, and the figures in the guides. It
- *          measures all sections
+ * --write  measures all sections, and keeps the figures: results.json and results.svg beside this file, and
+ *          the tables in the guides
  */
 const sections: Section[] = [
   http,
@@ -40,7 +40,8 @@ const names = args.filter((arg) => !arg.startsWith('--'))
 const unknown = names.filter((name) => !sections.some((section) => section.name === name))
 const isWrong = unknown.length > 0 || (names.length > 0 && args.includes('--write'))
 if (isWrong || args.includes('--help')) {
-  console.log('npm run bench -- [--json] [--write] [section …]\n')
+  console.log('npm run bench -- [--json] [section …]')
+  console.log('npm run bench -- --write (all sections)\n')
   for (const { name, about } of sections) console.log(`  ${name.padEnd(10)} ${about}`)
   process.exit(isWrong ? 1 : 0)
 }
