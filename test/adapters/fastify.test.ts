@@ -9,6 +9,7 @@ import {
   errors,
   type PlantStorage,
   type PlantStoreOptions,
+  type ResponseEvent,
 } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { connect } from '../shared/wire.ts'
@@ -49,6 +50,30 @@ describe('The Fastify plugin', () => {
       })
       expect(response.status).toBe(204)
     }
+  })
+
+  it('serves an absolute target, and shows the verifier its URL', async () => {
+    const urls: string[] = []
+    const store = createPlantStore(memoryStorage(), (_token, { request }) => {
+      urls.push(request.url)
+      return { owner: 'alice' }
+    })
+    const app = Fastify()
+    app.register(toFastifyPlugin(store), { prefix: '/tenants/:tenant' })
+    const { port } = new URL(await listening(app))
+    const wire = await connect(Number(port))
+    for (const target of [
+      'http://garden:8/tenants/a/plants?limit=1',
+      '/tenants/a/plants?limit=1',
+    ]) {
+      wire.send(`GET ${target} HTTP/1.1\r\nhost: desert\r\nauthorization: Bearer a\r\n\r\n`)
+      expect(await wire.receive()).toMatchObject({ status: 200, body: '[]' })
+    }
+    expect(urls.map((url) => url.replace('?limit=1', ''))).toEqual([
+      'http://garden:8/tenants/a/plants',
+      'http://desert/tenants/a/plants',
+    ])
+    wire.socket.destroy()
   })
 
   it('serves injected requests, which have no socket', async () => {
@@ -177,6 +202,32 @@ describe('The Fastify plugin', () => {
     setTimeout(() => wire.socket.destroy(), 100)
     expect(await answered.promise).toBe(400)
     expect(storage.list('a', { limit: 1 })).toEqual([])
+  })
+
+  it('waits for no body of a client that is gone before it is read', async () => {
+    const app = Fastify()
+    const asked = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<ResponseEvent>()
+    const verify = async () => {
+      asked.resolve()
+      await gone.promise
+      return { owner: 'alice' }
+    }
+    app.addHook('preParsing', async (request, _reply, payload) => {
+      request.raw.once('close', gone.resolve)
+      return payload.pipe(new PassThrough())
+    })
+    app.register(
+      toFastifyPlugin(createPlantStore(memoryStorage(), verify, { onResponse: ended.resolve })),
+    )
+    const { port } = new URL(await listening(app))
+    const wire = await connect(Number(port))
+    wire.send('POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\n')
+    wire.send(`content-type: application/json\r\ncontent-length: 100\r\n\r\n${PLANT}`)
+    await asked.promise
+    wire.socket.destroy()
+    expect(await ended.promise).toMatchObject({ outcome: 'aborted' })
   })
 
   it('answers a client that goes on sending a body that is refused', async () => {

@@ -91,6 +91,35 @@ describe('handle', () => {
   })
 })
 
+describe('fetch', () => {
+  it.each(['/nowhere', '/plants/1/2'])(
+    'sends its 404 for %s with the common headers',
+    async (path) => {
+      const response = await mounted({}).fetch(request(path))
+      expect(response.status).toBe(404)
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(response.headers.get('cache-control')).toBe('no-store')
+    },
+  )
+
+  it.each([
+    ['one plant', 1n],
+    ['several pages', 250n],
+  ])(
+    'answers HEAD of %s without a body, and claims no length but that of GET',
+    async (_, count) => {
+      const storage = memoryStorage()
+      for (let id = 0n; id < count; id++) storage.create('alice', { id, name: 'Bärlauch' })
+      const { fetch } = mounted({}, storage)
+      const get = await (await fetch(request('/plants'))).arrayBuffer()
+      const head = await fetch(request('/plants', { method: 'HEAD' }))
+      expect(await head.text()).toBe('')
+      const length = head.headers.get('content-length')
+      expect(length).toBe(count === 1n ? String(get.byteLength) : null)
+    },
+  )
+})
+
 describe('basePath', () => {
   it.each(['/api/v1', '/api/v1/', '/api/v1//'])('%s is where the paths begin', async (basePath) => {
     const { fetch } = mounted({ basePath })
@@ -268,6 +297,29 @@ describe('maxBodyBytes', () => {
     const body = new ReadableStream({ start: (controller) => controller.error(tooLarge) })
     const response = await create(body)
     expect([response.status, (await response.json()).error]).toEqual([413, 41301])
+  })
+})
+
+describe('timeoutMs', () => {
+  it('leaves no timer behind a call that has settled', async () => {
+    const timers = () =>
+      process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const { fetch } = mounted({ onError() {} }, memoryStorage(), async (token) => {
+      if (token === 'a') return { owner: 'alice' }
+      throw new Error('The identity provider is down')
+    })
+    const statusOf = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` }
+      return (await fetch(request('/plants', { headers }))).status
+    }
+    for (const [token, status] of [
+      ['a', 200],
+      ['b', 503],
+    ] as const) {
+      const before = timers()
+      for (let count = 0; count < 20; count++) expect(await statusOf(token)).toBe(status)
+      expect(timers()).toBeLessThan(before + 20)
+    }
   })
 })
 

@@ -20,6 +20,8 @@ import { memoryStorage } from '../../../src/storage/memory.ts'
 import { listening } from '../../shared/listening.ts'
 import { longList, observedStore } from './long-list.ts'
 
+type RequestHandler = ReturnType<typeof toNodeHandler>
+
 const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url))
 const tls = { key: pem, cert: pem }
 
@@ -55,10 +57,30 @@ async function call(headers: OutgoingHttpHeaders, body?: string) {
   return answer(stream)
 }
 
+/** A store whose verifier collects the URLs of its requests. */
+function urlsOf() {
+  const urls: string[] = []
+  const store = createPlantStore(memoryStorage(), (_token, { request }) => {
+    urls.push(request.url)
+    return { owner: 'alice' }
+  })
+  return { store, urls }
+}
+
 describe.each([
-  ['without TLS', () => createServer(toNodeHandler(plants()))],
-  ['with TLS', () => createSecureServer(tls, toNodeHandler(plants()))],
-])('HTTP/2 %s', (_, create) => {
+  ['http', createServer],
+  ['https', (handler: RequestHandler) => createSecureServer(tls, handler)],
+])('HTTP/2 over %s', (scheme, serverOf) => {
+  const create = () => serverOf(toNodeHandler(plants()))
+
+  it('shows the verifier the URL with its scheme', async () => {
+    const { store, urls } = urlsOf()
+    const { url, port } = await listening(serverOf(toNodeHandler(store)))
+    session = connect(url, { rejectUnauthorized: false })
+    await call({ ...AUTH, ':path': '/plants?limit=1' })
+    expect(urls).toEqual([`${scheme}://127.0.0.1:${port}/plants?limit=1`])
+  })
+
   it('manages plants', async () => {
     const { url } = await listening(create())
     session = connect(url, { rejectUnauthorized: false })
@@ -78,7 +100,8 @@ describe.each([
 })
 
 it('HTTP/1.1 and HTTPS are served by the same handler', async () => {
-  const { port } = await listening(createHttpsServer(tls, toNodeHandler(plants())))
+  const { store, urls } = urlsOf()
+  const { port } = await listening(createHttpsServer(tls, toNodeHandler(store)))
   const request = httpsRequest({
     port,
     path: '/plants',
@@ -88,6 +111,7 @@ it('HTTP/1.1 and HTTPS are served by the same handler', async () => {
   }).end()
   const [response] = await once(request, 'response')
   expect(response.statusCode).toBe(200)
+  expect(urls).toEqual([`https://localhost:${port}/plants`])
   response.resume()
   await once(response, 'end')
 })
