@@ -1,13 +1,14 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Options } from '../runtimes/entries/closing.ts'
 import { startProgram } from '../runtimes/program.ts'
 
-/** Tests `serve` of a runtime that is no Node: `command` runs test/runtimes/entries/closing.ts with it. */
+/** Tests `serve` of a runtime other than Node: `command` runs test/runtimes/entries/closing.ts with it. */
 export function describeServe(name: string, command: string): void {
-  async function start() {
-    const program = await startProgram(command)
-    onTestFinished(() => program.stop())
+  async function start(options: Options = {}) {
+    const program = await startProgram(`${command} ${JSON.stringify(options)}`)
+    onTestFinished(async () => void (await program.signal('SIGTERM')))
     return program
   }
   const read = (url: string, token: string, path = '/plants?limit=1') =>
@@ -21,26 +22,43 @@ export function describeServe(name: string, command: string): void {
       expect((await read(url, 'alice')).status).toBe(200)
     })
 
-    it('finishes what is under way on SIGTERM, then closes the store and ends', async () => {
-      const { url, output, stop } = await start()
-      // It stays behind as an idle connection.
-      await (await read(url, 'alice')).text()
-      const slow = read(url, 'slow')
-      await vi.waitFor(() => expect(output()).toContain('asked'))
-      const stopped = stop()
-      const answer = await slow
-      expect([answer.status, await answer.json()]).toEqual([200, [{ name: 'Plant 1' }]])
-      await stopped
-      expect(output()).toMatch(/asked\nanswered\nclosed\n$/)
-    })
+    it.each(['SIGTERM', 'SIGINT'] as const)(
+      'finishes what is under way on %s, then closes the store and ends at once',
+      async (name) => {
+        const { url, output, signal } = await start({ graceMs: 60_000 })
+        // It stays behind as an idle connection.
+        await (await read(url, 'alice')).text()
+        const slow = read(url, 'slow')
+        await vi.waitFor(() => expect(output()).toContain('asked'))
+        const ended = signal(name)
+        const answer = await slow
+        expect([answer.status, await answer.json()]).toEqual([200, [{ name: 'Plant 1' }]])
+        expect(await ended).toBe(0)
+        expect(output()).toMatch(/asked\nanswered\nclosed\n$/)
+      },
+    )
 
-    it('ends all the same when what is under way takes too long', async () => {
-      const { url, output, stop } = await start()
+    it.each([
+      ['SIGTERM', 143],
+      ['SIGINT', 130],
+    ] as const)('ends when what is under way takes too long: %s', async (name, code) => {
+      const { url, output, signal } = await start({ graceMs: 400 })
       read(url, 'stuck').catch(() => {})
       await vi.waitFor(() => expect(output()).toContain('asked'))
-      // It would kill after 10 s, and that is a failure.
-      await stop()
+      expect(await signal(name)).toBe(code)
       expect(output()).toMatch(/asked\nclosed\n$/)
+    })
+
+    it('ends although something of the app goes on', async () => {
+      const { output, signal } = await start({ graceMs: 400, isBusy: true })
+      expect(await signal('SIGTERM')).toBe(0)
+      expect(output()).toMatch(/closed\n$/)
+    })
+
+    it('ends with 1 and prints the error when the store can’t be closed', async () => {
+      const { output, signal } = await start({ isFailing: true })
+      expect(await signal('SIGTERM')).toBe(1)
+      expect(output()).toMatch(/closed\n.*The disk is gone/s)
     })
 
     it('claims no length in HEAD but that of GET', async () => {

@@ -8,6 +8,8 @@ export interface Program {
   url: string
   /** What it has printed. */
   output(): string
+  /** Sends it a signal, and resolves to its exit code, or to null when it had to be killed. */
+  signal(name: 'SIGTERM' | 'SIGINT'): Promise<number | null>
   /** Ends it with SIGTERM, and expects it to go. */
   stop(): Promise<void>
 }
@@ -49,14 +51,20 @@ export async function startProgram(
     void exited.then(() => reject(new Error(`${command} ended: ${output}`)))
   })
 
+  async function end(signal: 'SIGTERM' | 'SIGINT') {
+    child.kill(signal)
+    const killer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+    const outcome = await exited
+    clearTimeout(killer)
+    return outcome
+  }
+
   return {
     url,
     output: () => output,
+    signal: async (name) => (await end(name))[0],
     async stop() {
-      child.kill('SIGTERM')
-      const killer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
-      const [code, signal] = await exited
-      clearTimeout(killer)
+      const [code, signal] = await end('SIGTERM')
       // Who does not handle SIGTERM is ended by it; 143 says that it was.
       if (code !== 0 && code !== 143 && signal !== 'SIGTERM')
         throw new Error(`${command} ended badly: ${output}`)

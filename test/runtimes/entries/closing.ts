@@ -5,6 +5,16 @@ const { serve } = await import(
   'Bun' in globalThis ? '../../../adapters/bun.ts' : '../../../adapters/deno.ts'
 )
 
+export interface Options {
+  graceMs?: number
+  /** Whether the store can't be closed. */
+  isFailing?: boolean
+  /** Whether something of the app goes on. */
+  isBusy?: boolean
+}
+// An argument, which takes no permission of Deno.
+const options: Options = JSON.parse(process.argv[2] ?? '{}')
+
 const storage = memoryStorage()
 const store = createPlantStore(
   {
@@ -26,12 +36,17 @@ const store = createPlantStore(
         return { id, name: `Plant ${id}` }
       })
     },
-    close: () => console.log('closed'),
+    close() {
+      console.log('closed')
+      if (options.isFailing) throw new Error('The disk is gone')
+    },
   },
   (token) => ({ owner: token }),
 )
 
-const { url, port } = await serve(store, { port: 0 })
+const { url, port } = await serve(store, { port: 0, graceMs: options.graceMs })
+// A timer of the app's own, which nothing ends.
+if (options.isBusy) setInterval(() => {}, 1000)
 const busy: Error & { code?: string } = await serve(store, { port }).catch((error: Error) => error)
 console.log(`The port once more: ${busy.code}`)
 console.log(url)
