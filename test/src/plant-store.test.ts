@@ -39,37 +39,121 @@ describe('createPlantStore', () => {
     await close()
   })
 
-  it('refuses what is no storage and what is no verifier', () => {
-    expect(() => createPlantStore(undefined as never, aliceOnly)).toThrow('storage')
-    expect(() => createPlantStore({} as never, aliceOnly)).toThrow('storage')
-    expect(() => createPlantStore(memoryStorage(), undefined as never)).toThrow('authVerifier')
+  it.each([
+    [undefined, 'a PlantStorage, such as memoryStorage() returns; got undefined'],
+    [null, 'a PlantStorage, such as memoryStorage() returns; got null'],
+    [memoryStorage, 'a PlantStorage, such as memoryStorage() returns; got a function'],
+    [
+      Promise.resolve(memoryStorage()),
+      'a PlantStorage, such as memoryStorage() returns; got a promise',
+    ],
+    [{}, 'a method create; got undefined'],
+    [{ ...memoryStorage(), list: [] }, 'a method list; got an array'],
+    [{ ...memoryStorage(), delete: 7 }, 'a method delete; got a number'],
+  ])('refuses what is not a storage: %o', (storage, problem) => {
+    const must = problem.startsWith('a method') ? 'must have' : 'must be'
+    expect(() => createPlantStore(storage as never, aliceOnly)).toThrow(
+      new TypeError(`storage ${must} ${problem}`),
+    )
   })
 
-  it('closes its storage', async () => {
+  it.each([
+    [undefined, 'undefined'],
+    [{ s3cret: 'alice' }, 'an object'],
+    ['', 'an empty string'],
+    ['s3cret', 'a string'],
+  ])('refuses what is not a verifier: %j', (verify, got) => {
+    expect(() => createPlantStore(memoryStorage(), verify as never)).toThrow(
+      new TypeError(
+        `authVerifier must be a function, such as staticTokens({ … }) returns; got ${got}`,
+      ),
+    )
+  })
+
+  it('closes its storage once', async () => {
     let closed = 0
-    const storage = { ...memoryStorage(), close: () => void closed++ }
-    await mounted({}, storage).close()
+    const store = mounted({}, { ...memoryStorage(), close: () => void closed++ })
+    await Promise.all([store.close(), store.close()])
+    await store.close()
     expect(closed).toBe(1)
   })
 
-  it.each<[PlantStoreOptions, string]>([
-    [{ basePath: 'api' }, 'basePath'],
-    [{ basePath: '/a?b' }, 'basePath'],
-    [{ maxBodyBytes: 0 }, 'maxBodyBytes'],
-    [{ maxBodyBytes: 1.5 }, 'maxBodyBytes'],
-    [{ maxLimit: 0 }, 'maxLimit'],
-    [{ maxLimit: 2 ** 31 }, 'maxLimit'],
-    [{ timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs'],
-    [{ timeoutMs: 2 ** 31 }, 'timeoutMs'],
-    [{ timeoutMs: '5' as never }, 'timeoutMs'],
-    [{ cors: {} as never }, 'cors.origin'],
-    [{ cors: { origin: 'https://a.example/' } }, 'cors.origin'],
-    [{ cors: { origin: ['https://a.example', '*'] } }, 'cors.origin'],
-    [{ onError: 'x' as never }, 'onError'],
-  ])('refuses the options %o', (options, name) => {
-    expect(() => mounted(options)).toThrow(name)
+  it('may have a storage without close, and passes on the error of one that fails', async () => {
+    const { close: _, ...storage } = memoryStorage()
+    await mounted({}, storage).close()
+    const close = () => {
+      throw new Error('The disk is gone')
+    }
+    await expect(mounted({}, { ...storage, close }).close()).rejects.toThrow('The disk is gone')
+  })
+
+  it.each<[unknown, TypeError | RangeError]>([
+    [null, new TypeError('createPlantStore takes an object of options; got null')],
+    ['/api', new TypeError('createPlantStore takes an object of options; got a string')],
+    [
+      { maxBody: 7 },
+      new TypeError(
+        'createPlantStore has no option maxBody; the options are basePath, maxBodyBytes, maxLimit, timeoutMs, cors, onError, onResponse',
+      ),
+    ],
+    [{ basePath: 7 }, basePathError('a number')],
+    ...['api', '/a?b', '/a#b', '/a*', '/:a'].map((basePath): [unknown, TypeError] => [
+      { basePath },
+      basePathError(basePath),
+    ]),
+    [{ maxBodyBytes: 0 }, wholeNumberError('maxBodyBytes', 1, 2 ** 53 - 1, 0)],
+    [{ maxBodyBytes: 1.5 }, wholeNumberError('maxBodyBytes', 1, 2 ** 53 - 1, 1.5)],
+    [{ maxBodyBytes: 2 ** 53 }, wholeNumberError('maxBodyBytes', 1, 2 ** 53 - 1, 2 ** 53)],
+    [{ maxLimit: 0 }, wholeNumberError('maxLimit', 1, 2 ** 31 - 1, 0)],
+    [{ maxLimit: 2 ** 31 }, wholeNumberError('maxLimit', 1, 2 ** 31 - 1, 2 ** 31)],
+    [{ timeoutMs: 0 }, wholeNumberError('timeoutMs', 1, 2 ** 31 - 1, 0)],
+    [{ timeoutMs: Infinity }, wholeNumberError('timeoutMs', 1, 2 ** 31 - 1, Infinity)],
+    [{ timeoutMs: 2 ** 31 }, wholeNumberError('timeoutMs', 1, 2 ** 31 - 1, 2 ** 31)],
+    [{ timeoutMs: '5' }, wholeNumberError('timeoutMs', 1, 2 ** 31 - 1, 'a string')],
+    [{ cors: '*' }, new TypeError('cors takes an object of options; got a string')],
+    [
+      { cors: { origins: '*' } },
+      new TypeError('cors has no option origins; the options are origin'),
+    ],
+    ...[
+      undefined,
+      [],
+      'garden',
+      'https://a.example/',
+      [7],
+      ['https://a.example', '*'],
+      ['https://a.example', 'b.example'],
+    ].map((origin): [unknown, TypeError] => [
+      { cors: { origin } },
+      new TypeError(
+        `cors.origin must be '*' or origins such as 'https://garden.example'; got ${JSON.stringify(origin)}`,
+      ),
+    ]),
+    [{ onError: 'x' }, new TypeError('onError must be a function; got a string')],
+    [{ onResponse: [] }, new TypeError('onResponse must be a function; got an array')],
+  ])('refuses the options %o', (options, error) => {
+    expect(() => createPlantStore(memoryStorage(), aliceOnly, options as never)).toThrow(error)
+  })
+
+  it.each<PlantStoreOptions>([
+    { maxBodyBytes: 1, maxLimit: 1, timeoutMs: 1 },
+    { maxBodyBytes: 2 ** 53 - 1, maxLimit: 2 ** 31 - 1, timeoutMs: 2 ** 31 - 1 },
+    { basePath: undefined, maxLimit: undefined, cors: undefined, onResponse: undefined },
+    { cors: { origin: ['https://a.example', 'http://localhost:8080'] } },
+  ])('takes the options %o', (options) => {
+    createPlantStore(memoryStorage(), aliceOnly, options)
   })
 })
+
+function wholeNumberError(name: string, min: number, max: number, got: unknown): RangeError {
+  return new RangeError(`${name} must be a whole number from ${min} to ${max}; got ${got}`)
+}
+
+function basePathError(got: string): TypeError {
+  return new TypeError(
+    `basePath must be a path such as '/api/v1', without wildcards, parameters and query; got ${got}`,
+  )
+}
 
 describe('handle', () => {
   it('answers with a plain reply', async () => {
@@ -92,6 +176,55 @@ describe('handle', () => {
 })
 
 describe('fetch', () => {
+  it.each([undefined, {}, { url: '/plants', headers: {} }, { headers: new Headers() }])(
+    'rejects what is not a Request, and may be ignored: %j',
+    async (input) => {
+      const rejected: unknown[] = []
+      const onRejection = (error: unknown) => void rejected.push(error)
+      process.prependListener('unhandledRejection', onRejection)
+      const { fetch } = createPlantStore(memoryStorage(), aliceOnly)
+      const call = () => fetch(input as never)
+      call()
+      await new Promise((resolve) => setImmediate(resolve))
+      process.off('unhandledRejection', onRejection)
+      expect(rejected).toEqual([])
+      await expect(call()).rejects.toThrow(
+        new TypeError(
+          'The plant store takes a Fetch Request. Mount it with toExpressHandler(store) of plant-store/express or toNodeHandler(store) of plant-store/node',
+        ),
+      )
+    },
+  )
+
+  it('decodes the id in a path', async () => {
+    const { fetch } = mounted({})
+    const body = '{"id":7,"name":"Monstera"}'
+    await fetch(request('/plants', { method: 'POST', body }))
+    expect((await fetch(request('/plants/%37', { method: 'DELETE' }))).status).toBe(204)
+    expect((await fetch(request('/plants/7', { method: 'DELETE' }))).status).toBe(404)
+  })
+
+  it('answers HEAD with the Link of GET, but doesn’t read several pages for it', async () => {
+    const storage = memoryStorage()
+    for (let id = 0n; id < 250n; id++) storage.create('alice', { id, name: 'Monstera' })
+    const limits: number[] = []
+    const { fetch } = mounted(
+      {},
+      {
+        ...storage,
+        list(owner, query) {
+          limits.push(query.limit)
+          return storage.list(owner, query)
+        },
+      },
+    )
+    const linkOf = async (limit: number) =>
+      (await fetch(request(`/plants?limit=${limit}`, { method: 'HEAD' }))).headers.get('link')
+    expect(await linkOf(100)).toBe('<?limit=100&cursor=0000000000000063>; rel="next"')
+    expect(await linkOf(101)).toBeNull()
+    expect(limits).toEqual([101, 100])
+  })
+
   it.each(['/nowhere', '/plants/1/2'])(
     'sends its 404 for %s with the common headers',
     async (path) => {
