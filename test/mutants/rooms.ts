@@ -1,0 +1,83 @@
+/** A part of the code, and the tests that notice what goes wrong there. */
+export interface Room {
+  readonly name: string
+  /** Globs. */
+  readonly code: readonly string[]
+  /** Globs. */
+  readonly tests: readonly string[]
+  /** Whether the code runs in processes that the tests start, where only a new run of the tests changes it. */
+  readonly isElsewhere?: boolean
+}
+
+const core = [
+  'test/src/{adapter,plant-storage,plant-store,plant-store.contract,response-event}.test.ts',
+  'test/src/{http,plants}/**/*.test.ts',
+  'test/security/{authorization-header,owners,request,verifiers}.test.ts',
+]
+
+/** D1 and Durable Objects are missing: their code runs in workerd, which can't be told what to mutate. */
+export const rooms: readonly Room[] = [
+  {
+    name: 'src/*.ts',
+    code: ['src/!(adapter|client|index|openapi|testing).ts'],
+    tests: core,
+  },
+  { name: 'src/http', code: ['src/http/**/*.ts'], tests: core },
+  { name: 'src/plants', code: ['src/plants/**/*.ts'], tests: core },
+  {
+    name: 'src/auth',
+    code: ['src/auth/**/*.ts'],
+    tests: [
+      'test/src/auth/**/*.test.ts',
+      'test/src/http/token-hash.test.ts',
+      'test/security/{jwt-attacks,verifiers}.test.ts',
+    ],
+  },
+  {
+    name: 'src/storage/memory',
+    code: ['src/storage/memory{.ts,/**/*.ts}'],
+    tests: ['test/src/storage/memory{.test.ts,/**/*.test.ts}'],
+  },
+  {
+    name: 'src/storage/sqlite',
+    code: ['src/storage/sqlite{.ts,/**/*.ts}'],
+    tests: [
+      'test/src/storage/sqlite*.test.ts',
+      'test/faults/sqlite/{disk-full,left-over-wal,misread,moved-file}.test.ts',
+    ],
+  },
+  {
+    name: 'src/storage/postgres',
+    code: ['src/storage/postgres{.ts,/**/*.ts}'],
+    tests: ['test/src/storage/postgres.test.ts'],
+  },
+  {
+    name: 'src/client',
+    code: ['src/client{.ts,/**/*.ts}'],
+    tests: ['test/src/client.test.ts'],
+  },
+  {
+    name: 'src/openapi',
+    code: ['src/openapi{.ts,/**/*.ts}'],
+    tests: ['test/src/openapi{.test.ts,/**/*.test.ts}'],
+  },
+  {
+    name: 'src/testing',
+    code: ['src/testing{.ts,/**/*.ts}'],
+    tests: ['test/src/testing.test.ts', 'test/src/testing/history.test.ts'],
+  },
+  {
+    name: 'adapters, but serve',
+    code: ['adapters/{express,fastify,workers}.ts', 'adapters/node/{b,h,re}*.ts'],
+    tests: [
+      'test/adapters/{express,fastify,mounts}.test.ts',
+      'test/adapters/node/{bodies,handler,http1,http2,streaming}.test.ts',
+    ],
+  },
+  {
+    name: 'adapters, serve',
+    code: ['adapters/{bun,deno,node}.ts', 'adapters/node/serve.ts', 'adapters/shared/*.ts'],
+    tests: ['test/adapters/{bun,deno}.test.ts', 'test/adapters/node/shutdown.test.ts'],
+    isElsewhere: true,
+  },
+]
