@@ -24,7 +24,7 @@ export interface ExpressRequest extends IncomingMessage {
   originalUrl?: string | undefined
   /** The body that a body parser has parsed. */
   body?: unknown
-  /** The body's bytes or text, if what has read them has kept them. */
+  /** The body's bytes or text, if the app has kept them. */
   rawBody?: unknown
 }
 

@@ -1,3 +1,19 @@
+/**
+ * The plant catalogue: `createPlantStore`, and the types that storages, verifiers and adapters are written
+ * with.
+ *
+ * ```ts
+ * import { createPlantStore } from 'plant-store'
+ * import { staticTokens } from 'plant-store/auth/tokens'
+ * import { sqliteStorage } from 'plant-store/storage/sqlite'
+ *
+ * const store = createPlantStore(sqliteStorage('plants.db'), staticTokens({ s3cret: 'alice' }))
+ * const response = await store.fetch(new Request('http://localhost/plants'))
+ * ```
+ *
+ * @module
+ */
+
 export type { AuthVerifier, Caller, Scope } from './auth-verifier.ts'
 export { type ErrorDefinition, type ErrorName, errors } from './errors.ts'
 export type { CorsOptions } from './http/cors.ts'

@@ -1,3 +1,9 @@
+/**
+ * Describes the service in OpenAPI, for generated clients and API pages.
+ *
+ * @module
+ */
+
 import type { OpenApiDocument } from './openapi/document.ts'
 import { paths } from './openapi/operations.ts'
 import { sharedFailures } from './openapi/responses.ts'

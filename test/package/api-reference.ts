@@ -83,17 +83,24 @@ Every export of the package, with its types, units, defaults and examples.
 \`npm run api\` writes this page from the doc comments, which your editor shows too. The guides explain how the
 parts fit together: [start with README](../README.md).`
 
-/** The exports in the order of the reference: in each module what can be called first, then the types. */
+/** The exports in the order of the reference: in each module functions, constants, classes, types. */
 export function entriesOf({ modules }: PublicApi): Entry[] {
   const titles = new Set<string>()
   return modules.flatMap(({ name: module, exports }) =>
     [...exports]
-      .sort((a, b) => Number(isType(a)) - Number(isType(b)))
+      .sort((a, b) => rankOf(a) - rankOf(b))
       .map((declared) => {
         const title = titleOf(declared, module, titles)
         titles.add(title.toLowerCase())
         return { ...declared, module, title, doc: parseDoc(declared.comment) }
       }),
+  )
+}
+
+function rankOf(declared: Declared): number {
+  if (isType(declared)) return 3
+  return ['function', 'const', 'class'].findIndex((keyword) =>
+    declared.code.includes(`export declare ${keyword} `),
   )
 }
 
