@@ -15,7 +15,6 @@ export function useBrowser(): { readonly browser: Browser } {
     } catch (error) {
       reason = whyUnusable(error as Error)
       if (reason === undefined) throw error
-      console.warn(`The tests in a browser are skipped: ${reason}`)
     }
   })
   beforeEach(({ skip }) => skip(reason !== undefined, reason))

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
 import { type SqliteStorageOptions, sqliteStorage } from '../../../src/storage/sqlite.ts'
-import { mayMount, mountDisk } from './mount.ts'
+import { mountDisk, whyNoMount } from './mount.ts'
 import { temporaryFile } from './processes.ts'
 import { integrityOf } from './soundness.ts'
 
@@ -67,7 +67,9 @@ describe('a full disk', () => {
     await storage.close()
   })
 
-  it.skipIf(!mayMount())('behaves the same on a full file system', async () => {
+  it('behaves the same on a full file system', async ({ skip }) => {
+    const reason = whyNoMount()
+    if (reason) skip(reason)
     const mounted = mountDisk(KIB)
     const storage = sqliteStorage(join(mounted, 'plants.db'))
     const ballast = join(mounted, 'ballast')

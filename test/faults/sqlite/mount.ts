@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** Whether this process may mount file systems: root on Linux, outside most containers. */
-export function mayMount(): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
+/** Why this process may not mount file systems, unless it may: root on Linux, outside most containers. */
+export function whyNoMount(): string | undefined {
+  if (process.platform !== 'linux') return 'mounting needs Linux'
+  if (process.getuid?.() !== 0) return 'mounting needs root'
   const directory = mkdtempSync(join(tmpdir(), 'plant-store-mount-'))
   const { status } = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', directory])
   if (status === 0) execFileSync('umount', [directory])
   rmdirSync(directory)
-  return status === 0
+  return status === 0 ? undefined : 'this container may not mount'
 }
 
 /** Mounts a disk of that size in memory until the test ends, and returns its directory. */

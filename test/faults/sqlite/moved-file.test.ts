@@ -2,108 +2,109 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
-import { mayMount, mountFile } from './mount.ts'
+import { skipBecause } from '../../shared/skip.ts'
+import { mountFile, whyNoMount } from './mount.ts'
 import { headers, startServer, temporaryFile } from './processes.ts'
 
 const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
 
-// Windows lets nobody remove or replace a file that is open.
-describe.skipIf(process.platform === 'win32')(
-  'a database file that is gone while it is open',
-  () => {
-    it.each<[string, (file: string) => void]>([
-      ['removed', (file) => rmSync(file)],
-      ['removed', (file) => renameSync(dirname(file), `${dirname(file)}-moved`)],
-      [
-        'replaced',
-        (file) => {
-          writeFileSync(`${file}.new`, '')
-          renameSync(`${file}.new`, file)
-        },
-      ],
-    ])('makes creates and deletes unavailable: it was %s', async (state, lose) => {
-      const file = join(dirname(temporaryFile()), 'data', 'plants.db')
-      mkdirSync(dirname(file))
-      const storage = sqliteStorage(file)
-      await storage.create('alice', plantOf(1n))
-      lose(file)
-      const message = `${file} was ${state} while it was open. Put it back, or save the plants with backup() and restart`
-      const unavailable = { name: 'StorageUnavailableError', message }
-      await expect(storage.create('alice', plantOf(2n))).rejects.toMatchObject(unavailable)
-      await expect(storage.delete('alice', 1n)).rejects.toMatchObject(unavailable)
-      expect(storage.list('alice', { limit: 9 })).toEqual([plantOf(1n)])
-      await storage.close()
-    })
+describe('a database file that is gone while it is open', () => {
+  skipBecause(process.platform === 'win32' && 'Windows keeps open files from being replaced')
 
-    it('works again once it is put back', async () => {
-      const file = temporaryFile()
-      const storage = sqliteStorage(file)
-      renameSync(file, `${file}.moved`)
-      await expect(storage.create('alice', plantOf(1n))).rejects.toThrow('was removed')
-      renameSync(`${file}.moved`, file)
-      expect(await storage.create('alice', plantOf(1n))).toBe(true)
-      await storage.close()
-    })
+  it.each<[string, (file: string) => void]>([
+    ['removed', (file) => rmSync(file)],
+    ['removed', (file) => renameSync(dirname(file), `${dirname(file)}-moved`)],
+    [
+      'replaced',
+      (file) => {
+        writeFileSync(`${file}.new`, '')
+        renameSync(`${file}.new`, file)
+      },
+    ],
+  ])('makes creates and deletes unavailable: it was %s', async (state, lose) => {
+    const file = join(dirname(temporaryFile()), 'data', 'plants.db')
+    mkdirSync(dirname(file))
+    const storage = sqliteStorage(file)
+    await storage.create('alice', plantOf(1n))
+    lose(file)
+    const message = `${file} was ${state} while it was open. Put it back, or save the plants with backup() and restart`
+    const unavailable = { name: 'StorageUnavailableError', message }
+    await expect(storage.create('alice', plantOf(2n))).rejects.toMatchObject(unavailable)
+    await expect(storage.delete('alice', 1n)).rejects.toMatchObject(unavailable)
+    expect(storage.list('alice', { limit: 9 })).toEqual([plantOf(1n)])
+    await storage.close()
+  })
 
-    it('is unavailable without its -wal file too, and loses nothing when it is closed', async () => {
-      const file = temporaryFile()
-      const storage = sqliteStorage(file)
-      await storage.create('alice', plantOf(1n))
-      await storage.create('alice', plantOf(2n))
-      rmSync(`${file}-wal`)
-      await expect(storage.create('alice', plantOf(3n))).rejects.toThrow(
-        `${file}-wal was removed while it was open.`,
-      )
-      await storage.close()
+  it('works again once it is put back', async () => {
+    const file = temporaryFile()
+    const storage = sqliteStorage(file)
+    renameSync(file, `${file}.moved`)
+    await expect(storage.create('alice', plantOf(1n))).rejects.toThrow('was removed')
+    renameSync(`${file}.moved`, file)
+    expect(await storage.create('alice', plantOf(1n))).toBe(true)
+    await storage.close()
+  })
 
-      const again = sqliteStorage(file)
-      expect(again.list('alice', { limit: 9 })).toEqual([plantOf(1n), plantOf(2n)])
-      await again.close()
-    })
+  it('is unavailable without its -wal file too, and loses nothing when it is closed', async () => {
+    const file = temporaryFile()
+    const storage = sqliteStorage(file)
+    await storage.create('alice', plantOf(1n))
+    await storage.create('alice', plantOf(2n))
+    rmSync(`${file}-wal`)
+    await expect(storage.create('alice', plantOf(3n))).rejects.toThrow(
+      `${file}-wal was removed while it was open.`,
+    )
+    await storage.close()
 
-    it('is looked for where a link led', async () => {
-      const file = temporaryFile()
-      const link = join(dirname(file), 'link.db')
-      symlinkSync(file, link)
-      const storage = sqliteStorage(link)
-      await storage.create('alice', plantOf(1n))
-      await storage.create('alice', plantOf(2n))
-      rmSync(`${file}-wal`)
-      await expect(storage.create('alice', plantOf(3n))).rejects.toThrow('-wal was removed')
-      rmSync(link)
-      await expect(storage.create('alice', plantOf(3n))).rejects.toThrow(`${link} was removed`)
-      await storage.close()
-    })
+    const again = sqliteStorage(file)
+    expect(again.list('alice', { limit: 9 })).toEqual([plantOf(1n), plantOf(2n)])
+    await again.close()
+  })
 
-    it('can still be saved by a backup', async () => {
-      const file = temporaryFile()
-      const storage = sqliteStorage(file)
-      await storage.create('alice', plantOf(1n))
-      rmSync(file)
-      const saved = join(dirname(file), 'saved.db')
-      await storage.backup(saved)
-      await storage.close()
+  it('is looked for where a link led', async () => {
+    const file = temporaryFile()
+    const link = join(dirname(file), 'link.db')
+    symlinkSync(file, link)
+    const storage = sqliteStorage(link)
+    await storage.create('alice', plantOf(1n))
+    await storage.create('alice', plantOf(2n))
+    rmSync(`${file}-wal`)
+    await expect(storage.create('alice', plantOf(3n))).rejects.toThrow('-wal was removed')
+    rmSync(link)
+    await expect(storage.create('alice', plantOf(3n))).rejects.toThrow(`${link} was removed`)
+    await storage.close()
+  })
 
-      const again = sqliteStorage(saved)
-      expect(again.list('alice', { limit: 9 })).toEqual([plantOf(1n)])
-      await again.close()
-    })
+  it('can still be saved by a backup', async () => {
+    const file = temporaryFile()
+    const storage = sqliteStorage(file)
+    await storage.create('alice', plantOf(1n))
+    rmSync(file)
+    const saved = join(dirname(file), 'saved.db')
+    await storage.backup(saved)
+    await storage.close()
 
-    it('is a 503 over HTTP, never a 200', async () => {
-      const file = temporaryFile()
-      const { plants } = await startServer(file)
-      const create = (id: number) =>
-        fetch(plants, { method: 'POST', headers, body: JSON.stringify({ id, name: 'Monstera' }) })
-      expect((await create(1)).status).toBe(200)
-      rmSync(file)
-      const response = await create(2)
-      expect(response.status).toBe(503)
-      expect(await response.json()).toMatchObject({ error: 50301 })
-    })
-  },
-)
+    const again = sqliteStorage(saved)
+    expect(again.list('alice', { limit: 9 })).toEqual([plantOf(1n)])
+    await again.close()
+  })
 
-describe.skipIf(!mayMount())('a database file that is mounted by itself', () => {
+  it('is a 503 over HTTP, never a 200', async () => {
+    const file = temporaryFile()
+    const { plants } = await startServer(file)
+    const create = (id: number) =>
+      fetch(plants, { method: 'POST', headers, body: JSON.stringify({ id, name: 'Monstera' }) })
+    expect((await create(1)).status).toBe(200)
+    rmSync(file)
+    const response = await create(2)
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ error: 50301 })
+  })
+})
+
+describe('a database file that is mounted by itself', () => {
+  skipBecause(whyNoMount())
+
   it('is refused, since its -wal file would be elsewhere', async () => {
     const file = temporaryFile()
     const storage = sqliteStorage(file)

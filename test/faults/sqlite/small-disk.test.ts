@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
-import { mayMount, mountDisk } from './mount.ts'
+import { skipBecause } from '../../shared/skip.ts'
+import { mountDisk, whyNoMount } from './mount.ts'
 import { integrityOf } from './soundness.ts'
 
 const DISK_KIB = 3 * 1024
@@ -33,7 +34,9 @@ async function deleteAll(storage: Storage, ids: bigint[]): Promise<void> {
 
 const idsIn = (storage: Storage) => storage.list('alice', { limit: 99_999 }).map(({ id }) => id)
 
-describe.skipIf(!mayMount())('a disk of 3 MiB', () => {
+describe('a disk of 3 MiB', () => {
+  skipBecause(whyNoMount())
+
   it.each([
     [200, 100],
     [1000, 1],
