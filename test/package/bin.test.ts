@@ -22,14 +22,16 @@ afterAll(async () => {
   await project.remove()
 })
 
-// The file is what `npx plant-store` runs. `npm run test:node22` and `test:node26` run this test, too.
+// The file is what `npx plant-store` runs. `npm run test:nodes` tests it on the other versions of Node.
+const NODE = ['Node', [process.execPath, FILE]] as const
 const RUNTIMES = [
-  ['Node', [process.execPath, FILE]],
+  NODE,
   ['Bun', [bin('bun'), FILE]],
   ['Deno', [bin('deno'), 'run', '--allow-all', 'npm:plant-store']],
 ] as const
+const runtimes = process.versions.node === manifest.devDependencies.node ? RUNTIMES : [NODE]
 
-describe.each(RUNTIMES)('plant-store of the tarball on %s', (runtime, command) => {
+describe.each(runtimes)('plant-store of the tarball on %s', (runtime, command) => {
   const server = (): ServerCommand => ({ command, directory: project.directory })
 
   it('prints its version and its help', async () => {
@@ -94,7 +96,7 @@ describe('The API page of the tarball', () => {
     startServer({ command, directory: project.directory }, { args: ['--db', ':memory:'] })
 
   it('is served once swagger-ui-dist is installed, and said to be missing before', async () => {
-    const without = await start(RUNTIMES[0][1])
+    const without = await start(NODE[1])
     expect(without.introduction).toContain(
       'API page: not available; to have it, install swagger-ui-dist beside plant-store',
     )
@@ -102,7 +104,7 @@ describe('The API page of the tarball', () => {
     await without.stop()
 
     await project.install('swagger-ui-dist', '@scarf/scarf')
-    for (const [, command] of RUNTIMES) {
+    for (const [, command] of runtimes) {
       const { url, introduction, stop } = await start(command)
       expect(introduction).toContain(`API page: ${url}/docs`)
       for (const path of ['', '/start.js', '/style.css', '/swagger-ui.js', '/swagger-ui.css']) {

@@ -1,6 +1,7 @@
 // Installs the other versions of Node that the tests run on: npm run nodes
 //
-// They are 395 MB, so npm ci leaves them out. They go where a devDependency would be: node_modules/node22.
+// npm start doesn't need them, so npm ci leaves them out. They go where a devDependency would be:
+// node_modules/node22.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +9,8 @@ import nodes from './nodes/package.json' with { type: 'json' }
 import { ROOT } from './program.ts'
 
 const modules = join(ROOT, 'node_modules')
-const versions = Object.entries(nodes.dependencies)
+// Optional, since not every version is there for every machine.
+const versions = Object.entries(nodes.optionalDependencies)
 
 function isInstalled([name, specifier]: [string, string]): boolean {
   const manifest = join(modules, name, 'package.json')
@@ -22,7 +24,9 @@ if (!versions.every(isInstalled)) {
   const options = { cwd: project, stdio: 'inherit', shell: process.platform === 'win32' } as const
   execFileSync('npm', ['ci', '--no-fund', '--no-audit'], options)
   for (const [name] of versions) {
+    const installed = join(project, 'node_modules', name)
     rmSync(join(modules, name), { recursive: true, force: true })
-    symlinkSync(join(project, 'node_modules', name), join(modules, name), 'junction')
+    if (existsSync(installed)) symlinkSync(installed, join(modules, name), 'junction')
   }
+  await import('./trim.ts')
 }
