@@ -6,11 +6,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 
 const OWNED = { repository: 'r', homepage: 'h', bugs: 'b', author: 'a' }
+const JSR = { name: '@garden/plant-store', version: '1.0.0' }
 
-function check(fields: object, env: Record<string, string> = {}) {
+function check(fields: object, env: Record<string, string> = {}, jsr = JSR) {
   const directory = mkdtempSync(join(tmpdir(), 'plant-store-publishable-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   writeFileSync(join(directory, 'package.json'), JSON.stringify({ version: '1.0.0', ...fields }))
+  writeFileSync(join(directory, 'jsr.json'), JSON.stringify(jsr))
   writeFileSync(join(directory, 'CHANGELOG.md'), '# Changelog\n\n## 1.0.0\n\nThe first.\n')
   const script = join(import.meta.dirname, 'publishable.ts')
   const { GITHUB_REF_TYPE, GITHUB_REF_NAME, ...rest } = process.env
@@ -33,9 +35,29 @@ describe('Before npm publishes the package', () => {
   })
 
   it('a version that CHANGELOG.md does not have is refused', () => {
-    const { status, problems } = check({ ...OWNED, version: '1.0.1' })
+    const { status, problems } = check(
+      { ...OWNED, version: '1.0.1' },
+      {},
+      { ...JSR, version: '1.0.1' },
+    )
     expect(problems).toBe(
       'Not published: CHANGELOG.md has no section 1.0.1: write what has changed',
+    )
+    expect(status).toBe(1)
+  })
+
+  it('a placeholder for the scope on JSR is refused', () => {
+    const { status, problems } = check(OWNED, {}, { ...JSR, name: '@your-scope/plant-store' })
+    expect(problems).toBe(
+      'Not published: jsr.json has the name @your-scope/plant-store: replace @your-scope by your scope on JSR',
+    )
+    expect(status).toBe(1)
+  })
+
+  it('another version on JSR than on npm is refused', () => {
+    const { status, problems } = check(OWNED, {}, { ...JSR, version: '0.9.0' })
+    expect(problems).toBe(
+      'Not published: jsr.json has the version 0.9.0, and package.json has 1.0.0',
     )
     expect(status).toBe(1)
   })
