@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Options } from '../runtimes/entries/closing.ts'
 import { startProgram } from '../runtimes/program.ts'
+import { NO_SIGNALS, skipBecause } from '../shared/skip.ts'
 
 /** Tests `serve` of a runtime other than Node: `command` runs test/runtimes/entries/closing.ts with it. */
 export function describeServe(name: string, command: string): void {
@@ -22,43 +23,47 @@ export function describeServe(name: string, command: string): void {
       expect((await read(url, 'alice')).status).toBe(200)
     })
 
-    it.each(['SIGTERM', 'SIGINT'] as const)(
-      'finishes what is under way on %s, then closes the store and ends at once',
-      async (name) => {
-        const { url, output, signal } = await start({ graceMs: 60_000 })
-        // It stays behind as an idle connection.
-        await (await read(url, 'alice')).text()
-        const slow = read(url, 'slow')
+    describe('at a signal', () => {
+      skipBecause(process.platform === 'win32' && NO_SIGNALS)
+
+      it.each(['SIGTERM', 'SIGINT'] as const)(
+        'finishes what is under way on %s, then closes the store and ends at once',
+        async (name) => {
+          const { url, output, signal } = await start({ graceMs: 60_000 })
+          // It stays behind as an idle connection.
+          await (await read(url, 'alice')).text()
+          const slow = read(url, 'slow')
+          await vi.waitFor(() => expect(output()).toContain('asked'))
+          const ended = signal(name)
+          const answer = await slow
+          expect([answer.status, await answer.json()]).toEqual([200, [{ name: 'Plant 1' }]])
+          expect(await ended).toBe(0)
+          expect(output()).toMatch(/asked\nanswered\nclosed\n$/)
+        },
+      )
+
+      it.each([
+        ['SIGTERM', 143],
+        ['SIGINT', 130],
+      ] as const)('ends when what is under way takes too long: %s', async (name, code) => {
+        const { url, output, signal } = await start({ graceMs: 400 })
+        read(url, 'stuck').catch(() => {})
         await vi.waitFor(() => expect(output()).toContain('asked'))
-        const ended = signal(name)
-        const answer = await slow
-        expect([answer.status, await answer.json()]).toEqual([200, [{ name: 'Plant 1' }]])
-        expect(await ended).toBe(0)
-        expect(output()).toMatch(/asked\nanswered\nclosed\n$/)
-      },
-    )
+        expect(await signal(name)).toBe(code)
+        expect(output()).toMatch(/asked\nclosed\n$/)
+      })
 
-    it.each([
-      ['SIGTERM', 143],
-      ['SIGINT', 130],
-    ] as const)('ends when what is under way takes too long: %s', async (name, code) => {
-      const { url, output, signal } = await start({ graceMs: 400 })
-      read(url, 'stuck').catch(() => {})
-      await vi.waitFor(() => expect(output()).toContain('asked'))
-      expect(await signal(name)).toBe(code)
-      expect(output()).toMatch(/asked\nclosed\n$/)
-    })
+      it('ends although something of the app goes on', async () => {
+        const { output, signal } = await start({ graceMs: 400, isBusy: true })
+        expect(await signal('SIGTERM')).toBe(0)
+        expect(output()).toMatch(/closed\n$/)
+      })
 
-    it('ends although something of the app goes on', async () => {
-      const { output, signal } = await start({ graceMs: 400, isBusy: true })
-      expect(await signal('SIGTERM')).toBe(0)
-      expect(output()).toMatch(/closed\n$/)
-    })
-
-    it('ends with 1 and prints the error when the store can’t be closed', async () => {
-      const { output, signal } = await start({ isFailing: true })
-      expect(await signal('SIGTERM')).toBe(1)
-      expect(output()).toMatch(/closed\n.*The disk is gone/s)
+      it('ends with 1 and prints the error when the store can’t be closed', async () => {
+        const { output, signal } = await start({ isFailing: true })
+        expect(await signal('SIGTERM')).toBe(1)
+        expect(output()).toMatch(/closed\n.*The disk is gone/s)
+      })
     })
 
     it('claims no length in HEAD but that of GET', async () => {

@@ -7,10 +7,14 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { d1Migration } from '../../src/storage/d1.ts'
+import { PATH } from '../runtimes/program.ts'
+import { skipBecause } from '../shared/skip.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 describe.concurrent('examples/workers', () => {
+  skipBecause(process.platform === 'win32' && 'the commands are for a POSIX shell')
+
   it('with D1 starts with its first line, and keeps its plants', async () => {
     await keepsPlants('examples/workers/src/index.ts')
   })
@@ -67,7 +71,7 @@ async function whileRunning(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
-      PATH: `${root}node_modules/.bin:${process.env.PATH}`,
+      PATH,
       XDG_CONFIG_HOME: `${state}/config`,
       WRANGLER_HIDE_BANNER: 'true',
       CLOUDFLARE_CF_FETCH_ENABLED: 'false',

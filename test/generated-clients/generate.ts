@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 // The generators need the TypeScript 5 of this workspace; npm may install them beside another version.
 registerHooks({
@@ -29,8 +30,9 @@ await createClient({
 await createClient({
   input: document,
   output: { path: join(directory, 'hey-api-bigint'), module: { extension: '.ts' } },
-  plugins: (await import(join(directory, 'openapi-ts.config.js'))).default.plugins,
+  plugins: (await import(pathToFileURL(join(directory, 'openapi-ts.config.js')).href)).default
+    .plugins,
   logs: { level: 'error' },
 })
-const types = await openapiTypes(new URL(`file://${document}`))
+const types = await openapiTypes(pathToFileURL(document))
 await writeFile(join(directory, 'openapi-types.ts'), astToString(types))

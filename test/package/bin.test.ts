@@ -8,7 +8,7 @@ import {
   send,
   startServer,
 } from '../examples/server-process.ts'
-import { bin, createPackedProject, type PackedProject } from './packed-project.ts'
+import { BUN, createPackedProject, DENO, type PackedProject } from './packed-project.ts'
 
 const PLANT = '{"id":9223372036854775807,"name":"Monstera","tag":"indoor"}'
 const FILE = 'node_modules/plant-store/dist/examples/node-server.js'
@@ -26,8 +26,8 @@ afterAll(async () => {
 const NODE = ['Node', [process.execPath, FILE]] as const
 const RUNTIMES = [
   NODE,
-  ['Bun', [bin('bun'), FILE]],
-  ['Deno', [bin('deno'), 'run', '--allow-all', 'npm:plant-store']],
+  ['Bun', [BUN, FILE]],
+  ['Deno', [DENO, 'run', '--allow-all', 'npm:plant-store']],
 ] as const
 const runtimes = process.versions.node === manifest.devDependencies.node ? RUNTIMES : [NODE]
 

@@ -3,7 +3,8 @@ import { join, posix } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { API_REFERENCE, GUIDES } from '../docs/guides/guides.ts'
-import { bin, createPackedProject, type PackedProject, ROOT, run } from './packed-project.ts'
+import { installed } from '../runtimes/program.ts'
+import { createPackedProject, type PackedProject, run, runInstalled } from './packed-project.ts'
 
 /** `plant-store/node` for `./node`. */
 const specifiers = Object.keys(manifest.exports).map((name) => posix.join('plant-store', name))
@@ -29,7 +30,7 @@ describe('The packed package', () => {
   })
 
   it('is sound to publint', async () => {
-    await run(process.execPath, [bin('publint'), project.tarball, '--strict'])
+    await runInstalled('publint/src/cli.js', [project.tarball, '--strict'])
   })
 
   it.each(modules.filter((name) => name !== workerdOnly))('imports %s', async (name) => {
@@ -54,15 +55,15 @@ describe('The packed package', () => {
     const uses = modules.map((_, index) => `console.log(m${index})`)
     await writeFile(join(project.directory, 'every-export.ts'), [...imports, ...uses].join('\n'))
     const options = { module, moduleResolution, target: 'es2024', strict: true, noEmit: true }
-    const types = { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] }
+    const types = { types: ['node'], typeRoots: [installed('@types')] }
     // Without skipLibCheck, so that the package's declarations are checked, too.
-    const paths = { fastify: [join(ROOT, 'node_modules/fastify/fastify.d.ts')] }
+    const paths = { fastify: [installed('fastify/fastify.d.ts')] }
     const tsconfig = {
       compilerOptions: { ...options, ...types, paths },
       include: ['*.ts'],
     }
     await writeFile(join(project.directory, 'tsconfig.json'), JSON.stringify(tsconfig))
-    await run(bin('tsc'), ['-p', project.directory], { cwd: project.directory })
+    await runInstalled('typescript/bin/tsc', ['-p', project.directory], project.directory)
   })
 
   it('has schemas that work with the zod of the app', async () => {

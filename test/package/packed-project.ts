@@ -1,15 +1,21 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { installed, ROOT } from '../runtimes/program.ts'
+
+const WINDOWS = process.platform === 'win32'
+const NPM_OPTIONS = { shell: WINDOWS }
 
 export const run = promisify(execFile)
-export const ROOT = resolve(import.meta.dirname, '../..')
-/** A program that npm has installed. */
-export const bin = (name: string) => join(ROOT, 'node_modules/.bin', name)
+export const BUN = installed('bun/bin/bun.exe')
+export const DENO = installed(WINDOWS ? 'deno/deno.exe' : 'deno/deno')
 
-const NPM_OPTIONS = { shell: process.platform === 'win32' }
+/** Runs a script that npm has installed, such as `typescript/bin/tsc`. */
+export function runInstalled(script: string, args: string[], cwd = ROOT) {
+  return run(process.execPath, [installed(script), ...args], { cwd })
+}
 
 /** A project of a user's, with the package as `npm pack` makes it. */
 export interface PackedProject {

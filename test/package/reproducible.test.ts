@@ -2,7 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { bin, pack, ROOT, run } from './packed-project.ts'
+import { ROOT } from '../runtimes/program.ts'
+import { pack, runInstalled } from './packed-project.ts'
 
 const SOURCES = ['adapters', 'examples', 'src', 'LICENSE', 'README.md', 'package.json']
 const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'tsup.config.ts']
@@ -15,8 +16,8 @@ async function buildElsewhere(prefix: string): Promise<Buffer> {
     cpSync(join(ROOT, path), join(checkout, path), { recursive: true })
   }
   symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'), 'junction')
-  await run(bin('tsup'), ['--silent'], { cwd: checkout })
-  await run(bin('tsc'), ['-p', 'tsconfig.build.json'], { cwd: checkout })
+  await runInstalled('tsup/dist/cli-default.js', ['--silent'], checkout)
+  await runInstalled('typescript/bin/tsc', ['-p', 'tsconfig.build.json'], checkout)
   const { filename } = await pack(checkout, checkout)
   return readFileSync(join(checkout, filename))
 }

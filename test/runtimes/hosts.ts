@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ROOT } from './program.ts'
+
 /** Every host that the store is tested on, by its name, and the command that starts an entry of its kind. */
-export const hosts = {
+export const hosts = onThisMachine({
   'Node 22': 'node_modules/node22/bin/node test/runtimes/entries/node.ts',
   'Node 24': 'node test/runtimes/entries/node.ts',
   'Node 26': 'node_modules/node26/bin/node test/runtimes/entries/node.ts',
@@ -9,4 +13,13 @@ export const hosts = {
   'Express 4': 'node test/runtimes/entries/express4.ts',
   Fastify: 'node test/runtimes/entries/fastify.ts',
   Hono: 'node test/runtimes/entries/hono.ts',
+})
+
+/** Leaves out the versions of Node that npm doesn't have for this machine. `npm run test:nodes` names them. */
+export function onThisMachine(commands: Record<string, string>): Record<string, string> {
+  const isThere = ([program = '']: string[]) =>
+    !program.includes('/') || existsSync(dirname(join(ROOT, program)))
+  return Object.fromEntries(
+    Object.entries(commands).filter(([, command]) => isThere(command.split(' '))),
+  )
 }

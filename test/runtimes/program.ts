@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** A program that serves. */
@@ -16,8 +17,11 @@ export interface Program {
 
 /** The root of the project. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Finds first what npm has installed. */
-export const PATH = `${ROOT}node_modules/.bin:${process.env.PATH}`
+/** A file that npm has installed. */
+export const installed = (path: string) => join(ROOT, 'node_modules', path)
+const RUNTIMES = ['node/bin', 'bun/bin', 'deno']
+/** Finds first what npm has installed. On Windows, .bin has scripts that only a shell can run. */
+export const PATH = [...RUNTIMES, '.bin'].map(installed).concat(process.env.PATH!).join(delimiter)
 const PATIENCE_MS = 10_000
 
 /**

@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { onThisMachine } from './hosts.ts'
 import { PATH, ROOT } from './program.ts'
 
-const runtimes = {
+const runtimes = onThisMachine({
   'Node 22': 'node_modules/node22/bin/node',
   'Node 24': 'node',
   'Node 26': 'node_modules/node26/bin/node',
   Bun: 'bun',
   Deno: 'deno run -A',
-}
+})
 
 describe.concurrent.each(Object.entries(runtimes))('sqliteStorage, in %s', (_name, runtime) => {
   it('keeps the contract of PlantStorage', async () => {

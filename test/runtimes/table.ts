@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeBetween } from '../docs/guides/markers.ts'
-import { ROOT } from './program.ts'
+import { installed, ROOT } from './program.ts'
 
 /** Where the version of a host is found. */
 const packages: Record<string, string> = {
@@ -33,9 +33,9 @@ interface Result {
 
 const directory = mkdtempSync(join(tmpdir(), 'plant-store-table-'))
 const report = join(directory, 'report.json')
-const vitest = join(ROOT, 'node_modules/.bin/vitest')
 const reporter = ['--reporter=json', `--outputFile=${report}`]
-spawnSync(vitest, ['run', 'test/runtimes', ...reporter], { cwd: ROOT, stdio: 'ignore' })
+const vitest = [installed('vitest/vitest.mjs'), 'run', 'test/runtimes', ...reporter]
+spawnSync(process.execPath, vitest, { cwd: ROOT, stdio: 'ignore' })
 const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
 const results: Result[] = testResults.flatMap(
   ({ assertionResults }: { assertionResults: Result[] }) => assertionResults,

@@ -1,4 +1,6 @@
-// Deletes what nobody uses of the packages that npm has installed, 130 MB: npm ci runs it, as `prepare`.
+// Deletes what nobody uses of the packages that npm has installed, 130 MB.
+//
+// npm ci runs it as `prepare` of this workspace. If the package had that script, npm would warn its users.
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './program.ts'

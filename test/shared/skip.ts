@@ -1,5 +1,7 @@
 import { beforeEach } from 'vitest'
 
+export const NO_SIGNALS = 'Windows has no signals that a program can handle'
+
 /**
  * Skips the tests of a `describe` if there is a reason to. The end of the run shows it.
  *

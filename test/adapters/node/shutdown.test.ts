@@ -7,6 +7,7 @@ import { serve } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
+import { NO_SIGNALS, skipBecause } from '../../shared/skip.ts'
 import { connect } from '../../shared/wire.ts'
 import { longList, observedStore } from './long-list.ts'
 
@@ -36,6 +37,8 @@ async function startBusy() {
 }
 
 describe.concurrent('a server that gets a signal', () => {
+  skipBecause(process.platform === 'win32' && NO_SIGNALS)
+
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'finishes what is under way, closes the storage and ends: %s',
     async (signal) => {

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { installed, PATH } from '../../runtimes/program.ts'
 import { completeExample, docExamples } from './doc-examples.ts'
 import { type CodeBlock, codeBlocks, GUIDES, ROOT, readGuide } from './guides.ts'
 import { createProject } from './project.ts'
@@ -89,8 +90,8 @@ describe('The code of the guides and of the doc comments', () => {
       ...{ moduleDetection: 'force', erasableSyntaxOnly: true, verbatimModuleSyntax: true },
     }
     write(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
-    const tsc = join(ROOT, 'node_modules/.bin/tsc')
-    const { stdout } = await run(tsc, ['-p', project]).catch((error) => error)
+    const tsc = [installed('typescript/bin/tsc'), '-p', project]
+    const { stdout } = await run(process.execPath, tsc).catch((error) => error)
     expect(stdout).toBe('')
   })
 
@@ -213,7 +214,6 @@ describe('Each test runner of the testing guide', () => {
         join(folder, 'my-storage.test.ts'),
         code.replace(/^import \{ describe, it \}.*$/m, line),
       )
-      const PATH = `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`
       const [program, ...args] = command.replace(/^npx /, '').split(' ')
       await run(program!, args, { cwd: folder, env: { ...process.env, PATH } })
     },

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { API_REFERENCE, GUIDES, ROOT, readGuide } from './guides.ts'
 
@@ -20,14 +20,18 @@ const links: Link[] = PAGES.flatMap((guide) =>
 
 const pack = ['pack', '--dry-run', '--ignore-scripts', '--json']
 const report = JSON.parse(
-  execFileSync('npm', pack, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] }).toString(),
+  execFileSync('npm', pack, {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    shell: process.platform === 'win32',
+  }).toString(),
 )
 const packed: string[] = (Object.values(report)[0] as { files: { path: string }[] }).files.map(
   ({ path }) => path,
 )
 
 function targetOf({ guide, path }: Link): string {
-  return path === '' ? guide : join(dirname(guide), path)
+  return path === '' ? guide : posix.join(posix.dirname(guide), path)
 }
 
 /** The anchors that code hosts give to headings. */

@@ -19,6 +19,7 @@ export function createProject(): string {
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', project], {
     cwd: ROOT,
     stdio: 'ignore',
+    shell: process.platform === 'win32',
   })
   const tarball = readdirSync(project).find((name) => name.endsWith('.tgz'))!
   execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'], { cwd: project })

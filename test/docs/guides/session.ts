@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { promisify } from 'node:util'
-import { ROOT } from './guides.ts'
+import { PATH } from '../../runtimes/program.ts'
 
 const run = promisify(execFile)
 
@@ -43,7 +43,7 @@ export async function startSession(folder: string): Promise<Session> {
   const port = String(await freePort())
   const env = {
     ...process.env,
-    PATH: `${ROOT}node_modules/.bin:${process.env.PATH}`,
+    PATH,
     NO_COLOR: '1',
   }
   const withPort = (text: string) => text.replaceAll(/\b3000\b/g, port)

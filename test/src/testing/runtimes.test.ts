@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { PATH, ROOT } from '../../runtimes/program.ts'
 
 const file = fileURLToPath(new URL('in-runtime.ts', import.meta.url))
-const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 const runners: Record<string, [command: string, ...args: string[]]> = {
   'node:test under Node': ['node', '--test', file],
@@ -32,10 +32,9 @@ describe('testPlantStorage in other test frameworks', () => {
 })
 
 function run([command, ...args]: [string, ...string[]], env: Record<string, string>) {
-  const path = `${root}node_modules/.bin:${process.env.PATH}`
   // With this variable, node:test would report to its parent process in a binary format.
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
-  const child = spawn(command, args, { cwd: root, env: { ...inherited, ...env, PATH: path } })
+  const child = spawn(command, args, { cwd: ROOT, env: { ...inherited, ...env, PATH } })
   let output = ''
   child.stdout.on('data', (data) => (output += data))
   child.stderr.on('data', (data) => (output += data))
