@@ -16,10 +16,13 @@ export const hosts = onThisMachine({
 })
 
 /** Leaves out the versions of Node that npm doesn't have for this machine. `npm run test:nodes` names them. */
-export function onThisMachine(commands: Record<string, string>): Record<string, string> {
+export function onThisMachine<Name extends string>(
+  commands: Record<Name, string>,
+): Record<Name, string> {
   const isThere = ([program = '']: string[]) =>
     !program.includes('/') || existsSync(dirname(join(ROOT, program)))
+  const all = Object.entries<string>(commands)
   return Object.fromEntries(
-    Object.entries(commands).filter(([, command]) => isThere(command.split(' '))),
-  )
+    all.filter(([, command]) => isThere(command.split(' '))),
+  ) as typeof commands
 }

@@ -19,9 +19,10 @@ export function skipReporter(): Reporter {
   }
 }
 
-/** `test/a.test.ts, suite: reason`. */
+/** `test/a.test.ts, suite: reason`. With `skipIf`, there is only the title to say why. */
 function describeSkip(test: TestCase): string {
+  const { module, fullName, parent } = test
   const { note } = test.result() as { note?: string }
-  const [top] = test.fullName.split(' > ')
-  return `${test.module.relativeModuleId}, ${top}${note ? `: ${note}` : ''}`
+  if (note) return `${module.relativeModuleId}, ${fullName.split(' > ')[0]}: ${note}`
+  return `${module.relativeModuleId}, ${parent.type === 'suite' ? parent.fullName : fullName}`
 }

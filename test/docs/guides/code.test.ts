@@ -141,6 +141,7 @@ describe('The commands of the guides', () => {
   })
 
   const missing = ['bash', 'curl', 'sqlite3'].filter(isMissing)
+  if (process.platform === 'win32') missing.push('process groups')
   const title = missing.length > 0 ? `do what is shown: needs ${missing}` : 'do what is shown'
   describe.skipIf(missing.length > 0).concurrent(title, () => {
     const guides = GUIDES.filter((guide) => blocks.some((b) => b.guide === guide && isShell(b)))

@@ -4,7 +4,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } fro
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { pack, ROOT, run } from '../../package/packed-project.ts'
+import { pack, run } from '../../package/packed-project.ts'
+import { ROOT } from '../../runtimes/program.ts'
 import { type CodeBlock, codeBlocks, GUIDES } from './guides.ts'
 
 const blocks = GUIDES.flatMap(codeBlocks)
