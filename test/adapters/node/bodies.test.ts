@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type RunningServer, serve, toNodeHandler } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { type AuthVerifier, createPlantStore, type PlantStore } from '../../../src/index.ts'
@@ -128,12 +128,41 @@ describe('a body that has come before a slow verifier has answered', () => {
   })
 })
 
-it('a body without end is answered, and then no longer taken in', async () => {
-  const wire = await connect(server.port)
-  wire.send(post(`${AUTH}Transfer-Encoding: chunked\r\n`))
-  expect(await sendMegabytes(wire, 2000, asChunk)).toBeLessThan(500)
-  expect(await wire.receive()).toMatchObject({ status: 413 })
-  wire.socket.destroy()
+describe('the rest of a refused body', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('is no longer taken in after 128 MiB', async () => {
+    const wire = await connect(server.port)
+    wire.send(post(`${AUTH}Transfer-Encoding: chunked\r\n`))
+    expect(await sendMegabytes(wire, 1000, asChunk)).toBeLessThan(500)
+    expect(await wire.receive()).toMatchObject({ status: 413 })
+    wire.socket.destroy()
+  })
+
+  it('is no longer waited for after 2 seconds', async () => {
+    const wire = await connect(server.port)
+    wire.send(post(`${AUTH}Content-Length: 100000000\r\n`))
+    expect(await wire.receive()).toMatchObject({ status: 413 })
+    vi.advanceTimersByTime(2000)
+    expect(await wire.receive()).toBeNull()
+    wire.socket.destroy()
+  })
+
+  it('ends the connection when it has come, and leaves no timer', async () => {
+    const wire = await connect(server.port)
+    wire.send(post('Content-Length: 70000\r\n'))
+    expect(await wire.receive()).toMatchObject({ status: 401 })
+    expect(vi.getTimerCount()).toBe(1)
+    wire.send(' '.repeat(70_000))
+    expect(await wire.receive()).toBeNull()
+    expect(vi.getTimerCount()).toBe(0)
+    wire.socket.destroy()
+  })
 })
 
 describe.concurrent('Expect: 100-continue', () => {

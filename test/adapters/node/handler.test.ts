@@ -323,9 +323,12 @@ describe('an app that wraps handle', () => {
     })
     const { port } = await wrapped(async () => reply)
     const wire = await connect(port)
-    for (let i = 0; i < 2; i++) {
-      wire.send(get('/docs'))
-      expect(await wire.receive()).toMatchObject({ status: 302, headers: { location: '/' } })
+    for (const length of ['0', undefined]) {
+      // RFC 9110, section 8.6: without a body of GET, nothing is known of its length.
+      wire.send(length === '0' ? get('/docs') : get('/docs').replace('GET', 'HEAD'))
+      const answer = await wire.receive({ toHead: length === undefined })
+      expect(answer).toMatchObject({ status: 302, headers: { location: '/' } })
+      expect(answer!.headers['content-length']).toBe(length)
     }
     wire.socket.destroy()
   })
