@@ -112,9 +112,8 @@ function readCaller(value: unknown, which: string): Caller {
     )
   }
   if (!isOwner(owner)) {
-    const got = owner === '' ? 'an empty string' : kindOf(owner)
     throw new TypeError(
-      `The owner of token ${which} must be a string that is not empty, without U+0000 and lone surrogates; got ${got}`,
+      `The owner of token ${which} must be a string that is not empty, without U+0000 and lone surrogates; got ${kindOf(owner)}`,
     )
   }
   if (scopes === undefined) return Object.freeze({ owner })

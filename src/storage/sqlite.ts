@@ -183,6 +183,7 @@ function assertArguments(path: unknown, options: unknown): void {
 
 function assertPath(caller: string, path: unknown): void {
   if (typeof path === 'string' && path !== '') return
-  const got = path === '' ? 'an empty string' : kindOf(path)
-  throw new TypeError(`${caller} needs the path of a file, such as 'plants.db'; got ${got}`)
+  throw new TypeError(
+    `${caller} needs the path of a file, such as 'plants.db'; got ${kindOf(path)}`,
+  )
 }

@@ -9,6 +9,5 @@ function encode(option: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') {
     return new URLSearchParams({ '': value }).toString().slice(1)
   }
-  const got = value === '' ? 'an empty one' : kindOf(value)
-  throw new TypeError(`${option} must be a string that is not empty; got ${got}`)
+  throw new TypeError(`${option} must be a string that is not empty; got ${kindOf(value)}`)
 }

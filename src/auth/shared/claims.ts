@@ -27,8 +27,9 @@ export interface ClaimOptions {
 export function assertClaimOptions({ owner, scopes }: ClaimOptions): void {
   for (const [option, value] of Object.entries({ owner, scopes })) {
     if (value === undefined || typeof value === 'function' || isText(value)) continue
-    const got = value === '' ? 'an empty string' : kindOf(value)
-    throw new TypeError(`${option} must be the name of a claim, or a function; got ${got}`)
+    throw new TypeError(
+      `${option} must be the name of a claim, or a function; got ${kindOf(value)}`,
+    )
   }
 }
 
