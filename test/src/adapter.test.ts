@@ -48,18 +48,22 @@ function toHandler(store: Pick<PlantStore, 'handle'>) {
 }
 
 describe('an adapter for a made-up framework', () => {
-  const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), {
+  const outcomes: string[] = []
+  const storage = memoryStorage()
+  for (let id = 0n; id < 250n; id++) storage.create('bob', { id, name: 'Fern' })
+  const store = createPlantStore(storage, staticTokens({ t: 'alice', many: 'bob' }), {
     maxBodyBytes: 100,
     onError: () => {},
+    onResponse: ({ outcome }) => void outcomes.push(outcome),
   })
   const handle = toHandler(store)
-  async function send(verb: string, target: string, body?: string | 'consumed') {
+  async function send(verb: string, target: string, body?: string | 'consumed', token = 't') {
     const sent: unknown[] = []
     await handle({
       verb,
       target,
       headers: [
-        ['authorization', 'Bearer t'],
+        ['authorization', `Bearer ${token}`],
         ['content-type', 'application/json'],
       ],
       chunks: body === 'consumed' ? body : Readable.from([Buffer.from(body ?? '')]),
@@ -79,6 +83,42 @@ describe('an adapter for a made-up framework', () => {
     expect((await send('POST', '/plants', ' '.repeat(101)))[0]).toBe(413)
     expect((await send('POST', '/plants', 'consumed'))[0]).toBe(500)
     expect(await send('GET', '/ferns')).toEqual(['next'])
+    expect(outcomes).toEqual(['sent', 'sent', 'sent', 'sent', 'sent'])
+  })
+
+  it('need not tell whether a client is gone', async () => {
+    const [status, plants] = await send('GET', '/plants?limit=200', '', 'many')
+    expect([status, JSON.parse(plants as string).length]).toEqual([200, 200])
+  })
+
+  it.each(['*', 'http://desert', 'http://desert?/plants', '?/plants'])(
+    'has no route for a target without a path: %s',
+    async (target) => {
+      const headers = { get: () => null }
+      const readBody = () => Promise.resolve(null)
+      const toRequest = () => new Request('http://localhost')
+      const request = { method: 'OPTIONS', url: target, headers, readBody, toRequest }
+      expect(store.handle(request)).toBeUndefined()
+    },
+  )
+
+  it('has a reply for an error of the app’s own', () => {
+    const message = 'Something went wrong on the server.'
+    expect(internalErrorReply()).toEqual({
+      status: 500,
+      headers: {
+        'content-type': 'application/json',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      },
+      body: JSON.stringify({ error: 50001, message }),
+    })
+  })
+
+  it('reads a body of bytes and text', async () => {
+    const chunks = Readable.from(['{"ä":', Buffer.from('7'), '}'])
+    expect(new TextDecoder().decode((await readChunks(chunks, 8))!)).toBe('{"ä":7}')
+    expect(await readChunks(Readable.from(['{"ä":7}']), 7)).toBeNull()
   })
 
   it('gets a 404 reply from notFound, for a host without a next handler', async () => {

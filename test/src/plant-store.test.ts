@@ -338,7 +338,7 @@ describe('onError', () => {
     const storage = { ...memoryStorage(), list: () => new Promise<never>(() => {}) }
     const response = await mounted({ onError, timeoutMs: 5 }, storage).fetch(request('/plants'))
     expect((await response.json()).error).toBe(50303)
-    expect(calls.map(([error]) => (error as Error).message)).toEqual(['No result within 5 ms'])
+    expect(calls.map(([error]) => String(error))).toEqual(['TimeoutError: No result within 5 ms'])
   })
 
   it('is told of a list that breaks off', async () => {
@@ -406,6 +406,12 @@ describe('maxBodyBytes', () => {
     expect(read).toBe(false)
   })
 
+  it('is kept by the size that comes, even if less was announced', async () => {
+    const json = '{"id":1,"name":"abcd"}'
+    expect((await create(json, { 'content-length': '5' })).status).toBe(413)
+    expect((await create(json.replace('cd', ''), { 'content-length': '5' })).status).toBe(200)
+  })
+
   it('is kept by the size that comes, without reading on', async () => {
     let chunks = 0
     let cancelled = false
@@ -457,6 +463,26 @@ describe('timeoutMs', () => {
 })
 
 describe('A verifier', () => {
+  const CALLER =
+    'TypeError: The verifier must return null or { owner }, with a non-empty owner without U+0000 and lone surrogates; got'
+  it.each<[unknown, string]>([
+    [undefined, `${CALLER} undefined without owner`],
+    ['alice', `${CALLER} a string without owner`],
+    [{ sub: 'alice' }, `${CALLER} an object without owner`],
+    [{ owner: '' }, `${CALLER} owner: an empty string`],
+    [{ owner: 7 }, `${CALLER} owner: a number`],
+    [
+      { owner: 'alice', scopes: 'plants:read' },
+      'TypeError: The scopes that the verifier returns must be an array; got a string',
+    ],
+  ])('that returns something else than its interface says is a 500: %j', async (result, text) => {
+    const errors: string[] = []
+    const onError = (error: unknown) => void errors.push(String(error))
+    const { fetch } = mounted({ onError }, memoryStorage(), () => result as never)
+    expect((await fetch(request('/plants'))).status).toBe(500)
+    expect(errors).toEqual([text])
+  })
+
   it('gets a true Request with the headers and no body', async () => {
     const seen: unknown[] = []
     const verify: AuthVerifier = async (token, { request: received }) => {
@@ -502,9 +528,12 @@ describe('cors', () => {
   })
 
   it('lets every origin in with *', async () => {
-    const response = await mounted({ cors: { origin: '*' } }).fetch(from('https://a.example'))
+    const { fetch } = mounted({ cors: { origin: '*' } })
+    const response = await fetch(from('https://a.example'))
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
     expect(response.headers.get('vary')).toBeNull()
+    const ofServer = await fetch(request('/plants'))
+    expect(ofServer.headers.get('access-control-allow-origin')).toBeNull()
   })
 
   it('answers preflights without a token', async () => {
@@ -513,6 +542,7 @@ describe('cors', () => {
     expect(response.status).toBe(204)
     expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, OPTIONS')
     expect(response.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type')
+    expect(response.headers.get('access-control-max-age')).toBe('86400')
     expect(
       (await fetch(preflight('https://b.example'))).headers.get('access-control-allow-methods'),
     ).toBeNull()

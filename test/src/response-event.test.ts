@@ -59,6 +59,7 @@ describe('onResponse', () => {
     expect(events[0]).toMatchObject({ method, outcome: 'sent', ...expected })
     expect(events[0]!.startedAt).toBeGreaterThanOrEqual(before)
     expect(events[0]!.durationMs).toBeGreaterThanOrEqual(0)
+    expect(events[0]!.durationMs).toBeLessThan(performance.now())
     expect(events[0]!.request.url).toBe(`http://localhost${path}`)
   })
 
@@ -100,6 +101,46 @@ describe('onResponse', () => {
     const response = await store.fetch(request('/plants'))
     await response.body!.cancel()
     expect(events).toMatchObject([{ outcome: 'aborted' }])
+  })
+
+  it('tells a client that is gone when the next page is read', async () => {
+    const { store, events } = observed(manyPlants)
+    const client = new AbortController()
+    const response = await store.fetch(new Request(request('/plants'), { signal: client.signal }))
+    const reader = response.body!.getReader()
+    await reader.read()
+    client.abort()
+    const rest = async () => {
+      while (!(await reader.read()).done);
+    }
+    await expect(rest()).rejects.toThrow('The client has disconnected')
+    expect(events).toMatchObject([{ status: 200, outcome: 'aborted', error: undefined }])
+  })
+
+  it('tells a client that is gone before the response, as 499', async () => {
+    const reads: bigint[] = []
+    const { store, events } = observed({
+      ...manyPlants,
+      list(owner, query) {
+        reads.push(query.after ?? 0n)
+        return manyPlants.list(owner, query)
+      },
+    })
+    for (const [limit, status] of [
+      [150, 499],
+      [50, 200],
+    ]) {
+      const signal = AbortSignal.abort()
+      const response = await store.fetch(new Request(request(`/plants?limit=${limit}`), { signal }))
+      expect(response.status).toBe(status)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+    }
+    expect(events.map(({ status, outcome, error }) => [status, outcome, error])).toEqual([
+      [499, 'aborted', undefined],
+      [200, 'aborted', undefined],
+    ])
+    // The second page was not read.
+    expect(reads).toEqual([0n, 0n])
   })
 
   it('may fail without harm to the response, and its error is logged', async () => {

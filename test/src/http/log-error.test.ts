@@ -89,6 +89,11 @@ describe('logError', () => {
     )
   })
 
+  it('redacts a token of 8 characters in a word, too', () => {
+    expect(logged(errorOf('x12345678x'), '12345678')).toBe('x[token]x')
+    expect(logged(errorOf('x1234567x'), '1234567')).toBe('x1234567x')
+  })
+
   it.each(['t', 'token', 'oke', 'token]', '8-bytes-'])('redacts the token %s once', (token) => {
     expect(logged(errorOf(`a ${token} b`), token)).toBe(
       token === 'token]' ? 'a token] b' : 'a [token] b',
@@ -133,6 +138,7 @@ describe('logError', () => {
     ['a code that throws', () => withGetter('code'), 'a value that cannot be read'],
     ['a cause that throws', () => withGetter('cause'), /^Error: x\n/],
     ['errors that throw', () => withGetter('errors'), /^Error: x\n/],
+    ['a cause of what is not an Error', () => ({ toString: () => 'x', cause: errorOf('y') }), 'x'],
     ['errors that are not a list', () => Object.assign(errorOf('x'), { errors: 7 }), 'x'],
     ['a Proxy that throws', () => new Proxy({}, throwingTraps), 'a value that cannot be read'],
     [
