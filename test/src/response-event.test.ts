@@ -103,6 +103,30 @@ describe('onResponse', () => {
     expect(events).toMatchObject([{ outcome: 'aborted' }])
   })
 
+  it.each([
+    ['aborted', 1],
+    ['sent', 99],
+  ])('is called once, however often a host ends the body: %s', async (outcome, parts) => {
+    const { store, events } = observed({
+      ...manyPlants,
+      list: (owner, query) => (query.after === undefined ? manyPlants.list(owner, query) : []),
+    })
+    const reply = await store.handle(request('/plants'))
+    const iterator = (reply!.body as AsyncIterable<string>)[Symbol.asyncIterator]()
+    for (let part = 0; part < parts && !(await iterator.next()).done; part++);
+    for (let i = 0; i < 2; i++) {
+      expect(await iterator.return!()).toEqual({ done: true, value: undefined })
+    }
+    expect(events).toMatchObject([{ outcome }])
+  })
+
+  it('takes a Request without a signal, as of a framework’s own, for one whose client is there', async () => {
+    const { store, events } = observed()
+    const { method, url, headers } = request('/plants')
+    await store.fetch({ method, url, headers } as Request)
+    expect(events).toMatchObject([{ status: 200, outcome: 'sent' }])
+  })
+
   it('tells a client that is gone when the next page is read', async () => {
     const { store, events } = observed(manyPlants)
     const client = new AbortController()
