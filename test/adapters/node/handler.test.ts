@@ -68,15 +68,21 @@ it('a header that a middleware has removed or broken is not seen, whatever it is
       cyrillic: 'ключ',
       object: {},
       number: 7,
+      list: ['a', 8],
     }
     for (const [name, value] of Object.entries(broken)) {
-      request.headers[`x-${name}`] = value as string
+      request.headers[`x-${name}`] = value as never
     }
     toNodeHandler(store)(request, response)
   })
   const headers = { authorization: 'Bearer t' }
   expect((await fetch(`http://127.0.0.1:${port}/plants`, { headers })).status).toBe(200)
-  expect(seen).toEqual([[['x-number', '7']]])
+  expect(seen).toEqual([
+    [
+      ['x-list', 'a, 8'],
+      ['x-number', '7'],
+    ],
+  ])
 })
 
 it('TRACE and a missing Host don’t keep the request from being built', async () => {
@@ -226,15 +232,23 @@ describe('a verifier that asks for the Request', () => {
     wire.socket.destroy()
   })
 
-  it.each(['', 'garden:99999', '1.2.3.4.5', '%', 'a,b', '[::1]:', '[:::1]', '...'])(
-    'gets one whatever the Host: %s',
-    async (host) => {
-      const { wire, seen } = await seenBy(get('/plants', host))
-      expect(await wire.receive()).toMatchObject({ status: 200 })
-      expect(new URL(seen[0]!.url).pathname).toBe('/plants')
-      wire.socket.destroy()
-    },
-  )
+  it.each<[string, string, string]>([
+    ['/plants', 'GARDEN:80', 'http://garden/plants'],
+    ['/plants', '[::1]:', 'http://[::1]/plants'],
+    ['/plants', 'a,b', 'http://a,b/plants'],
+    ...['', 'garden:99999', 'garden:8:8', 'u:p@garden', '1.2.3.4.5', '%', '[:::1]', '[::1'].map(
+      (host): [string, string, string] => ['/plants', host, 'http://localhost/plants'],
+    ),
+    ['HTTP://[::1]:8/plants?limit=1', 'garden', 'http://[::1]:8/plants?limit=1'],
+    ['http://u:p@desert/plants', 'garden', 'http://localhost/'],
+    ['http://desert:99999/plants', 'garden', 'http://localhost/'],
+    ['ftp://desert/plants', 'garden', 'http://localhost/'],
+  ])('gets a URL whatever the target and the Host: %s, %s', async (target, host, expected) => {
+    const { wire, seen } = await seenBy(get(target, host))
+    expect(await wire.receive()).toMatchObject({ status: 200 })
+    expect(seen[0]!.url).toBe(expected)
+    wire.socket.destroy()
+  })
 
   it('learns that its client has hung up', async () => {
     const { promise: aborted, resolve } = Promise.withResolvers<void>()
