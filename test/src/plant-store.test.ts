@@ -409,7 +409,15 @@ describe('maxBodyBytes', () => {
   it('is kept by the size that comes, even if less was announced', async () => {
     const json = '{"id":1,"name":"abcd"}'
     expect((await create(json, { 'content-length': '5' })).status).toBe(413)
-    expect((await create(json.replace('cd', ''), { 'content-length': '5' })).status).toBe(200)
+    for (const length of ['5', '20']) {
+      const response = await create(json.replace('cd', ''), { 'content-length': length })
+      expect(response.status).toBe(200)
+    }
+  })
+
+  it('tells a missing body from an incomplete one', async () => {
+    const response = await mounted({}).fetch(request('/plants', { method: 'POST' }))
+    expect((await response.json()).message).toBe('The body is not valid JSON in UTF-8.')
   })
 
   it('is kept by the size that comes, without reading on', async () => {
