@@ -128,6 +128,16 @@ describe('close()', () => {
     await closed
   })
 
+  it('leaves no timer behind, which would keep the process alive', async () => {
+    const timers = () =>
+      process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const server = await serve(store, { port: 0 })
+    await (await fetch(`${server.url}/plants`)).text()
+    const before = timers()
+    await server.close()
+    expect(timers()).toBeLessThanOrEqual(before)
+  })
+
   it('waits for a storage call whose client has hung up', async () => {
     const storage = memoryStorage()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -177,7 +187,7 @@ describe('close()', () => {
 })
 
 describe('graceMs', () => {
-  it('leaves the store time to close, though a client keeps its request open', async () => {
+  it('leaves the store time to close, and breaks the request that a client keeps open', async () => {
     const ended: string[] = []
     const closingStore = {
       ...store,
@@ -191,7 +201,7 @@ describe('graceMs', () => {
     wire.send('GET /pl')
     await server.close()
     expect(ended).toEqual(['closed'])
-    wire.socket.destroy()
+    expect(await wire.receive()).toBeNull()
   })
 
   it('bounds a store that never closes', async () => {
@@ -201,9 +211,22 @@ describe('graceMs', () => {
   })
 
   it.each([
-    [{ host: '0.0.0.0' }, TypeError, 'serve has no option host'],
+    [
+      { host: '0.0.0.0' },
+      TypeError,
+      'serve has no option host; the options are port, hostname, signals, graceMs',
+    ],
+    ['0.0.0.0', TypeError, 'serve takes an object of options; got a string'],
     [{ port: 'abc' }, RangeError, 'port must be a whole number from 0 to 65535; got a string'],
-    [{ graceMs: -1 }, RangeError, 'graceMs must be a whole number'],
+    [{ port: -1 }, RangeError, 'port must be a whole number from 0 to 65535; got -1'],
+    [{ port: 65_536 }, RangeError, 'port must be a whole number from 0 to 65535; got 65536'],
+    [{ graceMs: -1 }, RangeError, 'graceMs must be a whole number from 0 to 2147483647; got -1'],
+    [
+      { graceMs: 2 ** 31 },
+      RangeError,
+      'graceMs must be a whole number from 0 to 2147483647; got 2147483648',
+    ],
+    [{ hostname: 7 }, TypeError, 'hostname must be a host name or an address; got a number'],
     [
       { hostname: '' },
       TypeError,
