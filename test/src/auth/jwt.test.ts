@@ -571,7 +571,7 @@ describe('options that are wrong', () => {
     [{ jwks: 'https://a:hunter2@b.example' }, '.internal); got a URL with credentials'],
     [{ jwks: { keys: [null] } }, 'jwks must hold public keys only; got null'],
     [
-      { jwks: undefined, publicKey: { ...ec.jwk, d: 'hunter2' } },
+      { jwks: undefined, publicKey: { kty: 'EC', crv: 'P-256', d: 'hunter2' } },
       'publicKey must hold public keys only; got a private or secret key',
     ],
     [
