@@ -1,18 +1,10 @@
 /**
  * Mounts a store in an Express 5 or 4 app, at the root or under any path, with any body parser in front.
  *
- * ```ts
- * import express from 'express'
- * import { createPlantStore } from 'plant-store'
- * import { toExpressHandler } from 'plant-store/express'
- *
- * const app = express()
- * app.use('/api/v1', toExpressHandler(createPlantStore(storage, verify)))
- * ```
- *
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { assertStore } from '../src/check-store.ts'
 import { BodyConsumedError, type IncomingBody } from '../src/incoming-request.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { sendReply } from './node/reply.ts'
@@ -42,6 +34,9 @@ export interface ExpressRequest extends IncomingMessage {
  *
  * @example
  * ```ts
+ * import express from 'express'
+ *
+ * const app = express()
  * app.use('/api/v1', toExpressHandler(store))
  * ```
  */
@@ -52,6 +47,7 @@ export function toExpressHandler(
   response: ServerResponse,
   next: (error?: unknown) => void,
 ) => Promise<void> {
+  assertStore('toExpressHandler', store, 'handle')
   async function respond(request: ExpressRequest, response: ServerResponse, next: () => void) {
     const incoming = fromNodeRequest(request, response, request.originalUrl)
     const reply = await store.handle({

@@ -1,19 +1,11 @@
 /**
  * Mounts a store in a Fastify 5 app, as a plugin.
  *
- * ```ts
- * import Fastify from 'fastify'
- * import { createPlantStore } from 'plant-store'
- * import { toFastifyPlugin } from 'plant-store/fastify'
- *
- * const app = Fastify()
- * app.register(toFastifyPlugin(createPlantStore(storage, verify)), { prefix: '/api/v1' })
- * ```
- *
  * @module
  */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { assertStore } from '../src/check-store.ts'
 import { readChunks } from '../src/http/body-buffer.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { isStream } from '../src/reply.ts'
@@ -34,12 +26,16 @@ import { fromNodeRequest } from './node/request.ts'
  *
  * @example
  * ```ts
+ * import Fastify from 'fastify'
+ *
+ * const app = Fastify()
  * app.register(toFastifyPlugin(store), { prefix: '/api/v1' })
  * ```
  */
 export function toFastifyPlugin(
   store: Pick<PlantStore, 'handle'>,
 ): (app: FastifyInstance<any, any, any, any, any>) => Promise<void> {
+  assertStore('toFastifyPlugin', store, 'handle')
   return async (app) => {
     const mountDepth = app.prefix.replace(/\/$/, '').split('/').length - 1
 

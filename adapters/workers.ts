@@ -1,19 +1,13 @@
 /**
  * Runs a store as a Cloudflare Worker.
  *
- * ```ts
- * import { createPlantStore } from 'plant-store'
- * import { d1Storage } from 'plant-store/storage/d1'
- * import { toWorker } from 'plant-store/workers'
- *
- * export default toWorker((env: Env) => createPlantStore(d1Storage(env.PLANTS), verify))
- * ```
- *
  * @module
  */
+import { assertStore } from '../src/check-store.ts'
 import { fromRequest } from '../src/http/web-request.ts'
 import { toResponse } from '../src/http/web-response.ts'
 import type { IncomingRequest } from '../src/incoming-request.ts'
+import { kindOf } from '../src/kind-of.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 
 /** The default export of a Worker's module. It fits Cloudflare's own `ExportedHandler<Env>`. */
@@ -51,10 +45,16 @@ export interface WorkerContext {
  * ```
  */
 export function toWorker<Env extends object>(createStore: (env: Env) => PlantStore): Worker<Env> {
+  if (typeof createStore !== 'function') {
+    throw new TypeError(
+      `toWorker takes a function, such as (env) => createPlantStore(…); got ${kindOf(createStore)}`,
+    )
+  }
   const stores = new WeakMap<Env, PlantStore>()
   return {
     async fetch(request: Request & { cf?: unknown }, env, ctx) {
       const store = stores.get(env) ?? createStore(env)
+      assertStore('toWorker', store, 'handle', 'notFound')
       stores.set(env, store)
       const incoming: IncomingRequest = {
         ...fromRequest(request),

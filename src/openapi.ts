@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertOptions } from './check-options.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 import { paths } from './openapi/operations.ts'
 import { sharedFailures } from './openapi/responses.ts'
@@ -32,9 +33,9 @@ export interface OpenApiOptions {
  * app.get('/openapi.json', (_, response) => response.json(openApiDocument()))
  * ```
  */
-export function openApiDocument({
-  servers = [{ url: '/' }],
-}: OpenApiOptions = {}): OpenApiDocument {
+export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
+  assertOptions('openApiDocument', options, ['servers'])
+  const { servers = [{ url: '/' }] } = options
   return {
     openapi: '3.1.0',
     info: {

@@ -13,6 +13,7 @@
  * @module
  */
 import { assertOptions } from './check-options.ts'
+import { kindOf } from './kind-of.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { PlantStorage } from './plant-storage.ts'
 import type { ContractTests } from './testing/checked-storage.ts'
@@ -86,6 +87,9 @@ export function testPlantStorage(
   makeStorage: () => MaybePromise<PlantStorage>,
   options: TestPlantStorageOptions = {},
 ): void {
+  assertFunction('describe', Object(framework).describe)
+  assertFunction('it', Object(framework).it)
+  assertFunction('makeStorage', makeStorage)
   const { describe, it } = framework
   const manyPlants = resolveManyPlants(options)
   const many: ContractTests = {
@@ -107,6 +111,13 @@ export function testPlantStorage(
       it(rule, () => runTest(rule, test, makeStorage), timeoutMs)
     }
   }
+}
+
+function assertFunction(name: string, value: unknown): void {
+  if (typeof value === 'function') return
+  throw new TypeError(
+    `testPlantStorage({ describe, it }, makeStorage) takes functions; got ${kindOf(value)} as ${name}`,
+  )
 }
 
 function resolveManyPlants(options: TestPlantStorageOptions): number {

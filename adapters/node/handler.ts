@@ -1,3 +1,4 @@
+import { assertStore } from '../../src/check-store.ts'
 import { internalErrorReply } from '../../src/http/answer.ts'
 import { createContext } from '../../src/http/exchange.ts'
 import { logError } from '../../src/http/log-error.ts'
@@ -23,6 +24,7 @@ import { fromNodeRequest, type NodeRequest, type NodeResponse } from './request.
 export function toNodeHandler(
   store: Pick<PlantStore, 'handle' | 'notFound'>,
 ): (message: NodeRequest, response: NodeResponse) => void {
+  assertStore('toNodeHandler', store, 'handle', 'notFound')
   return (message, response) => void respond(store, message, response)
 }
 

@@ -1,4 +1,5 @@
 import { assertOptions, assertWholeNumber } from '../../src/check-options.ts'
+import { assertStore } from '../../src/check-store.ts'
 import { kindOf } from '../../src/kind-of.ts'
 import type { MaybePromise } from '../../src/maybe-promise.ts'
 
@@ -54,6 +55,7 @@ export async function runServer(
   options: ServeOptions,
   listen: (options: { port: number; hostname: string }) => MaybePromise<RuntimeServer>,
 ): Promise<RunningServer> {
+  assertStore('serve', store, 'close')
   assertOptions('serve', options, ['port', 'hostname', 'signals', 'graceMs'])
   const { port = 3000, hostname = '127.0.0.1', signals = true, graceMs = 8000 } = options
   assertWholeNumber('port', port, 0, 65_535)

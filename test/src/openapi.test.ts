@@ -27,6 +27,12 @@ describe('openApiDocument', () => {
     expect(await lintFromString({ source, absoluteRef: 'openapi.json', config })).toEqual([])
   })
 
+  it('rejects unknown options', () => {
+    expect(() => openApiDocument({ server: [] } as object)).toThrow(
+      new TypeError('openApiDocument has no option server; the options are servers'),
+    )
+  })
+
   it('has the version, the license and the shapes of the specification', () => {
     expect(document).toMatchObject({
       openapi: '3.1.0',

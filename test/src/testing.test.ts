@@ -149,6 +149,22 @@ describe('testPlantStorage', () => {
     expect(define({ manyPlants: undefined })).not.toThrow()
   })
 
+  it('rejects what is not a test framework, and a storage instead of a function', () => {
+    const calls: [args: unknown[], got: string][] = [
+      [[], 'undefined as describe'],
+      [[memoryStorage], 'undefined as describe'],
+      [[{ describe() {} }, memoryStorage], 'undefined as it'],
+      [[{ describe() {}, it() {} }, memoryStorage()], 'an object as makeStorage'],
+    ]
+    for (const [args, got] of calls) {
+      expect(() => (testPlantStorage as (...args: unknown[]) => void)(...args)).toThrow(
+        new TypeError(
+          `testPlantStorage({ describe, it }, makeStorage) takes functions; got ${got}`,
+        ),
+      )
+    }
+  })
+
   it('rejects what is not a storage', async () => {
     for (const notStorage of [undefined, 'plants.db', { create() {}, list() {} }]) {
       const [failure] = await failuresOf(() => notStorage as unknown as PlantStorage)

@@ -34,11 +34,8 @@ export function docExamples(): DocExample[] {
 
 /** What the examples of a file use without declaring it. */
 const CONTEXT: Record<string, Record<string, string>> = {
-  'adapters/express.ts': { app: "const app: import('express').Express" },
-  'adapters/fastify.ts': { app: "const app: import('fastify').FastifyInstance" },
   'adapters/node/handler.ts': { key: 'const key: string', cert: 'const cert: string' },
   'adapters/workers.ts': {
-    Env: "interface Env { PLANTS: import('plant-store/storage/d1').D1 }",
     D1Database: "type D1Database = import('plant-store/storage/d1').D1",
   },
   'src/adapter.ts': {

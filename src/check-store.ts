@@ -1,0 +1,20 @@
+import { kindOf } from './kind-of.ts'
+import type { PlantStore } from './plant-store.ts'
+
+/**
+ * Checks what an adapter was given, for JavaScript callers: without a store, the first request would fail with
+ * an error that doesn't name the mistake. A handler's creator that is mounted uncalled gets a request here.
+ *
+ * @throws TypeError that says what was passed instead, or which method is missing
+ */
+export function assertStore(
+  callee: string,
+  store: unknown,
+  ...methods: readonly (keyof PlantStore)[]
+): void {
+  const missing = methods.find((method) => typeof Object(store)[method] !== 'function')
+  if (missing === undefined) return
+  const isObject = store === Object(store) && !(store instanceof Promise)
+  const got = isObject ? `${kindOf(store)} without ${missing}()` : kindOf(store)
+  throw new TypeError(`${callee} takes a store, as createPlantStore(…) returns it; got ${got}`)
+}

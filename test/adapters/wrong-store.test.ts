@@ -1,0 +1,67 @@
+import express, { type ErrorRequestHandler } from 'express'
+import { describe, expect, it } from 'vitest'
+import { serve as serveOnBun } from '../../adapters/bun.ts'
+import { serve as serveOnDeno } from '../../adapters/deno.ts'
+import { toExpressHandler } from '../../adapters/express.ts'
+import { toFastifyPlugin } from '../../adapters/fastify.ts'
+import { serve, toNodeHandler } from '../../adapters/node.ts'
+import { toWorker } from '../../adapters/workers.ts'
+import { createPlantStore } from '../../src/index.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import { listening } from '../shared/listening.ts'
+
+const store = createPlantStore(memoryStorage(), () => null)
+const wrong: [value: unknown, got: string][] = [
+  [undefined, 'undefined'],
+  [{ port: 3000 }, 'an object without '],
+  [store.fetch, 'a function without '],
+  [Promise.resolve(store), 'a promise'],
+]
+
+describe('An adapter that was given no store', () => {
+  it.each(
+    Object.entries({ toExpressHandler, toFastifyPlugin, toNodeHandler }) as [
+      string,
+      (store: unknown) => unknown,
+    ][],
+  )('says so when it is created: %s', (name, create) => {
+    for (const [value, got] of wrong) {
+      const message = `${name} takes a store, as createPlantStore(…) returns it; got ${got}`
+      expect(() => create(value)).toThrow(message)
+    }
+  })
+
+  it.each([
+    ['Node', serve],
+    ['Bun', serveOnBun],
+    ['Deno', serveOnDeno],
+  ])('says so before it listens: serve on %s', async (_, serve) => {
+    for (const [value, got] of [...wrong, [express(), 'a function without close()'] as const]) {
+      const message = `serve takes a store, as createPlantStore(…) returns it; got ${got}`
+      await expect(serve(value as never, { port: 0 })).rejects.toThrow(message)
+    }
+  })
+
+  it('says so for a Worker: the store itself, and a function that returns a promise', async () => {
+    expect(() => toWorker(store as never)).toThrow(
+      'toWorker takes a function, such as (env) => createPlantStore(…); got an object',
+    )
+    const worker = toWorker((async () => store) as never)
+    const context = { waitUntil() {} }
+    await expect(worker.fetch(new Request('http://localhost/'), {}, context)).rejects.toThrow(
+      'toWorker takes a store, as createPlantStore(…) returns it; got a promise',
+    )
+  })
+
+  it('says so when the creator is mounted uncalled', async () => {
+    const app = express()
+    app.use(toExpressHandler as never)
+    app.use(((error, _request, response, _next) =>
+      response.send(error.message)) as ErrorRequestHandler)
+    const { url } = await listening(app)
+    const response = await fetch(`${url}/plants`)
+    expect(await response.text()).toBe(
+      'toExpressHandler takes a store, as createPlantStore(…) returns it; got an object without handle()',
+    )
+  })
+})
