@@ -54,8 +54,8 @@ const OPTIONS = {
 /**
  * Creates a verifier for JWTs (RFC 7519) that follows RFC 8725. A token must be signed with an algorithm
  * that fits the key, have an `exp` in the future, and be from this issuer for this audience. Keys that a
- * token contains or points to (`jwk`, `jku`, `x5c`, `x5u`) are never used. Keys of a key set that can't be used
- * are ignored: malformed, private, of an unknown kind, or RSA with fewer than 2048 bits.
+ * token contains or points to (`jwk`, `jku`, `x5c`, `x5u`) are never used. Keys of a key set that can't be
+ * used are ignored: malformed, private, of an unknown kind, or RSA with fewer than 2048 bits.
  *
  * A JWKS with a URL is fetched when it is first needed, when it is 10 minutes old, and when a token names
  * an unknown key, but not within 30 seconds after the last fetch. While it can't be fetched or is empty, the

@@ -6,8 +6,8 @@ import { redactToken } from './redact-token.ts'
 const MAX_ERRORS = 10
 
 /**
- * The most errors that are printed in one second. `console.error` is synchronous: printing 100 000 errors, which
- * one connection can cause where the verifier throws, would block the process for a second or more.
+ * The most errors that are printed in one second. `console.error` is synchronous: printing 100 000 errors,
+ * which one connection can cause where the verifier throws, doubles the CPU of their requests.
  */
 const MAX_PER_SECOND = 100
 

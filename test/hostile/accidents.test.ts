@@ -72,8 +72,8 @@ describe.each(onNode)('50 000 pipelined requests to %s, and a hang-up', (host) =
   })
 })
 
-// Fewer, since the cost is Node's own and grows with the square of their number: 100 000 stall a bare node:http
-// server whose handler does nothing for 4 to 50 s. Here the time limit ends them, and they stall it for 2 s.
+// Fewer, since the cost is Node's own and grows with the square of their number: 100 000 stall a bare
+// node:http server whose handler never answers for 4 to 50 s. Here the time limit ends them: 2 s.
 describe.each<HostName>(['node', 'handler'])(
   '20 000 pipelined requests to %s that are never answered',
   (host) => {

@@ -243,6 +243,22 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
+    name: 'chunk extensions or trailers',
+    weight: 10,
+    draw(random) {
+      const length = 1 << random.below(21)
+      const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked']
+      const head = request({ method: 'POST', token: random.pick(TOKENS), headers })
+      const rest = random.pick([
+        `2;${'a'.repeat(length)}\r\n{}\r\n0\r\n\r\n`,
+        `${'1;a=b\r\n9\r\n'.repeat(length / 16)}0\r\n\r\n`,
+        `2\r\n{}\r\n0\r\n${'a: b\r\n'.repeat(length / 16)}\r\n`,
+        `2\r\n{}\r\n0\r\nAuthorization: Bearer now\r\n\r\n`,
+      ])
+      return { steps: [{ send: Buffer.concat([head, Buffer.from(rest)]) }], detail: `${length}` }
+    },
+  },
+  {
     name: 'tiny chunks',
     weight: 2,
     draw(random) {

@@ -10,8 +10,8 @@ const ALGORITHMS: Record<string, string> = {
 }
 
 /**
- * Removes the keys that can't verify a signature: malformed, private, of an unknown type or curve, or too short.
- * jose throws when a token names one, which would become a 503 that any forged token could trigger.
+ * Removes the keys that can't verify a signature: malformed, private, of an unknown type or curve, or too
+ * short. jose throws when a token names one, which would become a 503 that any forged token could trigger.
  */
 export async function onlyUsableKeys(jwks: JSONWebKeySet): Promise<JSONWebKeySet> {
   const areUsable = await Promise.all(jwks.keys.map(isUsable))
