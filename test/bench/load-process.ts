@@ -68,16 +68,14 @@ answerParent({
     let unexpected = 0
     let started = 0
     const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)))
-    const conversation: Conversation = {
-      next: () => (started++ < count ? next() : undefined),
-      onAnswer(isExpected, milliseconds) {
-        if (!isExpected) unexpected++
-        times.push(milliseconds * 1000)
-      },
+    const nextOrNone = () => (started++ < count ? next() : undefined)
+    function onAnswer(isExpected: boolean, milliseconds: number): void {
+      if (!isExpected) unexpected++
+      times.push(milliseconds * 1000)
     }
     const cpu = process.cpuUsage()
     const begin = performance.now()
-    await Promise.all(sockets.map((socket) => converse(socket, conversation)))
+    await Promise.all(sockets.map((socket) => converse(socket, nextOrNone, onAnswer)))
     const seconds = (performance.now() - begin) / 1000
     const { user, system } = process.cpuUsage(cpu)
     for (const socket of sockets) socket.destroy()
@@ -98,14 +96,12 @@ function open(port: number): Promise<Socket> {
   })
 }
 
-interface Conversation {
-  /** The next request; undefined after the last. */
-  next(): Exchange | undefined
-  onAnswer(isExpected: boolean, milliseconds: number): void
-}
-
 /** Sends request after request over one connection, each when the one before it is answered. */
-function converse(socket: Socket, { next, onAnswer }: Conversation): Promise<void> {
+function converse(
+  socket: Socket,
+  next: () => Exchange | undefined,
+  onAnswer: (isExpected: boolean, milliseconds: number) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = ''
     let sent: Exchange

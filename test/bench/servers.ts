@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { dataDirectory } from './data-directory.ts'
 import { ask, cpuOfProcess, NODE_ARGS, start, startScript, stop } from './processes.ts'
 
 /** A server in a process of its own. */
@@ -68,7 +68,7 @@ export function workerd(name: string, module: string): Contestant {
   return {
     name,
     async start() {
-      const directory = await dataDirectory()
+      const directory = await mkdtemp(join(tmpdir(), 'plant-store-bench-'))
       const port = await freePort()
       await build({
         entryPoints: [fileURLToPath(new URL(`servers/${module}.ts`, import.meta.url))],
