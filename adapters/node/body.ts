@@ -33,7 +33,7 @@ let reading: Promise<void> | undefined
 
 /**
  * Waits for one turn of the event loop, in which Node reads all connections. Creates that are read and
- * answered together take a fifth less CPU with 32 clients (npm run bench -- create).
+ * answered together take a fifth less CPU with 32 clients (npm run bench -- http).
  */
 function pendingReads(): Promise<void> {
   reading ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {

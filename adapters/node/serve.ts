@@ -36,7 +36,7 @@ export function serve(
     // A variable, since Node 22 has no optimizeEmptyRequests, and its types don't know the option.
     const serverOptions = {
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      // Requests without a body get no stream: a twentieth of the cost of a list (npm run bench -- list).
+      // Requests without a body get no stream: a twentieth of the cost of a list (npm run bench -- http).
       optimizeEmptyRequests: true,
     }
     // An import reads all exports, and WebSocket's getter loads undici: 30 ms (npm run bench -- size).

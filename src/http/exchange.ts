@@ -15,7 +15,7 @@ export function createContext(incoming: IncomingRequest): RequestContext {
   return new LazyContext(incoming)
 }
 
-/** A class, since an object literal with a getter costs 5 % of a list (npm run bench -- list). */
+/** A class, since an object literal with a getter costs 5 % of a list (npm run bench -- http). */
 class LazyContext implements RequestContext {
   readonly #incoming: IncomingRequest
   #request?: Request
