@@ -86,7 +86,8 @@ describe.concurrent('a server that gets a signal', () => {
 describe('close()', () => {
   it('lets a client read the rest of an answer that is written already', async () => {
     const { store } = observedStore(longList(499, 'x'.repeat(30_000)))
-    const server = await serve(store, { port: 0 })
+    // These 15 MB take longer than the default on a busy machine.
+    const server = await serve(store, { port: 0, graceMs: 60_000 })
     const wire = await connect(server.port)
     wire.send(get('/plants'))
     await once(wire.socket, 'data')
