@@ -81,6 +81,11 @@ export function startLoad(
     return { id, name: `Plant ${recorded.calls.length}`, tag: `${id}` }
   }
 
+  function lastFailure(): string {
+    const failed = recorded.calls.findLast(({ failure }) => failure !== undefined)
+    return failed?.failure ?? 'The storage was unavailable'
+  }
+
   async function listAll(): Promise<void> {
     for (const owner of new Set(recorded.calls.map((call) => call.owner))) {
       for (let tries = 1; !(await recorded.list(owner)); tries++) {
@@ -97,7 +102,8 @@ export function startLoad(
         const progress = new Promise<void>((resolve) => (waiting = { until, resolve }))
         const timer = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())
         await Promise.race([progress, timer])
-        if (answered === before) throw new Error('No call has succeeded for a minute')
+        if (answered === before)
+          throw new Error(`No call has succeeded for a minute. ${lastFailure()}`)
       }
     },
 
