@@ -10,8 +10,9 @@ const TESTS = ['test/src', 'test/adapters/node', 'test/faults', 'test/package/bi
 const ALIKE_ON_ALL = [
   // They run in workerd.
   '**/{d1,durable-objects}*',
-  // They test a JSON document, and checks in plain JavaScript.
+  // They test a JSON document, and the checks that tests use.
   'test/src/{openapi,testing}{*,/**}',
+  'test/faults/{history,load}.test.ts',
 ]
 
 const [only] = process.argv.slice(2)
