@@ -12,7 +12,7 @@ import { fromRequest } from './http/web-request.ts'
 import { toResponse } from './http/web-response.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { kindOf } from './kind-of.ts'
-import { andThen, type MaybePromise } from './maybe-promise.ts'
+import { andThen, isPromise, type MaybePromise } from './maybe-promise.ts'
 import { type PlantStoreOptions, resolveOptions } from './options.ts'
 import type { PageQuery, PlantStorage } from './plant-storage.ts'
 import { checkStorage } from './plants/checked-storage.ts'
@@ -149,7 +149,10 @@ export function createPlantStore(
 
   async function fetch(request: Request, others: unknown[]): Promise<Response> {
     try {
-      return toResponse((await handle(request)) ?? (await notFound(request)))
+      const handled = handle(request)
+      // Skip the await when the reply is ready.
+      const reply = isPromise(handled) ? await handled : handled
+      return toResponse(reply ?? (await notFound(request)))
     } catch (error) {
       if (answerMisuse(error, others)) return undefined as never
       throw error

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../maybe-promise.ts'
+import { isPromise, type MaybePromise, tryThen } from '../maybe-promise.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { Exchange } from './exchange.ts'
 import { logError } from './log-error.ts'
@@ -11,6 +11,10 @@ export function runHook(
   { request, context }: Exchange,
   hook: (context: RequestContext) => MaybePromise<void>,
 ): void {
-  const work = (async () => hook(context))().catch((error) => logError(error, context))
-  request.waitUntil?.(work)
+  const work = tryThen(
+    () => hook(context),
+    () => {},
+    (error) => logError(error, context),
+  )
+  if (isPromise(work)) request.waitUntil?.(work)
 }
