@@ -1,20 +1,12 @@
 import * as z from 'zod/mini'
-import { kindOf } from './kind-of.ts'
-import { INT64_MAX, INT64_MIN } from './plants/int64.ts'
+import { idProblem, objectProblem, textProblem } from './plants/new-plant-rules.ts'
 import { storableText } from './plants/text.ts'
 
-function expected(expectation: string) {
-  return ({ input }: { input?: unknown }) =>
-    input === undefined ? 'is required' : `${expectation}; got ${shown(input)}`
+function messageOf(problem: (value: unknown) => string | undefined) {
+  return { error: ({ input }: { input?: unknown }) => problem(input) }
 }
 
-function shown(input: unknown): string {
-  return typeof input === 'number' || typeof input === 'bigint' ? String(input) : kindOf(input)
-}
-
-const text = z
-  .string({ error: expected('must be a string') })
-  .check(z.regex(storableText, 'must not contain U+0000 or a lone surrogate'))
+const text = z.string(messageOf(textProblem)).check(z.regex(storableText, messageOf(textProblem)))
 
 /**
  * The Plant of the wire (specification, part 2), as a zod schema and as a type: the body of a create's
@@ -40,11 +32,8 @@ export type Plant = z.infer<typeof Plant>
  * ```
  */
 export const NewPlant: NewPlantSchema = z.object(
-  {
-    id: z.int64({ error: expected(`must be an integer from ${INT64_MIN} to ${INT64_MAX}`) }),
-    ...Plant.shape,
-  },
-  { error: expected('must be a JSON object') },
+  { id: z.int64(messageOf(idProblem)), ...Plant.shape },
+  messageOf(objectProblem),
 )
 export type NewPlant = z.infer<typeof NewPlant>
 

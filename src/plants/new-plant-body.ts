@@ -1,8 +1,9 @@
 import { Failure } from '../http/failure.ts'
 import { codeOf } from '../http/time-limit.ts'
 import type { IncomingBody, IncomingRequest } from '../incoming-request.ts'
-import { NewPlant, type StoredPlant } from '../plant.ts'
+import type { StoredPlant } from '../plant.ts'
 import { parseWithExactId } from './exact-json.ts'
+import { findProblems } from './new-plant-rules.ts'
 
 // Parameters are allowed and mean nothing (RFC 8259, section 11).
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i
@@ -61,13 +62,9 @@ function withExactId(value: any): unknown {
 }
 
 function validate(value: unknown): StoredPlant {
-  const { data: plant, error } = NewPlant.safeParse(value)
-  if (error) {
-    const problems = error.issues.map(
-      ({ path, message }) => `${path.join('.') || 'The body'} ${message}`,
-    )
+  const problems = findProblems(value, 'The body')
+  if (problems.length > 0)
     throw new Failure('invalid_plant', { message: `${problems.join('. ')}.` })
-  }
-  const { id, name, tag } = plant
+  const { id, name, tag } = value as StoredPlant
   return tag === undefined ? { id, name } : { id, name, tag }
 }

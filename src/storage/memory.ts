@@ -11,8 +11,9 @@
  * @module
  */
 import { kindOf } from '../kind-of.ts'
-import { NewPlant, type StoredPlant } from '../plant.ts'
+import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
+import { findProblems } from '../plants/new-plant-rules.ts'
 import {
   emptyTree,
   insertPlant,
@@ -91,20 +92,15 @@ function* firstPlants(plants: Readonly<Record<string, readonly StoredPlant[]>>) 
       throw new TypeError(`The plants of ${owner} must be an array; got ${kindOf(list)}`)
     }
     for (const [index, plant] of (list as readonly StoredPlant[]).entries()) {
-      const { error } = NewPlant.safeParse(plant)
-      if (!error) yield { owner, plant }
-      else
+      const problems = findProblems(plant, 'it')
+      if (problems.length > 0) {
         throw new TypeError(
-          `The plant at index ${index} of ${owner} is not valid: ${reasons(error)}`,
+          `The plant at index ${index} of ${owner} is not valid: ${problems.join('; ')}. Expected { id: 7n, name: 'Monstera', tag: 'indoor' } or the like`,
         )
+      }
+      yield { owner, plant }
     }
   }
-}
-
-/** Describes what is wrong with each member. */
-function reasons({ issues }: { issues: { path: PropertyKey[]; message: string }[] }): string {
-  const problems = issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim())
-  return `${problems.join('; ')}. Expected { id: 7n, name: 'Monstera', tag: 'indoor' } or the like`
 }
 
 function frozenCopy({ id, name, tag }: StoredPlant): StoredPlant {

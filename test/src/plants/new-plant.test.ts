@@ -24,7 +24,12 @@ function toJson(values: Record<string, string>): string {
   return `{${entries.join(',')}}`
 }
 
-it('A create stores what the schema makes of its body, and refuses what the schema refuses', async () => {
+function toMessage({ issues }: { issues: { path: PropertyKey[]; message: string }[] }): string {
+  const problems = issues.map(({ path, message }) => `${path.join() || 'The body'} ${message}`)
+  return `${problems.join('. ')}.`
+}
+
+it('A create stores what the schema makes of its body, and refuses what the schema refuses, in its words', async () => {
   let stored: StoredPlant | undefined
   const storage = {
     create: (_: string, plant: StoredPlant) => {
@@ -40,10 +45,11 @@ it('A create stores what the schema makes of its body, and refuses what the sche
     fc.asyncProperty(body, async (json) => {
       stored = undefined
       const init = { method: 'POST', headers, body: json }
-      const { status } = await store.fetch(new Request('http://localhost/plants', init))
-      const { success, data } = NewPlant.safeParse(parseWithExactId(json))
-      expect(status).toBe(success ? 200 : 400)
+      const response = await store.fetch(new Request('http://localhost/plants', init))
+      const { data, error } = NewPlant.safeParse(parseWithExactId(json))
       expect(stored).toStrictEqual(data)
+      expect(response.status).toBe(error ? 400 : 200)
+      if (error) expect((await response.json()).message).toBe(toMessage(error))
     }),
     { numRuns: 2000 },
   )

@@ -1,0 +1,44 @@
+import { kindOf } from '../kind-of.ts'
+import { INT64_MAX, INT64_MIN } from './int64.ts'
+import { storableText } from './text.ts'
+
+/**
+ * Finds what the zod schema `NewPlant` finds wrong with a value, in the same words. The rules are below, the
+ * schema uses them too, and a test compares the two. With zod itself, a Worker would have 15.4 KiB instead of
+ * 10.7 (npm run bench -- size), and a create would take 0.5 µs more (npm run bench -- http).
+ *
+ * @param whole the name of the value, for when it isn't an object
+ * @returns a clause for each member that is wrong, such as `id is required`
+ */
+export function findProblems(value: unknown, whole: string): string[] {
+  const problem = objectProblem(value)
+  if (problem !== undefined) return [`${whole} ${problem}`]
+  const { id, name, tag } = value as Record<string, unknown>
+  const problems = [
+    ['id', idProblem(id)],
+    ['name', textProblem(name)],
+    ['tag', tag === undefined ? undefined : textProblem(tag)],
+  ]
+  return problems.flatMap(([member, problem]) => (problem ? [`${member} ${problem}`] : []))
+}
+
+export function objectProblem(value: unknown): string | undefined {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return undefined
+  return expected('a JSON object', value)
+}
+
+export function idProblem(value: unknown): string | undefined {
+  if (typeof value === 'bigint' && value >= INT64_MIN && value <= INT64_MAX) return undefined
+  return expected(`an integer from ${INT64_MIN} to ${INT64_MAX}`, value)
+}
+
+export function textProblem(value: unknown): string | undefined {
+  if (typeof value !== 'string') return expected('a string', value)
+  return storableText.test(value) ? undefined : 'must not contain U+0000 or a lone surrogate'
+}
+
+function expected(expectation: string, value: unknown): string {
+  if (value === undefined) return 'is required'
+  const got = typeof value === 'number' || typeof value === 'bigint' ? String(value) : kindOf(value)
+  return `must be ${expectation}; got ${got}`
+}
