@@ -1,5 +1,7 @@
 const DECIMAL_LITERAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 const FRACTION_OR_EXPONENT = /\d[.eE]/
+// Without the lookbehind, it takes quadratic time on a megabyte of zeros that ends in a 1.
+const ZEROS_AT_END = /(?<!0)0+$/
 const INT64_DIGITS = 19
 
 /**
@@ -34,10 +36,9 @@ function findIdLiteral(text: string): string {
     else if (character === '}' || character === ']') depth--
     else if (character === '"') {
       const end = endOfString(text, index)
-      if (depth === 1 && isId(text.slice(index, end + 1))) {
-        literal = numberAfterKey(text, end + 1) ?? literal
-      }
-      index = end
+      const match = depth === 1 && isId(text.slice(index, end + 1)) && matchNumber(text, end + 1)
+      if (match) literal = match[1]!
+      index = end + (match ? match[0].length : 0)
     }
   }
   return literal
@@ -56,10 +57,10 @@ function isId(string: string): boolean {
 
 const COLON_AND_NUMBER = /\s*:\s*(-?[\d.eE+-]+)/y
 
-/** The number after a key. Undefined if the string before it is a value, or if its value is not a number. */
-function numberAfterKey(text: string, index: number): string | undefined {
+/** Matches the number after a key. Null if the string before it is a value, or if its value is not a number. */
+function matchNumber(text: string, index: number): RegExpExecArray | null {
   COLON_AND_NUMBER.lastIndex = index
-  return COLON_AND_NUMBER.exec(text)?.[1]
+  return COLON_AND_NUMBER.exec(text)
 }
 
 function exactInteger(literal: string): bigint | undefined {
@@ -68,11 +69,8 @@ function exactInteger(literal: string): bigint | undefined {
   const digits = (whole + fraction).replace(/^0+/, '')
   if (digits === '') return 0n
 
-  let significant = digits.length
-  // A loop, since /0+$/ takes quadratic time on a megabyte of zeros that ends in a 1.
-  while (digits[significant - 1] === '0') significant--
-
-  const zeros = Number(exponent) - fraction.length + digits.length - significant
-  if (zeros < 0 || significant + zeros > INT64_DIGITS) return undefined
-  return BigInt(sign + digits.slice(0, significant) + '0'.repeat(zeros))
+  const significant = digits.replace(ZEROS_AT_END, '')
+  const zeros = Number(exponent) - fraction.length + digits.length - significant.length
+  if (zeros < 0 || significant.length + zeros > INT64_DIGITS) return undefined
+  return BigInt(sign + significant + '0'.repeat(zeros))
 }
