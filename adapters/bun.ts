@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { respond } from '../src/http/web-response.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { type RunningServer, runServer, type ServeOptions } from './shared/running-server.ts'
 
@@ -15,7 +16,7 @@ declare const Bun: {
     hostname: string
     maxRequestBodySize: number
     idleTimeout: number
-    fetch(request: Request): Promise<Response>
+    fetch(request: Request): Response | Promise<Response>
   }): { port: number; stop(closeActiveConnections?: boolean): Promise<void> }
 }
 
@@ -34,7 +35,7 @@ declare const Bun: {
  * ```
  */
 export function serve(
-  store: Pick<PlantStore, 'fetch' | 'close'>,
+  store: Pick<PlantStore, 'handle' | 'notFound' | 'close'>,
   options: ServeOptions = {},
 ): Promise<RunningServer> {
   return runServer(store, options, ({ port, hostname }) => {
@@ -46,7 +47,7 @@ export function serve(
       // Bun's maximum, in seconds. The default of 10 would cut off clients that read slowly or wait for a
       // slow storage.
       idleTimeout: 255,
-      fetch: (request) => store.fetch(request),
+      fetch: (request) => respond(store, request),
     })
     return { port: server.port, stop: () => server.stop(), abort: () => server.stop(true) }
   })

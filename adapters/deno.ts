@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { respond } from '../src/http/web-response.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { type RunningServer, runServer, type ServeOptions } from './shared/running-server.ts'
 
@@ -12,7 +13,7 @@ export type { RunningServer, ServeOptions }
 declare const Deno: {
   serve(
     options: { port: number; hostname: string; onListen(): void },
-    handler: (request: Request) => Promise<Response>,
+    handler: (request: Request) => Response | Promise<Response>,
   ): { addr: { port: number }; shutdown(): Promise<void> }
 }
 
@@ -31,12 +32,14 @@ declare const Deno: {
  * ```
  */
 export function serve(
-  store: Pick<PlantStore, 'fetch' | 'close'>,
+  store: Pick<PlantStore, 'handle' | 'notFound' | 'close'>,
   options: ServeOptions = {},
 ): Promise<RunningServer> {
   return runServer(store, options, ({ port, hostname }) => {
     // Without onListen, Deno prints a line.
-    const server = Deno.serve({ port, hostname, onListen() {} }, (request) => store.fetch(request))
+    const server = Deno.serve({ port, hostname, onListen() {} }, (request) =>
+      respond(store, request),
+    )
     // There is no abort: Deno can't break what is in flight (denoland/deno#25792). The closed store ends it,
     // except where a client has stopped reading.
     return { port: server.addr.port, stop: () => server.shutdown() }

@@ -5,7 +5,7 @@
  */
 import { assertStore } from '../src/check-store.ts'
 import { fromRequest } from '../src/http/web-request.ts'
-import { toResponse } from '../src/http/web-response.ts'
+import { respond } from '../src/http/web-response.ts'
 import type { IncomingRequest } from '../src/incoming-request.ts'
 import { kindOf } from '../src/kind-of.ts'
 import type { PlantStore } from '../src/plant-store.ts'
@@ -65,7 +65,7 @@ export function toWorker<Env extends object>(createStore: (env: Env) => PlantSto
         },
         waitUntil: (work) => ctx.waitUntil(work),
       }
-      return toResponse((await store.handle(incoming)) ?? (await store.notFound(incoming)))
+      return respond(store, incoming)
     },
   }
 }

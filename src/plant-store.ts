@@ -9,10 +9,10 @@ import { answerMisuse } from './http/misused-fetch.ts'
 import { matchRoute, type Route } from './http/routes.ts'
 import { splitTarget } from './http/target.ts'
 import { fromRequest } from './http/web-request.ts'
-import { toResponse } from './http/web-response.ts'
+import { respond } from './http/web-response.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { kindOf } from './kind-of.ts'
-import { andThen, isPromise, type MaybePromise } from './maybe-promise.ts'
+import { andThen, type MaybePromise } from './maybe-promise.ts'
 import { type PlantStoreOptions, resolveOptions } from './options.ts'
 import type { PageQuery, PlantStorage } from './plant-storage.ts'
 import { checkStorage } from './plants/checked-storage.ts'
@@ -107,12 +107,13 @@ export function createPlantStore(
     return listPlants(readPage, request.method === 'HEAD' ? forHead(listQuery) : listQuery)
   }
 
-  async function remove(owner: string, { params }: Call): Promise<Reply> {
+  function remove(owner: string, { params }: Call): MaybePromise<Reply> {
     const id = parseIdInPath(params.id!)
     if (id === undefined) throw new Failure('invalid_id')
-    const isDeleted = await plants.delete(owner, id)
-    if (!isDeleted) throw new Failure('plant_not_found')
-    return noContent()
+    return andThen(plants.delete(owner, id), (isDeleted) => {
+      if (!isDeleted) throw new Failure('plant_not_found')
+      return noContent()
+    })
   }
 
   function authorized(scope: Scope, operation: AuthorizedOperation): Operation {
@@ -149,10 +150,7 @@ export function createPlantStore(
 
   async function fetch(request: Request, others: unknown[]): Promise<Response> {
     try {
-      const handled = handle(request)
-      // Skip the await when the reply is ready.
-      const reply = isPromise(handled) ? await handled : handled
-      return toResponse(reply ?? (await notFound(request)))
+      return respond({ handle, notFound }, request)
     } catch (error) {
       if (answerMisuse(error, others)) return undefined as never
       throw error

@@ -55,7 +55,7 @@ export async function runServer(
   options: ServeOptions,
   listen: (options: { port: number; hostname: string }) => MaybePromise<RuntimeServer>,
 ): Promise<RunningServer> {
-  assertStore('serve', store, 'close')
+  assertStore('serve', store, 'handle', 'notFound', 'close')
   assertOptions('serve', options, ['port', 'hostname', 'signals', 'graceMs'])
   const { port = 3000, hostname = '127.0.0.1', signals = true, graceMs = 8000 } = options
   assertWholeNumber('port', port, 0, 65_535)

@@ -1,4 +1,17 @@
+import { andThen, type MaybePromise } from '../maybe-promise.ts'
 import type { Reply } from '../reply.ts'
+
+interface Handler<R> {
+  handle(request: R): MaybePromise<Reply | undefined>
+  notFound(request: R): MaybePromise<Reply>
+}
+
+/** Responds to a request of a Fetch host. The response is there at once if the reply is. */
+export function respond<R>(store: Handler<R>, request: R): MaybePromise<Response> {
+  return andThen(store.handle(request), (reply) =>
+    reply ? toResponse(reply) : andThen(store.notFound(request), toResponse),
+  )
+}
 
 /**
  * Creates a Fetch `Response` of a reply. A streamed body is pulled as fast as the client reads.

@@ -36,7 +36,7 @@ describe('An adapter that was given no store', () => {
     ['Bun', serveOnBun],
     ['Deno', serveOnDeno],
   ])('says so before it listens: serve on %s', async (_, serve) => {
-    for (const [value, got] of [...wrong, [express(), 'a function without close()'] as const]) {
+    for (const [value, got] of [...wrong, [express(), 'a function without notFound()'] as const]) {
       const message = `serve takes a store, as createPlantStore(…) returns it; got ${got}`
       await expect(serve(value as never, { port: 0 })).rejects.toThrow(message)
     }
