@@ -8,12 +8,12 @@ import { markAsBackup } from './schema.ts'
 /** Copies the database to a new file. If it fails, no file is left. */
 export async function backUp(database: DatabaseSync, path: string): Promise<void> {
   const partial = `${path}.partial`
-  const { backup, DatabaseSync } = nodeSqlite()
+  const { DatabaseSync } = nodeSqlite()
   try {
     assertDirectory(path)
     if (existsSync(path)) throw new Error('the file exists. Name a new file')
     rmSync(partial, { force: true })
-    await backup(database, partial)
+    await copyDatabase(database, partial)
     const copy = new DatabaseSync(partial)
     try {
       // In WAL mode, reading the backup would create -wal and -shm files beside it.
@@ -26,5 +26,19 @@ export async function backUp(database: DatabaseSync, path: string): Promise<void
   } catch (cause) {
     rmSync(partial, { force: true })
     throw new Error(`Cannot back up to ${path}: ${(cause as Error).message}`, { cause })
+  }
+}
+
+/**
+ * Node waits where SQLite is busy in the middle of a copy. At its beginning, while a group of writes is
+ * committed, Node rejects with errcode 0, "not an error".
+ */
+async function copyDatabase(database: DatabaseSync, path: string, attempts = 100): Promise<void> {
+  const { backup } = nodeSqlite()
+  try {
+    await backup(database, path)
+  } catch (error) {
+    if ((error as { errcode?: unknown }).errcode !== 0 || attempts === 1) throw error
+    await copyDatabase(database, path, attempts - 1)
   }
 }

@@ -66,6 +66,24 @@ describe('backup() of sqliteStorage', () => {
     await copy.close()
   })
 
+  it('waits for a commit that is under way when it begins', async () => {
+    const directory = freshDirectory()
+    const storage = sqliteStorage(join(directory, 'plants.db'), { synchronous: 'NORMAL' })
+    let done = false
+    async function createOn() {
+      for (let id = 0n; !done; id += 64n) {
+        const group = Array.from({ length: 64 }, (_, i) => plantOf(id + BigInt(i)))
+        await Promise.all(group.map((plant) => storage.create('alice', plant)))
+      }
+    }
+    const creating = createOn()
+    // One in eight begins while a group of creates is written.
+    for (let i = 0; i < 40; i++) await storage.backup(join(directory, `copy-${i}.db`))
+    done = true
+    await creating
+    await storage.close()
+  })
+
   it('is waited for by close()', async () => {
     const directory = freshDirectory()
     const storage = sqliteStorage(join(directory, 'plants.db'))
