@@ -17,5 +17,16 @@ export function readSecret(secret: string | Uint8Array): Pick<JwtKeys, 'findKey'
   if (algorithms.length === 0) {
     throw new RangeError(`secret must have at least 32 bytes; got ${key.length}`)
   }
-  return { findKey: () => key, algorithms }
+  const imported: Record<string, Promise<CryptoKey>> = {}
+  return {
+    // jose would import the bytes for each token.
+    findKey({ alg }) {
+      const hash = `SHA-${alg!.slice(2)}`
+      imported[hash] ??= crypto.subtle.importKey('raw', key, { name: 'HMAC', hash }, false, [
+        'verify',
+      ])
+      return imported[hash]
+    },
+    algorithms,
+  }
 }
