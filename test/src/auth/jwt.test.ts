@@ -574,6 +574,19 @@ describe('options that are wrong', () => {
       { jwks: undefined, publicKey: { kty: 'EC', crv: 'P-256', d: 'hunter2' } },
       'publicKey must hold public keys only; got a private or secret key',
     ],
+    ...[
+      ec.privateKey,
+      generateKeyPairSync('ed25519').privateKey,
+      createSecretKey(Buffer.alloc(32)),
+    ].map((publicKey): [object, string] => [
+      { jwks: undefined, publicKey },
+      'publicKey must hold public keys only; got a private or secret key',
+    ]),
+    [{ jwks: undefined, publicKey: {} }, 'publicKey must hold public keys only; got an object'],
+    [
+      { jwks: undefined, publicKey: 'hunter2\n-----BEGIN PRIVATE KEY-----' },
+      'when it is a string; got a string without such a line',
+    ],
     [
       { jwks: undefined, publicKey: '-----BEGIN PRIVATE KEY-----\nhunter2' },
       'when it is a string; got -----BEGIN PRIVATE KEY-----',
