@@ -175,8 +175,9 @@ describe('onResponse', () => {
       onResponse: () => Promise.reject(new Error('The collector is down')),
     })
     expect((await store.fetch(request('/plants'))).status).toBe(200)
-    await vi.waitFor(() => expect(logged).toHaveBeenCalledOnce())
-    expect(String(logged.mock.calls[0])).toContain('The collector is down')
+    await vi.waitFor(() => expect(logged).toHaveBeenCalled())
+    const lines = logged.mock.calls.map(String)
+    expect(lines.filter((line) => line.includes('The collector is down'))).toHaveLength(1)
     logged.mockRestore()
     vi.useRealTimers()
   })
