@@ -192,6 +192,7 @@ describe('A list', () => {
     const before = reads.length
     await response.text()
     expect(reads.length).toBeGreaterThan(before)
+    expect(Math.max(...reads.map(({ limit }) => limit))).toBe(100)
   })
 
   it('of large plants is sent a few at a time', async () => {
@@ -208,6 +209,14 @@ describe('A list', () => {
       }
       expect(plants).toBe(path === '/plants' ? 20 : 19)
     }
+  })
+
+  it('of small plants is sent a page at a time', async () => {
+    const response = await mounted(numbered(250).storage).send('/plants')
+    let chunks = 0
+    for await (const _ of response.body!) chunks++
+    // Three pages and the end.
+    expect(chunks).toBe(4)
   })
 
   it('lets others have their turn, though storage and client answer at once', async () => {
