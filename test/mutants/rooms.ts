@@ -17,13 +17,14 @@ export const rooms: readonly Room[] = [
   {
     name: 'src/*.ts',
     code: ['src/!(adapter|client|index|openapi|testing).ts'],
-    tests: core,
+    tests: [...core, 'test/adapters/{misused-fetch,wrong-store}.test.ts'],
   },
   {
     name: 'src/http',
     code: ['src/http/**/*.ts'],
     tests: [
       ...core,
+      'test/adapters/misused-fetch.test.ts',
       'test/src/{adapter,response-event}.test.ts',
       'test/src/http/*.test.ts',
       'test/security/{authorization-header,request}.test.ts',

@@ -263,6 +263,7 @@ describe('basePath', () => {
       '/api/plants',
       '/api/v1plants',
       '/api/v1//plants',
+      '/api/v2/plants',
       '/api/v1/plants/',
     ]) {
       const response = await fetch(request(path))
@@ -387,7 +388,9 @@ describe('onError', () => {
     const consumed = request('/plants', { method: 'POST', body: '{"id":1,"name":"a"}' })
     await consumed.text()
     expect((await mounted({ onError }).fetch(consumed)).status).toBe(500)
-    expect(String(calls[0]?.[0])).toContain('mount the store before the body parser')
+    expect(String(calls[0]?.[0])).toBe(
+      'BodyConsumedError: The request body was already read before the plant store got it: mount the store before the body parser',
+    )
   })
 })
 
