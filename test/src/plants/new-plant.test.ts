@@ -3,6 +3,8 @@ import { expect, it } from 'vitest'
 import { createPlantStore, NewPlant, type StoredPlant } from '../../../src/index.ts'
 import { parseWithExactId } from '../../../src/plants/exact-json.ts'
 
+const INT64 = 'must be an integer from -9223372036854775808 to 9223372036854775807'
+
 const id = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n) - 2n, max: 2n ** 63n + 1n }).map(String),
   fc.constantFrom(`${-(2n ** 63n)}`, `${-(2n ** 63n) - 1n}`, `${2n ** 63n - 1n}`, `${2n ** 63n}`),
@@ -53,4 +55,15 @@ it('A create stores what the schema makes of its body, and refuses what the sche
     }),
     { numRuns: 2000 },
   )
+})
+
+it.each<[object, string]>([
+  [{ id: 2n ** 63n, name: 'a' }, `${INT64}; got 9223372036854775808`],
+  [{ id: 7.5, name: 'a' }, `${INT64}; got 7.5`],
+  [{ id: '7', name: 'a' }, `${INT64}; got a string`],
+  [{ name: 'a' }, 'is required'],
+  [{ id: 7n, name: 7 }, 'must be a string; got 7'],
+  [{ id: 7n, name: 'a\0' }, 'must not contain U+0000 or a lone surrogate'],
+])('NewPlant says what is wrong: %#', (plant, message) => {
+  expect(NewPlant.safeParse(plant).error?.issues.map((issue) => issue.message)).toEqual([message])
 })
