@@ -1,12 +1,44 @@
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toWorker } from '../../adapters/workers.ts'
+import { type AuthVerifier, createPlantStore } from '../../src/index.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
 import { bundleWorker, quiet, startWorker } from '../runtimes/workerd-start.ts'
 
 const AUTHORIZED = { authorization: 'Bearer s3cret' }
 const PAGE_BYTES = 100 * 550
 // What the kernel holds for a client that doesn't read, on both sides of a loopback connection.
 const SOCKET_BUFFERS = 16 * 1024 * 1024
+
+describe('a Worker', () => {
+  it('has a store for each environment, and outlives the response for the hooks', async () => {
+    const environments: object[] = []
+    const requests: Request[] = []
+    const hooks: Promise<unknown>[] = []
+    const worker = toWorker((env) => {
+      environments.push(env)
+      const verify: AuthVerifier = (_token, { request }) => {
+        requests.push(request)
+        return { owner: 'alice' }
+      }
+      return createPlantStore(memoryStorage(), verify, { async onResponse() {} })
+    })
+    const call = (env: object, path: string) => {
+      const request = new Request(`http://localhost${path}`, { headers: AUTHORIZED })
+      return worker.fetch(request, env, { waitUntil: (work) => void hooks.push(work) })
+    }
+    const [env, other] = [{}, {}]
+    for (const each of [env, env, other]) expect((await call(each, '/plants')).status).toBe(200)
+    expect((await call(env, '/nowhere')).status).toBe(404)
+    expect(environments.map((each) => each === env)).toEqual([true, false])
+    expect(hooks).toHaveLength(4)
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual(
+      Array(3).fill('GET http://localhost/plants'),
+    )
+    expect(requests[0]!.headers.get('authorization')).toBe(AUTHORIZED.authorization)
+  })
+})
 
 describe('a Worker in workerd', () => {
   let worker: Awaited<ReturnType<typeof startWorker>>
