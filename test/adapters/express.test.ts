@@ -140,6 +140,20 @@ describe.each([
     expect(ids()).toEqual([7n])
   })
 
+  it.each([
+    ['a raw parser', express.raw({ type: '*/*' })],
+    ['a text parser', express.text({ type: '*/*' })],
+  ])('behind %s limits the size of what it has unzipped', async (_parser, parser) => {
+    const { handler } = setUp({ maxBodyBytes: 200 })
+    const app = express()
+    app.use(parser, handler)
+    const url = `${(await listening(app)).url}/plants`
+    const send = (name: string) =>
+      create(url, gzipSync(`{"id":7,"name":"${name}"}`), { 'content-encoding': 'gzip' })
+    expect((await send('a'.repeat(200))).status).toBe(413)
+    expect((await send('a'.repeat(100))).status).toBe(200)
+  })
+
   it('behind a JSON parser refuses other media types', async () => {
     const { handler } = setUp()
     const app = express()
