@@ -34,6 +34,26 @@ it('a header that a middleware has set is seen', async () => {
   expect(response.headers.get('x-middleware')).toBe('was here')
 })
 
+it('a streamed list has the status and the headers of any other', async () => {
+  const storage = memoryStorage()
+  for (let id = 0n; id < 250n; id++) storage.create('alice', { id, name: 'Aloe' })
+  const handler = toNodeHandler(createPlantStore(storage, staticTokens({ t: 'alice' })))
+  const { port } = await listening((request, response) => {
+    response.statusCode = 500
+    handler(request, response)
+  })
+  const headers = { authorization: 'Bearer t' }
+  const response = await fetch(`http://127.0.0.1:${port}/plants`, { headers })
+  expect(response.status).toBe(200)
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'application/json',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    'transfer-encoding': 'chunked',
+  })
+  expect(await response.json()).toHaveLength(250)
+})
+
 it('a body that was read before is 500, told to onError, and not waited for', async () => {
   const errors: unknown[] = []
   const handler = toNodeHandler(
