@@ -185,6 +185,23 @@ describe('a storage that fails in the middle of a list', () => {
   })
 })
 
+it('a list that has often waited for its client leaves no listener for each time', async () => {
+  const { store } = observedStore(longList(10_000, LONG_NAME))
+  const { server, port } = await serving(store)
+  const counts: number[] = []
+  server.on('request', (request, response) => {
+    response.once('finish', () => {
+      counts.push(response.listenerCount('drain'))
+      counts.push(response.listenerCount('close'), request.listenerCount('close'))
+    })
+  })
+  const headers = { authorization: 'Bearer t' }
+  const response = await fetch(`http://127.0.0.1:${port}/plants`, { headers })
+  expect(await response.json()).toHaveLength(10_000)
+  await vi.waitUntil(() => counts.length === 3)
+  expect(Math.max(...counts)).toBeLessThan(5)
+})
+
 it('a thousand requests on one connection leave no listener and no timer behind', async () => {
   const { store } = observedStore(longList(1000))
   const { server, port } = await serving(store)
