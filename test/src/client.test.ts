@@ -508,6 +508,7 @@ describe('a failure', () => {
     const failure = await failureOf(clientOf({ baseUrl }).listPage())
     expect(failure).toMatchObject({ code: 'network_error', cause: expect.any(Error) })
     expect([failure.status, failure.error]).toEqual([undefined, undefined])
+    expect(String(failure)).toBe('PlantStoreError: Network error')
   })
 })
 
