@@ -1,23 +1,8 @@
-import { createPlantStore, type PlantStore } from 'plant-store'
-import { staticTokens } from 'plant-store/auth/tokens'
-import { sqliteStorage } from 'plant-store/storage/sqlite'
+// app/api/[...path]/route.ts
+import { store } from '../../../lib/plants'
 
-let store: PlantStore | undefined
+const handler = (request: Request) => store().fetch(request)
 
-// `next build` imports this module too, and has no database: the first request opens it.
-const getStore = () =>
-  (store ??= createPlantStore(
-    sqliteStorage(process.env.PLANT_STORE_DB ?? 'plants.db'),
-    staticTokens({ s3cret: 'alice' }),
-    {
-      basePath: '/api',
-      onResponse: ({ method, status, outcome }) => console.log(method, status, outcome),
-    },
-  ))
-
-const handler = (request: Request) => getStore().fetch(request)
-
-// Every method that Next.js routes: to those that are missing it sends an empty 405 without Allow.
 export {
   handler as DELETE,
   handler as GET,

@@ -1,26 +1,9 @@
-import { createPlantStore } from 'plant-store'
-import { staticTokens } from 'plant-store/auth/tokens'
+// server/routes/api/[...path].ts
+import { fromNodeMiddleware } from 'h3'
 import { toNodeHandler } from 'plant-store/node'
-import { sqliteStorage } from 'plant-store/storage/sqlite'
+import { store } from '../../../lib/plants.ts'
 
-let handler: ReturnType<typeof toNodeHandler> | undefined
-
-// The first request opens the database, not the import, which a build may do too.
-const getHandler = () =>
-  (handler ??= toNodeHandler(
-    createPlantStore(
-      sqliteStorage(process.env.PLANT_STORE_DB ?? 'plants.db'),
-      staticTokens({ s3cret: 'alice' }),
-      {
-        basePath: '/api',
-        onResponse: ({ method, status, outcome }) => console.log(method, status, outcome),
-      },
-    ),
-  ))
-
-// Not `store.fetch(toWebRequest(event))`: the h3 1 of Nuxt 4 reads a streamed response to its end as fast as it
-// can, even when the client has hung up.
-// With the third parameter, h3 waits for the response's end.
+// h3 waits for the response, because the handler has a third parameter. Without it, h3 answers 204.
 export default fromNodeMiddleware((request, response, _next) => {
-  getHandler()(request, response)
+  toNodeHandler(store())(request, response)
 })
