@@ -86,6 +86,7 @@ function kindOfCallers(callers: unknown): string {
 }
 
 function assertToken(token: string, which: string): void {
+  if (token === '') throw new TypeError(`Token ${which} is empty: a variable is not set`)
   if (!TOKEN68.test(token)) {
     throw new TypeError(
       `Token ${which} must be one or more of A-Z, a-z, 0-9, "-", ".", "_", "~", "+", "/", then any number of "="`,
