@@ -53,6 +53,19 @@ declare module 'nitro/h3' {
   export function defineHandler(handler: (event: { req: Request }) => Promise<Response>): unknown
 }
 
+declare module '@nestjs/platform-fastify' {
+  import type { INestApplication } from '@nestjs/common'
+  import type { AbstractHttpAdapter } from '@nestjs/core'
+
+  export const FastifyAdapter: new () => AbstractHttpAdapter
+  export interface NestFastifyApplication extends INestApplication {
+    register(
+      plugin: ReturnType<typeof import('plant-store/fastify').toFastifyPlugin>,
+      options: { prefix: string },
+    ): Promise<unknown>
+  }
+}
+
 declare module '@sveltejs/adapter-node' {
   export default function adapter(): object
 }

@@ -29,7 +29,7 @@ const ELSEWHERE: Record<string, string> = {
   'npm run bench': 'by hand',
   'npm run bench -- jwt frameworks': 'by hand',
   'npm run bench -- --write': 'by hand',
-  'node --experimental-vm-modules node_modules/jest/bin/jest.js': 'nowhere: Jest is not installed',
+  'node --experimental-vm-modules node_modules/jest/bin/jest.js': 'npm run test:frameworks -- jest',
 }
 
 /** What `deployment.test.ts` checks. */
