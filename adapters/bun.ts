@@ -22,7 +22,7 @@ declare const Bun: {
 
 /**
  * Serves the store over HTTP/1.1 until `close()`, SIGTERM or SIGINT. Each of them lets the requests in
- * flight finish and closes the store. A second signal kills.
+ * flight finish and closes the store. A second signal ends the process at once.
  *
  * @param store what `createPlantStore` returns, or a wrapper around it
  * @returns once the server is listening

@@ -1,5 +1,5 @@
 /**
- * Mounts a store in a Fastify 5 app, as a plugin.
+ * Mounts a store in a Fastify app (5, or 4.2 and newer), as a plugin.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What an adapter needs, for a host that plant-store has no adapter for.
+ * Helpers to write an adapter of your own, for a host that plant-store has none for.
  *
  * ```ts
  * import { isStream, type PlantStore, readChunks } from 'plant-store/adapter'

@@ -27,8 +27,8 @@ export interface IncomingRequest {
 }
 
 /**
- * The error of a `readBody` whose body a middleware in front of the store has read. That is the app's mistake:
- * the client gets 500, and `onError` gets this error.
+ * Thrown by `readBody` when a middleware in front of the store has already read the body. That is the app's
+ * mistake: the client gets 500, and `onError` gets this error.
  *
  * @example
  * ```ts

@@ -29,15 +29,15 @@ export interface PlantStore {
    * Serves a Fetch request. Any failure is a Response with an Error body.
    *
    * @param request its path is compared as the URL holds it, after the option `basePath`
-   * @throws (rejects with) TypeError when the argument isn't a `Request`. To the arguments of an Express or
-   *   Node handler, `next` or a 500 says what to use instead
+   * @throws (rejects with) TypeError when the argument isn't a `Request`. If an Express or Node server calls it
+   *   as a handler, an error passed to `next`, or a 500, names the adapter to use
    */
   fetch(request: Request): Promise<Response>
   /**
    * Serves a request for an adapter, without building a Response.
    *
-   * @returns the reply; `undefined` where no route matches, so that the host's next handler can run, and
-   *   otherwise `notFound` is the reply
+   * @returns the reply, or `undefined` if no route matches. Then run the host's next handler, or send the
+   *   reply of `notFound`
    */
   handle(request: Request | IncomingRequest): MaybePromise<Reply | undefined>
   /** Returns the 404 reply for a request that `handle` has no route for. */
@@ -57,7 +57,7 @@ type Operation = (call: Call) => MaybePromise<Reply>
 type AuthorizedOperation = (owner: string, call: Call) => MaybePromise<Reply>
 
 /**
- * Creates the plant catalogue (specification, part 4) on a storage and a token check.
+ * Creates the plant catalogue on a storage and a token check.
  *
  * @param storage keeps the plants: one of `plant-store/storage/…`, or your own `PlantStorage`
  * @param authVerifier resolves tokens: one of `plant-store/auth/…`, or your own `AuthVerifier`

@@ -9,8 +9,8 @@ function messageOf(problem: (value: unknown) => string | undefined) {
 const text = z.string(messageOf(textProblem)).check(z.regex(storableText, messageOf(textProblem)))
 
 /**
- * The Plant of the wire (specification, part 2), as a zod schema and as a type: the body of a create's
- * response, and the items of a list.
+ * A plant in a response, as a zod schema and as a type: the body of a create's response, and the items of a
+ * list.
  *
  * @example
  * ```ts
@@ -23,8 +23,8 @@ export const Plant: PlantSchema = z.object({ name: text, tag: z.optional(text) }
 export type Plant = z.infer<typeof Plant>
 
 /**
- * The NewPlant of the wire (specification, part 2), as a zod schema and as a type: a Plant with its id, an
- * int64 that is a `bigint` in TypeScript. Unknown members are ignored.
+ * A plant in the body of a create, as a zod schema and as a type: a Plant with its id, an int64 that is a
+ * `bigint` in TypeScript. Unknown members are ignored.
  *
  * @example
  * ```ts

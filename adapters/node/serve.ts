@@ -13,7 +13,7 @@ const SOCKET_TIMEOUT_MS = 120_000
 
 /**
  * Serves the store over HTTP/1.1 until `close()`, SIGTERM or SIGINT. Each of them lets the requests in
- * flight finish and closes the store. A second signal kills.
+ * flight finish and closes the store. A second signal ends the process at once.
  *
  * @param store what `createPlantStore` returns, or a wrapper around it
  * @returns once the server is listening
