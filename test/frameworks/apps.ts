@@ -6,6 +6,8 @@ export interface App {
   readonly folder?: string
   /** Exact versions that replace those of the folder's package.json. */
   readonly versions?: Record<string, string>
+  /** Files that replace the folder's, as the guide to the adapters shows them. Default: none. */
+  readonly guideFiles?: readonly string[]
   /** The package whose version is shown. */
   readonly versionOf: string
   /** What the app is, in the table of results. */
@@ -48,10 +50,25 @@ export const apps: readonly App[] = [
     mounts: [{ path: '/api', trailingSlash: 308, bareDelete: 403 }],
   },
   {
+    name: 'sveltekit-csrf-off',
+    title: 'SvelteKit, CSRF check off',
+    folder: 'sveltekit',
+    guideFiles: ['vite.config.js'],
+    versionOf: '@sveltejs/kit',
+    mounts: [{ path: '/api', trailingSlash: 308 }],
+  },
+  {
     name: 'astro',
     title: 'Astro, Node adapter',
     versionOf: 'astro',
     mounts: [{ path: '/api', bareDelete: 403 }],
+  },
+  {
+    name: 'astro-csrf-off',
+    title: 'Astro, CSRF check off',
+    folder: 'astro',
+    guideFiles: ['astro.config.mjs'],
+    versionOf: 'astro',
   },
   { name: 'nest-express', title: 'NestJS, Express', versionOf: '@nestjs/core' },
   { name: 'nest-fastify', title: 'NestJS, Fastify', versionOf: '@nestjs/core' },

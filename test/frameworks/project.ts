@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
+import { codeBlocks } from '../docs/guides/guides.ts'
 import type { App } from './apps.ts'
 import { runCommand } from './command.ts'
 
@@ -61,6 +62,7 @@ export async function installApp(
 ): Promise<Project> {
   const project = join(directory, app.name)
   await cp(join(import.meta.dirname, 'apps', app.folder ?? app.name), project, { recursive: true })
+  for (const file of app.guideFiles ?? []) await writeFile(join(project, file), guideFile(file))
   // The manifests of the apps say file:plant-store.tgz.
   await cp(tarball, join(project, 'plant-store.tgz'))
   const manifest = await readJson(join(project, 'package.json'))
@@ -75,6 +77,12 @@ export async function installApp(
     scripts: manifest.scripts,
     versionOf: (name) => versionOf(name, project),
   }
+}
+
+function guideFile(file: string): string {
+  const block = codeBlocks('adapters/README.md').find((block) => block.file === file)
+  if (!block) throw new Error(`adapters/README.md has no ${file}`)
+  return block.code
 }
 
 /** The runtimes are the repository's own. */

@@ -53,6 +53,14 @@ declare module 'nitro/h3' {
   export function defineHandler(handler: (event: { req: Request }) => Promise<Response>): unknown
 }
 
+declare module '@astrojs/node' {
+  export default function node(options: { mode: string }): object
+}
+
+declare module 'astro/config' {
+  export function defineConfig(config: object): object
+}
+
 declare module '@nestjs/platform-fastify' {
   import type { INestApplication } from '@nestjs/common'
   import type { AbstractHttpAdapter } from '@nestjs/core'
