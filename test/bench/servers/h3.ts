@@ -1,4 +1,5 @@
 import {
+  fromNodeHandler,
   getValidatedQuery,
   getValidatedRouterParams,
   H3,
@@ -9,6 +10,7 @@ import {
 } from 'h3'
 import type { ErrorName } from '../../../src/errors.ts'
 import type { MapStorage } from '../map-storage.ts'
+import { importBuilt } from '../own.ts'
 import * as contract from './contract.ts'
 import { createStore } from './plant-store.ts'
 import { ListQuery, NewPlant, PlantPath, queryFailure } from './zod-schemas.ts'
@@ -77,11 +79,15 @@ export async function listen(storage: MapStorage): Promise<number> {
   return start(app, { maxRequestBodySize: contract.MAX_BODY_BYTES })
 }
 
-/** The plant store in h3. */
+/** The plant store in h3, as adapters/README.md mounts it on Node. */
 export async function mount(storage: MapStorage): Promise<number> {
-  const store = await createStore(storage)
+  const { toNodeHandler } = await importBuilt('adapters/node.ts')
+  const plants = toNodeHandler(await createStore(storage))
   const app = new H3()
-  app.all('/**', ({ req }) => store.fetch(req))
+  app.all(
+    '/**',
+    fromNodeHandler((request, response, _next) => plants(request, response)),
+  )
   return start(app)
 }
 
