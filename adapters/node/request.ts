@@ -82,15 +82,16 @@ function toRequest(message: NodeRequest, response: NodeResponse, url: string): R
   return Object.defineProperty(request, 'method', { value: method })
 }
 
-/** An http URL with a host that a Request accepts, and without a user. */
-const HTTP_URL = /^https?:\/\/(?:[\w\-.~!$&'()*+,;=%]+|\[[\da-f:.]+\])(?::\d*)?(?:[/?]|$)/i
+/** A host that a URL accepts, and a port, without a user. */
+const AUTHORITY = /^(?:[\w\-.~!$&'()*+,;=%]+|\[[\da-f:.]+\])(?::\d*)?$/i
 
 function absoluteUrl(message: NodeRequest, url: string): string {
   const isPath = url.startsWith('/')
   const { host = message.headers[':authority'] ?? 'localhost' } = message.headers
   const scheme = (message.socket as TLSSocket).encrypted ? 'https' : 'http'
   const absolute = isPath ? `${scheme}://${host}${url}` : url
+  const authority = isPath ? String(host) : /^https?:\/\/([^/?]*)/i.exec(url)?.[1]
   // HTTP allows hosts that a URL doesn't, such as an empty one or port 99999.
-  if (HTTP_URL.test(absolute) && URL.canParse(absolute)) return absolute
+  if (AUTHORITY.test(authority ?? '') && URL.canParse(absolute)) return absolute
   return `http://localhost${isPath ? url : '/'}`
 }
