@@ -83,9 +83,8 @@ function checkAndHash(text: string): boolean {
   tokenSums[0] = first + written * k0
   tokenSums[1] = second + written * k1
   tokenSums[2] = third + written * numbers[2 * end + 2]!
-  // Characters that are not ASCII are written as several bytes.
-  if (written !== text.length || written === 0) return false
-  // An equals sign is allowed as padding only.
+  if (written === 0) return false
+  // An equals sign is allowed as padding only. Characters that are not ASCII are bad pairs too.
   return bad === 0 || TOKEN68.test(text)
 }
 

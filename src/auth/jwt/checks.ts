@@ -38,8 +38,7 @@ export function readChecks(
   }
   if (algorithms !== undefined) assertAlgorithms(algorithms, allowed)
   if (typ !== undefined && !isText(typ)) {
-    const got = typ === '' ? 'an empty string' : kindOf(typ)
-    throw new TypeError(`typ must be a string that is not empty; got ${got}`)
+    throw new TypeError(`typ must be a string that is not empty; got ${kindOf(typ)}`)
   }
   if (!Number.isFinite(clockToleranceSeconds) || clockToleranceSeconds < 0) {
     const got =
