@@ -49,11 +49,12 @@ function nextDrain(message: NodeRequest, response: NodeResponse): Promise<void> 
 
 /** Breaks the connection, so that the client doesn't take the truncated body for a complete one. */
 export function breakOff(message: NodeRequest, response: NodeResponse): void {
+  const { httpVersion, socket } = message
   // RFC 9113, section 7: INTERNAL_ERROR.
   if ('stream' in response) response.stream.close(0x2)
   // HTTP/1.0 has no chunks, so only a reset tells a truncated body from a complete one. TLS has no resets,
-  // but its close_notify is missing then.
-  else if (message.httpVersion === '1.0' && !('encrypted' in message.socket)) {
-    message.socket.resetAndDestroy()
+  // but its close_notify is missing then. Nor have Unix sockets: they have no family, and Node throws.
+  else if (httpVersion === '1.0' && socket.remoteFamily && !('encrypted' in socket)) {
+    socket.resetAndDestroy()
   } else response.destroy()
 }

@@ -1,10 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import type { Socket } from 'node:net'
+import { connect as connectSocket, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import type { PlantStore } from '../../../src/index.ts'
 import { listening } from '../../shared/listening.ts'
@@ -172,6 +175,29 @@ describe('a storage that fails in the middle of a list', () => {
     const { store, fail } = failing()
     const { port } = await listening(createHttpsServer(tls, toNodeHandler(store)))
     const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+    socket.write(GET.replace('1.1', '1.0'))
+    let text = ''
+    socket.setEncoding('latin1').on('data', (part) => {
+      text += part
+    })
+    await once(socket, 'data')
+    fail()
+    await once(socket, 'close')
+    expect(text).toMatch(/^HTTP\/1\.1 200 /)
+    expect(text).not.toMatch(/\]$/)
+  })
+
+  it('ends the connection of HTTP/1.0 over a Unix socket, which cannot be reset', async () => {
+    const { store, fail } = failing()
+    const folder = mkdtempSync(join(tmpdir(), 'plants-'))
+    const path = join(folder, 'socket')
+    const server = createServer(toNodeHandler(store)).listen(path)
+    onTestFinished(() => {
+      server.close()
+      rmSync(folder, { recursive: true })
+    })
+    await once(server, 'listening')
+    const socket = connectSocket(path)
     socket.write(GET.replace('1.1', '1.0'))
     let text = ''
     socket.setEncoding('latin1').on('data', (part) => {
