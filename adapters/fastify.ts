@@ -41,7 +41,8 @@ export function toFastifyPlugin(
 
     // The store reads the body itself, with its own limit and exact ids.
     app.removeAllContentTypeParsers()
-    app.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => payload)
+    // A stream that a hook has made may fail before it is read, or after. Fastify's own parsers listen at once.
+    app.addContentTypeParser('*', async (_: unknown, body: Readable) => body.on('error', () => {}))
     app.addHook('preParsing', (request, _reply, payload, done) => {
       // Fastify responds to a malformed Content-Type itself. The store reads that of the raw request.
       if (request.mediaType === undefined) request.headers = { 'content-type': undefined }

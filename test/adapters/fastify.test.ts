@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect as connectHttp2, constants } from 'node:http2'
 import { PassThrough } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { toFastifyPlugin } from '../../adapters/fastify.ts'
@@ -230,6 +231,45 @@ describe('The Fastify plugin', () => {
     await asked.promise
     wire.socket.destroy()
     expect(await ended.promise).toMatchObject({ outcome: 'aborted' })
+  })
+
+  it('outlives a body of a preParsing hook that fails before it is read', async () => {
+    const app = Fastify()
+    const failed = Promise.withResolvers<void>()
+    const verify = async () => {
+      await failed.promise
+      return { owner: 'alice' }
+    }
+    app.addHook('preParsing', async (_request, _reply, payload) =>
+      payload.pipe(createGunzip()).once('close', failed.resolve),
+    )
+    app.register(toFastifyPlugin(createPlantStore(memoryStorage(), verify)))
+    expect((await create(await listening(app))).status).toBe(400)
+  })
+
+  it('outlives a hang-up between the refusal of a preParsing hook’s body and the reply', async () => {
+    const app = Fastify()
+    const refused = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<void>()
+    app.addHook('preParsing', async (request, _reply, payload) => {
+      request.raw.once('close', gone.resolve)
+      return payload.pipe(new PassThrough())
+    })
+    app.addHook('onSend', async () => {
+      refused.resolve()
+      await gone.promise
+    })
+    app.register(toFastifyPlugin(makeStore({ maxBodyBytes: 1000 })))
+    const { port } = new URL(await listening(app))
+    const wire = await connect(Number(port))
+    wire.send('POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\n')
+    wire.send('content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n')
+    wire.send(`2710\r\n${'x'.repeat(10_000)}\r\n`)
+    await refused.promise
+    wire.socket.resetAndDestroy()
+    await gone.promise
+    // An error without a listener would fail the run.
+    await new Promise((resolve) => setImmediate(resolve))
   })
 
   it('answers a client that goes on sending a body that is refused', async () => {
