@@ -25,7 +25,9 @@ export function toNodeHandler(
   store: Pick<PlantStore, 'handle' | 'notFound'>,
 ): (message: NodeRequest, response: NodeResponse) => void {
   assertStore('toNodeHandler', store, 'handle', 'notFound')
-  return (message, response) => void respond(store, message, response)
+  // The 500 can't be sent either when what a middleware has replaced throws, such as writeHead.
+  return (message, response) =>
+    void respond(store, message, response).catch(() => response.destroy())
 }
 
 async function respond(

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -103,6 +103,34 @@ it('a header that a middleware has removed or broken is not seen, whatever it is
       ['x-number', '7'],
     ],
   ])
+})
+
+it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
+  ['a Content-Length', (request) => Object.assign(request.headers, { 'content-length': Symbol() })],
+  ['the headers', (request) => Object.defineProperty(request, 'headers', { value: undefined })],
+  [
+    'a writeHead',
+    (_, response) => {
+      response.writeHead = () => {
+        throw new Error('Hook failed')
+      }
+    },
+  ],
+])('a middleware that sets %s that throws costs its own connection only', async (_, middleware) => {
+  const log = vi.spyOn(console, 'error').mockReturnValue()
+  const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
+  const { port } = await listening((request, response) => {
+    if (request.url !== '/plants') middleware(request, response)
+    handler(request, response)
+  })
+  const wire = await connect(port)
+  wire.send(get('/plants?limit=1'))
+  expect(await wire.receive()).toBeNull()
+  expect(log).toHaveBeenCalled()
+  const next = await connect(port)
+  next.send(get('/plants'))
+  expect(await next.receive()).toMatchObject({ status: 200 })
+  next.socket.destroy()
 })
 
 it('TRACE and a missing Host don’t keep the request from being built', async () => {
