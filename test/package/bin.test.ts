@@ -8,6 +8,7 @@ import {
   send,
   startServer,
 } from '../examples/server-process.ts'
+import nodes from '../runtimes/nodes/package.json' with { type: 'json' }
 import { BUN, createPackedProject, DENO, type PackedProject } from './packed-project.ts'
 
 const PLANT = '{"id":9223372036854775807,"name":"Monstera","tag":"indoor"}'
@@ -29,7 +30,10 @@ const RUNTIMES = [
   ['Bun', [BUN, FILE]],
   ['Deno', [DENO, 'run', '--allow-all', 'npm:plant-store']],
 ] as const
-const runtimes = process.versions.node === manifest.devDependencies.node ? RUNTIMES : [NODE]
+const isOtherNode = Object.values(nodes.optionalDependencies).includes(
+  `npm:node@${process.version.slice(1)}`,
+)
+const runtimes = isOtherNode ? [NODE] : RUNTIMES
 
 describe.each(runtimes)('plant-store of the tarball on %s', (runtime, command) => {
   const server = (): ServerCommand => ({ command, directory: project.directory })
