@@ -238,7 +238,7 @@ const SECURE = /^https:|\/(localhost|127(\.\d+){3}|\[::1])[:/]/
 function assertToken(token: unknown): void {
   // RFC 9110, section 5.5.
   if (typeof token !== 'string' || !/^[\t -~\x80-\xff]+$/.test(token)) {
-    throw new TypeError(`token must be text that a header can hold; got ${typeof token}`)
+    throw new TypeError(`token must be non-empty header text; got ${typeof token}`)
   }
 }
 

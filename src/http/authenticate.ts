@@ -48,7 +48,9 @@ function toCaller(result: Caller | null): Caller {
   // Read once, so that the checked value is the one that is used.
   const { owner, scopes } = Object(result) as Caller
   if (!isOwner(owner)) {
-    const got = owner === undefined ? `${kindOf(result)} without owner` : `owner: ${kindOf(owner)}`
+    const withoutOwner =
+      typeof result === 'object' ? `${kindOf(result)} without owner` : kindOf(result)
+    const got = owner === undefined ? withoutOwner : `owner: ${kindOf(owner)}`
     throw new TypeError(
       `The verifier must return null or { owner }, with a non-empty owner without U+0000 and lone surrogates; got ${got}`,
     )

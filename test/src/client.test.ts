@@ -314,13 +314,13 @@ describe('options', () => {
   })
 
   it.each([undefined, null, 7, ''])('without a token throw: %j', (token) => {
-    const message = `token must be text that a header can hold; got ${typeof token}`
+    const message = `token must be non-empty header text; got ${typeof token}`
     expect(() => clientOf({ token: token as unknown as string })).toThrow(new TypeError(message))
   })
 
   it('must be passed', () => {
     const create = createPlantClient as () => PlantClient
-    const message = 'token must be text that a header can hold; got undefined'
+    const message = 'token must be non-empty header text; got undefined'
     expect(() => create()).toThrow(new TypeError(message))
   })
 })
@@ -587,9 +587,7 @@ describe('token', () => {
       const fixed = (async () => clientOf({ fetch, token: unfit }))()
       for (const failed of [given, fixed]) {
         const error = await failed.catch((error) => error)
-        expect(error).toEqual(
-          new TypeError('token must be text that a header can hold; got string'),
-        )
+        expect(error).toEqual(new TypeError('token must be non-empty header text; got string'))
         expect(inspect(error)).not.toContain('cret')
       }
       expect(requests).toEqual([])

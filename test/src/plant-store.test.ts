@@ -487,8 +487,8 @@ describe('A verifier', () => {
   const CALLER =
     'TypeError: The verifier must return null or { owner }, with a non-empty owner without U+0000 and lone surrogates; got'
   it.each<[unknown, string]>([
-    [undefined, `${CALLER} undefined without owner`],
-    ['alice', `${CALLER} a string without owner`],
+    [undefined, `${CALLER} undefined`],
+    ['alice', `${CALLER} a string`],
     [{ sub: 'alice' }, `${CALLER} an object without owner`],
     [{ owner: '' }, `${CALLER} owner: an empty string`],
     [{ owner: 7 }, `${CALLER} owner: a number`],
