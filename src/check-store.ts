@@ -1,5 +1,4 @@
 import { kindOf } from './kind-of.ts'
-import type { PlantStore } from './plant-store.ts'
 
 /**
  * Checks what an adapter was given, for JavaScript callers: without a store, the first request would fail with
@@ -7,11 +6,7 @@ import type { PlantStore } from './plant-store.ts'
  *
  * @throws TypeError that says what was passed instead, or which method is missing
  */
-export function assertStore(
-  callee: string,
-  store: unknown,
-  ...methods: readonly (keyof PlantStore)[]
-): void {
+export function assertStore(callee: string, store: unknown, ...methods: readonly string[]): void {
   const missing = methods.find((method) => typeof Object(store)[method] !== 'function')
   if (missing === undefined) return
   const isObject = store === Object(store) && !(store instanceof Promise)
