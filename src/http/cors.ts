@@ -1,4 +1,4 @@
-/** Which web pages of other origins may call the store from a browser. */
+/** The origins whose web pages may call the store from a browser. */
 export interface CorsOptions {
   /** `*` for every origin, or the origins themselves, such as `https://garden.example`. */
   origin: '*' | string | readonly string[]

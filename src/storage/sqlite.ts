@@ -32,8 +32,9 @@ export interface SqliteStorageOptions {
    */
   table?: string | undefined
   /**
-   * What a create or delete survives once it has returned: with `FULL`, a crash of the process and of the
-   * machine; with `NORMAL`, which doesn't wait for the disk, a crash of the process. Default: `FULL`.
+   * How durable a create or delete is once it has returned. With `FULL` it survives a crash of the process and
+   * of the machine. With `NORMAL`, which doesn't wait for the disk, it survives a crash of the process only.
+   * Default: `FULL`.
    */
   synchronous?: 'FULL' | 'NORMAL' | undefined
   /**

@@ -54,7 +54,7 @@ const nodeHosts: Record<
   NestJS: () => nest.init().then(() => nest.getHttpAdapter().getInstance()),
 }
 
-/** What a request under the mount path /api is answered, wherever the store is mounted. */
+/** Requests under the mount path /api, and the expected status and error, the same for every mount. */
 const paths: [method: string, path: string, status: number, error?: keyof typeof errors][] = [
   ['GET', '/api/plants', 200],
   ['GET', '/api/plants?limit=1', 200],
@@ -150,7 +150,7 @@ for (const [name, makeApp] of Object.entries(nodeHosts)) {
   afterAll(() => host?.close())
 }
 
-/** Routes as a framework does whose file stands in the directory `api/[...path]`. */
+/** Routes like a framework whose route file is in the directory `api/[...path]`. */
 function inDirectory(send: Send): Send {
   return (request) =>
     new URL(request.url).pathname.startsWith('/api/')

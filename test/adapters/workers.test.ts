@@ -8,7 +8,7 @@ import { bundleWorker, quiet, startWorker } from '../runtimes/workerd-start.ts'
 
 const AUTHORIZED = { authorization: 'Bearer s3cret' }
 const PAGE_BYTES = 100 * 550
-// What the kernel holds for a client that doesn't read, on both sides of a loopback connection.
+// The kernel buffers this much for a client that doesn't read, on both sides of a loopback connection.
 const SOCKET_BUFFERS = 16 * 1024 * 1024
 
 describe('a Worker', () => {
@@ -145,7 +145,7 @@ describe('a Worker in workerd', () => {
     }
   }
 
-  /** How often the storage was read, once it isn't any more. */
+  /** Returns the number of storage reads, once it no longer grows. */
   async function settledReads(): Promise<number> {
     let last = -1
     for (let same = 0; same < 20; ) {

@@ -56,7 +56,7 @@ for (const { name, about, run } of sections) {
     const rows = await run((line) => console.error(`  ${line}`))
     figures.push(...rows.map((row) => ({ section: name, ...row })))
   } catch (error) {
-    // The other sections' figures are worth having.
+    // Goes on, since the figures of the other sections are still useful.
     console.error(error)
     failed = true
   }

@@ -15,7 +15,7 @@ const remove = (id: string) => ({ path: `/plants/${id}`, method: 'DELETE', heade
 
 type Exchange = [what: string, request: { path: string } & RequestInit, status: number]
 
-/** What every server must answer byte for byte alike, in this order. Ids beyond what is measured. */
+/** Requests that every server must answer byte for byte alike, in this order. The measurements use other ids. */
 const ALIKE: Exchange[] = [
   ['list', get('?limit=10'), 200],
   ['list all', get('?limit=500'), 200],
@@ -39,9 +39,9 @@ const ALIKE: Exchange[] = [
 const OF_LIKE_STATUS: Exchange[] = [
   ['no JSON', post(plant(-1), { ...WRITER, 'content-type': 'text/plain' }), 415],
   ['no name', post('{"id":1}'), 400],
-  ['a name that is no string', post('{"id":1,"name":7}'), 400],
+  ['a name that is not a string', post('{"id":1,"name":7}'), 400],
   ['a name with U+0000', post('{"id":1,"name":"\\u0000"}'), 400],
-  ['an id that is no integer', post('{"id":1.5,"name":"x"}'), 400],
+  ['an id that is not an integer', post('{"id":1.5,"name":"x"}'), 400],
 ]
 
 const PLANTS_OF_READER = 100

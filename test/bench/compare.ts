@@ -17,7 +17,7 @@ export const LIST: Work = { name: 'list 10', kind: 'list', connections: 32, coun
 export const CREATE: Work = { name: 'create', kind: 'create', connections: 32, count: 4_000 }
 export const DELETE: Work = { name: 'delete', kind: 'delete', connections: 32, count: 4_000 }
 
-/** What is measured of each request, or of the time to its whole response, and the unit. */
+/** The measurements: per request, or the time to the whole response, each with its unit. */
 const MEASURES = {
   cpu: { name: 'server CPU', unit: 'µs' },
   throughput: { name: 'throughput', unit: 'requests/s' },
@@ -26,15 +26,15 @@ const MEASURES = {
 }
 export type Measure = keyof typeof MEASURES
 
-/** What one contestant did, a value for each round. */
+/** The results of one contestant, with a value per round. */
 export type Measured = { name: string } & Record<Measure, number[]>
 
 export interface Comparison {
   works: readonly Work[]
   contestants: readonly Contestant[]
-  /** How often all servers are started anew: code is not compiled alike in every process. */
+  /** The number of times that all servers are started again, since each process compiles code differently. */
   generations: number
-  /** How often each of them is measured. */
+  /** The number of measurements of each of them. */
   rounds: number
 }
 
@@ -108,7 +108,7 @@ export interface Duel extends Omit<Comparison, 'contestants'>, Target {
   /** Said after the name of the work, such as `on Bun`. */
   where: string
   own: Contestant
-  /** What it is compared with. */
+  /** The contestants that it is compared with. */
   to: readonly Contestant[]
   measures: readonly Measure[]
 }

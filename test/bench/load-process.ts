@@ -4,7 +4,7 @@ import { answerParent } from './processes.ts'
 
 /** The load: a process of its own, on another core than the servers. */
 
-/** What to send: `count` requests over `connections` kept-alive connections, one after the other on each. */
+/** The load: `count` requests over `connections` kept-alive connections, one at a time on each. */
 export interface LoadWork {
   kind: 'list' | 'create' | 'delete'
   port: number
@@ -19,7 +19,7 @@ export interface LoadResult {
   /** The median and the 99th percentile of the time to a whole response, in µs. */
   p50: number
   p99: number
-  /** How much of one core the load itself took: well below 1, or it is what was measured. */
+  /** The share of one core that the load itself took. Near 1, the load is the bottleneck, not the server. */
   utilization: number
   /** Responses with another status than they must have. */
   unexpected: number

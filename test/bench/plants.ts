@@ -1,7 +1,7 @@
 import type { IncomingRequest } from '../../src/incoming-request.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 
-/** What processes that call a store or a storage themselves, without HTTP, have in common. */
+/** Shared by processes that call a store or a storage directly, without HTTP. */
 
 export const plant = (id: number) => ({ id: BigInt(id), name: `Monstera ${id}`, tag: 'indoor' })
 

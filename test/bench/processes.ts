@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Which core a process is tied to: servers to one, the load to the other. */
+/** The core that a process is pinned to: one for servers, the other for the load. */
 export type Core = 'server' | 'load'
 
 const pins = findPins()

@@ -1,4 +1,4 @@
-// What a call of a storage costs, relative to the same statement sent by its bare driver in the same
+// Measures the cost of a storage call, relative to the same statement sent by its bare driver in the same
 // process: node test/bench/storage-cost.ts
 //
 // Both take turns, so that what else the machine does hits both. PostgreSQL and SQLite don't wait for

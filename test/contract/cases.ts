@@ -14,10 +14,10 @@ export interface Case {
   headers?: Record<string, string>
   status: number
   error?: ErrorName
-  /** What the message must say. */
+  /** A pattern that the message must match. */
   message?: RegExp
   json?: unknown
-  /** What the headers must say; null: they must not be there. */
+  /** The expected headers; null for one that must be absent. */
   answers?: Record<string, string | RegExp | null>
 }
 
@@ -92,10 +92,10 @@ const refusedPlants: Case[] = [
   ].map((id): [string, string, RegExp] => [`the id ${id}`, `{"id":${id},"name":"a"}`, ID_RANGE]),
   ['no id', '{"name":"a"}', /id is required/],
   ['no name', '{"id":1}', /name is required/],
-  ['a name that is no string', '{"id":1,"name":7}', /name must be a string/],
+  ['a name that is not a string', '{"id":1,"name":7}', /name must be a string/],
   ['a null name', '{"id":1,"name":null}', /name must be a string/],
   ['a null tag', '{"id":1,"name":"a","tag":null}', /tag must be a string/],
-  ['a tag that is no string', '{"id":1,"name":"a","tag":["b"]}', /tag must be a string/],
+  ['a tag that is not a string', '{"id":1,"name":"a","tag":["b"]}', /tag must be a string/],
   ['U+0000 in a name', '{"id":1,"name":"a\\u0000b"}', /name must not contain U\+0000/],
   [
     'a lone surrogate in a tag',

@@ -139,7 +139,7 @@ function shownTheme(): Promise<string> {
   })
 }
 
-/** What axe finds against WCAG 2.2, level AA, with the elements concerned. */
+/** Returns the violations of WCAG 2.2, level AA, that axe finds, with their elements. */
 async function violations(page: Page): Promise<unknown[]> {
   // A button that fades in has no colour of its own yet.
   await page.evaluate(() => Promise.allSettled(document.getAnimations().map((it) => it.finished)))

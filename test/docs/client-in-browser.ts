@@ -1,6 +1,6 @@
 import { createPlantClient } from '../../src/client.ts'
 
-/** What a page does with the client: runs in the browser, and answers with all that it has seen. */
+/** Uses the client as a page would. Runs in the browser, and returns all that it has seen. */
 export async function useClient(id: string): Promise<unknown[]> {
   const plants = createPlantClient({ baseUrl: '/', token: 'demo' })
   const seen: unknown[] = [await plants.create({ id: BigInt(id), name: 'Fern' })]

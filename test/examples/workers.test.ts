@@ -46,7 +46,7 @@ async function keepsPlants(file: string): Promise<void> {
       expect(await list(url)).toEqual([{ name: 'Fern', tag: 'indoor' }])
     })
   } finally {
-    // What ends last may still be writing.
+    // A process that ends late may still be writing.
     await rm(state, { recursive: true, maxRetries: 20 })
   }
 }

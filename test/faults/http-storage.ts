@@ -2,7 +2,7 @@ import { createPlantClient, PlantStoreError } from '../../src/client.ts'
 import type { StoredPlant } from '../../src/plant.ts'
 import { type PlantStorage, StorageUnavailableError } from '../../src/plant-storage.ts'
 
-/** What says nothing of whether the call took effect. */
+/** Errors that don't tell whether the call took effect. */
 const UNKNOWN = ['storage_unavailable', 'timeout', 'network_error']
 
 /**

@@ -22,12 +22,12 @@ export interface Load {
   finish(): Promise<LoadResult>
 }
 
-/** What a load has seen. */
+/** The results of a load. */
 export interface LoadResult {
   operations: number
   /** How many creates and deletes may or may not have taken effect. */
   unknown: number
-  /** What no correct storage could have returned. */
+  /** Results that no correct storage could have returned. */
   violations: string[]
 }
 
@@ -63,13 +63,13 @@ export function startLoad(
   function callOnce(dice: Random): Promise<unknown> {
     const owner = `${generation()}-${dice.below(OWNERS)}`
     switch (dice.below(5)) {
-      case 0: // Of a plant that no other call creates or deletes.
+      case 0: // A plant that no other call creates or deletes.
         return recorded.create(owner, plantOf(nextId++ + 1n))
       case 1:
         return recorded.delete(owner, dice.pick(IDS))
       case 2:
         return recorded.list(owner)
-      case 3: // What an accident has done to older plants.
+      case 3: // Reads older plants, which a fault may have changed.
         return recorded.list(`${dice.below(generation() + 1)}-${dice.below(OWNERS)}`)
       default:
         return recorded.create(owner, plantOf(dice.pick(IDS)))

@@ -12,7 +12,7 @@ export interface FaultOptions {
   onAccident?(world: string, done: number, of: number): void
 }
 
-/** What happened to an engine. */
+/** The results of a run against one engine. */
 export interface FaultResult extends WorldResult {
   world: string
   kills: number

@@ -1,6 +1,6 @@
 import type { LoadResult } from './load.ts'
 
-/** What happens to an engine under load. The seed decides it all, except how processes meet. */
+/** The faults that are injected into an engine under load. The seed decides all but the timing of the processes. */
 export interface WorldOptions {
   seed: number
   /** How many kills or failovers. */
@@ -9,7 +9,7 @@ export interface WorldOptions {
   onAccident?(done: number): void
 }
 
-/** What the load has seen, and how often each fault was injected. */
+/** The results of the load, and the number of times that each fault was injected. */
 export interface WorldResult extends LoadResult {
   faults: Record<string, number>
 }

@@ -10,7 +10,7 @@ export interface App {
   readonly guideFiles?: readonly string[]
   /** The package whose version is shown. */
   readonly versionOf: string
-  /** What the app is, in the table of results. */
+  /** The name of the app in the table of results. */
   readonly title: string
   /** Whether its page drives the store in a browser, beside the suite. Default: false. */
   readonly hasPage?: boolean

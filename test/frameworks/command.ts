@@ -6,7 +6,7 @@ export interface Command {
   readonly child: ChildProcess
   /** Resolves to the exit code; null when a signal ended it. */
   readonly exit: Promise<number | null>
-  /** What it has printed so far, to stdout and stderr. */
+  /** Its output so far, to stdout and stderr. */
   output(): string
 }
 

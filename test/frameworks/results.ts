@@ -6,7 +6,7 @@ import { hostsTable, resultsTable } from './results-tables.ts'
 
 /** One line of the table of hosts. */
 export interface Result {
-  /** What has passed, such as `Next.js (Edge)`. */
+  /** The name of the app or mount that passed, such as `Next.js (Edge)`. */
   readonly title: string
   readonly version: string
   /** The day when this version passed for the first time, as YYYY-MM-DD. */

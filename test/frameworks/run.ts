@@ -105,7 +105,7 @@ async function driveApp(
   }
 }
 
-/** What failed and why, without the stacks of the runner. */
+/** Returns what failed and why, without the stacks of the runner. */
 function explain(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(explain).join('\n')
   if (!(error instanceof Error)) return String(error)

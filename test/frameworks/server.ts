@@ -5,7 +5,7 @@ import { endCommand, startCommand } from './command.ts'
 /** An app that serves. */
 export interface AppServer {
   readonly origin: string
-  /** What it has printed. */
+  /** Its output so far. */
   output(): string
   stop(): Promise<void>
 }

@@ -175,7 +175,7 @@ describe.each(storeHosts.filter((host) => host !== 'http2'))('%s', (host) => {
   )
 })
 
-/** How often the storage was read, when that has come to rest. */
+/** Returns the number of storage reads, once it no longer grows. */
 async function settledReads(server: ServerProcess): Promise<number> {
   for (let before = -1; ; await sleep(200)) {
     const { reads } = await server.report()

@@ -16,7 +16,7 @@ import {
 /** A kind of hostile connection. */
 export interface Attack {
   readonly name: string
-  /** How often it is drawn, beside the others. */
+  /** The weight with which it is drawn. */
   readonly weight: number
   /** Draws one connection; without an ending, any is drawn. */
   readonly draw: (random: Random) => { steps: Step[]; ending?: Ending; detail?: string }

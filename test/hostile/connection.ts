@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 export const ENDINGS = ['reset', 'reset when answered', 'half-close', 'close', 'wait'] as const
 export type Ending = (typeof ENDINGS)[number]
 
-/** What is done on a hostile connection, as data, so that a seed and an index repeat it. */
+/** The steps of a hostile connection, as data, so that a seed and an index repeat it. */
 export interface Connection {
   readonly name: string
   readonly steps: readonly Step[]

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** What a good client has seen since it was paused the last time. */
+/** The results of a good client since it was last paused. */
 export interface GoodReport {
   answers: number
   /** Answers that were not the right one, and requests that failed. */

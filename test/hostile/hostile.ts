@@ -14,7 +14,7 @@ import { skipped, worstConnections } from './worst-connections.ts'
 
 const BATCH = 5000
 const WARM_UP = 500
-// DESIGN: others wait at most 1.5 times as long as on the bare server, where that is more than 250 ms.
+// The target: other clients wait at most 1.5 times as long as on the bare server, or at most 250 ms.
 const MAX_RATIO = 1.5
 const MAX_WAIT_MS = 250
 /** Other programs on the machine make the good client wait too, so the shortest of these waits counts. */

@@ -1,4 +1,4 @@
-/** What every HTTP/2 connection begins with (RFC 9113, section 3.4). */
+/** The preface of every HTTP/2 connection (RFC 9113, section 3.4). */
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 
 /** Frame types (RFC 9113, section 6). */

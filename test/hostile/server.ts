@@ -2,7 +2,7 @@
 // port, one for each `report` that it reads from stdin, and one when an uncaught exception ends it.
 import { counts, storageFaults, store } from './store.ts'
 
-/** What a server says about itself, after a forced garbage collection. */
+/** A server's report about itself, after a forced garbage collection. */
 export interface Report {
   /** Unhandled rejections and uncaught exceptions so far. */
   unhandled: string[]
@@ -11,7 +11,7 @@ export interface Report {
   rssBytes: number
   /** The greatest RSS since the start. */
   peakBytes: number
-  /** How often the storage's `list` was called. */
+  /** The number of calls of the storage's `list`. */
   reads: number
 }
 

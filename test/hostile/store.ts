@@ -8,12 +8,12 @@ const MANY = 300_000
 /** Larger names are not kept: they would fill the memory that is measured, and every list. */
 const MAX_NAME_LENGTH = 1000
 
-/** How often the storage was read. */
+/** The number of storage reads. */
 export const counts = { reads: 0 }
 /** Faults that the parent process turns on. */
 export const storageFaults = { hangsOnClose: false }
 
-/** What the verifier does, by token. Any other token is unknown. */
+/** The behaviour of the verifier, by token. Any other token is unknown. */
 const behaviours: Record<string, AuthVerifier> = {
   /** The good client's: its owner has one plant. */
   good: () => ({ owner: 'good' }),

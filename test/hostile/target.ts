@@ -7,7 +7,7 @@ import { type ServerProcess, startServer } from './server-process.ts'
 const MiB = 2 ** 20
 /** Most of them wait: for an answer, or for the server to close. */
 const CONNECTIONS_AT_ONCE = 256
-/** What a server may have more than before the attack. The heap is measured after a full collection. */
+/** The allowed growth of the heap since before the attack, measured after a full collection. */
 const HEAP_MARGIN = 16 * MiB
 /** Freed memory goes back to the system late, and in part. */
 const RSS_MARGIN = 512 * MiB

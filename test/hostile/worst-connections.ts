@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 import type { HostName } from './hosts.ts'
 import { chunkedRequest, MANY_PLANTS, PLANT, repeat, request } from './requests.ts'
 
-/** What one connection can do at worst, by name. The long command compares each with a bare server. */
+/** The worst that one connection can do, by name. The long command compares each with a bare server. */
 export const worstConnections: readonly Connection[] = [
   ...['now', 'later', 'late', 'throws', 'reads-request', 'nobody'].map((token) =>
     worst(`100 000 pipelined GETs, token ${token}`, repeat(request({ token }), 100_000)),
@@ -19,7 +19,7 @@ function worst(name: string, send: Buffer): Connection {
   return { name, steps: [{ send }, { waitMs: 1000 }], ending: 'reset' }
 }
 
-/** What a host is spared, by the connection's name, and why. */
+/** The connections that a host is not sent, by name, and why. */
 export const skipped: Partial<Record<HostName, Record<string, string>>> = {
   bareDeno: {
     '1 MiB in one-byte chunks':

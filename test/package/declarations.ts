@@ -77,7 +77,7 @@ export function createDeclarations() {
 
 const DOC_COMMENT = /^ *\/\*\*[\s\S]*?\*\/(?:\n|$)/gm
 
-/** The text of the doc comment with which the code begins; empty if it begins with none. */
+/** Returns the text of the doc comment at the beginning of the code, or an empty string. */
 export function toText(code: string): string {
   const [comment = ''] = /^\/\*\*[\s\S]*?\*\//.exec(code) ?? []
   return comment

@@ -10,7 +10,7 @@ import { createPackedProject, type PackedProject, run, runInstalled } from './pa
 const specifiers = Object.keys(manifest.exports).map((name) => posix.join('plant-store', name))
 const modules = specifiers.filter((name) => !name.endsWith('.json'))
 
-/** What can't be imported in Node: the module `cloudflare:workers` is workerd's. */
+/** Node can't import it, since only workerd has the module `cloudflare:workers`. */
 const workerdOnly = 'plant-store/storage/durable-objects'
 
 let project: PackedProject

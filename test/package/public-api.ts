@@ -7,14 +7,14 @@ import { createDeclarations, type Declaration } from './declarations.ts'
 
 export const ROOT = resolve(import.meta.dirname, '../..')
 
-/** What an import of the package gives. */
+/** The exports of one import of the package. */
 export interface PublicModule {
   /** Such as `plant-store/node`. */
   readonly name: string
   /** The file of the declarations, such as `adapters/node.d.ts`. */
   readonly file: string
   readonly exports: readonly Declared[]
-  /** What an earlier module exports too, by the name of that module. */
+  /** The exports that an earlier module also has, by the name of that module. */
   readonly again: ReadonlyMap<string, readonly string[]>
 }
 

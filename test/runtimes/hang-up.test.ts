@@ -7,7 +7,7 @@ import { type Program, startProgram } from './program.ts'
 const MiB = 2 ** 20
 /** A list of a million is 10 000 reads of the storage, 12 kB each. What sockets hold is some MB of it. */
 const FEW_READS = 1500
-/** Of some 125 MB that the list has. */
+/** The whole list is about 125 MB. */
 const LITTLE_MEMORY = 48 * MiB
 
 describe.concurrent.each(Object.entries(hosts))('A client of %s', (_name, command) => {

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 
 /** A program that serves. */
 export interface Program {
-  /** What it printed first that is a URL. */
+  /** The first URL that it printed. */
   url: string
-  /** What it has printed. */
+  /** Its output so far. */
   output(): string
   /** Sends it a signal, and resolves to its exit code, or to null when it had to be killed. */
   signal(name: 'SIGTERM' | 'SIGINT'): Promise<number | null>
@@ -69,7 +69,7 @@ export async function startProgram(
     signal: async (name) => (await end(name))[0],
     async stop() {
       const [code, signal] = await end('SIGTERM')
-      // Who does not handle SIGTERM is ended by it; 143 says that it was.
+      // A program that doesn't handle SIGTERM is ended by it; some runtimes report that as 143.
       if (code !== 0 && code !== 143 && signal !== 'SIGTERM')
         throw new Error(`${command} ended badly: ${output}`)
     },

@@ -284,7 +284,7 @@ refusedByAll.push(
   }),
 )
 
-// What is no JWT at all.
+// Not JWTs at all.
 const encrypted = await new CompactEncrypt(utf8(JSON.stringify(goodClaims())))
   .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512' })
   .encrypt(secret)

@@ -34,7 +34,7 @@ const OWNERS = [
   ...['K', '\u212a', '\u2460', '1', '\uff11'],
   // Names that objects have already.
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'length'],
-  // What other languages have a meaning for.
+  // Text with a meaning in other languages.
   ...[
     "' OR '1'='1",
     "alice'--",

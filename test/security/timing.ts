@@ -22,7 +22,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 type Verify = (token: string) => unknown
 
-/** Which characters a guess shares with a token. */
+/** The characters that a guess shares with a token. */
 const kinds: Record<string, (index: number) => boolean> = {
   nothing: () => false,
   'the first quarter': (index) => index < LENGTH / 4,

@@ -132,7 +132,7 @@ describe('a verifier that fails makes 503, and says nothing of the token', () =>
   })
 
   it.each([[{ name: 'is required' }], [null], [7]])(
-    'and the cause is printed when its errors are no list, but %j',
+    'and the cause is printed when its errors are not a list but %j',
     async (errors) => {
       const failure = Object.assign(new Error('not valid'), { errors })
       expect((await attack(throwing(() => failure))).output).toContain('Error: not valid\n')

@@ -439,7 +439,7 @@ describe('a failure', () => {
     ['other JSON', Response.json({ error: 'forbidden', message: 'no' }, { status: 403 })],
     ['nothing', new Response(null, { status: 403 })],
     [
-      'a message that is no text',
+      'a message that is not text',
       Response.json({ error: 40001, message: { toString: 1 } }, { status: 403 }),
     ],
   ])('of a proxy in front has its status and no error value: %s', async (_, answer) => {
@@ -498,7 +498,7 @@ describe('a failure', () => {
     const cause = new RangeError('More than 64 MiB')
     expect(failure).toMatchObject({ code: 'network_error', status, cause })
     await closed.promise
-    // What the sockets have buffered beside it.
+    // More than the 64 MiB that are read, since the sockets buffer some.
     expect(sent).toBeLessThan(2 * 64 * 1024 * 1024)
   })
 

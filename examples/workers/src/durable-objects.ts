@@ -1,7 +1,7 @@
 // Run: cd examples/workers && npx wrangler dev -c durable-objects.jsonc
 // Neither an account nor a network is needed. Then, in another terminal, the curl lines of index.ts.
 // In a project of your own the imports are plant-store, plant-store/workers, plant-store/auth/tokens and
-// plant-store/storage/durable-objects. How to deploy it stands in durable-objects.jsonc.
+// plant-store/storage/durable-objects. durable-objects.jsonc says how to deploy it.
 import { toWorker } from '../../../adapters/workers.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore } from '../../../src/index.ts'

@@ -4,7 +4,7 @@
 //     -d '{"id": 7, "name": "Monstera"}' http://localhost:8787/plants
 //   curl -H 'Authorization: Bearer s3cret' http://localhost:8787/plants
 // In a project of your own the imports are plant-store, plant-store/workers, plant-store/storage/d1 and
-// plant-store/auth/tokens. How to deploy it stands in wrangler.jsonc.
+// plant-store/auth/tokens. wrangler.jsonc says how to deploy it.
 import { toWorker } from '../../../adapters/workers.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore } from '../../../src/index.ts'

@@ -5,7 +5,7 @@ import { isText } from './is-text.ts'
 /** The claims of a token: the payload of a JWT, or an introspection response. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Which claims hold the owner and the scopes. */
+/** The claims that hold the owner and the scopes. */
 export interface ClaimOptions {
   /**
    * The owner: the name of a claim, or a function of all claims. A token is invalid if its owner is not

@@ -11,7 +11,7 @@ import { connect, type Wire } from '../../shared/wire.ts'
 const MEGABYTE = Buffer.alloc(1_000_000, ' ')
 
 let server: RunningServer
-/** What has come of each request that the server was given. */
+/** The outcome of each request that the server got. */
 const handled: unknown[] = []
 beforeAll(async () => {
   const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))

@@ -1,4 +1,4 @@
-// A server whose creates wait for the parent's word, for the tests that send it real signals.
+// A server whose creates wait for a message from the parent process, for the tests that send real signals.
 import { serve } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore } from '../../../src/index.ts'

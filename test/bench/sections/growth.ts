@@ -38,7 +38,7 @@ async function measure(
     )
     try {
       for (let round = -WARM_UP; round < ROUNDS; round++) {
-        // There and back, so that none always comes after the same one.
+        // Alternates the order, so that neither size always goes first.
         for (const size of round % 2 === 0 ? [0, 1] : [1, 0]) {
           const costs = await ask<any>(children[size]!, { what: 'round', requests })
           if (round >= 0) rounds[size]!.push(costs)

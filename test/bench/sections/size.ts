@@ -5,7 +5,7 @@ import { median, quantile, type Row, type Section } from '../figures.ts'
 
 const run = promisify(execFile)
 
-/** What the plant store weighs, and how long it takes to load. */
+/** Measures the size of the plant store, and the time to load it. */
 export const size: Section = {
   name: 'size',
   about: 'size of the Worker and of the client, and time to import',
@@ -22,7 +22,7 @@ async function bundleRow(work: string, source: string, atMost: number): Promise<
   return { work, subject: 'minified and gzipped', value, unit: 'KiB', atMost }
 }
 
-/** How much longer Node runs to import an entry than it runs for nothing. */
+/** Measures how much longer Node runs with the import of an entry than with an empty script. */
 async function importRow(entry: string): Promise<Row> {
   const bare: number[] = []
   const more: number[] = []

@@ -23,7 +23,7 @@ export const stream: Section = {
         await memoryRow('peak memory growth', million, readAll),
         await memoryRow('peak memory growth, client stalled for 2 s', million, stall),
       ]
-      // Compiles the code, and checks that all arrive.
+      // Warms up the servers, and checks that all plants arrive.
       for (const [i, server] of servers.entries()) {
         const { length } = (await (await open(server)).toArray()).join('').match(/"name"/g)!
         if (length !== COUNTS[i]) throw new Error(`${length} plants arrived`)

@@ -3,7 +3,7 @@ import { assertJson, create, failure, list, type Reply, remove } from './by-hand
 import * as contract from './contract.ts'
 import { serveFetch } from './serve-fetch.ts'
 
-/** The floor of a runtime with `fetch` handlers, by hand. */
+/** The hand-written floor for runtimes with `fetch` handlers. */
 export function listen(storage: PlantStorage): Promise<number> {
   return serveFetch(bareFetch(storage))
 }

@@ -3,7 +3,7 @@ import type { StoredPlant } from '../../../src/plant.ts'
 import type { PlantStorage } from '../../../src/plant-storage.ts'
 import * as contract from './contract.ts'
 
-/** What the hand-written servers of all runtimes share: the work between the request and its reply. */
+/** Shared by the hand-written servers of all runtimes: the work between the request and its reply. */
 export interface Reply {
   status: number
   /** JSON. */
@@ -124,7 +124,7 @@ function parseJson(text: string): unknown {
 
 const storable = new RegExp(contract.STORABLE_TEXT, 'u')
 
-/** What is wrong with a NewPlant, its id a bigint; undefined if nothing is. */
+/** Returns what is wrong with a NewPlant whose id is a bigint, or undefined. */
 function problemOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return 'The body must be a JSON object.'

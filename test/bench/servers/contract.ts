@@ -1,7 +1,7 @@
 import { type ErrorName, errors } from '../../../src/errors.ts'
 import type { StoredPlant } from '../../../src/plant.ts'
 
-/** What every server has to do. How it does it is its own. */
+/** The work that every server has to do, in its own way. */
 
 export const MAX_BODY_BYTES = 1024 * 1024
 export const MAX_LIMIT = 2 ** 31 - 1

@@ -1,4 +1,4 @@
-// What the guides' shorter examples use without declaring it, and packages that are not installed here.
+// Declares what the guides' shorter examples use, and the packages that are not installed here.
 
 declare const store: import('plant-store').PlantStore
 declare const storage: import('plant-store').PlantStorage

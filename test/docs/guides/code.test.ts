@@ -57,7 +57,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(project, { recursive: true, maxRetries: 20 }))
 
-/** What the examples of the contract tests import. */
+/** The files that the examples of the contract tests import. */
 const MY_STORAGE = `export { memoryStorage as myStorage } from 'plant-store/storage/memory'`
 
 function isCode({ language }: CodeBlock): boolean {

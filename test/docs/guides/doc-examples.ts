@@ -32,7 +32,7 @@ export function docExamples(): DocExample[] {
   })
 }
 
-/** What the examples of a file use without declaring it. */
+/** Declarations for the examples of a file. */
 const CONTEXT: Record<string, Record<string, string>> = {
   'adapters/node/handler.ts': { key: 'const key: string', cert: 'const cert: string' },
   'adapters/workers.ts': {
@@ -99,7 +99,7 @@ const CONTEXT: Record<string, Record<string, string>> = {
   },
 }
 
-/** What every example may use: `store`, `storage` and `verify` are those of an app. */
+/** Declarations for every example: `store`, `storage` and `verify` are an app's. */
 const APP = ['store', 'storage', 'verify']
 
 /** The import lines of a name, one for each module that exports it. */

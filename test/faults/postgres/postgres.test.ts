@@ -11,7 +11,8 @@ import { createPostgres, type PostgresServer } from '../../src/storage/postgres-
 import { startLoad } from '../load.ts'
 import { createFaultyProxy, type FaultyProxy } from './proxy.ts'
 
-// How often each fault strikes. For a soak of an hour: FAULT_ROUNDS=500 npx vitest run test/faults/postgres
+// The number of times that each fault is injected.
+// For a soak of an hour: FAULT_ROUNDS=500 npx vitest run test/faults/postgres
 const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 3)
 
 let server: PostgresServer

@@ -7,7 +7,7 @@ const [file = '', faults = ''] = process.argv.slice(2)
 const IDS = 6000
 const ROUNDS = 1000
 
-/** What is known of each id. A call that failed may have been applied. */
+/** The known state of each id. A call that failed may have been applied. */
 type Knowledge = 'there' | 'gone' | 'unknown'
 const known: Knowledge[] = Array.from({ length: IDS }, (_, id) => (id % 2 ? 'there' : 'gone'))
 const failures: Record<string, number> = {}

@@ -60,7 +60,7 @@ export async function killSqliteServers(options: WorldOptions): Promise<WorldRes
       ioErrors?.turnOff()
       await start(victims.length)
     }
-    // What is checked in the end has been read from the disk.
+    // Restarts, so that the final check reads from the disk.
     await kill(servers.splice(0))
     await start(1)
     const result = await load.finish()

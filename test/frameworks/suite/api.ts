@@ -5,7 +5,7 @@ export interface Api {
   /** Where it is mounted, without a slash at the end. */
   readonly url: string
   readonly mount: Mount
-  /** What the app has printed. */
+  /** The output of the app. */
   output(): string
 }
 

@@ -6,7 +6,7 @@ import { type Answer, type Api, call, TOKEN } from './api.ts'
 const MIN_ID = '-9223372036854775808'
 const MAX_ID = '9223372036854775807'
 
-/** What every app must do, in this order: each one begins and ends with no plants. */
+/** The steps that every app must pass, in this order. Each begins and ends with no plants. */
 export const contract: Record<string, (api: Api) => Promise<void>> = {
   'creates, and refuses a duplicate': async (api) => {
     const plant = '{"id":7,"name":"Monstera","tag":"indoor"}'

@@ -110,7 +110,7 @@ describe('the answer', () => {
     ['is of a Bearer token', good({ token_type: 'bearer' }), { owner: 'alice' }],
     ['is of a refresh token', good({ token_type: 'refresh_token' }), null],
     ['is of a DPoP token', good({ token_type: 'DPoP' }), null],
-    ['has a token_type that is no text', good({ token_type: ['Bearer'] }), null],
+    ['has a token_type that is not text', good({ token_type: ['Bearer'] }), null],
     ['names an owner that no storage can keep', good({ sub: 'a\0' }), null],
     ['has no end', { active: true, sub: 'alice' }, { owner: 'alice' }],
     [

@@ -14,7 +14,7 @@ function nextSecond(): void {
   vi.setSystemTime(Date.now() + 1000)
 }
 
-/** What is printed for this error of a request with this token. */
+/** Returns what is logged for an error of a request with this token. */
 function logged(error: unknown, token?: string): string {
   nextSecond()
   const print = vi.spyOn(console, 'error').mockImplementation(() => {})
