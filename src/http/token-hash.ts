@@ -38,9 +38,9 @@ export function isToken68(text: string): boolean {
  * (Carter and Wegman, 1979): whatever two tokens are, all their sums are equal with a probability of at most
  * 2^-75. So equal sums stand for equal tokens.
  *
- * A token of 660 characters takes 0.4 µs of CPU, its syntax included. WebCrypto's SHA-256 takes 13 µs and a
- * promise. A Map keyed by the token itself takes 1.1 µs, since V8 hashes each new string, and the regular
- * expression for the syntax 0.6 µs.
+ * A token of 660 characters takes 0.4 µs of CPU, its syntax included (200 000 calls in a loop, each with a
+ * string of its own). WebCrypto's SHA-256 takes 13 µs and a promise. A Map keyed by the token itself takes
+ * 1.1 µs, since V8 hashes each new string, and the regular expression for the syntax 0.6 µs.
  */
 export function hashToken(token: string): boolean {
   const isHashed = token === checked

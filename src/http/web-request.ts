@@ -31,8 +31,8 @@ async function readBody(request: Request, maxBytes: number): Promise<Uint8Array 
   const announced = request.headers.get('content-length')
   if (announced === null) return readStream(request, maxBytes)
   if (Number(announced) > maxBytes) return null
-  // No server passes on more bytes than were announced (RFC 9112, section 6.3), and reading them in one
-  // call is several times faster than chunk by chunk.
+  // No server passes on more bytes than were announced (RFC 9112, section 6.3). On Bun, reading them in one
+  // call takes 10 us of CPU less than chunk by chunk (6000 POSTs of 60 bytes to Bun.serve, 16 at a time).
   const bytes = new Uint8Array(await request.arrayBuffer())
   return bytes.byteLength > maxBytes ? null : bytes
 }
