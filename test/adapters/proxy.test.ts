@@ -8,7 +8,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { toNodeHandler } from '../../adapters/node.ts'
 import { createPlantStore } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { listen } from '../shared/listen.ts'
+import { freePort } from '../shared/free-port.ts'
 import { listening } from '../shared/listening.ts'
 
 const NGINX = '/usr/sbin/nginx'
@@ -89,10 +89,4 @@ async function startNginx(upstream: string): Promise<string> {
   const url = `http://127.0.0.1:${port}`
   await vi.waitFor(() => fetch(url), { timeout: 20_000 })
   return url
-}
-
-async function freePort(): Promise<number> {
-  const { port, close } = await listen(() => {})
-  await close()
-  return port
 }

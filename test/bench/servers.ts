@@ -1,13 +1,12 @@
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { freePort } from '../shared/free-port.ts'
 import { ask, cpuOfProcess, NODE_ARGS, start, startScript, stop } from './processes.ts'
 
 /** A server in a process of its own. */
@@ -69,6 +68,7 @@ export function workerd(name: string, module: string): Contestant {
     name,
     async start() {
       const directory = await mkdtemp(join(tmpdir(), 'plant-store-bench-'))
+      // workerd doesn't report the port that it was given.
       const port = await freePort()
       await build({
         entryPoints: [fileURLToPath(new URL(`servers/${module}.ts`, import.meta.url))],
@@ -104,15 +104,6 @@ const config :Workerd.Config = (
       }
     },
   }
-}
-
-/** workerd tells nobody which port it has been given. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }
 
 async function answers(port: number): Promise<boolean> {

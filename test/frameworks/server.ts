@@ -1,5 +1,5 @@
-import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '../shared/free-port.ts'
 import { endCommand, startCommand } from './command.ts'
 
 /** An app that serves. */
@@ -14,6 +14,7 @@ const START_MS = 120_000
 
 /** Runs `npm start` on a free port, and waits for the first response. */
 export async function startServer(cwd: string, env: NodeJS.ProcessEnv): Promise<AppServer> {
+  // The frameworks' own commands can't report a port that they chose.
   const port = await freePort()
   const command = startCommand('npm', ['start'], cwd, {
     ...env,
@@ -49,13 +50,4 @@ async function untilItResponds(origin: string, signal: AbortSignal): Promise<voi
     if (Date.now() > deadline) throw new Error(`No response from ${origin}`)
     await delay(200)
   }
-}
-
-/** A port that was free a moment ago: the frameworks' own commands can't report one that they chose. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -1,8 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { PATH } from '../../runtimes/program.ts'
+import { freePort } from '../../shared/free-port.ts'
 
 const run = promisify(execFile)
 
@@ -84,15 +84,6 @@ export async function startSession(folder: string): Promise<Session> {
       return stdout.trim()
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Whether the output is the documented one, in which `…` stands for any text. */

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, ordinaryUser } from '../../src/storage/postgres-server.ts'
+import { freePort } from '../../shared/free-port.ts'
+import { ordinaryUser } from '../../src/storage/postgres-server.ts'
 
 /** When a connection to the server is given to the next client. */
 export type PoolMode = 'session' | 'transaction' | 'statement'

@@ -12,8 +12,9 @@ import {
   postgresStorage,
 } from '../../../src/storage/postgres.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
+import { freePort } from '../../shared/free-port.ts'
 import { useTcpForNeon } from './neon-socket.ts'
-import { createPostgres, freePort, type PostgresServer } from './postgres-server.ts'
+import { createPostgres, type PostgresServer } from './postgres-server.ts'
 
 let server: PostgresServer
 let pool: Pool
