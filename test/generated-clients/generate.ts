@@ -1,4 +1,7 @@
-/** Generates clients from an OpenAPI document: `node generate.ts openapi.json DIRECTORY`. */
+/**
+ * Generates clients from an OpenAPI document: `node generate.ts openapi.json DIRECTORY`. With the path of a
+ * hey-api configuration as well, generates one with its plugins too, in `hey-api-bigint`.
+ */
 import { writeFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
@@ -15,7 +18,7 @@ registerHooks({
 const { default: openapiTypes, astToString } = await import('openapi-typescript')
 const { createClient } = await import('@hey-api/openapi-ts')
 
-const [document, directory] = process.argv.slice(2) as [string, string]
+const [document, directory, config] = process.argv.slice(2) as [string, string, string?]
 
 await createClient({
   input: document,
@@ -27,12 +30,13 @@ await createClient({
   ],
   logs: { level: 'error' },
 })
-await createClient({
-  input: document,
-  output: { path: join(directory, 'hey-api-bigint'), module: { extension: '.ts' } },
-  plugins: (await import(pathToFileURL(join(directory, 'openapi-ts.config.js')).href)).default
-    .plugins,
-  logs: { level: 'error' },
-})
+if (config) {
+  await createClient({
+    input: document,
+    output: { path: join(directory, 'hey-api-bigint'), module: { extension: '.ts' } },
+    plugins: (await import(pathToFileURL(config).href)).default.plugins,
+    logs: { level: 'error' },
+  })
+}
 const types = await openapiTypes(pathToFileURL(document))
 await writeFile(join(directory, 'openapi-types.ts'), astToString(types))

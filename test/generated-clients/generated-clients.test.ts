@@ -36,9 +36,8 @@ beforeAll(async () => {
   await mkdir(generated, { recursive: true })
   await writeFile(`${generated}/openapi.json`, JSON.stringify(openApiDocument()))
   for (const { file, code } of guide) await writeFile(`${generated}/${file}`, code)
-  await run(process.execPath, ['generate.ts', `${generated}/openapi.json`, generated], {
-    cwd: here,
-  })
+  const paths = [`${generated}/openapi.json`, generated, `${generated}/openapi-ts.config.js`]
+  await run(process.execPath, ['generate.ts', ...paths], { cwd: here })
 })
 
 afterAll(() => rm(generated, { recursive: true, force: true }))
