@@ -197,7 +197,8 @@ describe('graceMs', () => {
         ended.push('closed')
       },
     }
-    const server = await serve(closingStore, { port: 0, graceMs: 400 })
+    // Half a second of it is the store's: enough for 20 ms on a busy machine.
+    const server = await serve(closingStore, { port: 0, graceMs: 2000 })
     const wire = await connect(server.port)
     wire.send('GET /pl')
     await server.close()
