@@ -46,7 +46,7 @@ function toCaller(result: Caller | null): Caller {
     throw new Failure('invalid_token', { headers: challenge('error="invalid_token"') })
   }
   // Read once, so that the checked value is the one that is used.
-  const { owner, scopes } = Object(result) as Caller
+  const { owner, scopes, scope } = Object(result) as Caller & { scope?: unknown }
   if (!isOwner(owner)) {
     const withoutOwner =
       typeof result === 'object' ? `${kindOf(result)} without owner` : kindOf(result)
@@ -58,6 +58,11 @@ function toCaller(result: Caller | null): Caller {
   if (scopes !== undefined && !Array.isArray(scopes)) {
     throw new TypeError(
       `The scopes that the verifier returns must be an array; got ${kindOf(scopes)}`,
+    )
+  }
+  if (scopes === undefined && scope !== undefined) {
+    throw new TypeError(
+      'The verifier returned scope, which is not read. Without scopes, the caller would be granted everything',
     )
   }
   return { owner, scopes }

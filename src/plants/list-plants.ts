@@ -20,8 +20,8 @@ const { setImmediate } = globalThis
 export type ReadPage = (query: PageQuery) => MaybePromise<readonly StoredPlant[]>
 
 /**
- * Lists plants. Everything that can fail before the status is sent does: the first page is read, and
- * whether there is a next page. A list that fits in one page is sent whole, a longer one is streamed.
+ * Lists plants. Reads the first page, and finds out whether there is a next one, before the status is sent, so
+ * that their failure is a clean 503. A list that fits in one page is sent whole, a longer one is streamed.
  */
 export function listPlants(read: ReadPage, { limit, after }: ListQuery): MaybePromise<Reply> {
   if (limit === 0) return jsonReply('[]')

@@ -236,6 +236,7 @@ describe('a verifier that answers with no Caller lets nobody in', () => {
           },
         ],
         ['scopes that throw', () => Object.defineProperty({ owner: OWNER }, 'scopes', thrower)],
+        ['scopes, misspelt', () => ({ owner: OWNER, scope: ['plants:read'] })],
         ['scopes as text', () => ({ owner: OWNER, scopes: 'plants:read plants:write' })],
         ['empty text as scopes', () => ({ owner: OWNER, scopes: '' })],
         ['true as scopes', () => ({ owner: OWNER, scopes: true })],

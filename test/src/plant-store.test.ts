@@ -496,6 +496,10 @@ describe('A verifier', () => {
       { owner: 'alice', scopes: 'plants:read' },
       'TypeError: The scopes that the verifier returns must be an array; got a string',
     ],
+    [
+      { owner: 'alice', scope: 'plants:read' },
+      'TypeError: The verifier returned scope, which is not read. Without scopes, the caller would be granted everything',
+    ],
   ])('that returns something else than its interface says is a 500: %j', async (result, text) => {
     const errors: string[] = []
     const onError = (error: unknown) => void errors.push(String(error))

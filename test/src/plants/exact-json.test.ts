@@ -27,7 +27,7 @@ describe('parseWithExactId', () => {
     )
   })
 
-  it('never makes a bigint of what is no integer', () => {
+  it('makes no bigint of a number that is not an integer', () => {
     const fraction = fc.stringMatching(/^\d{0,30}[1-9]$/)
     fc.assert(
       fc.property(int64, fraction, (whole, decimals) => {
