@@ -133,7 +133,6 @@ export function createPlantClient(
     ...unknown
   }: PlantClientOptions = {} as PlantClientOptions,
 ): PlantClient {
-  rejectUnknown(unknown)
   const isFixed = typeof token !== 'function'
   if (typeof fetch !== 'function')
     throw new TypeError(`fetch must be a function; got ${typeof fetch}`)
@@ -148,6 +147,8 @@ export function createPlantClient(
       `baseUrl must be an absolute https: URL without user, or set allowHttp; got ${got}`,
     )
   }
+  // Last, since a string in place of the options has options 0, 1, 2, …
+  rejectUnknown(unknown)
   const plantsUrl = url!.replace(/\/*([?#].*)?$/, '/plants')
 
   /** Resolves a URL that the token may be sent to. */

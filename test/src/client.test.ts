@@ -288,6 +288,12 @@ describe('options', () => {
     expect(() => clientOf({ [name]: 1 })).toThrow(new TypeError(`Unknown option: ${name}`))
   })
 
+  it('that are a URL throw for what is missing', () => {
+    expect(() => createPlantClient('https://garden.example' as never)).toThrow(
+      new TypeError('token must be non-empty header text; got undefined'),
+    )
+  })
+
   it('of calls that are not known reject', async () => {
     const { fetch, requests } = inMemory()
     const client = clientOf({ fetch })
