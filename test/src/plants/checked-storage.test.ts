@@ -60,6 +60,11 @@ describe('a storage that returns something else than its interface says', () => 
     ['a plant that is undefined', [undefined], 'plants with a bigint id; got undefined'],
     ['a numeric id', [{ id: 1, name: 'Aloe' }], 'plants with a bigint id; got a number'],
     ['an id beyond int64', plants(2n ** 63n), 'ids that are int64; got 9223372036854775808'],
+    [
+      'an id below int64',
+      plants(-(2n ** 63n) - 1n),
+      'ids that are int64; got -9223372036854775809',
+    ],
     ['no name', [{ id: 1n }], 'plants with a name; got undefined'],
     [
       'a numeric tag',

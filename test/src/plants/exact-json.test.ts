@@ -59,6 +59,13 @@ describe('parseWithExactId', () => {
     expect(parseWithExactId('{"a":"\\"id\\":9.0","id" :\n7e0}')).toMatchObject({ id: 7n })
   })
 
+  it('takes no number of another member, nor of a nested id', () => {
+    expect(parseWithExactId('{"id":2.0,"x":{"id":9.0}}')).toMatchObject({ id: 2n })
+    expect(parseWithExactId('{"id":2.0,"x":[{"id":9.0}]}')).toMatchObject({ id: 2n })
+    expect(parseWithExactId('{"id":2.0,"\\n":9.0}')).toMatchObject({ id: 2n })
+    expect(parseWithExactId('{"id":2.0,"i\\u0064s":9.0}')).toMatchObject({ id: 2n })
+  })
+
   it('finds the id among any other members', () => {
     fc.assert(
       fc.property(
