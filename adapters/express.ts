@@ -62,7 +62,7 @@ export function toExpressHandler(
       readBody: async (maxBytes) =>
         request.readableDidRead ? readParsed(request, maxBytes) : incoming.readBody(maxBytes),
     })
-    if (reply) sendReply(request, response, reply)
+    if (reply) await sendReply(request, response, reply)
     else next()
   }
   // Express 4 ignores promises.

@@ -7,11 +7,12 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assertStore } from '../src/check-store.ts'
 import { readChunks } from '../src/http/body-buffer.ts'
+import { andThen } from '../src/maybe-promise.ts'
 import type { PlantStore } from '../src/plant-store.ts'
-import { isStream } from '../src/reply.ts'
+import { isStream, type Reply } from '../src/reply.ts'
 import { breakOff } from './node/backpressure.ts'
-import { stopReceiving } from './node/reply.ts'
-import { fromNodeRequest } from './node/request.ts'
+import { isDrained, stopReceiving } from './node/reply.ts'
+import { fromNodeRequest, type NodeRequest } from './node/request.ts'
 
 /**
  * Creates a Fastify plugin. It is encapsulated: how it handles bodies applies to its own routes only. All
@@ -51,39 +52,38 @@ export function toFastifyPlugin(
     app.all('/plants', respond)
     app.all('/plants/*', respond)
 
-    async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-      const incoming = fromNodeRequest(request.raw, reply.raw, request.originalUrl)
+    function respond(request: FastifyRequest, reply: FastifyReply) {
+      const { raw, originalUrl } = request
+      const incoming = fromNodeRequest(raw, reply.raw, originalUrl)
       // Not from request.params, which Fastify has decoded.
-      const url = withoutSegments(request.raw.url!, mountDepth)
-      const answer = await store.handle({
+      const url = withoutSegments(raw.url!, mountDepth)
+      const handled = store.handle({
         ...incoming,
         url,
         readBody: (maxBytes) =>
           isReplaced(request) ? readReplaced(request, maxBytes) : incoming.readBody(maxBytes),
       })
-      if (!answer) {
+      return andThen(handled, (answer) => {
+        if (answer) return send(raw, reply, answer)
         if (/^\/plants(?:$|\?)/.test(url)) {
-          throw new TypeError(
-            'Pass the path as the prefix of the plugin, not as basePath of the store',
-          )
+          throw new TypeError("Pass the path as the plugin's prefix, not as the store's basePath")
         }
         reply.callNotFound()
         return reply
-      }
-      if (!request.raw.complete) {
-        reply.raw.once('finish', () => stopReceiving(request.raw, reply.raw))
-      }
-      const { status, headers, body } = answer
-      // Without the serializer, Fastify adds a charset to the Content-Type.
-      reply.code(status).headers(headers).serializer(String)
-      return reply.send(isStream(body) ? toReadable(request, reply, body) : (body ?? undefined))
+      })
     }
   }
 }
 
-function toReadable({ raw }: FastifyRequest, reply: FastifyReply, body: AsyncIterable<string>) {
+function send(message: NodeRequest, reply: FastifyReply, { status, headers, body }: Reply) {
+  const response = reply.raw
+  if (!isDrained(message, response)) response.once('finish', () => stopReceiving(message, response))
+  // Without the serializer, Fastify adds a charset to the Content-Type.
+  reply.code(status).headers(headers).serializer(String)
+  if (!isStream(body)) return reply.send(body ?? undefined)
   // In bytes, not in objects, of which Node reads 16 ahead.
-  return Readable.from(body, { objectMode: false }).once('error', () => breakOff(raw, reply.raw))
+  const stream = Readable.from(body, { objectMode: false })
+  return reply.send(stream.once('error', () => breakOff(message, response)))
 }
 
 type ReplacedRequest = FastifyRequest & { body: Readable }

@@ -12,7 +12,7 @@ import { fromRequest } from './http/web-request.ts'
 import { respond } from './http/web-response.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { kindOf } from './kind-of.ts'
-import { andThen, type MaybePromise } from './maybe-promise.ts'
+import { andThen, isPromise, type MaybePromise } from './maybe-promise.ts'
 import { type PlantStoreOptions, resolveOptions } from './options.ts'
 import type { PageQuery, PlantStorage } from './plant-storage.ts'
 import { checkStorage } from './plants/checked-storage.ts'
@@ -92,8 +92,9 @@ export function createPlantStore(
 
   async function create(owner: string, { request }: Call): Promise<Reply> {
     const plant = await readNewPlant(request, maxBodyBytes)
-    const isCreated = await plants.create(owner, plant)
-    if (!isCreated) throw new Failure('duplicate_id')
+    const created = plants.create(owner, plant)
+    // To await what is there would take a turn of the microtask queue.
+    if (!(isPromise(created) ? await created : created)) throw new Failure('duplicate_id')
     return jsonReply(JSON.stringify(toPlant(plant)))
   }
 
@@ -148,25 +149,25 @@ export function createPlantStore(
     })
   }
 
-  async function fetch(request: Request, others: unknown[]): Promise<Response> {
+  function fetch(request: Request, ...others: unknown[]): Promise<Response> {
     try {
-      return respond({ handle, notFound }, request)
+      return Promise.resolve(respond(store, request))
     } catch (error) {
-      if (answerMisuse(error, others)) return undefined as never
-      throw error
+      return answerMisuse(error, others) ? Promise.resolve(undefined as never) : reject(error)
     }
   }
 
   let closing: Promise<void> | undefined
-  return {
+  const store = {
     handle,
     notFound,
-    fetch: (request, ...others: unknown[]) => markHandled(fetch(request, others)),
+    fetch,
     close() {
       closing ??= (async () => storage.close?.())()
       return closing
     },
   }
+  return store
 }
 
 type Router = { routes: Route<Operation>[] }
@@ -201,10 +202,11 @@ function toIncoming(input: Request | IncomingRequest): IncomingRequest {
 }
 
 /**
- * Keeps a rejection from being reported as unhandled, which ends a process: a framework that was given
- * `store.fetch` as its own kind of handler may ignore the promise.
+ * A rejection that isn't reported as unhandled, which ends a process: a framework that was given `store.fetch` as
+ * its own kind of handler may ignore the promise.
  */
-function markHandled<T>(promise: Promise<T>): Promise<T> {
+function reject(error: unknown): Promise<never> {
+  const promise = Promise.reject(error)
   promise.catch(() => {})
   return promise
 }

@@ -3,7 +3,7 @@ import { isGone, type NodeRequest, type NodeResponse } from './request.ts'
 
 /**
  * Streams a body at the pace of the client: the next part is asked for when the one before has left. When
- * the client disconnects, no further part is asked for. Never rejects.
+ * the client disconnects, no further part is asked for. Rejects only if nothing has been sent.
  */
 export async function streamBody(
   message: NodeRequest,
@@ -12,8 +12,8 @@ export async function streamBody(
   status: number,
   headers: Record<string, string>,
 ): Promise<void> {
+  const iterator = parts[Symbol.asyncIterator]()
   try {
-    const iterator = parts[Symbol.asyncIterator]()
     if (!isGone(message, response) && !response.headersSent) {
       ;(response as ServerResponse).writeHead(status, headers)
       while (!isGone(message, response)) {
@@ -27,9 +27,11 @@ export async function streamBody(
       }
     }
     await iterator.return?.()
-  } catch {
+  } catch (error) {
     // The store has called onError.
-    breakOff(message, response)
+    if (response.headersSent) return breakOff(message, response)
+    await iterator.return?.()
+    throw error
   }
 }
 

@@ -23,10 +23,7 @@ export async function readBody(
   if (length > 0 && message.readableLength >= length) return Buffer.from(message.read(length))
 
   // An iterator that destroyed the stream at a break would close the connection before the 413.
-  const body = await readChunks(message.iterator({ destroyOnReturn: false }), maxBytes)
-  // In HTTP/2, a stream that was reset ends like one that is complete.
-  if ('stream' in message && message.stream.aborted) throw new Error('The client has disconnected')
-  return body
+  return readChunks(message.iterator({ destroyOnReturn: false }), maxBytes)
 }
 
 let reading: Promise<void> | undefined

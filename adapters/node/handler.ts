@@ -2,8 +2,10 @@ import { assertStore } from '../../src/check-store.ts'
 import { internalErrorReply } from '../../src/http/answer.ts'
 import { createContext } from '../../src/http/exchange.ts'
 import { logError } from '../../src/http/log-error.ts'
-import { isPromise } from '../../src/maybe-promise.ts'
+import { withReply } from '../../src/http/with-reply.ts'
+import { tryThen } from '../../src/maybe-promise.ts'
 import type { PlantStore } from '../../src/plant-store.ts'
+import type { Reply } from '../../src/reply.ts'
 import { sendReply } from './reply.ts'
 import { fromNodeRequest, type NodeRequest, type NodeResponse } from './request.ts'
 
@@ -25,26 +27,24 @@ export function toNodeHandler(
   store: Pick<PlantStore, 'handle' | 'notFound'>,
 ): (message: NodeRequest, response: NodeResponse) => void {
   assertStore('toNodeHandler', store, 'handle', 'notFound')
-  // The 500 can't be sent either when what a middleware has replaced throws, such as writeHead.
-  return (message, response) =>
-    void respond(store, message, response).catch(() => response.destroy())
-}
-
-async function respond(
-  store: Pick<PlantStore, 'handle' | 'notFound'>,
-  message: NodeRequest,
-  response: NodeResponse,
-): Promise<void> {
-  const request = fromNodeRequest(message, response)
-  try {
-    const handled = store.handle(request)
-    // Skip the await when the reply is ready.
-    const reply = isPromise(handled) ? await handled : handled
-    sendReply(message, response, reply ?? (await store.notFound(request)))
-  } catch (error) {
-    // The store itself never throws, and its replies can be sent. An app may have wrapped it.
-    logError(error, createContext(request))
-    if (!response.headersSent) sendReply(message, response, internalErrorReply())
-    else response.destroy()
+  return (message, response) => {
+    const request = fromNodeRequest(message, response)
+    /** The store never throws, and its replies can be sent. But an app may have wrapped it, or the response. */
+    function fail(error: unknown): void {
+      logError(error, createContext(request))
+      try {
+        if (!response.headersSent) sendReply(message, response, internalErrorReply())
+        else response.destroy()
+      } catch {
+        // What a middleware has replaced throws again, such as writeHead.
+        response.destroy()
+      }
+    }
+    const send = (reply: Reply) => sendReply(message, response, reply)
+    void tryThen(
+      () => withReply(store, request, send),
+      () => {},
+      fail,
+    )
   }
 }

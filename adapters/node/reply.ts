@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../src/maybe-promise.ts'
 import { isStream, type Reply } from '../../src/reply.ts'
 import { streamBody } from './backpressure.ts'
 import { isGone, type NodeRequest, type NodeResponse } from './request.ts'
@@ -9,13 +10,14 @@ const LINGER_MS = 2000
 const LINGER_BYTES = 128 * 1024 * 1024
 
 /** Sends a reply through a Node response. Does nothing when the client has disconnected. */
-export function sendReply(message: NodeRequest, response: NodeResponse, reply: Reply): void {
+export function sendReply(
+  message: NodeRequest,
+  response: NodeResponse,
+  reply: Reply,
+): MaybePromise<void> {
   const { status, body } = reply
   const headers = { ...reply.headers }
-  if (isStream(body)) {
-    void streamBody(message, response, body, status, headers)
-    return
-  }
+  if (isStream(body)) return streamBody(message, response, body, status, headers)
   // The app may have responded meanwhile, for example from a timeout middleware.
   if (isGone(message, response) || response.headersSent) return
 
@@ -26,9 +28,9 @@ export function sendReply(message: NodeRequest, response: NodeResponse, reply: R
   const content = message.method === 'HEAD' ? null : body
   if ('stream' in response) {
     response.writeHead(status, headers).end(content ?? '')
-    const hasMore = !message.complete && !response.stream.endAfterHeaders
-    if (hasMore) response.stream.once('finish', () => stopReceiving(message, response))
-  } else if (isDrained(message)) {
+    if (!isDrained(message, response))
+      response.stream.once('finish', () => stopReceiving(message, response))
+  } else if (isDrained(message, response)) {
     response.writeHead(status, headers).end(content)
   } else {
     response.writeHead(status, { ...headers, connection: 'close' })
@@ -46,9 +48,10 @@ export function stopReceiving(message: NodeRequest, response: NodeResponse): voi
   else message.resume()
 }
 
-/** Whether the rest of the request body is small enough to be read and dropped. */
-function isDrained(message: NodeRequest): boolean {
+/** Whether the whole request has arrived, or the rest is so small that Node reads and drops it. */
+export function isDrained(message: NodeRequest, response: NodeResponse): boolean {
   if (message.complete || message.readableEnded) return true
+  if ('stream' in response) return response.stream.endAfterHeaders
   const { 'transfer-encoding': coding, 'content-length': length = 0 } = message.headers
   return coding === undefined && Number(length) <= MAX_DRAIN_BYTES
 }

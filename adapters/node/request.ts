@@ -41,21 +41,21 @@ export function isGone(message: NodeRequest, response: NodeResponse): boolean {
 const SINGLETON_HEADERS = ['authorization', 'content-type']
 
 function getHeader({ headers, rawHeaders }: NodeRequest, name: string): string | null {
-  const value: unknown = headers[name]
-  if (typeof value !== 'string')
-    return Array.isArray(value) ? value.map(toText).join(', ') : toText(value)
-  if (!SINGLETON_HEADERS.includes(name)) return value
+  const value = toText(headers[name])
+  if (value === null || !SINGLETON_HEADERS.includes(name)) return value
+  const values: string[] = []
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const field = rawHeaders[i]!
+    const isNamed = field.length === name.length && field.toLowerCase() === name
+    if (isNamed) values.push(rawHeaders[i + 1]!)
+  }
   // A middleware may have replaced a single one, so that isn't taken from rawHeaders.
-  const values = rawHeaders.filter((_, i) => i % 2 === 1 && isNamed(rawHeaders[i - 1]!, name))
   return values.length > 1 ? values.join(', ') : value
 }
 
 function toText(value: unknown): string | null {
+  if (Array.isArray(value)) return value.map(toText).join(', ')
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null
-}
-
-function isNamed(field: string, name: string): boolean {
-  return field.length === name.length && field.toLowerCase() === name
 }
 
 function toRequest(message: NodeRequest, response: NodeResponse, url: string): Request {
@@ -75,11 +75,10 @@ function toRequest(message: NodeRequest, response: NodeResponse, url: string): R
   const { signal } = controller
   const method = message.method!
   // Fetch can't send these (Fetch standard, section 2.2.1), so its Request can't be built with them.
-  if (!/^(?:CONNECT|TRACE|TRACK)$/i.test(method)) {
-    return new Request(absoluteUrl(message, url), { method, headers, signal })
-  }
-  const request = new Request(absoluteUrl(message, url), { headers, signal })
-  return Object.defineProperty(request, 'method', { value: method })
+  const isAllowed = !/^(?:CONNECT|TRACE|TRACK)$/i.test(method)
+  const init = { method: isAllowed ? method : 'GET', headers, signal }
+  const request = new Request(absoluteUrl(message, url), init)
+  return isAllowed ? request : Object.defineProperty(request, 'method', { value: method })
 }
 
 /** A host that a URL accepts, and a port, without a user. */

@@ -1,16 +1,10 @@
-import { andThen, type MaybePromise } from '../maybe-promise.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import type { Reply } from '../reply.ts'
-
-interface Handler<R> {
-  handle(request: R): MaybePromise<Reply | undefined>
-  notFound(request: R): MaybePromise<Reply>
-}
+import { type Handler, withReply } from './with-reply.ts'
 
 /** Responds to a request of a Fetch host. The response is there at once if the reply is. */
 export function respond<R>(store: Handler<R>, request: R): MaybePromise<Response> {
-  return andThen(store.handle(request), (reply) =>
-    reply ? toResponse(reply) : andThen(store.notFound(request), toResponse),
-  )
+  return withReply(store, request, toResponse)
 }
 
 /**

@@ -4,7 +4,6 @@ import { kindOf } from '../kind-of.ts'
 import { andThen } from '../maybe-promise.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
-import { INT64_MAX, INT64_MIN } from './int64.ts'
 
 /** The operations of a storage, with a time limit and checked results. */
 export type CheckedStorage = Required<Omit<PlantStorage, 'close'>>
@@ -47,11 +46,11 @@ function assertPage(
 ): readonly StoredPlant[] {
   if (!Array.isArray(plants)) throw wrongPage('an array', kindOf(plants))
   if (plants.length > limit) throw wrongPage(`at most ${limit} plants`, plants.length)
+  let first: bigint | undefined
   let last = after
   for (const plant of plants) {
     const { id, name, tag } = Object(plant) as StoredPlant
     if (typeof id !== 'bigint') throw wrongPage('plants with a bigint id', kindOf(id))
-    if (id < INT64_MIN || id > INT64_MAX) throw wrongPage('ids that are int64', `${id}`)
     if (typeof name !== 'string') throw wrongPage('plants with a name', kindOf(name))
     // SQL keeps null for a plant without a tag.
     if (tag !== undefined && tag !== null && typeof tag !== 'string') {
@@ -60,7 +59,13 @@ function assertPage(
     if (last !== undefined && id <= last) {
       throw wrongPage('ascending ids greater than after', `${id} after ${last}`)
     }
+    first ??= id
     last = id
+  }
+  // So are the ids between.
+  for (const id of [first, last]) {
+    if (id !== undefined && BigInt.asIntN(64, id) !== id)
+      throw wrongPage('ids that are int64', `${id}`)
   }
   return plants
 }

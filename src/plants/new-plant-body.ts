@@ -8,17 +8,16 @@ import { findProblems } from './new-plant-rules.ts'
 // Parameters are allowed and mean nothing (RFC 8259, section 11).
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i
 
-/** Reads and validates the body of a create, or throws a 400, 413 or 415 Failure. */
-export async function readNewPlant(
-  request: IncomingRequest,
-  maxBytes: number,
-): Promise<StoredPlant> {
+/**
+ * Reads and validates the body of a create, or throws a 400, 413 or 415 Failure. With `then`, since an async
+ * function costs one more promise (npm run bench -- runtimes).
+ */
+export function readNewPlant(request: IncomingRequest, maxBytes: number): Promise<StoredPlant> {
   assertJson(request.headers)
-  const body = await request.readBody(maxBytes).catch(toFailure)
-  if (body === null) {
+  return request.readBody(maxBytes).then((body) => {
+    if (body !== null) return validate(parse(body))
     throw new Failure('body_too_large', { message: `The body is larger than ${maxBytes} bytes.` })
-  }
-  return validate(parse(body))
+  }, toFailure)
 }
 
 function assertJson(headers: IncomingRequest['headers']): void {

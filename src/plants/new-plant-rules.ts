@@ -14,12 +14,14 @@ export function findProblems(value: unknown, whole: string): string[] {
   const problem = objectProblem(value)
   if (problem !== undefined) return [`${whole} ${problem}`]
   const { id, name, tag } = value as Record<string, unknown>
-  const problems = [
-    ['id', idProblem(id)],
-    ['name', textProblem(name)],
-    ['tag', tag === undefined ? undefined : textProblem(tag)],
-  ]
-  return problems.flatMap(([member, problem]) => (problem ? [`${member} ${problem}`] : []))
+  const problems: string[] = []
+  function add(member: string, problem: string | undefined): void {
+    if (problem !== undefined) problems.push(`${member} ${problem}`)
+  }
+  add('id', idProblem(id))
+  add('name', textProblem(name))
+  if (tag !== undefined) add('tag', textProblem(tag))
+  return problems
 }
 
 export function objectProblem(value: unknown): string | undefined {

@@ -92,7 +92,7 @@ describe('The Fastify plugin', () => {
       const response = await app.inject(url)
       expect([response.statusCode, response.json().message]).toEqual([
         500,
-        'Pass the path as the prefix of the plugin, not as basePath of the store',
+        "Pass the path as the plugin's prefix, not as the store's basePath",
       ])
     }
   })

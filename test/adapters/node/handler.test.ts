@@ -133,6 +133,31 @@ it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>(
   next.socket.destroy()
 })
 
+it('a middleware whose writeHead throws once gets a 500 in place of a streamed list', async () => {
+  const log = vi.spyOn(console, 'error').mockReturnValue()
+  const outcomes: string[] = []
+  const storage = memoryStorage()
+  for (let id = 0n; id < 250n; id++) storage.create('alice', { id, name: 'Aloe' })
+  const store = createPlantStore(storage, staticTokens({ t: 'alice' }), {
+    onResponse: ({ outcome }) => void outcomes.push(outcome),
+  })
+  const handler = toNodeHandler(store)
+  const { port } = await listening((request, response) => {
+    const { writeHead } = response
+    response.writeHead = () => {
+      response.writeHead = writeHead
+      throw new Error('Hook failed')
+    }
+    handler(request, response)
+  })
+  const headers = { authorization: 'Bearer t' }
+  const response = await fetch(`http://127.0.0.1:${port}/plants`, { headers })
+  expect(response.status).toBe(500)
+  expect(await response.json()).toMatchObject({ error: 50001 })
+  expect(log).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('Hook failed'))
+  expect(outcomes).toEqual(['aborted'])
+})
+
 it('TRACE and a missing Host don’t keep the request from being built', async () => {
   const seen: string[] = []
   const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), {
@@ -381,9 +406,13 @@ describe('an app that wraps handle', () => {
         },
       },
     ],
-  ])('and answers with %s for a body loses the connection', async (_, body) => {
+  ])('and answers with %s for a body gets a 500 and a line on the console', async (_, body) => {
+    const log = vi.spyOn(console, 'error').mockReturnValue()
     const { port } = await wrapped(async () => ({ status: 200, headers: {}, body }) as Reply)
-    await expect(fetch(`http://127.0.0.1:${port}/plants`)).rejects.toThrow('fetch failed')
+    const response = await fetch(`http://127.0.0.1:${port}/plants`)
+    expect(response.status).toBe(500)
+    expect(await response.json()).toMatchObject({ error: 50001 })
+    expect(log).toHaveBeenCalledOnce()
   })
 
   it('may answer with one frozen reply again and again', async () => {

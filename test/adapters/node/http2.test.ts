@@ -11,12 +11,26 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2'
 import { createServer as createHttpsServer, request as httpsRequest } from 'node:https'
+import { connect as connectSocket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
-import { createPlantStore, type PlantStore } from '../../../src/index.ts'
+import {
+  createPlantStore,
+  type MaybePromise,
+  type PlantStore,
+  type Reply,
+} from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
+import {
+  END_HEADERS,
+  frame,
+  PREFACE,
+  requestHeaders,
+  settings,
+  TYPE,
+} from '../../hostile/http2-frames.ts'
 import { listening } from '../../shared/listening.ts'
 import { longList, observedStore } from './long-list.ts'
 
@@ -31,9 +45,9 @@ afterEach(() => {
 })
 
 async function connectTo(store: PlantStore) {
-  const { url } = await listening(createServer(toNodeHandler(store)))
+  const { url, port } = await listening(createServer(toNodeHandler(store)))
   session = connect(url)
-  return session
+  return port
 }
 
 const plants = () => createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
@@ -191,10 +205,13 @@ describe('over HTTP/2', () => {
     },
   )
 
-  it('a client that hangs up in the middle of its body leaves nothing behind', async () => {
+  it.each([
+    ['at once', false],
+    ['when the store waits for the end', true],
+  ])('a create that is reset before its end leaves nothing behind: %s', async (_, isWaiting) => {
     const store = plants()
-    const handled: unknown[] = []
-    await connectTo({
+    const handled: MaybePromise<Reply | undefined>[] = []
+    const port = await connectTo({
       ...store,
       handle(request) {
         const reply = store.handle(request)
@@ -202,12 +219,17 @@ describe('over HTTP/2', () => {
         return reply
       },
     })
-    const stream = session.request(POST)
-    stream.on('error', () => {})
-    stream.write('{"id":1')
+    // Not with Node's client, which ends a stream before it resets it.
+    const socket = connectSocket(port)
+    const fields = { method: 'POST', path: '/plants', token: 't', flags: END_HEADERS }
+    const data = frame(TYPE.data, 0, 1, Buffer.from('{"id":1,"name":"Aloe"}'))
+    socket.write(Buffer.concat([PREFACE, settings(), requestHeaders(1, fields), data]))
+    if (isWaiting) await vi.waitUntil(() => handled.length === 1)
+    socket.write(frame(TYPE.rstStream, 0, 1, Buffer.alloc(4)))
     await vi.waitUntil(() => handled.length === 1)
-    stream.close(constants.NGHTTP2_CANCEL)
     expect(await handled[0]).toMatchObject({ status: 400 })
+    expect((await call(AUTH)).body).toBe('[]')
+    socket.destroy()
   })
 
   it('what a client does not read is not read from the storage, and a hang-up ends it', async () => {
