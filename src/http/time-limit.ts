@@ -1,5 +1,5 @@
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
-import { Failure, isInstance } from './failure.ts'
+import { Failure } from './failure.ts'
 
 /** The error of a call of the app's own code that exceeded its time limit. */
 export class TimeoutError extends Error {
@@ -17,16 +17,14 @@ export function callWithin<T>(
   call: () => MaybePromise<T>,
   toFailure: (cause: unknown) => unknown,
 ): MaybePromise<T> {
-  function fail(cause: unknown): never {
-    if (isInstance(cause, TimeoutError)) throw new Failure('timeout', { cause })
-    if (codeOf(cause) === 'rate_limited') throw rateLimited(cause)
-    throw toFailure(cause)
+  function toError(cause: unknown): unknown {
+    return codeOf(cause) === 'rate_limited' ? rateLimited(cause) : toFailure(cause)
   }
   try {
     const value = call()
-    return isPromise(value) ? withTimeLimit(value, timeoutMs).catch(fail) : value
+    return isPromise(value) ? withTimeLimit(value, timeoutMs, toError) : value
   } catch (cause) {
-    return fail(cause)
+    throw toError(cause)
   }
 }
 
@@ -52,9 +50,15 @@ function rateLimited(cause: unknown): Failure {
   return new Failure('rate_limited', { headers: { 'retry-after': String(seconds) }, cause })
 }
 
-function withTimeLimit<T>(value: Promise<T>, ms: number): Promise<T> {
+function withTimeLimit<T>(
+  value: Promise<T>,
+  ms: number,
+  toError: (cause: unknown) => unknown,
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new TimeoutError(`No result within ${ms} ms`)), ms)
+    const timer = setTimeout(() => {
+      reject(new Failure('timeout', { cause: new TimeoutError(`No result within ${ms} ms`) }))
+    }, ms)
     // Promise.resolve, since a thenable of another library may call both or throw.
     Promise.resolve(value).then(
       (result) => {
@@ -63,7 +67,7 @@ function withTimeLimit<T>(value: Promise<T>, ms: number): Promise<T> {
       },
       (error) => {
         clearTimeout(timer)
-        reject(error)
+        reject(toError(error))
       },
     )
   })
