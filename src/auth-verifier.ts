@@ -1,6 +1,6 @@
 import type { MaybePromise } from './maybe-promise.ts'
-import { isStorableText } from './plants/text.ts'
 import type { RequestContext } from './request-context.ts'
+import { isStorableText } from './storable-text.ts'
 
 /** A permission of a token: `plants:read` to list, `plants:write` to create and delete. */
 export type Scope = 'plants:read' | 'plants:write'

@@ -1,9 +1,9 @@
 import { Failure } from '../http/failure.ts'
 import { codeOf } from '../http/time-limit.ts'
 import type { IncomingBody, IncomingRequest } from '../incoming-request.ts'
+import { findProblems } from '../new-plant-rules.ts'
 import type { StoredPlant } from '../plant.ts'
 import { parseWithExactId } from './exact-json.ts'
-import { findProblems } from './new-plant-rules.ts'
 
 // Parameters are allowed and mean nothing (RFC 8259, section 11).
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i

@@ -11,9 +11,9 @@
  * @module
  */
 import { kindOf } from '../kind-of.ts'
+import { findProblems } from '../new-plant-rules.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
-import { findProblems } from '../plants/new-plant-rules.ts'
 import {
   emptyTree,
   insertPlant,

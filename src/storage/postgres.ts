@@ -21,9 +21,9 @@
  */
 
 import { assertOptions } from '../check-options.ts'
+import { INT64_MAX, INT64_MIN } from '../int64.ts'
 import { kindOf } from '../kind-of.ts'
 import type { PlantStorage } from '../plant-storage.ts'
-import { INT64_MAX, INT64_MIN } from '../plants/int64.ts'
 import { isUnprepared, withRetries } from './postgres/failure.ts'
 import { postgresStatements, type Statement, toStoredPlant } from './postgres/statements.ts'
 import { warnOfTimeouts } from './postgres/timeouts.ts'

@@ -1,5 +1,5 @@
+import { INT64_MAX, INT64_MIN } from '../int64.ts'
 import type { StoredPlant } from '../plant.ts'
-import { INT64_MAX, INT64_MIN } from '../plants/int64.ts'
 import type { CheckedStorage, ContractTests } from './checked-storage.ts'
 import { edgeCaseIds } from './edge-case-ids.ts'
 import { settleAll } from './settle-all.ts'

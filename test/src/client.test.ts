@@ -9,10 +9,10 @@ import {
   PlantStoreError,
 } from '../../src/client.ts'
 import { errors } from '../../src/errors.ts'
+import { INT64_MAX, INT64_MIN } from '../../src/int64.ts'
 import type { PlantStoreOptions } from '../../src/options.ts'
 import type { NewPlant } from '../../src/plant.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
-import { INT64_MAX, INT64_MIN } from '../../src/plants/int64.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { listen } from '../shared/listen.ts'
 import { listening } from '../shared/listening.ts'

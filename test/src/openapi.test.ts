@@ -8,7 +8,7 @@ import { errors } from '../../src/errors.ts'
 import type { Link } from '../../src/openapi/document.ts'
 import { openApiDocument } from '../../src/openapi.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
-import { storableText } from '../../src/plants/text.ts'
+import { storableText } from '../../src/storable-text.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 
 const document = openApiDocument()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { createPlantStore, type PlantStorage, type StoredPlant } from '../../../src/index.ts'
-import { INT64_MAX, INT64_MIN } from '../../../src/plants/int64.ts'
+import { INT64_MAX, INT64_MIN } from '../../../src/int64.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { nextPath } from '../../contract/contract.ts'
 import { checkAgainstDocument } from '../openapi/conformance.ts'

@@ -1,6 +1,6 @@
-import { kindOf } from '../kind-of.ts'
 import { INT64_MAX, INT64_MIN } from './int64.ts'
-import { storableText } from './text.ts'
+import { kindOf } from './kind-of.ts'
+import { storableText } from './storable-text.ts'
 
 /**
  * Finds what the zod schema `NewPlant` finds wrong with a value, in the same words. The rules are below, the
