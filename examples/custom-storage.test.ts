@@ -17,19 +17,21 @@ const newFile = () => join(folder, `${files++}.jsonl`)
 
 testPlantStorage({ describe, it }, () => jsonLinesStorage(newFile()))
 
-it('a reopened file has all plants, and no plant from a truncated line', () => {
-  const file = newFile()
-  const before = jsonLinesStorage(file)
-  before.create('alice', { id: 2n ** 63n - 1n, name: 'Monstera', tag: 'indoor' })
-  before.create('alice', { id: 1n, name: 'Fern' })
-  before.delete('alice', 1n)
-  appendFileSync(file, '{"owner":"alice","id":"2","na')
+describe('jsonLinesStorage', () => {
+  it('has all plants of a reopened file, and no plant from a truncated line', () => {
+    const file = newFile()
+    const before = jsonLinesStorage(file)
+    before.create('alice', { id: 2n ** 63n - 1n, name: 'Monstera', tag: 'indoor' })
+    before.create('alice', { id: 1n, name: 'Fern' })
+    before.delete('alice', 1n)
+    appendFileSync(file, '{"owner":"alice","id":"2","na')
 
-  for (const storage of [jsonLinesStorage(file), jsonLinesStorage(file)]) {
-    assert.deepEqual(storage.list('alice', { limit: 10 }), [
-      { id: 2n ** 63n - 1n, name: 'Monstera', tag: 'indoor' },
-    ])
-    storage.create('alice', { id: 3n, name: 'Ivy' })
-    storage.delete('alice', 3n)
-  }
+    for (const storage of [jsonLinesStorage(file), jsonLinesStorage(file)]) {
+      assert.deepEqual(storage.list('alice', { limit: 10 }), [
+        { id: 2n ** 63n - 1n, name: 'Monstera', tag: 'indoor' },
+      ])
+      storage.create('alice', { id: 3n, name: 'Ivy' })
+      storage.delete('alice', 3n)
+    }
+  })
 })

@@ -5,7 +5,7 @@ import express4 from 'express4'
 import Fastify from 'fastify'
 import { Hono } from 'hono'
 import Koa from 'koa'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createPlantStore } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { listening } from '../shared/listening.ts'
@@ -15,53 +15,55 @@ const store = createPlantStore(memoryStorage(), () => ({ owner: 'alice' }))
 const handler = store.fetch as any
 const ADVICE = 'toExpressHandler(store) of plant-store/express'
 
-it.each([
-  ['Express 4', () => express4().use('/c', handler)],
-  ['Express 5', () => express().use('/c', handler)],
-  ['node:http', () => createServer(handler)],
-])('store.fetch as a handler of %s answers 500 and says what to use', async (_, create) => {
-  vi.spyOn(console, 'error').mockImplementation(() => {})
-  onTestFinished(() => void vi.restoreAllMocks())
-  const { url } = await listening(create() as any)
-  const response = await fetch(`${url}/c/plants`)
-  expect(response.status).toBe(500)
-  expect(await response.text()).toContain(ADVICE)
-  expect((await fetch(`${url}/c/plants`)).status).toBe(500)
-})
-
-it('store.fetch as a handler of node:http2 answers 500 and says what to use', async () => {
-  const { url } = await listening(createHttp2Server(handler))
-  const session = connect(url)
-  onTestFinished(() => session.destroy())
-  const stream = session.request({ ':path': '/plants' })
-  const status = new Promise((resolve) => {
-    stream.on('response', ({ ':status': code }) => resolve(code))
+describe('store.fetch as a handler', () => {
+  it.each([
+    ['Express 4', () => express4().use('/c', handler)],
+    ['Express 5', () => express().use('/c', handler)],
+    ['node:http', () => createServer(handler)],
+  ])('of %s answers 500 and says what to use', async (_, create) => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => void vi.restoreAllMocks())
+    const { url } = await listening(create() as any)
+    const response = await fetch(`${url}/c/plants`)
+    expect(response.status).toBe(500)
+    expect(await response.text()).toContain(ADVICE)
+    expect((await fetch(`${url}/c/plants`)).status).toBe(500)
   })
-  let text = ''
-  for await (const part of stream.setEncoding('utf8')) text += part
-  expect([await status, text]).toEqual([500, expect.stringContaining(ADVICE)])
-})
 
-it('store.fetch as a handler of Koa, Fastify or Hono reaches their handling of errors', async () => {
-  const errors: Error[] = []
-  const koa: any = new Koa().use(handler)
-  koa.on('error', (error: Error) => errors.push(error))
-  const { url } = await listening(koa.callback())
-  expect((await fetch(url)).status).toBe(500)
-
-  const fastify = Fastify().all('/*', handler)
-  fastify.setErrorHandler((error: Error, _request, reply) => {
-    errors.push(error)
-    reply.code(500).send('')
+  it('of node:http2 answers 500 and says what to use', async () => {
+    const { url } = await listening(createHttp2Server(handler))
+    const session = connect(url)
+    onTestFinished(() => session.destroy())
+    const stream = session.request({ ':path': '/plants' })
+    const status = new Promise((resolve) => {
+      stream.on('response', ({ ':status': code }) => resolve(code))
+    })
+    let text = ''
+    for await (const part of stream.setEncoding('utf8')) text += part
+    expect([await status, text]).toEqual([500, expect.stringContaining(ADVICE)])
   })
-  expect((await fastify.inject('/plants')).statusCode).toBe(500)
 
-  const hono = new Hono().all('/*', handler).onError((error, context) => {
-    errors.push(error)
-    return context.text('', 500)
+  it('of Koa, Fastify or Hono reaches their handling of errors', async () => {
+    const errors: Error[] = []
+    const koa: any = new Koa().use(handler)
+    koa.on('error', (error: Error) => errors.push(error))
+    const { url } = await listening(koa.callback())
+    expect((await fetch(url)).status).toBe(500)
+
+    const fastify = Fastify().all('/*', handler)
+    fastify.setErrorHandler((error: Error, _request, reply) => {
+      errors.push(error)
+      reply.code(500).send('')
+    })
+    expect((await fastify.inject('/plants')).statusCode).toBe(500)
+
+    const hono = new Hono().all('/*', handler).onError((error, context) => {
+      errors.push(error)
+      return context.text('', 500)
+    })
+    expect((await hono.request('/plants')).status).toBe(500)
+    expect(errors.map(({ message }) => message)).toEqual(
+      Array(3).fill(expect.stringContaining(ADVICE)),
+    )
   })
-  expect((await hono.request('/plants')).status).toBe(500)
-  expect(errors.map(({ message }) => message)).toEqual(
-    Array(3).fill(expect.stringContaining(ADVICE)),
-  )
 })

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { codeBlocks } from '../docs/guides/guides.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '../../adapters/README.md'), 'utf8')
@@ -14,28 +14,30 @@ function linesOf(file: string): string[] {
   return body.split('\n').filter((line) => line !== '')
 }
 
-it.each(mounts)('The guide shows the lines that %s mounts the store with', (file) => {
-  const lines = linesOf(file)
-  expect(lines.length).toBeGreaterThan(0)
-  for (const line of lines)
-    expect(guide).toContain(line.replace(/^export const server/, 'const server'))
+describe('The guide', () => {
+  it.each(mounts)('shows the lines that %s mounts the store with', (file) => {
+    const lines = linesOf(file)
+    expect(lines.length).toBeGreaterThan(0)
+    for (const line of lines)
+      expect(guide).toContain(line.replace(/^export const server/, 'const server'))
+  })
+
+  /** The file of each app of `test/frameworks` that mounts the store, as a framework's build finds it. */
+  const routes: Record<string, string> = {
+    astro: 'src/pages/api/[...path].ts',
+    next: 'app/api/[...path]/route.ts',
+    nitro: 'routes/api/[...path].ts',
+    nuxt: 'server/routes/api/[...path].ts',
+    'react-router': 'app/routes/api.ts',
+    sveltekit: 'src/routes/api/[...path]/+server.ts',
+  }
+
+  it.each(Object.entries(routes))(
+    'The guide shows the file that mounts the store in %s',
+    (app, file) => {
+      const apps = join(import.meta.dirname, '../frameworks/apps')
+      const block = codeBlocks('adapters/README.md').find((block) => block.file === file)
+      expect(readFileSync(join(apps, app, file), 'utf8')).toBe(block?.code)
+    },
+  )
 })
-
-/** The file of each app of `test/frameworks` that mounts the store, as a framework's build finds it. */
-const routes: Record<string, string> = {
-  astro: 'src/pages/api/[...path].ts',
-  next: 'app/api/[...path]/route.ts',
-  nitro: 'routes/api/[...path].ts',
-  nuxt: 'server/routes/api/[...path].ts',
-  'react-router': 'app/routes/api.ts',
-  sveltekit: 'src/routes/api/[...path]/+server.ts',
-}
-
-it.each(Object.entries(routes))(
-  'The guide shows the file that mounts the store in %s',
-  (app, file) => {
-    const apps = join(import.meta.dirname, '../frameworks/apps')
-    const block = codeBlocks('adapters/README.md').find((block) => block.file === file)
-    expect(readFileSync(join(apps, app, file), 'utf8')).toBe(block?.code)
-  },
-)

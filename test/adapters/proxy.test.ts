@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toNodeHandler } from '../../adapters/node.ts'
 import { createPlantStore } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
@@ -19,35 +19,37 @@ const proxies: [name: string, start: (upstream: string) => Promise<string>, isMi
     ['nginx', startNginx, !existsSync(NGINX)],
   ]
 
-for (const [name, start, isMissing] of proxies) {
-  it(`Link walks the list behind ${name} that strips a prefix`, async ({ skip }) => {
-    skip(isMissing, `this machine has no ${NGINX}`)
-    const storage = memoryStorage()
-    for (let id = 1n; id <= 7n; id++) storage.create('alice', { id, name: `Plant ${id}` })
-    const store = createPlantStore(storage, () => ({ owner: 'alice' }))
-    const proxy = await start((await listening(toNodeHandler(store))).url)
+describe('Link', () => {
+  for (const [name, start, isMissing] of proxies) {
+    it(`walks the list behind ${name} that strips a prefix`, async ({ skip }) => {
+      skip(isMissing, `this machine has no ${NGINX}`)
+      const storage = memoryStorage()
+      for (let id = 1n; id <= 7n; id++) storage.create('alice', { id, name: `Plant ${id}` })
+      const store = createPlantStore(storage, () => ({ owner: 'alice' }))
+      const proxy = await start((await listening(toNodeHandler(store))).url)
 
-    const names: string[] = []
-    let url: string | undefined = `${proxy}/garden/api/plants?limit=3`
-    while (url) {
-      const response: Response = await fetch(url, { headers: { authorization: 'Bearer s3cret' } })
-      expect(response.status).toBe(200)
-      for (const plant of await response.json()) names.push(plant.name)
-      const link: string | undefined = /^<(.+)>; rel="next"$/.exec(
-        response.headers.get('link') ?? '',
-      )?.[1]
-      url = link && new URL(link, url).href
-    }
-    expect(names).toEqual([1, 2, 3, 4, 5, 6, 7].map((n) => `Plant ${n}`))
+      const names: string[] = []
+      let url: string | undefined = `${proxy}/garden/api/plants?limit=3`
+      while (url) {
+        const response: Response = await fetch(url, { headers: { authorization: 'Bearer s3cret' } })
+        expect(response.status).toBe(200)
+        for (const plant of await response.json()) names.push(plant.name)
+        const link: string | undefined = /^<(.+)>; rel="next"$/.exec(
+          response.headers.get('link') ?? '',
+        )?.[1]
+        url = link && new URL(link, url).href
+      }
+      expect(names).toEqual([1, 2, 3, 4, 5, 6, 7].map((n) => `Plant ${n}`))
 
-    const created = await fetch(`${proxy}/garden/api/plants`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer s3cret', 'content-type': 'application/json' },
-      body: '{"id":9007199254740993,"name":"Monstera"}',
+      const created = await fetch(`${proxy}/garden/api/plants`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer s3cret', 'content-type': 'application/json' },
+        body: '{"id":9007199254740993,"name":"Monstera"}',
+      })
+      expect(created.status).toBe(200)
     })
-    expect(created.status).toBe(200)
-  })
-}
+  }
+})
 
 async function startProxy(upstream: string): Promise<string> {
   const proxy = await listening((message, response) => {

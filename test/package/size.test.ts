@@ -1,10 +1,12 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bundleSize, CLIENT, WORKER } from '../bench/bundle-size.ts'
 
-it('keeps a Worker of the core and D1 within 12.5 KiB, minified and gzipped', async () => {
-  expect(await bundleSize(WORKER)).toBeLessThanOrEqual(12.5)
-})
+describe('The size, minified and gzipped,', () => {
+  it('of a Worker with the core and D1 is at most 12.5 KiB', async () => {
+    expect(await bundleSize(WORKER)).toBeLessThanOrEqual(12.5)
+  })
 
-it('keeps the client within 2 KiB, minified and gzipped', async () => {
-  expect(await bundleSize(CLIENT)).toBeLessThanOrEqual(2)
+  it('of the client is at most 2 KiB', async () => {
+    expect(await bundleSize(CLIENT)).toBeLessThanOrEqual(2)
+  })
 })

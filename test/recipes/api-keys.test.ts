@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { AuthVerifier, Scope } from '../../src/auth-verifier.ts'
 import { askWith } from './ask.ts'
 
@@ -32,19 +32,21 @@ const verify: AuthVerifier = (token) => {
 }
 const ask = askWith(verify)
 
-it('lets a key do what it is for', async () => {
-  const key = issueKey('alice', ['plants:read'])
-  expect(await ask(key)).toBe(200)
-  expect(await ask(key, {}, 'POST')).toBe(403)
-  expect(await ask(issueKey('alice', ['plants:write']), {}, 'GET')).toBe(403)
-})
+describe('API keys', () => {
+  it('lets a key do what it is for', async () => {
+    const key = issueKey('alice', ['plants:read'])
+    expect(await ask(key)).toBe(200)
+    expect(await ask(key, {}, 'POST')).toBe(403)
+    expect(await ask(issueKey('alice', ['plants:write']), {}, 'GET')).toBe(403)
+  })
 
-it('lets nobody in with an invented, an expired or a deleted key, nor with what the table holds', async () => {
-  expect(await ask('plants_invented')).toBe(401)
-  expect(await ask(issueKey('alice', ['plants:read'], Date.now() - 1))).toBe(401)
-  const key = issueKey('alice', ['plants:read'], Date.now() + 60_000)
-  expect(await ask(key)).toBe(200)
-  expect(await ask(hash(key))).toBe(401)
-  database.prepare('DELETE FROM api_keys WHERE hash = ?').run(hash(key))
-  expect(await ask(key)).toBe(401)
+  it('lets nobody in with an invented, an expired or a deleted key, nor with what the table holds', async () => {
+    expect(await ask('plants_invented')).toBe(401)
+    expect(await ask(issueKey('alice', ['plants:read'], Date.now() - 1))).toBe(401)
+    const key = issueKey('alice', ['plants:read'], Date.now() + 60_000)
+    expect(await ask(key)).toBe(200)
+    expect(await ask(hash(key))).toBe(401)
+    database.prepare('DELETE FROM api_keys WHERE hash = ?').run(hash(key))
+    expect(await ask(key)).toBe(401)
+  })
 })

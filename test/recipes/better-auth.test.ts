@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type BetterAuthOptions, betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
 import { bearer } from 'better-auth/plugins'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { AuthVerifier } from '../../src/auth-verifier.ts'
 import { askWith } from './ask.ts'
 
@@ -34,35 +34,37 @@ beforeAll(async () => {
   token = signedUp.token!
 })
 
-it('lets a session in, as its user', async () => {
-  expect(await ask(token)).toBe(200)
-  const caller = await verify(token, { request: new Request('http://localhost') })
-  const [user] = database.prepare('SELECT id FROM user').all()
-  expect(caller).toEqual({ owner: user!.id })
-})
-
-it('lets nobody else in', async () => {
-  expect(await ask('invented')).toBe(401)
-  expect(await ask('invented', { cookie: `better-auth.session_token=${token}` })).toBe(401)
-  const { headers } = await auth.api.signInEmail({
-    body: { email: 'alice@plants.example', password: 'correct horse' },
-    returnHeaders: true,
+describe('Better Auth', () => {
+  it('lets a session in, as its user', async () => {
+    expect(await ask(token)).toBe(200)
+    const caller = await verify(token, { request: new Request('http://localhost') })
+    const [user] = database.prepare('SELECT id FROM user').all()
+    expect(caller).toEqual({ owner: user!.id })
   })
-  const cookie = headers.get('set-cookie')!.split(';')[0]!
-  expect(await auth.api.getSession({ headers: new Headers({ cookie }) })).not.toBeNull()
-  expect(await ask('invented', { cookie })).toBe(401)
-})
 
-it('lets nobody in who has signed out', async () => {
-  const { token } = await auth.api.signInEmail({
-    body: { email: 'alice@plants.example', password: 'correct horse' },
+  it('lets nobody else in', async () => {
+    expect(await ask('invented')).toBe(401)
+    expect(await ask('invented', { cookie: `better-auth.session_token=${token}` })).toBe(401)
+    const { headers } = await auth.api.signInEmail({
+      body: { email: 'alice@plants.example', password: 'correct horse' },
+      returnHeaders: true,
+    })
+    const cookie = headers.get('set-cookie')!.split(';')[0]!
+    expect(await auth.api.getSession({ headers: new Headers({ cookie }) })).not.toBeNull()
+    expect(await ask('invented', { cookie })).toBe(401)
   })
-  expect(await ask(token)).toBe(200)
-  await auth.api.signOut({ headers: new Headers({ authorization: `Bearer ${token}` }) })
-  expect(await ask(token)).toBe(401)
-})
 
-it('says 503 while its database is out of reach', async () => {
-  database.close()
-  expect(await ask(token)).toBe(503)
+  it('lets nobody in who has signed out', async () => {
+    const { token } = await auth.api.signInEmail({
+      body: { email: 'alice@plants.example', password: 'correct horse' },
+    })
+    expect(await ask(token)).toBe(200)
+    await auth.api.signOut({ headers: new Headers({ authorization: `Bearer ${token}` }) })
+    expect(await ask(token)).toBe(401)
+  })
+
+  it('says 503 while its database is out of reach', async () => {
+    database.close()
+    expect(await ask(token)).toBe(503)
+  })
 })

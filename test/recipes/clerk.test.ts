@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { jwtVerifier } from '../../src/auth/jwt.ts'
 import { makeKey, now, sign, startKeyServer } from '../src/auth/issuer.ts'
 import { askWith } from './ask.ts'
@@ -28,14 +28,16 @@ const session = {
   nbf: now() - 10,
 }
 
-it('lets the session token of our own page in', async () => {
-  expect(await ask(await sign(key, session))).toBe(200)
-})
+describe('Clerk', () => {
+  it('lets the session token of our own page in', async () => {
+    expect(await ask(await sign(key, session))).toBe(200)
+  })
 
-it('lets nobody in with the token of another page, another instance, or another time', async () => {
-  expect(await ask(await sign(key, { ...session, azp: 'https://evil.example' }))).toBe(401)
-  expect(await ask(await sign(key, { ...session, azp: undefined }))).toBe(401)
-  expect(await ask(await sign(key, { ...session, iss: 'https://clerk.evil.example' }))).toBe(401)
-  expect(await ask(await sign(key, { ...session, exp: now() - 60 }))).toBe(401)
-  expect(await ask(await sign(await makeKey('RS256', 'ins_2abc'), session))).toBe(401)
+  it('lets nobody in with the token of another page, another instance, or another time', async () => {
+    expect(await ask(await sign(key, { ...session, azp: 'https://evil.example' }))).toBe(401)
+    expect(await ask(await sign(key, { ...session, azp: undefined }))).toBe(401)
+    expect(await ask(await sign(key, { ...session, iss: 'https://clerk.evil.example' }))).toBe(401)
+    expect(await ask(await sign(key, { ...session, exp: now() - 60 }))).toBe(401)
+    expect(await ask(await sign(await makeKey('RS256', 'ins_2abc'), session))).toBe(401)
+  })
 })

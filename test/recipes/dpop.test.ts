@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, jwtVerify, SignJWT } from 'jose'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { AuthVerifier } from '../../src/auth-verifier.ts'
 import { AUDIENCE, ISSUER, makeKey, now, type SigningKey, sign } from '../src/auth/issuer.ts'
 import { askWith } from './ask.ts'
@@ -70,29 +70,31 @@ function prove(by: SigningKey, claims: Record<string, unknown> = {}, header = {}
     .sign(by.privateKey)
 }
 
-it('lets in who proves to have the key that the token is bound to', async () => {
-  expect(await ask(token, { dpop: await prove(client) })).toBe(200)
-})
+describe('DPoP', () => {
+  it('lets in who proves to have the key that the token is bound to', async () => {
+    expect(await ask(token, { dpop: await prove(client) })).toBe(200)
+  })
 
-it('lets nobody in with a stolen token', async () => {
-  const stranger = await makeKey('ES256', 'stranger')
-  expect(await ask(token)).toBe(401)
-  expect(await ask(token, { dpop: await prove(stranger) })).toBe(401)
-  expect(await ask(await sign(key), { dpop: await prove(client) })).toBe(401)
-})
+  it('lets nobody in with a stolen token', async () => {
+    const stranger = await makeKey('ES256', 'stranger')
+    expect(await ask(token)).toBe(401)
+    expect(await ask(token, { dpop: await prove(stranger) })).toBe(401)
+    expect(await ask(await sign(key), { dpop: await prove(client) })).toBe(401)
+  })
 
-it('lets nobody in with a stolen proof', async () => {
-  const proof = await prove(client)
-  expect(await ask(token, { dpop: proof })).toBe(200)
-  expect(await ask(token, { dpop: proof })).toBe(401)
-  for (const claims of [
-    { htm: 'POST' },
-    { htu: 'https://evil.example/plants' },
-    { iat: now() - 120 },
-    { ath: createHash('sha256').update('another token').digest('base64url') },
-  ]) {
-    expect(await ask(token, { dpop: await prove(client, claims) })).toBe(401)
-  }
-  expect(await ask(token, { dpop: await prove(client, {}, { typ: 'JWT' }) })).toBe(401)
-  expect(await ask(token, { dpop: `${await prove(client)}, ${await prove(client)}` })).toBe(401)
+  it('lets nobody in with a stolen proof', async () => {
+    const proof = await prove(client)
+    expect(await ask(token, { dpop: proof })).toBe(200)
+    expect(await ask(token, { dpop: proof })).toBe(401)
+    for (const claims of [
+      { htm: 'POST' },
+      { htu: 'https://evil.example/plants' },
+      { iat: now() - 120 },
+      { ath: createHash('sha256').update('another token').digest('base64url') },
+    ]) {
+      expect(await ask(token, { dpop: await prove(client, claims) })).toBe(401)
+    }
+    expect(await ask(token, { dpop: await prove(client, {}, { typ: 'JWT' }) })).toBe(401)
+    expect(await ask(token, { dpop: `${await prove(client)}, ${await prove(client)}` })).toBe(401)
+  })
 })

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { jwtVerify } from 'jose'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { AuthVerifier } from '../../src/auth-verifier.ts'
 import { AUDIENCE, ISSUER, makeKey, sign } from '../src/auth/issuer.ts'
 import { askWith } from './ask.ts'
@@ -27,16 +27,18 @@ const der = randomBytes(700)
 const clientCert = (bytes: Buffer) => ({ 'client-cert': `:${bytes.toString('base64')}:` })
 const bound = { cnf: { 'x5t#S256': createHash('sha256').update(der).digest('base64url') } }
 
-it('lets in who has the certificate that the token is bound to', async () => {
-  expect(await ask(await sign(key, bound), clientCert(der))).toBe(200)
-})
+describe('mutual TLS', () => {
+  it('lets in who has the certificate that the token is bound to', async () => {
+    expect(await ask(await sign(key, bound), clientCert(der))).toBe(200)
+  })
 
-it('lets nobody in with a stolen token', async () => {
-  const token = await sign(key, bound)
-  expect(await ask(token)).toBe(401)
-  expect(await ask(token, clientCert(randomBytes(700)))).toBe(401)
-  expect(await ask(token, { 'client-cert': '::' })).toBe(401)
-  expect(await ask(await sign(key), clientCert(der))).toBe(401)
-  expect(await ask(await sign(key, { cnf: {} }), clientCert(der))).toBe(401)
-  expect(await ask(await sign(await makeKey('ES256', 'key'), bound), clientCert(der))).toBe(401)
+  it('lets nobody in with a stolen token', async () => {
+    const token = await sign(key, bound)
+    expect(await ask(token)).toBe(401)
+    expect(await ask(token, clientCert(randomBytes(700)))).toBe(401)
+    expect(await ask(token, { 'client-cert': '::' })).toBe(401)
+    expect(await ask(await sign(key), clientCert(der))).toBe(401)
+    expect(await ask(await sign(key, { cnf: {} }), clientCert(der))).toBe(401)
+    expect(await ask(await sign(await makeKey('ES256', 'key'), bound), clientCert(der))).toBe(401)
+  })
 })

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { jwtVerifier } from '../../src/auth/jwt.ts'
 import { staticTokens } from '../../src/auth/tokens.ts'
 import type { AuthVerifier } from '../../src/auth-verifier.ts'
@@ -34,25 +34,27 @@ const verify = firstOf(
 const ask = askWith(verify)
 const context = { request: new Request('https://api.example/plants') }
 
-it('lets in who one of them lets in', async () => {
-  expect(await ask('nightly-job')).toBe(200)
-  expect(await ask('nightly-job', {}, 'POST')).toBe(403)
-  const token = await sign(staff, { iss: 'https://staff.example', sub: '7' })
-  expect(await verify(token, context)).toEqual({ owner: 'staff:7' })
-})
+describe('several verifiers', () => {
+  it('lets in who one of them lets in', async () => {
+    expect(await ask('nightly-job')).toBe(200)
+    expect(await ask('nightly-job', {}, 'POST')).toBe(403)
+    const token = await sign(staff, { iss: 'https://staff.example', sub: '7' })
+    expect(await verify(token, context)).toEqual({ owner: 'staff:7' })
+  })
 
-it('keeps owners of one name apart', async () => {
-  const token = await sign(customers, { iss: 'https://customers.example', sub: '7' })
-  expect(await verify(token, context)).toEqual({ owner: 'customers:7' })
-})
+  it('keeps owners of one name apart', async () => {
+    const token = await sign(customers, { iss: 'https://customers.example', sub: '7' })
+    expect(await verify(token, context)).toEqual({ owner: 'customers:7' })
+  })
 
-it('lets nobody in with the key of one issuer and the name of another', async () => {
-  expect(await ask(await sign(customers, { iss: 'https://staff.example', sub: '7' }))).toBe(401)
-  expect(await ask('invented')).toBe(401)
-})
+  it('lets nobody in with the key of one issuer and the name of another', async () => {
+    expect(await ask(await sign(customers, { iss: 'https://staff.example', sub: '7' }))).toBe(401)
+    expect(await ask('invented')).toBe(401)
+  })
 
-it('says 503, not 401, when one of them can not tell', async () => {
-  const down = () => Promise.reject(new Error('down'))
-  expect(await askWith(firstOf(staticTokens({ a: 'alice' }), down))('a')).toBe(200)
-  expect(await askWith(firstOf(staticTokens({ a: 'alice' }), down))('b')).toBe(503)
+  it('says 503, not 401, when one of them can not tell', async () => {
+    const down = () => Promise.reject(new Error('down'))
+    expect(await askWith(firstOf(staticTokens({ a: 'alice' }), down))('a')).toBe(200)
+    expect(await askWith(firstOf(staticTokens({ a: 'alice' }), down))('b')).toBe(503)
+  })
 })

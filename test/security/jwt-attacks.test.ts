@@ -520,19 +520,21 @@ describe('the owner of one issuer', () => {
   })
 })
 
-it('fetches nothing that a token points to', () => {
-  expect(trap.requests).toBe(0)
-})
-
-it('leaves no trace in prototypes', () => {
-  expect(({} as Record<string, unknown>).sub).toBeUndefined()
-})
-
-it('prints nothing of any of them', async () => {
-  const output = await outputOf(async () => {
-    for (const [, token] of [...refusedByAll, ...byTheIssuer]) {
-      await answerTo(stores['a key set'], token)
-    }
+describe('all of these tokens', () => {
+  it('make the verifier fetch nothing that they point to', () => {
+    expect(trap.requests).toBe(0)
   })
-  expect(output).toBe('')
+
+  it('leave no trace in prototypes', () => {
+    expect(({} as Record<string, unknown>).sub).toBeUndefined()
+  })
+
+  it('are not printed, nor any part of them', async () => {
+    const output = await outputOf(async () => {
+      for (const [, token] of [...refusedByAll, ...byTheIssuer]) {
+        await answerTo(stores['a key set'], token)
+      }
+    })
+    expect(output).toBe('')
+  })
 })

@@ -154,18 +154,20 @@ describe.each(Object.entries(stores))('in %s storage', (_, storage) => {
   })
 })
 
-it('a caller of one request is never the caller of another at the same time', async () => {
-  const store = createPlantStore(memoryStorage(), async (token) => {
-    await new Promise((resolve) => setTimeout(resolve, Number(token.at(-1))))
-    return { owner: token }
+describe('requests at the same time', () => {
+  it('each have their own caller', async () => {
+    const store = createPlantStore(memoryStorage(), async (token) => {
+      await new Promise((resolve) => setTimeout(resolve, Number(token.at(-1))))
+      return { owner: token }
+    })
+    const tokens = Array.from({ length: 200 }, (_, i) => `owner${i}`)
+    const body = (token: string) => JSON.stringify({ id: 1, name: token })
+    await Promise.all(tokens.map((token) => send(store, 'POST', '/plants', body(token), token)))
+    const lists = await Promise.all(
+      tokens.map((token) => send(store, 'GET', '/plants', undefined, token)),
+    )
+    expect(lists.map(({ body }) => body)).toEqual(tokens.map((name) => JSON.stringify([{ name }])))
   })
-  const tokens = Array.from({ length: 200 }, (_, i) => `owner${i}`)
-  const body = (token: string) => JSON.stringify({ id: 1, name: token })
-  await Promise.all(tokens.map((token) => send(store, 'POST', '/plants', body(token), token)))
-  const lists = await Promise.all(
-    tokens.map((token) => send(store, 'GET', '/plants', undefined, token)),
-  )
-  expect(lists.map(({ body }) => body)).toEqual(tokens.map((name) => JSON.stringify([{ name }])))
 })
 
 async function send(store: PlantStore, method: string, path: string, body?: string, token = 't') {

@@ -123,50 +123,55 @@ const ownerOf = (context?: RequestContext) => ({
   owner: context?.request.headers.get('x-owner') ?? '',
 })
 
-it.each<[string, AuthVerifier]>([
-  ['two parameters', (_token, context) => ownerOf(context)],
-  ['a rest parameter', (...[, context]) => ownerOf(context)],
-  ['a default', (_token = '', context?: RequestContext) => ownerOf(context)],
-  ['bind', ((_token: string, context: RequestContext) => ownerOf(context)).bind(null)],
-])('a verifier with %s gets the request', async (_, verify) => {
-  const headers = { authorization: 'Bearer t', 'x-owner': 'alice' }
-  const request = new Request('http://localhost/plants', { headers })
-  expect((await createPlantStore(memoryStorage(), verify).fetch(request)).status).toBe(200)
-})
+describe('the request of a verifier', () => {
+  it.each<[string, AuthVerifier]>([
+    ['two parameters', (_token, context) => ownerOf(context)],
+    ['a rest parameter', (...[, context]) => ownerOf(context)],
+    ['a default', (_token = '', context?: RequestContext) => ownerOf(context)],
+    ['bind', ((_token: string, context: RequestContext) => ownerOf(context)).bind(null)],
+  ])('a verifier with %s gets the request', async (_, verify) => {
+    const headers = { authorization: 'Bearer t', 'x-owner': 'alice' }
+    const request = new Request('http://localhost/plants', { headers })
+    expect((await createPlantStore(memoryStorage(), verify).fetch(request)).status).toBe(200)
+  })
 
-it.each([
-  'a:99999',
-  '[::1',
-  'a b',
-  'a/../b',
-  '@',
-  'a@b',
-  '%zz',
-  'ü',
-  '',
-  '[::1]:80',
-  'x'.repeat(300),
-])('no Host fails the building of a Request or lets anybody in: %j', async (host) => {
-  look = () => {}
-  const head = ['GET /plants HTTP/1.1', `Host: ${host}`, 'Connection: close']
-  const without = await sendRaw(node.port, [...head, '', ''].join('\r\n'))
-  expect([400, 401]).toContain(without.status)
-  const allowed = await sendRaw(
-    node.port,
-    [...head, 'Authorization: Bearer a', '', ''].join('\r\n'),
+  it.each([
+    'a:99999',
+    '[::1',
+    'a b',
+    'a/../b',
+    '@',
+    'a@b',
+    '%zz',
+    'ü',
+    '',
+    '[::1]:80',
+    'x'.repeat(300),
+  ])('no Host fails the building of a Request or lets anybody in: %j', async (host) => {
+    look = () => {}
+    const head = ['GET /plants HTTP/1.1', `Host: ${host}`, 'Connection: close']
+    const without = await sendRaw(node.port, [...head, '', ''].join('\r\n'))
+    expect([400, 401]).toContain(without.status)
+    const allowed = await sendRaw(
+      node.port,
+      [...head, 'Authorization: Bearer a', '', ''].join('\r\n'),
+    )
+    expect(allowed.status).toBe(without.status === 401 ? 200 : 400)
+  })
+
+  it.each(Object.entries(ports))(
+    'two Authorization fields are none through %s',
+    async (_, port) => {
+      look = () => {}
+      const head = [
+        'GET /plants HTTP/1.1',
+        'Host: localhost',
+        'Connection: close',
+        'Authorization: Bearer a',
+      ]
+      const good = await sendRaw(port, [...head, '', ''].join('\r\n'))
+      const doubled = await sendRaw(port, [...head, 'Authorization: Bearer b', '', ''].join('\r\n'))
+      expect([good.status, doubled.status]).toEqual([200, 401])
+    },
   )
-  expect(allowed.status).toBe(without.status === 401 ? 200 : 400)
-})
-
-it.each(Object.entries(ports))('two Authorization fields are none through %s', async (_, port) => {
-  look = () => {}
-  const head = [
-    'GET /plants HTTP/1.1',
-    'Host: localhost',
-    'Connection: close',
-    'Authorization: Bearer a',
-  ]
-  const good = await sendRaw(port, [...head, '', ''].join('\r\n'))
-  const doubled = await sendRaw(port, [...head, 'Authorization: Bearer b', '', ''].join('\r\n'))
-  expect([good.status, doubled.status]).toEqual([200, 401])
 })

@@ -58,8 +58,10 @@ for (const [kind, makeStorage] of Object.entries(storages)) {
   })
 }
 
-it('the documented wrapper closes the storage inside it', async () => {
-  const storage = new ClassStorage()
-  await counted(storage, () => {}).close?.()
-  expect(storage.isClosed).toBe(true)
+describe('the documented wrapper', () => {
+  it('closes the storage inside it', async () => {
+    const storage = new ClassStorage()
+    await counted(storage, () => {}).close?.()
+    expect(storage.isClosed).toBe(true)
+  })
 })

@@ -22,456 +22,472 @@ afterEach(() => {
 const get = (target: string, host = 'garden') =>
   `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer t\r\nX-Two: 1\r\nX-Two: 2\r\n\r\n`
 
-it('a header that a middleware has set is seen', async () => {
-  const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
-  const { port } = await listening((request, response) => {
-    request.headers.authorization = 'Bearer t'
-    response.setHeader('x-middleware', 'was here')
-    handler(request, response)
-  })
-  const response = await fetch(`http://127.0.0.1:${port}/plants`)
-  expect(response.status).toBe(200)
-  expect(response.headers.get('x-middleware')).toBe('was here')
-})
-
-it('a streamed list has the status and the headers of any other', async () => {
-  const storage = memoryStorage()
-  for (let id = 0n; id < 250n; id++) storage.create('alice', { id, name: 'Aloe' })
-  const handler = toNodeHandler(createPlantStore(storage, staticTokens({ t: 'alice' })))
-  const { port } = await listening((request, response) => {
-    response.statusCode = 500
-    handler(request, response)
-  })
-  const headers = { authorization: 'Bearer t' }
-  const response = await fetch(`http://127.0.0.1:${port}/plants`, { headers })
-  expect(response.status).toBe(200)
-  expect(Object.fromEntries(response.headers)).toMatchObject({
-    'content-type': 'application/json',
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
-    'transfer-encoding': 'chunked',
-  })
-  expect(await response.json()).toHaveLength(250)
-})
-
-it('a body that was read before is 500, told to onError, and not waited for', async () => {
-  const errors: unknown[] = []
-  const handler = toNodeHandler(
-    createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), {
-      onError: (error) => void errors.push(error),
-    }),
-  )
-  const { port } = await listening(async (request, response) => {
-    for await (const _ of request);
-    handler(request, response)
-  })
-  const response = await fetch(`http://127.0.0.1:${port}/plants`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
-    body: '{"id":1,"name":"Aloe"}',
-  })
-  expect(response.status).toBe(500)
-  expect(errors).toMatchObject([{ name: 'BodyConsumedError' }])
-})
-
-it('a header that a middleware has removed or broken is not seen, whatever it is now', async () => {
-  const seen: [string, string][][] = []
-  const store = createPlantStore(memoryStorage(), (_token, { request }) => {
-    seen.push([...request.headers].filter(([name]) => name.startsWith('x-')))
-    return { owner: 'alice' }
-  })
-  const { port } = await listening((request, response) => {
-    const broken = {
-      undefined,
-      null: null,
-      newline: 'a\nb',
-      cyrillic: 'ключ',
-      object: {},
-      number: 7,
-      list: ['a', 8],
-    }
-    for (const [name, value] of Object.entries(broken)) {
-      request.headers[`x-${name}`] = value as never
-    }
-    toNodeHandler(store)(request, response)
-  })
-  const headers = { authorization: 'Bearer t' }
-  expect((await fetch(`http://127.0.0.1:${port}/plants`, { headers })).status).toBe(200)
-  expect(seen).toEqual([
-    [
-      ['x-list', 'a, 8'],
-      ['x-number', '7'],
-    ],
-  ])
-})
-
-it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
-  ['a Content-Length', (request) => Object.assign(request.headers, { 'content-length': Symbol() })],
-  ['the headers', (request) => Object.defineProperty(request, 'headers', { value: undefined })],
-  [
-    'a writeHead',
-    (_, response) => {
-      response.writeHead = () => {
-        throw new Error('Hook failed')
-      }
-    },
-  ],
-])('a middleware that sets %s that throws costs its own connection only', async (_, middleware) => {
-  const log = vi.spyOn(console, 'error').mockReturnValue()
-  const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
-  const { port } = await listening((request, response) => {
-    if (request.url !== '/plants') middleware(request, response)
-    handler(request, response)
-  })
-  const wire = await connect(port)
-  wire.send(get('/plants?limit=1'))
-  expect(await wire.receive()).toBeNull()
-  expect(log).toHaveBeenCalled()
-  const next = await connect(port)
-  next.send(get('/plants'))
-  expect(await next.receive()).toMatchObject({ status: 200 })
-  next.socket.destroy()
-})
-
-it('a middleware whose writeHead throws once gets a 500 in place of a streamed list', async () => {
-  const log = vi.spyOn(console, 'error').mockReturnValue()
-  const outcomes: string[] = []
-  const storage = memoryStorage()
-  for (let id = 0n; id < 250n; id++) storage.create('alice', { id, name: 'Aloe' })
-  const store = createPlantStore(storage, staticTokens({ t: 'alice' }), {
-    onResponse: ({ outcome }) => void outcomes.push(outcome),
-  })
-  const handler = toNodeHandler(store)
-  const { port } = await listening((request, response) => {
-    const { writeHead } = response
-    response.writeHead = () => {
-      response.writeHead = writeHead
-      throw new Error('Hook failed')
-    }
-    handler(request, response)
-  })
-  const headers = { authorization: 'Bearer t' }
-  const response = await fetch(`http://127.0.0.1:${port}/plants`, { headers })
-  expect(response.status).toBe(500)
-  expect(await response.json()).toMatchObject({ error: 50001 })
-  expect(log).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('Hook failed'))
-  expect(outcomes).toEqual(['aborted'])
-})
-
-it('TRACE and a missing Host don’t keep the request from being built', async () => {
-  const seen: string[] = []
-  const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), {
-    onResponse: ({ request }) => void seen.push(`${request.method} ${request.url}`),
-  })
-  const { port } = await listening(toNodeHandler(store))
-  const wire = await connect(port)
-  wire.send('TRACE /plants HTTP/1.0\r\n\r\n')
-  expect(await wire.receive()).toMatchObject({ status: 405 })
-  expect(seen).toEqual(['TRACE http://localhost/plants'])
-})
-
-describe('behind a middleware that', () => {
-  const body = '{"id":1,"name":"Aloe"}'
-  it.each<[string, (request: IncomingMessage) => void, number]>([
-    ['pauses the request, the body is read', (request) => request.pause(), 200],
-    ['decodes the request, the body is read', (request) => request.setEncoding('utf8'), 200],
-    ['waits for the body, it is 500', (request) => request.on('readable', () => {}), 500],
-    ['pipes the body elsewhere, it is 500', (request) => request.pipe(new PassThrough()), 500],
-  ])('%s', async (_, middleware, status) => {
-    const options = { onError: () => {} }
-    const handler = toNodeHandler(
-      createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), options),
-    )
+describe('toNodeHandler', () => {
+  it('a header that a middleware has set is seen', async () => {
+    const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
     const { port } = await listening((request, response) => {
-      middleware(request)
+      request.headers.authorization = 'Bearer t'
+      response.setHeader('x-middleware', 'was here')
       handler(request, response)
     })
-    const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
+    const response = await fetch(`http://127.0.0.1:${port}/plants`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-middleware')).toBe('was here')
+  })
+
+  it('a streamed list has the status and the headers of any other', async () => {
+    const storage = memoryStorage()
+    for (let id = 0n; id < 250n; id++) storage.create('alice', { id, name: 'Aloe' })
+    const handler = toNodeHandler(createPlantStore(storage, staticTokens({ t: 'alice' })))
+    const { port } = await listening((request, response) => {
+      response.statusCode = 500
+      handler(request, response)
+    })
+    const headers = { authorization: 'Bearer t' }
+    const response = await fetch(`http://127.0.0.1:${port}/plants`, { headers })
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/json',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'transfer-encoding': 'chunked',
+    })
+    expect(await response.json()).toHaveLength(250)
+  })
+
+  it('a body that was read before is 500, told to onError, and not waited for', async () => {
+    const errors: unknown[] = []
+    const handler = toNodeHandler(
+      createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), {
+        onError: (error) => void errors.push(error),
+      }),
+    )
+    const { port } = await listening(async (request, response) => {
+      for await (const _ of request);
+      handler(request, response)
+    })
     const response = await fetch(`http://127.0.0.1:${port}/plants`, {
       method: 'POST',
-      headers,
-      body,
+      headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+      body: '{"id":1,"name":"Aloe"}',
     })
-    expect(response.status).toBe(status)
+    expect(response.status).toBe(500)
+    expect(errors).toMatchObject([{ name: 'BodyConsumedError' }])
   })
-})
 
-it('a body that something begins to read after the store is 500', async () => {
-  const handler = toNodeHandler(
-    createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), { onError: () => {} }),
-  )
-  const { port } = await listening((request, response) => {
-    handler(request, response)
-    request.on('data', () => {})
-  })
-  const response = await fetch(`http://127.0.0.1:${port}/plants`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
-    body: '{"id":1,"name":"Aloe"}',
-  })
-  expect(response.status).toBe(500)
-})
-
-it('a request under fake timers is answered, and does not keep later ones waiting', async () => {
-  const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
-  const { port } = await listening(handler)
-  const headers = { authorization: 'Bearer t' }
-  vi.useFakeTimers({ toFake: ['setImmediate'] })
-  try {
+  it('a header that a middleware has removed or broken is not seen, whatever it is now', async () => {
+    const seen: [string, string][][] = []
+    const store = createPlantStore(memoryStorage(), (_token, { request }) => {
+      seen.push([...request.headers].filter(([name]) => name.startsWith('x-')))
+      return { owner: 'alice' }
+    })
+    const { port } = await listening((request, response) => {
+      const broken = {
+        undefined,
+        null: null,
+        newline: 'a\nb',
+        cyrillic: 'ключ',
+        object: {},
+        number: 7,
+        list: ['a', 8],
+      }
+      for (const [name, value] of Object.entries(broken)) {
+        request.headers[`x-${name}`] = value as never
+      }
+      toNodeHandler(store)(request, response)
+    })
+    const headers = { authorization: 'Bearer t' }
     expect((await fetch(`http://127.0.0.1:${port}/plants`, { headers })).status).toBe(200)
-  } finally {
-    vi.useRealTimers()
-  }
-  expect((await fetch(`http://127.0.0.1:${port}/plants`, { headers })).status).toBe(200)
-})
-
-it('a request that has been answered already leaves nothing on its connection', async () => {
-  const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
-  const counts: number[] = []
-  const { port } = await listening((request, response) => {
-    response.end('Too late', () => {
-      handler(request, response)
-      setImmediate(() => counts.push(request.socket.listenerCount('close')))
-    })
-  })
-  const wire = await connect(port)
-  for (let i = 0; i < 3; i++) {
-    wire.send(get('/plants'))
-    expect(await wire.receive()).toMatchObject({ status: 200 })
-    await vi.waitUntil(() => counts.length > i)
-  }
-  expect(counts[2]).toBe(counts[0])
-  wire.socket.destroy()
-})
-
-it('a storage runs in the context of its own request, however many come at once', async () => {
-  const context = new AsyncLocalStorage<string>()
-  const seen: [context: string | undefined, name: string][] = []
-  const storage = {
-    ...memoryStorage(),
-    create(_owner: string, { name }: StoredPlant) {
-      seen.push([context.getStore(), name])
-      return true
-    },
-  }
-  const handler = toNodeHandler(createPlantStore(storage, staticTokens({ t: 'alice' })))
-  const { port } = await listening((request, response) => {
-    context.run(String(request.headers['x-name']), () => handler(request, response))
-  })
-  const names = Array.from({ length: 20 }, (_, i) => `Aloe ${i}`)
-  await Promise.all(
-    names.map((name, id) =>
-      fetch(`http://127.0.0.1:${port}/plants`, {
-        method: 'POST',
-        headers: { authorization: 'Bearer t', 'content-type': 'application/json', 'x-name': name },
-        body: JSON.stringify({ id, name }),
-      }),
-    ),
-  )
-  expect(seen).toHaveLength(names.length)
-  for (const [own, name] of seen) expect(own).toBe(name)
-})
-
-describe('a verifier that asks for the Request', () => {
-  async function seenBy(bytes: string, over: { verify?: AuthVerifier } = {}) {
-    const seen: Request[] = []
-    const verify: AuthVerifier = (token, context) => {
-      seen.push(context.request)
-      return over.verify?.(token, context) ?? { owner: 'alice' }
-    }
-    const { port } = await listening(toNodeHandler(createPlantStore(memoryStorage(), verify)))
-    const wire = await connect(port)
-    wire.send(Buffer.from(bytes, 'latin1'))
-    return { wire, seen }
-  }
-
-  it('gets its method, URL and headers', async () => {
-    const { wire, seen } = await seenBy(get('/plants?limit=1', 'garden:81'))
-    expect(await wire.receive()).toMatchObject({ status: 200 })
-    const { method, url, headers, body } = seen[0]!
-    expect([method, url, body]).toEqual(['GET', 'http://garden:81/plants?limit=1', null])
-    expect(Object.fromEntries(headers)).toEqual({
-      host: 'garden:81',
-      authorization: 'Bearer t',
-      'x-two': '1, 2',
-    })
-    wire.socket.destroy()
+    expect(seen).toEqual([
+      [
+        ['x-list', 'a, 8'],
+        ['x-number', '7'],
+      ],
+    ])
   })
 
-  it('gets the URL of an absolute target, whatever the Host', async () => {
-    const { wire, seen } = await seenBy(get('HTTPS://Desert:443/plants?limit=1'))
-    expect(await wire.receive()).toMatchObject({ status: 200 })
-    expect(seen[0]!.url).toBe('https://desert/plants?limit=1')
-    wire.socket.destroy()
-  })
-
-  it.each<[string, string, string]>([
-    ['/plants', 'GARDEN:80', 'http://garden/plants'],
-    ['/plants', '[::1]:', 'http://[::1]/plants'],
-    ['/plants', 'a,b', 'http://a,b/plants'],
-    ...[
-      '',
-      'garden:99999',
-      'garden:8:8',
-      'u:p@garden',
-      'garden/x',
-      'garden?x',
-      '1.2.3.4.5',
-      '%',
-      '[:::1]',
-      '[::1',
-    ].map((host): [string, string, string] => ['/plants', host, 'http://localhost/plants']),
-    ['HTTP://[::1]:8/plants?limit=1', 'garden', 'http://[::1]:8/plants?limit=1'],
-    ['http://u:p@desert/plants', 'garden', 'http://localhost/'],
-    ['http://desert:99999/plants', 'garden', 'http://localhost/'],
-    ['ftp://desert/plants', 'garden', 'http://localhost/'],
-  ])('gets a URL whatever the target and the Host: %s, %s', async (target, host, expected) => {
-    const { wire, seen } = await seenBy(get(target, host))
-    expect(await wire.receive()).toMatchObject({ status: 200 })
-    expect(seen[0]!.url).toBe(expected)
-    wire.socket.destroy()
-  })
-
-  it('learns that its client has hung up', async () => {
-    const { promise: aborted, resolve } = Promise.withResolvers<void>()
-    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
-    const { wire } = await seenBy(get('/plants'), {
-      async verify(_, { request }) {
-        request.signal.addEventListener('abort', () => resolve())
-        ask()
-        await aborted
-        return null
-      },
-    })
-    await asked
-    wire.socket.destroy()
-    await aborted
-  })
-})
-
-it('no Host and no target make a 5xx, a hang or a crash', async () => {
-  const verify: AuthVerifier = (_, { request }) => (request.url ? { owner: 'alice' } : null)
-  const { port } = await listening(toNodeHandler(createPlantStore(memoryStorage(), verify)))
-  const latin1 = fc.string({
-    unit: fc.integer({ min: 0x21, max: 0xff }).map((c) => String.fromCharCode(c)),
-  })
-  const target = fc.oneof(
-    latin1,
-    latin1.map((text) => `/${text}`),
-    latin1.map((text) => `http://${text}/plants`),
-  )
-  await fc.assert(
-    fc.asyncProperty(target, latin1, async (someTarget, someHost) => {
-      const wire = await connect(port)
-      wire.send(Buffer.from(get(someTarget, someHost), 'latin1'))
-      const answer = await wire.receive()
-      wire.socket.destroy()
-      expect(answer?.status).toBeLessThan(500)
-    }),
-    { numRuns: 300 },
-  )
-})
-
-describe('an app that wraps handle', () => {
-  const plainStore = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
-  const wrapped = (handle: () => Promise<Reply | undefined>) =>
-    listening(toNodeHandler({ ...plainStore, handle }))
-
-  it('and throws gets a 500 and a line on the console', async () => {
-    const log = vi.spyOn(console, 'error').mockReturnValue()
-    const { port } = await wrapped(() => Promise.reject(new Error('Wrapper broken')))
-    const response = await fetch(`http://127.0.0.1:${port}/plants`)
-    expect(response.status).toBe(500)
-    expect(await response.json()).toMatchObject({ error: 50001 })
-    expect(log).toHaveBeenCalledWith(expect.stringContaining('Wrapper broken'))
-  })
-
-  it('and answers what HTTP cannot say gets a 500 and a line on the console', async () => {
-    const log = vi.spyOn(console, 'error').mockReturnValue()
-    const { port } = await wrapped(async () => ({ status: 200, headers: { a: 'b\nc' }, body: '' }))
-    const response = await fetch(`http://127.0.0.1:${port}/plants`)
-    expect(response.status).toBe(500)
-    expect(await response.json()).toMatchObject({ error: 50001 })
-    expect(log).toHaveBeenCalledOnce()
-  })
-
-  it.each<[string, unknown]>([
-    ['a number', 7],
-    ['bytes', new Uint8Array(3)],
+  it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
     [
-      'parts that cannot be iterated',
-      {
-        [Symbol.asyncIterator]() {
-          throw new Error('Not iterable')
-        },
+      'a Content-Length',
+      (request) => Object.assign(request.headers, { 'content-length': Symbol() }),
+    ],
+    ['the headers', (request) => Object.defineProperty(request, 'headers', { value: undefined })],
+    [
+      'a writeHead',
+      (_, response) => {
+        response.writeHead = () => {
+          throw new Error('Hook failed')
+        }
       },
     ],
-  ])('and answers with %s for a body gets a 500 and a line on the console', async (_, body) => {
+  ])(
+    'a middleware that sets %s that throws costs its own connection only',
+    async (_, middleware) => {
+      const log = vi.spyOn(console, 'error').mockReturnValue()
+      const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
+      const { port } = await listening((request, response) => {
+        if (request.url !== '/plants') middleware(request, response)
+        handler(request, response)
+      })
+      const wire = await connect(port)
+      wire.send(get('/plants?limit=1'))
+      expect(await wire.receive()).toBeNull()
+      expect(log).toHaveBeenCalled()
+      const next = await connect(port)
+      next.send(get('/plants'))
+      expect(await next.receive()).toMatchObject({ status: 200 })
+      next.socket.destroy()
+    },
+  )
+
+  it('a middleware whose writeHead throws once gets a 500 in place of a streamed list', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
-    const { port } = await wrapped(async () => ({ status: 200, headers: {}, body }) as Reply)
-    const response = await fetch(`http://127.0.0.1:${port}/plants`)
+    const outcomes: string[] = []
+    const storage = memoryStorage()
+    for (let id = 0n; id < 250n; id++) storage.create('alice', { id, name: 'Aloe' })
+    const store = createPlantStore(storage, staticTokens({ t: 'alice' }), {
+      onResponse: ({ outcome }) => void outcomes.push(outcome),
+    })
+    const handler = toNodeHandler(store)
+    const { port } = await listening((request, response) => {
+      const { writeHead } = response
+      response.writeHead = () => {
+        response.writeHead = writeHead
+        throw new Error('Hook failed')
+      }
+      handler(request, response)
+    })
+    const headers = { authorization: 'Bearer t' }
+    const response = await fetch(`http://127.0.0.1:${port}/plants`, { headers })
     expect(response.status).toBe(500)
     expect(await response.json()).toMatchObject({ error: 50001 })
-    expect(log).toHaveBeenCalledOnce()
+    expect(log).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('Hook failed'))
+    expect(outcomes).toEqual(['aborted'])
   })
 
-  it('may answer with one frozen reply again and again', async () => {
-    const reply = Object.freeze({
-      status: 302,
-      headers: Object.freeze({ location: '/' }),
-      body: null,
+  it('TRACE and a missing Host don’t keep the request from being built', async () => {
+    const seen: string[] = []
+    const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), {
+      onResponse: ({ request }) => void seen.push(`${request.method} ${request.url}`),
     })
-    const { port } = await wrapped(async () => reply)
+    const { port } = await listening(toNodeHandler(store))
     const wire = await connect(port)
-    for (const length of ['0', undefined]) {
-      // RFC 9110, section 8.6: without a body of GET, nothing is known of its length.
-      wire.send(length === '0' ? get('/docs') : get('/docs').replace('GET', 'HEAD'))
-      const answer = await wire.receive({ toHead: length === undefined })
-      expect(answer).toMatchObject({ status: 302, headers: { location: '/' } })
-      expect(answer!.headers['content-length']).toBe(length)
+    wire.send('TRACE /plants HTTP/1.0\r\n\r\n')
+    expect(await wire.receive()).toMatchObject({ status: 405 })
+    expect(seen).toEqual(['TRACE http://localhost/plants'])
+  })
+
+  describe('behind a middleware that', () => {
+    const body = '{"id":1,"name":"Aloe"}'
+    it.each<[string, (request: IncomingMessage) => void, number]>([
+      ['pauses the request, the body is read', (request) => request.pause(), 200],
+      ['decodes the request, the body is read', (request) => request.setEncoding('utf8'), 200],
+      ['waits for the body, it is 500', (request) => request.on('readable', () => {}), 500],
+      ['pipes the body elsewhere, it is 500', (request) => request.pipe(new PassThrough()), 500],
+    ])('%s', async (_, middleware, status) => {
+      const options = { onError: () => {} }
+      const handler = toNodeHandler(
+        createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), options),
+      )
+      const { port } = await listening((request, response) => {
+        middleware(request)
+        handler(request, response)
+      })
+      const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
+      const response = await fetch(`http://127.0.0.1:${port}/plants`, {
+        method: 'POST',
+        headers,
+        body,
+      })
+      expect(response.status).toBe(status)
+    })
+  })
+
+  it('a body that something begins to read after the store is 500', async () => {
+    const handler = toNodeHandler(
+      createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), { onError: () => {} }),
+    )
+    const { port } = await listening((request, response) => {
+      handler(request, response)
+      request.on('data', () => {})
+    })
+    const response = await fetch(`http://127.0.0.1:${port}/plants`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+      body: '{"id":1,"name":"Aloe"}',
+    })
+    expect(response.status).toBe(500)
+  })
+
+  it('a request under fake timers is answered, and does not keep later ones waiting', async () => {
+    const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
+    const { port } = await listening(handler)
+    const headers = { authorization: 'Bearer t' }
+    vi.useFakeTimers({ toFake: ['setImmediate'] })
+    try {
+      expect((await fetch(`http://127.0.0.1:${port}/plants`, { headers })).status).toBe(200)
+    } finally {
+      vi.useRealTimers()
     }
+    expect((await fetch(`http://127.0.0.1:${port}/plants`, { headers })).status).toBe(200)
+  })
+
+  it('a request that has been answered already leaves nothing on its connection', async () => {
+    const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
+    const counts: number[] = []
+    const { port } = await listening((request, response) => {
+      response.end('Too late', () => {
+        handler(request, response)
+        setImmediate(() => counts.push(request.socket.listenerCount('close')))
+      })
+    })
+    const wire = await connect(port)
+    for (let i = 0; i < 3; i++) {
+      wire.send(get('/plants'))
+      expect(await wire.receive()).toMatchObject({ status: 200 })
+      await vi.waitUntil(() => counts.length > i)
+    }
+    expect(counts[2]).toBe(counts[0])
     wire.socket.destroy()
   })
-})
 
-it('a client that hangs up before its answer is nobody’s failure', async () => {
-  const log = vi.spyOn(console, 'error')
-  const errors: unknown[] = []
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
-  const store = createPlantStore(
-    {
+  it('a storage runs in the context of its own request, however many come at once', async () => {
+    const context = new AsyncLocalStorage<string>()
+    const seen: [context: string | undefined, name: string][] = []
+    const storage = {
       ...memoryStorage(),
-      async list() {
-        ask()
-        await released
-        return []
+      create(_owner: string, { name }: StoredPlant) {
+        seen.push([context.getStore(), name])
+        return true
       },
-    },
-    staticTokens({ t: 'alice' }),
-    { onError: (error) => void errors.push(error) },
-  )
-  const replies: unknown[] = []
-  const { server, port } = await listening(
-    toNodeHandler({
-      ...store,
-      handle(request) {
-        const reply = store.handle(request)
-        replies.push(reply)
-        return reply
-      },
-    }),
-  )
-  const hangUp = new Promise((resolve) => {
-    server.on('request', (_, response) => response.on('close', resolve))
+    }
+    const handler = toNodeHandler(createPlantStore(storage, staticTokens({ t: 'alice' })))
+    const { port } = await listening((request, response) => {
+      context.run(String(request.headers['x-name']), () => handler(request, response))
+    })
+    const names = Array.from({ length: 20 }, (_, i) => `Aloe ${i}`)
+    await Promise.all(
+      names.map((name, id) =>
+        fetch(`http://127.0.0.1:${port}/plants`, {
+          method: 'POST',
+          headers: {
+            authorization: 'Bearer t',
+            'content-type': 'application/json',
+            'x-name': name,
+          },
+          body: JSON.stringify({ id, name }),
+        }),
+      ),
+    )
+    expect(seen).toHaveLength(names.length)
+    for (const [own, name] of seen) expect(own).toBe(name)
   })
-  const wire = await connect(port)
-  wire.send(get('/plants'))
-  await asked
-  wire.socket.destroy()
-  await hangUp
-  release()
-  await replies[0]
-  expect(errors).toEqual([])
-  expect(log).not.toHaveBeenCalled()
+
+  describe('a verifier that asks for the Request', () => {
+    async function seenBy(bytes: string, over: { verify?: AuthVerifier } = {}) {
+      const seen: Request[] = []
+      const verify: AuthVerifier = (token, context) => {
+        seen.push(context.request)
+        return over.verify?.(token, context) ?? { owner: 'alice' }
+      }
+      const { port } = await listening(toNodeHandler(createPlantStore(memoryStorage(), verify)))
+      const wire = await connect(port)
+      wire.send(Buffer.from(bytes, 'latin1'))
+      return { wire, seen }
+    }
+
+    it('gets its method, URL and headers', async () => {
+      const { wire, seen } = await seenBy(get('/plants?limit=1', 'garden:81'))
+      expect(await wire.receive()).toMatchObject({ status: 200 })
+      const { method, url, headers, body } = seen[0]!
+      expect([method, url, body]).toEqual(['GET', 'http://garden:81/plants?limit=1', null])
+      expect(Object.fromEntries(headers)).toEqual({
+        host: 'garden:81',
+        authorization: 'Bearer t',
+        'x-two': '1, 2',
+      })
+      wire.socket.destroy()
+    })
+
+    it('gets the URL of an absolute target, whatever the Host', async () => {
+      const { wire, seen } = await seenBy(get('HTTPS://Desert:443/plants?limit=1'))
+      expect(await wire.receive()).toMatchObject({ status: 200 })
+      expect(seen[0]!.url).toBe('https://desert/plants?limit=1')
+      wire.socket.destroy()
+    })
+
+    it.each<[string, string, string]>([
+      ['/plants', 'GARDEN:80', 'http://garden/plants'],
+      ['/plants', '[::1]:', 'http://[::1]/plants'],
+      ['/plants', 'a,b', 'http://a,b/plants'],
+      ...[
+        '',
+        'garden:99999',
+        'garden:8:8',
+        'u:p@garden',
+        'garden/x',
+        'garden?x',
+        '1.2.3.4.5',
+        '%',
+        '[:::1]',
+        '[::1',
+      ].map((host): [string, string, string] => ['/plants', host, 'http://localhost/plants']),
+      ['HTTP://[::1]:8/plants?limit=1', 'garden', 'http://[::1]:8/plants?limit=1'],
+      ['http://u:p@desert/plants', 'garden', 'http://localhost/'],
+      ['http://desert:99999/plants', 'garden', 'http://localhost/'],
+      ['ftp://desert/plants', 'garden', 'http://localhost/'],
+    ])('gets a URL whatever the target and the Host: %s, %s', async (target, host, expected) => {
+      const { wire, seen } = await seenBy(get(target, host))
+      expect(await wire.receive()).toMatchObject({ status: 200 })
+      expect(seen[0]!.url).toBe(expected)
+      wire.socket.destroy()
+    })
+
+    it('learns that its client has hung up', async () => {
+      const { promise: aborted, resolve } = Promise.withResolvers<void>()
+      const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+      const { wire } = await seenBy(get('/plants'), {
+        async verify(_, { request }) {
+          request.signal.addEventListener('abort', () => resolve())
+          ask()
+          await aborted
+          return null
+        },
+      })
+      await asked
+      wire.socket.destroy()
+      await aborted
+    })
+  })
+
+  it('no Host and no target make a 5xx, a hang or a crash', async () => {
+    const verify: AuthVerifier = (_, { request }) => (request.url ? { owner: 'alice' } : null)
+    const { port } = await listening(toNodeHandler(createPlantStore(memoryStorage(), verify)))
+    const latin1 = fc.string({
+      unit: fc.integer({ min: 0x21, max: 0xff }).map((c) => String.fromCharCode(c)),
+    })
+    const target = fc.oneof(
+      latin1,
+      latin1.map((text) => `/${text}`),
+      latin1.map((text) => `http://${text}/plants`),
+    )
+    await fc.assert(
+      fc.asyncProperty(target, latin1, async (someTarget, someHost) => {
+        const wire = await connect(port)
+        wire.send(Buffer.from(get(someTarget, someHost), 'latin1'))
+        const answer = await wire.receive()
+        wire.socket.destroy()
+        expect(answer?.status).toBeLessThan(500)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  describe('an app that wraps handle', () => {
+    const plainStore = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
+    const wrapped = (handle: () => Promise<Reply | undefined>) =>
+      listening(toNodeHandler({ ...plainStore, handle }))
+
+    it('and throws gets a 500 and a line on the console', async () => {
+      const log = vi.spyOn(console, 'error').mockReturnValue()
+      const { port } = await wrapped(() => Promise.reject(new Error('Wrapper broken')))
+      const response = await fetch(`http://127.0.0.1:${port}/plants`)
+      expect(response.status).toBe(500)
+      expect(await response.json()).toMatchObject({ error: 50001 })
+      expect(log).toHaveBeenCalledWith(expect.stringContaining('Wrapper broken'))
+    })
+
+    it('and answers what HTTP cannot say gets a 500 and a line on the console', async () => {
+      const log = vi.spyOn(console, 'error').mockReturnValue()
+      const { port } = await wrapped(async () => ({
+        status: 200,
+        headers: { a: 'b\nc' },
+        body: '',
+      }))
+      const response = await fetch(`http://127.0.0.1:${port}/plants`)
+      expect(response.status).toBe(500)
+      expect(await response.json()).toMatchObject({ error: 50001 })
+      expect(log).toHaveBeenCalledOnce()
+    })
+
+    it.each<[string, unknown]>([
+      ['a number', 7],
+      ['bytes', new Uint8Array(3)],
+      [
+        'parts that cannot be iterated',
+        {
+          [Symbol.asyncIterator]() {
+            throw new Error('Not iterable')
+          },
+        },
+      ],
+    ])('and answers with %s for a body gets a 500 and a line on the console', async (_, body) => {
+      const log = vi.spyOn(console, 'error').mockReturnValue()
+      const { port } = await wrapped(async () => ({ status: 200, headers: {}, body }) as Reply)
+      const response = await fetch(`http://127.0.0.1:${port}/plants`)
+      expect(response.status).toBe(500)
+      expect(await response.json()).toMatchObject({ error: 50001 })
+      expect(log).toHaveBeenCalledOnce()
+    })
+
+    it('may answer with one frozen reply again and again', async () => {
+      const reply = Object.freeze({
+        status: 302,
+        headers: Object.freeze({ location: '/' }),
+        body: null,
+      })
+      const { port } = await wrapped(async () => reply)
+      const wire = await connect(port)
+      for (const length of ['0', undefined]) {
+        // RFC 9110, section 8.6: without a body of GET, nothing is known of its length.
+        wire.send(length === '0' ? get('/docs') : get('/docs').replace('GET', 'HEAD'))
+        const answer = await wire.receive({ toHead: length === undefined })
+        expect(answer).toMatchObject({ status: 302, headers: { location: '/' } })
+        expect(answer!.headers['content-length']).toBe(length)
+      }
+      wire.socket.destroy()
+    })
+  })
+
+  it('a client that hangs up before its answer is nobody’s failure', async () => {
+    const log = vi.spyOn(console, 'error')
+    const errors: unknown[] = []
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+    const store = createPlantStore(
+      {
+        ...memoryStorage(),
+        async list() {
+          ask()
+          await released
+          return []
+        },
+      },
+      staticTokens({ t: 'alice' }),
+      { onError: (error) => void errors.push(error) },
+    )
+    const replies: unknown[] = []
+    const { server, port } = await listening(
+      toNodeHandler({
+        ...store,
+        handle(request) {
+          const reply = store.handle(request)
+          replies.push(reply)
+          return reply
+        },
+      }),
+    )
+    const hangUp = new Promise((resolve) => {
+      server.on('request', (_, response) => response.on('close', resolve))
+    })
+    const wire = await connect(port)
+    wire.send(get('/plants'))
+    await asked
+    wire.socket.destroy()
+    await hangUp
+    release()
+    await replies[0]
+    expect(errors).toEqual([])
+    expect(log).not.toHaveBeenCalled()
+  })
 })

@@ -127,52 +127,57 @@ describe('what Node accepts is answered, and its connection stays usable', () =>
   })
 })
 
-it('answers pipelined requests in order', async () => {
-  const wire = await connect(server.port)
-  wire.send(sized(plant()) + get('/nowhere') + get('/plants') + head('PUT /plants HTTP/1.1'))
-  const statuses = []
-  for (let i = 0; i < 4; i++) statuses.push((await wire.receive())?.status)
-  expect(statuses).toEqual([200, 404, 200, 405])
-  wire.socket.destroy()
-})
+describe('serve over HTTP/1.1', () => {
+  it('answers pipelined requests in order', async () => {
+    const wire = await connect(server.port)
+    wire.send(sized(plant()) + get('/nowhere') + get('/plants') + head('PUT /plants HTTP/1.1'))
+    const statuses = []
+    for (let i = 0; i < 4; i++) statuses.push((await wire.receive())?.status)
+    expect(statuses).toEqual([200, 404, 200, 405])
+    wire.socket.destroy()
+  })
 
-it.each([
-  ['GET', '/plants?limit=0', '2'],
-  ['HEAD', '/plants?limit=0', '2'],
-  ['OPTIONS', '/plants', undefined],
-  ['DELETE', '/plants/-1', '49'],
-])('announces the length of a body, where there is one: %s %s', async (method, target, length) => {
-  const wire = await connect(server.port)
-  wire.send(head(`${method} ${target} HTTP/1.1`))
-  const answer = await wire.receive({ toHead: method === 'HEAD' })
-  expect(answer!.headers['content-length']).toBe(length)
-  expect(answer!.headers['transfer-encoding']).toBeUndefined()
-  wire.socket.destroy()
-})
+  it.each([
+    ['GET', '/plants?limit=0', '2'],
+    ['HEAD', '/plants?limit=0', '2'],
+    ['OPTIONS', '/plants', undefined],
+    ['DELETE', '/plants/-1', '49'],
+  ])(
+    'announces the length of a body, where there is one: %s %s',
+    async (method, target, length) => {
+      const wire = await connect(server.port)
+      wire.send(head(`${method} ${target} HTTP/1.1`))
+      const answer = await wire.receive({ toHead: method === 'HEAD' })
+      expect(answer!.headers['content-length']).toBe(length)
+      expect(answer!.headers['transfer-encoding']).toBeUndefined()
+      wire.socket.destroy()
+    },
+  )
 
-it.each([
-  ['of 64 KiB keeps', `Content-Length: 65536\r\n`, undefined],
-  ['of more ends', `Content-Length: 65537\r\n`, 'close'],
-  ['of unknown size ends', 'Transfer-Encoding: chunked\r\n', 'close'],
-])('an unread body %s the connection', async (_, framing, connection) => {
-  const wire = await connect(server.port)
-  wire.send(head('POST /plants HTTP/1.1', HOST + framing))
-  const answer = await wire.receive()
-  expect([answer!.status, answer!.headers.connection]).toEqual([401, connection ?? 'keep-alive'])
-  if (!connection) {
-    wire.send(' '.repeat(65_536) + get('/plants?limit=0'))
-    expect(await wire.receive()).toMatchObject({ status: 200, body: '[]' })
-  }
-  wire.socket.destroy()
-})
+  it.each([
+    ['of 64 KiB keeps', `Content-Length: 65536\r\n`, undefined],
+    ['of more ends', `Content-Length: 65537\r\n`, 'close'],
+    ['of unknown size ends', 'Transfer-Encoding: chunked\r\n', 'close'],
+  ])('an unread body %s the connection', async (_, framing, connection) => {
+    const wire = await connect(server.port)
+    wire.send(head('POST /plants HTTP/1.1', HOST + framing))
+    const answer = await wire.receive()
+    expect([answer!.status, answer!.headers.connection]).toEqual([401, connection ?? 'keep-alive'])
+    if (!connection) {
+      wire.send(' '.repeat(65_536) + get('/plants?limit=0'))
+      expect(await wire.receive()).toMatchObject({ status: 200, body: '[]' })
+    }
+    wire.socket.destroy()
+  })
 
-it('answers HEAD without a body, at unknown paths too', async () => {
-  const wire = await connect(server.port)
-  for (const [target, status] of [['/plants', 200] as const, ['/nowhere', 404] as const]) {
-    wire.send(head(`HEAD ${target} HTTP/1.1`))
-    expect(await wire.receive({ toHead: true })).toMatchObject({ status })
-  }
-  wire.send(get('/nowhere'))
-  expect(await wire.receive()).toMatchObject({ status: 404 })
-  wire.socket.destroy()
+  it('answers HEAD without a body, at unknown paths too', async () => {
+    const wire = await connect(server.port)
+    for (const [target, status] of [['/plants', 200] as const, ['/nowhere', 404] as const]) {
+      wire.send(head(`HEAD ${target} HTTP/1.1`))
+      expect(await wire.receive({ toHead: true })).toMatchObject({ status })
+    }
+    wire.send(get('/nowhere'))
+    expect(await wire.receive()).toMatchObject({ status: 404 })
+    wire.socket.destroy()
+  })
 })

@@ -43,98 +43,100 @@ async function standstill(storage: { reads: number }): Promise<void> {
   )
 }
 
-it('a million plants are streamed in at most 64 MiB', async () => {
-  child = fork(new URL('./million-server.ts', import.meta.url), { execArgv: [] })
-  const [{ port }] = await once(child, 'message')
-  const peak = async () => {
-    child!.send('peak?')
-    return (await once(child!, 'message'))[0].peak as number
-  }
-  const list = (query: string) =>
-    fetch(`http://127.0.0.1:${port}/plants${query}`, { headers: { authorization: 'Bearer t' } })
-  await (await list('?limit=2000')).text()
-
-  const before = await peak()
-  const response = await list('')
-  let size = 0
-  let end = ''
-  for await (const bytes of response.body!) {
-    size += bytes.byteLength
-    end = Buffer.from(bytes.slice(-1)).toString()
-  }
-  expect(size).toBe(1_000_000 * '{"name":"Monstera deliciosa"},'.length + 1)
-  expect(end).toBe(']')
-  expect((await peak()) - before).toBeLessThan(64 * MIB)
-})
-
-it('what a client does not read is not read from the storage either', async () => {
-  const storage = longList(1_000_000, LONG_NAME)
-  const { store, streams } = observedStore(storage)
-  const wire = await connect((await serving(store)).port)
-  wire.socket.pause()
-  wire.send(GET)
-
-  await standstill(storage)
-  expect(storage.reads).toBeLessThan(100)
-  wire.socket.destroy()
-  await streams[0]
-})
-
-it('a client that hangs up after 10 kB stops the work', async () => {
-  const storage = longList(1_000_000, LONG_NAME)
-  const { store, streams } = observedStore(storage)
-  const { port } = await serving(store)
-  const wire = await connect(port)
-  wire.send(GET)
-  await vi.waitUntil(() => wire.socket.bytesRead > 10_000, { interval: 1 })
-  const readsAtHangUp = storage.reads
-  wire.socket.resetAndDestroy()
-
-  await streams[0]
-  // A few turns of the event loop pass until the server is told.
-  expect(storage.reads).toBeLessThanOrEqual(readsAtHangUp + 8)
-  expect(storage.reads).toBeLessThan(100)
-})
-
-it('a client that hangs up while the storage is being read stops the work', async () => {
-  const storage = longList(1_000_000, LONG_NAME)
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
-  const { list } = storage
-  storage.list = async (owner, page) => {
-    const plants = await list(owner, page)
-    if (storage.reads === 3) {
-      ask()
-      await released
+describe('a streamed list', () => {
+  it('a million plants are streamed in at most 64 MiB', async () => {
+    child = fork(new URL('./million-server.ts', import.meta.url), { execArgv: [] })
+    const [{ port }] = await once(child, 'message')
+    const peak = async () => {
+      child!.send('peak?')
+      return (await once(child!, 'message'))[0].peak as number
     }
-    return plants
-  }
-  const { store, streams } = observedStore(storage)
-  const { server, port } = await serving(store)
-  const hangUp = new Promise((resolve) => {
-    server.prependListener('request', (_, response) => response.on('close', resolve))
-  })
-  const wire = await connect(port)
-  wire.send(GET)
-  await asked
-  wire.socket.resetAndDestroy()
-  await hangUp
-  release()
-  await streams[0]
-  expect(storage.reads).toBe(3)
-})
+    const list = (query: string) =>
+      fetch(`http://127.0.0.1:${port}/plants${query}`, { headers: { authorization: 'Bearer t' } })
+    await (await list('?limit=2000')).text()
 
-it('a list that waits behind another on its connection is not read ahead, and ends with it', async () => {
-  const storage = longList(1_000_000, LONG_NAME)
-  const { store, streams } = observedStore(storage)
-  const wire = await connect((await serving(store)).port)
-  wire.socket.pause()
-  wire.send(GET + GET)
-  await standstill(storage)
-  wire.socket.resetAndDestroy()
-  await Promise.all(streams)
-  expect(streams).toHaveLength(2)
-  expect(storage.reads).toBeLessThan(100)
+    const before = await peak()
+    const response = await list('')
+    let size = 0
+    let end = ''
+    for await (const bytes of response.body!) {
+      size += bytes.byteLength
+      end = Buffer.from(bytes.slice(-1)).toString()
+    }
+    expect(size).toBe(1_000_000 * '{"name":"Monstera deliciosa"},'.length + 1)
+    expect(end).toBe(']')
+    expect((await peak()) - before).toBeLessThan(64 * MIB)
+  })
+
+  it('what a client does not read is not read from the storage either', async () => {
+    const storage = longList(1_000_000, LONG_NAME)
+    const { store, streams } = observedStore(storage)
+    const wire = await connect((await serving(store)).port)
+    wire.socket.pause()
+    wire.send(GET)
+
+    await standstill(storage)
+    expect(storage.reads).toBeLessThan(100)
+    wire.socket.destroy()
+    await streams[0]
+  })
+
+  it('a client that hangs up after 10 kB stops the work', async () => {
+    const storage = longList(1_000_000, LONG_NAME)
+    const { store, streams } = observedStore(storage)
+    const { port } = await serving(store)
+    const wire = await connect(port)
+    wire.send(GET)
+    await vi.waitUntil(() => wire.socket.bytesRead > 10_000, { interval: 1 })
+    const readsAtHangUp = storage.reads
+    wire.socket.resetAndDestroy()
+
+    await streams[0]
+    // A few turns of the event loop pass until the server is told.
+    expect(storage.reads).toBeLessThanOrEqual(readsAtHangUp + 8)
+    expect(storage.reads).toBeLessThan(100)
+  })
+
+  it('a client that hangs up while the storage is being read stops the work', async () => {
+    const storage = longList(1_000_000, LONG_NAME)
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+    const { list } = storage
+    storage.list = async (owner, page) => {
+      const plants = await list(owner, page)
+      if (storage.reads === 3) {
+        ask()
+        await released
+      }
+      return plants
+    }
+    const { store, streams } = observedStore(storage)
+    const { server, port } = await serving(store)
+    const hangUp = new Promise((resolve) => {
+      server.prependListener('request', (_, response) => response.on('close', resolve))
+    })
+    const wire = await connect(port)
+    wire.send(GET)
+    await asked
+    wire.socket.resetAndDestroy()
+    await hangUp
+    release()
+    await streams[0]
+    expect(storage.reads).toBe(3)
+  })
+
+  it('a list that waits behind another on its connection is not read ahead, and ends with it', async () => {
+    const storage = longList(1_000_000, LONG_NAME)
+    const { store, streams } = observedStore(storage)
+    const wire = await connect((await serving(store)).port)
+    wire.socket.pause()
+    wire.send(GET + GET)
+    await standstill(storage)
+    wire.socket.resetAndDestroy()
+    await Promise.all(streams)
+    expect(streams).toHaveLength(2)
+    expect(storage.reads).toBeLessThan(100)
+  })
 })
 
 describe('a storage that fails in the middle of a list', () => {
@@ -207,48 +209,51 @@ describe('a storage that fails in the middle of a list', () => {
   })
 })
 
-it('a list that has often waited for its client leaves no listener for each time', async () => {
-  const { store } = observedStore(longList(10_000, LONG_NAME))
-  const { server, port } = await serving(store)
-  const counts: number[] = []
-  server.on('request', (request, response) => {
-    response.once('finish', () => {
-      counts.push(response.listenerCount('drain'))
-      counts.push(response.listenerCount('close'), request.listenerCount('close'))
+describe('what a list or a request leaves behind', () => {
+  it('a list that has often waited for its client leaves no listener for each time', async () => {
+    const { store } = observedStore(longList(10_000, LONG_NAME))
+    const { server, port } = await serving(store)
+    const counts: number[] = []
+    server.on('request', (request, response) => {
+      response.once('finish', () => {
+        counts.push(response.listenerCount('drain'))
+        counts.push(response.listenerCount('close'), request.listenerCount('close'))
+      })
     })
+    const headers = { authorization: 'Bearer t' }
+    const response = await fetch(`http://127.0.0.1:${port}/plants`, { headers })
+    expect(await response.json()).toHaveLength(10_000)
+    await vi.waitUntil(() => counts.length === 3)
+    expect(Math.max(...counts)).toBeLessThan(5)
   })
-  const headers = { authorization: 'Bearer t' }
-  const response = await fetch(`http://127.0.0.1:${port}/plants`, { headers })
-  expect(await response.json()).toHaveLength(10_000)
-  await vi.waitUntil(() => counts.length === 3)
-  expect(Math.max(...counts)).toBeLessThan(5)
-})
 
-it('a thousand requests on one connection leave no listener and no timer behind', async () => {
-  const { store } = observedStore(longList(1000))
-  const { server, port } = await serving(store)
-  const { promise, resolve } = Promise.withResolvers<Socket>()
-  server.on('connection', resolve)
-  const wire = await connect(port)
-  const socket = await promise
-  const listeners = () => socket.eventNames().map((name) => [name, socket.listenerCount(name)])
-  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-  const requests = [
-    GET,
-    'DELETE /plants/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n\r\n',
-    'POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
-    'POST /plants HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}',
-  ]
-  async function round() {
-    for (const request of requests) {
-      wire.send(request)
-      await wire.receive()
+  it('a thousand requests on one connection leave no listener and no timer behind', async () => {
+    const { store } = observedStore(longList(1000))
+    const { server, port } = await serving(store)
+    const { promise, resolve } = Promise.withResolvers<Socket>()
+    server.on('connection', resolve)
+    const wire = await connect(port)
+    const socket = await promise
+    const listeners = () => socket.eventNames().map((name) => [name, socket.listenerCount(name)])
+    const timers = () =>
+      process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const requests = [
+      GET,
+      'DELETE /plants/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n\r\n',
+      'POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
+      'POST /plants HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}',
+    ]
+    async function round() {
+      for (const request of requests) {
+        wire.send(request)
+        await wire.receive()
+      }
     }
-  }
-  await round()
-  const before = listeners()
-  for (let i = 0; i < 250; i++) await round()
-  expect(listeners()).toEqual(before)
-  expect(timers()).toBeLessThan(100)
-  wire.socket.destroy()
+    await round()
+    const before = listeners()
+    for (let i = 0; i < 250; i++) await round()
+    expect(listeners()).toEqual(before)
+    expect(timers()).toBeLessThan(100)
+    wire.socket.destroy()
+  })
 })

@@ -64,13 +64,15 @@ describe('The links of the guides', () => {
   })
 })
 
-it('The tarball has every guide', () => {
-  expect(PAGES.filter((guide) => !packed.includes(guide))).toEqual([])
-})
+describe('The guides', () => {
+  it('are all in the tarball', () => {
+    expect(PAGES.filter((guide) => !packed.includes(guide))).toEqual([])
+  })
 
-it('No page has two headings with one anchor', () => {
-  for (const guide of [...GUIDES, API_REFERENCE].filter((guide) => guide !== 'CHANGELOG.md')) {
-    const anchors = anchorsOf(guide)
-    expect(anchors.filter((anchor, i) => anchors.indexOf(anchor) !== i)).toEqual([])
-  }
+  it('have no page with two headings of one anchor', () => {
+    for (const guide of [...GUIDES, API_REFERENCE].filter((guide) => guide !== 'CHANGELOG.md')) {
+      const anchors = anchorsOf(guide)
+      expect(anchors.filter((anchor, i) => anchors.indexOf(anchor) !== i)).toEqual([])
+    }
+  })
 })

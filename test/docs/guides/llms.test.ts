@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readGuide } from './guides.ts'
 import { llmsText } from './llms.ts'
 
-it('llms.txt is what `npm run llms` writes', () => {
-  expect(readGuide('llms.txt')).toBe(llmsText())
+describe('llms.txt', () => {
+  it('is what `npm run llms` writes', () => {
+    expect(readGuide('llms.txt')).toBe(llmsText())
+  })
 })

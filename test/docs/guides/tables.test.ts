@@ -110,11 +110,13 @@ describe('The tables of hosts', () => {
   })
 })
 
-it('README names the oldest Node that the package runs on', () => {
-  const oldest = manifest.engines.node.replace('>=', '')
-  expect(readGuide('README.md')).toContain(`It needs Node ${oldest} or newer`)
-})
+describe('README', () => {
+  it('names the oldest Node that the package runs on', () => {
+    const oldest = manifest.engines.node.replace('>=', '')
+    expect(readGuide('README.md')).toContain(`It needs Node ${oldest} or newer`)
+  })
 
-it('README has at most 200 lines', () => {
-  expect(readGuide('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(200)
+  it('has at most 200 lines', () => {
+    expect(readGuide('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(200)
+  })
 })

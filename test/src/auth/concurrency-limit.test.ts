@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createConcurrencyLimit } from '../../../src/auth/introspection/concurrency-limit.ts'
 
 const never = new AbortController().signal
@@ -14,42 +14,44 @@ function heldTask() {
   return Object.assign(state, { run })
 }
 
-it('runs so many tasks at once, and the others in the order they came', async () => {
-  const limit = createConcurrencyLimit(2)
-  const tasks = Array.from({ length: 5 }, heldTask)
-  const results = tasks.map(({ run }) => limit(run, never))
-  const started = () => tasks.map(({ hasStarted }) => hasStarted)
-  expect(started()).toEqual([true, true, false, false, false])
+describe('createConcurrencyLimit', () => {
+  it('runs so many tasks at once, and the others in the order they came', async () => {
+    const limit = createConcurrencyLimit(2)
+    const tasks = Array.from({ length: 5 }, heldTask)
+    const results = tasks.map(({ run }) => limit(run, never))
+    const started = () => tasks.map(({ hasStarted }) => hasStarted)
+    expect(started()).toEqual([true, true, false, false, false])
 
-  tasks[1]!.resolve('b')
-  expect(await results[1]).toBe('b')
-  expect(started()).toEqual([true, true, true, false, false])
+    tasks[1]!.resolve('b')
+    expect(await results[1]).toBe('b')
+    expect(started()).toEqual([true, true, true, false, false])
 
-  tasks[0]!.reject(new Error('a'))
-  await expect(results[0]).rejects.toThrow('a')
-  expect(started()).toEqual([true, true, true, true, false])
+    tasks[0]!.reject(new Error('a'))
+    await expect(results[0]).rejects.toThrow('a')
+    expect(started()).toEqual([true, true, true, true, false])
 
-  for (const { resolve } of tasks.slice(2)) resolve('rest')
-  expect(await Promise.all(results.slice(1))).toEqual(['b', 'rest', 'rest', 'rest'])
-  const next = heldTask()
-  void limit(next.run, never)
-  expect(next.hasStarted).toBe(true)
-})
+    for (const { resolve } of tasks.slice(2)) resolve('rest')
+    expect(await Promise.all(results.slice(1))).toEqual(['b', 'rest', 'rest', 'rest'])
+    const next = heldTask()
+    void limit(next.run, never)
+    expect(next.hasStarted).toBe(true)
+  })
 
-it('gives the place of a task that waits no longer to the next one', async () => {
-  const limit = createConcurrencyLimit(1)
-  const [first, impatient, last] = [heldTask(), heldTask(), heldTask()]
-  const controller = new AbortController()
-  const results = [
-    limit(first.run, never),
-    limit(impatient.run, controller.signal),
-    limit(last.run, never),
-  ]
-  controller.abort(new Error('too late'))
-  await expect(results[1]).rejects.toThrow('too late')
+  it('gives the place of a task that waits no longer to the next one', async () => {
+    const limit = createConcurrencyLimit(1)
+    const [first, impatient, last] = [heldTask(), heldTask(), heldTask()]
+    const controller = new AbortController()
+    const results = [
+      limit(first.run, never),
+      limit(impatient.run, controller.signal),
+      limit(last.run, never),
+    ]
+    controller.abort(new Error('too late'))
+    await expect(results[1]).rejects.toThrow('too late')
 
-  first.resolve('first')
-  last.resolve('last')
-  expect([await results[0], await results[2]]).toEqual(['first', 'last'])
-  expect(impatient.hasStarted).toBe(false)
+    first.resolve('first')
+    last.resolve('last')
+    expect([await results[0], await results[2]]).toEqual(['first', 'last'])
+    expect(impatient.hasStarted).toBe(false)
+  })
 })

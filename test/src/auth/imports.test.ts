@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 const root = new URL('../../../src/auth/', import.meta.url)
 const IMPORT = /^(?:import|export) (?!type\b)[^'"]*?from '([^']+)'|^import '([^']+)'/gm
@@ -17,11 +17,13 @@ function packagesOf(url: URL, seen = new Set<string>()): Set<string> {
   return packages
 }
 
-// Each package costs milliseconds at start-up, and jose is not installed by those who verify no JWT.
-it.each([
-  ['tokens.ts', []],
-  ['introspection.ts', []],
-  ['jwt.ts', ['jose']],
-])('src/auth/%s needs the packages %j', (file, packages) => {
-  expect([...packagesOf(new URL(file, root))]).toEqual(packages)
+describe('The imports', () => {
+  // Each package costs milliseconds at start-up, and jose is not installed by those who verify no JWT.
+  it.each([
+    ['tokens.ts', []],
+    ['introspection.ts', []],
+    ['jwt.ts', ['jose']],
+  ])('of src/auth/%s are the packages %j', (file, packages) => {
+    expect([...packagesOf(new URL(file, root))]).toEqual(packages)
+  })
 })

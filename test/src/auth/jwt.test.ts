@@ -615,7 +615,9 @@ describe('options that are wrong', () => {
   })
 })
 
-it('throws, and refuses nobody, when its PEM turns out to be none', async () => {
-  const publicKey = '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----'
-  await expect(jwtVerifier({ publicKey, ...checks })(await sign(ec))).rejects.toThrow(TypeError)
+describe('a public key that is not PEM after all', () => {
+  it('makes the verifier throw, and refuses nobody', async () => {
+    const publicKey = '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----'
+    await expect(jwtVerifier({ publicKey, ...checks })(await sign(ec))).rejects.toThrow(TypeError)
+  })
 })

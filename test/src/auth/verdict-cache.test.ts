@@ -1,55 +1,57 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createVerdictCache } from '../../../src/auth/shared/verdict-cache.ts'
 
 const START = 1_800_000_000_000
 const verdictOn = (token: string) => ({ caller: { owner: token }, expires: START + 3_600_000 })
 
-it('keeps 10 000 verdicts at most, the newest, of a million', () => {
-  const verdicts = createVerdictCache(60_000)
-  const keep = (token: string) => verdicts.keep(token, verdictOn(token), START)
-  for (let i = 0; i < 1_000_000; i++) keep(`token${i}`)
+describe('createVerdictCache', () => {
+  it('keeps 10 000 verdicts at most, the newest, of a million', () => {
+    const verdicts = createVerdictCache(60_000)
+    const keep = (token: string) => verdicts.keep(token, verdictOn(token), START)
+    for (let i = 0; i < 1_000_000; i++) keep(`token${i}`)
 
-  const found = (i: number) => verdicts.find(`token${i}`, START) !== undefined
-  expect(Array.from({ length: 1_000_000 }, (_, i) => i).filter(found).length).toBeLessThanOrEqual(
-    10_000,
-  )
-  expect(found(999_999)).toBe(true)
-  expect(found(990_010)).toBe(true)
-  expect(found(989_990)).toBe(false)
-})
-
-it('gives back the verdict on the token itself, among thousands', () => {
-  const verdicts = createVerdictCache(60_000)
-  const tokens = Array.from({ length: 10_000 }, (_, i) => `token${i}`)
-  for (const token of tokens) verdicts.keep(token, verdictOn(token), START)
-  expect(tokens.filter((token) => verdicts.find(token, START)?.owner !== token)).toEqual([])
-})
-
-it('keeps the newer of two verdicts on a token', () => {
-  const verdicts = createVerdictCache(60_000)
-  verdicts.keep('token', verdictOn('alice'), START)
-  verdicts.keep('token', verdictOn('bob'), START)
-  expect(verdicts.find('token', START)).toEqual({ owner: 'bob' })
-})
-
-it('keeps as many after it was cleared', () => {
-  const verdicts = createVerdictCache(60_000)
-  for (let round = 0; round < 3; round++) {
-    for (let i = 0; i < 12_000; i++) verdicts.keep(`${round}-${i}`, verdictOn('alice'), START)
-    const kept = Array.from({ length: 12_000 }, (_, i) => i).filter((i) =>
-      verdicts.find(`${round}-${i}`, START),
+    const found = (i: number) => verdicts.find(`token${i}`, START) !== undefined
+    expect(Array.from({ length: 1_000_000 }, (_, i) => i).filter(found).length).toBeLessThanOrEqual(
+      10_000,
     )
-    expect(kept.length).toBeLessThanOrEqual(10_000)
-    expect(kept.length).toBeGreaterThan(9990)
-    verdicts.clear()
-    expect(verdicts.find(`${round}-11999`, START)).toBeUndefined()
-  }
-})
+    expect(found(999_999)).toBe(true)
+    expect(found(990_010)).toBe(true)
+    expect(found(989_990)).toBe(false)
+  })
 
-it('gives no verdict from before it was kept, when the clock is set back', () => {
-  const verdicts = createVerdictCache(60_000)
-  expect(verdicts.find('token', START)).toBeUndefined()
-  verdicts.keep('token', verdictOn('alice'), START + 10_000)
-  expect(verdicts.find('token', START + 9999)).toBeUndefined()
-  expect(verdicts.find('token', START + 10_000)).toBeUndefined()
+  it('gives back the verdict on the token itself, among thousands', () => {
+    const verdicts = createVerdictCache(60_000)
+    const tokens = Array.from({ length: 10_000 }, (_, i) => `token${i}`)
+    for (const token of tokens) verdicts.keep(token, verdictOn(token), START)
+    expect(tokens.filter((token) => verdicts.find(token, START)?.owner !== token)).toEqual([])
+  })
+
+  it('keeps the newer of two verdicts on a token', () => {
+    const verdicts = createVerdictCache(60_000)
+    verdicts.keep('token', verdictOn('alice'), START)
+    verdicts.keep('token', verdictOn('bob'), START)
+    expect(verdicts.find('token', START)).toEqual({ owner: 'bob' })
+  })
+
+  it('keeps as many after it was cleared', () => {
+    const verdicts = createVerdictCache(60_000)
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 12_000; i++) verdicts.keep(`${round}-${i}`, verdictOn('alice'), START)
+      const kept = Array.from({ length: 12_000 }, (_, i) => i).filter((i) =>
+        verdicts.find(`${round}-${i}`, START),
+      )
+      expect(kept.length).toBeLessThanOrEqual(10_000)
+      expect(kept.length).toBeGreaterThan(9990)
+      verdicts.clear()
+      expect(verdicts.find(`${round}-11999`, START)).toBeUndefined()
+    }
+  })
+
+  it('gives no verdict from before it was kept, when the clock is set back', () => {
+    const verdicts = createVerdictCache(60_000)
+    expect(verdicts.find('token', START)).toBeUndefined()
+    verdicts.keep('token', verdictOn('alice'), START + 10_000)
+    expect(verdicts.find('token', START + 9999)).toBeUndefined()
+    expect(verdicts.find('token', START + 10_000)).toBeUndefined()
+  })
 })
