@@ -46,7 +46,7 @@ export function markAsBackup(database: DatabaseSync): void {
 /** Whether the file is a backup that no storage has opened; throws if the file is not a plant store's. */
 export function isBackup(database: DatabaseSync): boolean {
   const state = stateOf(database, undefined)
-  if (state === 'new') throw foreignFileError()
+  if (state === 'new') throw foreignFileError(database)
   return state === 'backup'
 }
 
@@ -54,7 +54,7 @@ function stateOf(database: DatabaseSync, table: string | undefined): FileState {
   if (table !== undefined) return hasTable(database, table) ? 'ready' : 'new'
   const version = pragma(database, 'user_version')
   if (pragma(database, 'application_id') !== APPLICATION_ID) {
-    if (!isBlank(database)) throw foreignFileError()
+    if (!isBlank(database)) throw foreignFileError(database)
     return 'new'
   }
   if (version !== SCHEMA_VERSION && version !== BACKUP_VERSION) {
@@ -78,18 +78,39 @@ function isBlank(database: DatabaseSync): boolean {
 
 /** Whether the table exists; throws if it is another application's. */
 function hasTable(database: DatabaseSync, table: string): boolean {
-  const columns = database.prepare('SELECT * FROM pragma_table_info(?)').all(table)
+  const columns = columnsOf(database, table)
   if (columns.length === 0) return false
-  const found = columns.map(({ name, type, notnull, pk }) => `${name} ${type} ${notnull} ${pk}`)
-  if (found.join() === COLUMNS.join()) return true
-  const names = columns.map(({ name }) => name).join(', ')
+  if (isPlantTable(columns)) return true
   throw new Error(
-    `its table ${table} is not a plant store's: the columns are ${names}. Expected ${EXPECTED}. Pass { table } with another name`,
+    `its table ${table} is not a plant store's: the columns are ${namesOf(columns)}. Expected ${EXPECTED}. Pass { table } with another name`,
   )
 }
 
-function foreignFileError(): Error {
+function foreignFileError(database: DatabaseSync): Error {
+  const what = 'it is a database of another application'
+  const columns = columnsOf(database, OWN_TABLE)
+  if (columns.length === 0 || isPlantTable(columns)) {
+    return new Error(
+      `${what}. To keep plants in a table beside its own, pass { table: '${OWN_TABLE}' }`,
+    )
+  }
   return new Error(
-    "it is a database of another application. To keep plants in a table beside its own, pass { table: 'plants' }",
+    `${what}, and its table ${OWN_TABLE} has other columns: ${namesOf(columns)}. To keep plants in a table beside it, pass { table } with another name, such as { table: 'garden_plants' }`,
   )
+}
+
+type Column = Record<string, unknown>
+
+/** Returns the columns of a table or a view; none if it is missing. */
+function columnsOf(database: DatabaseSync, table: string): Column[] {
+  return database.prepare('SELECT * FROM pragma_table_info(?)').all(table)
+}
+
+function isPlantTable(columns: Column[]): boolean {
+  const found = columns.map(({ name, type, notnull, pk }) => `${name} ${type} ${notnull} ${pk}`)
+  return found.join() === COLUMNS.join()
+}
+
+function namesOf(columns: Column[]): string {
+  return columns.map(({ name }) => name).join(', ')
 }

@@ -152,4 +152,12 @@ describe('sqliteStorage without { table }', () => {
     expect(() => sqliteStorage(file)).toThrow("pass { table: 'plants' }")
     await sqliteStorage(file, { table: 'plants' }).close()
   })
+
+  it('says in one message that the application’s own table plants needs another name', async () => {
+    const file = appFile('CREATE TABLE plants (id, genus)')
+    expect(() => sqliteStorage(file)).toThrow(
+      `Cannot open ${file}: it is a database of another application, and its table plants has other columns: id, genus. To keep plants in a table beside it, pass { table } with another name, such as { table: 'garden_plants' }`,
+    )
+    await sqliteStorage(file, { table: 'garden_plants' }).close()
+  })
 })

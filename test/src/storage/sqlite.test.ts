@@ -192,7 +192,12 @@ describe('a file that is not a plant store’s', () => {
       /^Cannot open .*: it is not a SQLite database$/,
     ],
     ['a very short text file', () => text('x'), /^Cannot open .*: it is not a SQLite database$/],
-    ['a database without a mark', () => database('CREATE TABLE plants (x)'), FOREIGN],
+    ['a database without a mark', () => database(TABLES), FOREIGN],
+    [
+      'a database with a table plants of its own',
+      () => database('CREATE TABLE plants (x)'),
+      /^Cannot open .*: it is a database of another application, and its table plants has other columns: x\. /,
+    ],
     ['a marked database', () => database('PRAGMA application_id = 7'), FOREIGN],
     ['a versioned database', () => database('PRAGMA user_version = 1'), FOREIGN],
     [
