@@ -1,16 +1,12 @@
 import { checkSameAnswers } from './check.ts'
-import { median, number, type Row, ratio, type Section, type Target } from './figures.ts'
+import { type Log, type Row, ratioRow, type Section, type Target } from './figures.ts'
 import type { LoadResult, LoadWork } from './load-process.ts'
 import { ask, startScript, stop } from './processes.ts'
 import type { Contestant, Server } from './servers.ts'
 
-/** Something that every server is asked to do: so many requests over so many connections. */
-export interface Work {
+/** Something that every server is asked to do. A delete removes what the create before it has created. */
+export interface Work extends LoadWork {
   name: string
-  /** A delete removes what the create before it has created. */
-  kind: LoadWork['kind']
-  connections: number
-  count: number
 }
 
 export const LIST: Work = { name: 'list 10', kind: 'list', connections: 32, count: 4_000 }
@@ -26,8 +22,11 @@ const MEASURES = {
 }
 export type Measure = keyof typeof MEASURES
 
-/** The results of one contestant, with a value per round. */
-export type Measured = { name: string } & Record<Measure, number[]>
+/** The results of one contestant, round by round. */
+export interface Measured {
+  name: string
+  rounds: Record<Measure, number>[]
+}
 
 export interface Comparison {
   works: readonly Work[]
@@ -37,8 +36,6 @@ export interface Comparison {
   /** The number of measurements of each of them. */
   rounds: number
 }
-
-type Log = (line: string) => void
 
 /** Rounds that are not counted, in which the code is compiled. */
 const WARM_UP = 4
@@ -51,9 +48,7 @@ const WARM_UP = 4
  */
 export async function compare(comparison: Comparison, log: Log): Promise<Measured[][]> {
   const { works, contestants, generations } = comparison
-  const results = works.map(() =>
-    contestants.map(({ name }) => ({ name, cpu: [], throughput: [], p50: [], p99: [] })),
-  )
+  const results = works.map(() => contestants.map(({ name }): Measured => ({ name, rounds: [] })))
   for (let generation = 0; generation < generations; generation++) {
     await measureGeneration(comparison, generation, results, log)
   }
@@ -69,32 +64,24 @@ async function measureGeneration(
   const servers: Server[] = []
   const load = startScript('load', 'load-process.ts')
   // Nobody is always the oldest process, nor always the first to be asked.
-  const first = generation % contestants.length
-  const order = [...contestants.keys()].map((i) => (i + first) % contestants.length)
+  const order = contestants.map((_, i) => (i + generation) % contestants.length)
   try {
     for (const i of order) servers[i] = await contestants[i]!.start(generation)
     await checkSameAnswers(servers.map((server, i) => ({ ...server, name: contestants[i]!.name })))
     let [firstId, nextId] = [0, 1]
     let busiest = 0
     for (let round = -WARM_UP; round < rounds; round++) {
-      for (const [w, { kind, connections, count }] of works.entries()) {
-        if (kind === 'create') [firstId, nextId] = [nextId, nextId + count]
+      for (const [w, work] of works.entries()) {
+        if (work.kind === 'create') [firstId, nextId] = [nextId, nextId + work.count]
         for (const i of round % 2 === 0 ? order : order.toReversed()) {
           const { port, cpu } = servers[i]!
-          const measured = results[w]![i]!
-          const question: LoadWork = { kind, port, connections, count, firstId }
           const before = cpu()
-          const done = await ask<LoadResult>(load, { what: 'run', ...question })
-          const used = cpu() - before
-          if (done.unexpected > 0) {
-            throw new Error(`${measured.name}: ${done.unexpected} answers to ${kind} were wrong`)
-          }
+          const question = { what: 'run', ...work, name: contestants[i]!.name, port, firstId }
+          const { utilization, ...done } = await ask<LoadResult>(load, question)
+          const measured = { ...done, cpu: (cpu() - before) / work.count }
           if (round < 0) continue
-          measured.cpu.push(used / count)
-          measured.throughput.push(count / done.seconds)
-          measured.p50.push(done.p50)
-          measured.p99.push(done.p99)
-          busiest = Math.max(busiest, done.utilization)
+          results[w]![i]!.rounds.push(measured)
+          busiest = Math.max(busiest, utilization)
         }
       }
     }
@@ -140,12 +127,7 @@ export async function duel({ where, own, to, measures, ...rest }: Duel, log: Log
 }
 
 export function rowOf(work: string, own: Measured, to: Measured, measure: Measure): Row {
-  const [a, b] = [own[measure], to[measure]].map((values) => number(median(values)))
-  return {
-    work,
-    subject: own.name,
-    ...ratio(own[measure], to[measure]),
-    unit: `× ${to.name}`,
-    note: `${a} and ${b} ${MEASURES[measure].unit}`,
-  }
+  const series = ({ rounds }: Measured) => rounds.map((round) => round[measure])
+  const row = { work, subject: own.name, unit: `× ${to.name}` }
+  return ratioRow(row, series(own), series(to), MEASURES[measure].unit)
 }

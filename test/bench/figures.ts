@@ -16,12 +16,13 @@ export interface Figure {
 
 export type Row = Omit<Figure, 'section'>
 export type Target = Pick<Figure, 'atMost' | 'atLeast'>
+export type Log = (line: string) => void
 
 /** Measures one part of the whole, and logs what it does. */
 export interface Section {
   name: string
   about: string
-  run(log: (line: string) => void): Promise<Row[]>
+  run(log: Log): Promise<Row[]>
 }
 
 /** Whether the target is met; undefined where there is none. */
@@ -31,10 +32,44 @@ export function passes({ value, atMost, atLeast }: Figure): boolean | undefined 
   return undefined
 }
 
-/** The median of the ratios of two series, round by round, and the quartiles around it. */
-export function ratio(of: number[], to: number[]): Pick<Row, 'value' | 'low' | 'high'> {
-  const ratios = of.map((value, round) => value / to[round]!)
-  return { value: median(ratios), low: quantile(ratios, 0.25), high: quantile(ratios, 0.75) }
+/**
+ * Lets measurements take turns (A B C, C B A, …), so that what the machine does meanwhile hits all of them
+ * alike, and each round gives one ratio. The first rounds compile the code, and don't count.
+ *
+ * @returns for each measurement, its results round by round
+ */
+export async function takeTurns<Name extends string, Result>(
+  { warmUp = 0, rounds }: { warmUp?: number; rounds: number },
+  measurements: Record<Name, () => Promise<Result>>,
+): Promise<Record<Name, Result[]>> {
+  const names = Object.keys(measurements) as Name[]
+  const results = Object.fromEntries(names.map((name) => [name, []])) as any
+  for (let round = -warmUp; round < rounds; round++) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const result = await measurements[name]()
+      if (round >= 0) results[name].push(result)
+    }
+  }
+  return results
+}
+
+/** A value for each round. */
+export type Series = readonly number[]
+
+/** The row that compares two series, round by round: the median of the ratios, and the quartiles around it. */
+export function ratioRow(
+  row: Pick<Row, 'work' | 'subject' | 'unit'> & Target,
+  of: Series,
+  to: Series,
+  unit: string,
+): Row {
+  const note = `${number(median(of))} and ${number(median(to))} ${unit}`
+  return { ...row, ...spread(of.map((value, round) => value / to[round]!)), note }
+}
+
+/** The median, and the quartiles around it. */
+export function spread(values: Series): { value: number; low: number; high: number } {
+  return { value: median(values), low: quantile(values, 0.25), high: quantile(values, 0.75) }
 }
 
 export function median(values: readonly number[]): number {
@@ -52,4 +87,11 @@ export function quantile(values: readonly number[], q: number): number {
 /** Three significant digits. */
 export function number(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
+}
+
+/** The milliseconds that something takes. */
+export async function timeOf(work: () => unknown): Promise<number> {
+  const begin = performance.now()
+  await work()
+  return performance.now() - begin
 }

@@ -1,8 +1,8 @@
-import { createServer } from 'node:http'
 import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose'
 import type { AuthVerifier } from '../../src/auth-verifier.ts'
 import type { PlantStore } from '../../src/plant-store.ts'
 import { listen } from '../shared/listen.ts'
+import { takeTurns } from './figures.ts'
 import { mapStorage } from './map-storage.ts'
 import { importBuilt } from './own.ts'
 import { addPlants, cpuOfCalls, incomingRequest } from './plants.ts'
@@ -81,11 +81,9 @@ async function makeKeys(algorithm: string) {
 }
 
 async function introspected(): Promise<Measurement> {
-  const { url } = await listen(
-    createServer((_request, response) => {
-      response.setHeader('content-type', 'application/json').end('{"active":true,"sub":"reader"}')
-    }),
-  )
+  const { url } = await listen((_request, response) => {
+    response.setHeader('content-type', 'application/json').end('{"active":true,"sub":"reader"}')
+  })
   const options = { endpoint: url, clientId: 'plants', clientSecret: 's3cret', cacheMs: 3_600_000 }
   return seen(storeWith(introspectionVerifier(options)), 'opaque')
 }
@@ -101,12 +99,5 @@ const measurements: Record<string, Measurement> = {
 
 answerParent({
   /** µs of CPU a list, by kind of token. */
-  async round({ round }: { round: number }) {
-    const entries = Object.entries(measurements)
-    const costs: Record<string, number> = {}
-    for (const [name, measure] of round % 2 === 0 ? entries : entries.reverse()) {
-      costs[name] = await measure()
-    }
-    return costs
-  },
+  measure: (rounds: { warmUp: number; rounds: number }) => takeTurns(rounds, measurements),
 })

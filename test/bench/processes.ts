@@ -37,7 +37,10 @@ export function start(core: Core, command: string[]): ChildProcess {
     env: { ...process.env, NODE_ENV: 'production' },
   })
   children.add(child)
-  child.once('exit', () => children.delete(child))
+  child.once('exit', (code, signal) => {
+    children.delete(child)
+    child.emit('message', { error: `The process ended with ${signal ?? code}` })
+  })
   return child
 }
 
@@ -65,39 +68,21 @@ export async function stop(child: ChildProcess): Promise<void> {
   await exit
 }
 
-let lastId = 0
-
-/** Sends a message to a child and waits for the answer with the same id. */
-export function ask<Answer>(child: ChildProcess, question: object): Promise<Answer> {
-  const id = ++lastId
-  return new Promise((resolve, reject) => {
-    const settle = () => {
-      child.off('message', onMessage)
-      child.off('exit', onExit)
-    }
-    const onMessage = (message: any) => {
-      if (message.id !== id) return
-      settle()
-      if (message.error) reject(new Error(message.error))
-      else resolve(message.answer)
-    }
-    const onExit = (code: number | null) => {
-      settle()
-      reject(new Error(`The child process ended with ${code} before it answered`))
-    }
-    child.on('message', onMessage)
-    child.on('exit', onExit)
-    child.send({ ...question, id })
-  })
+/** Sends a message to a child and waits for the answer. One question at a time. */
+export async function ask<Answer>(child: ChildProcess, question: object): Promise<Answer> {
+  child.send(question)
+  const [{ answer, error }] = await once(child, 'message')
+  if (error) throw new Error(error)
+  return answer
 }
 
 /** Answers the questions of the process that started this one. */
 export function answerParent(answers: Record<string, (question: any) => unknown>): void {
-  process.on('message', async (question: { id: number; what: string }) => {
+  process.on('message', async (question: { what: string }) => {
     try {
-      process.send!({ id: question.id, answer: await answers[question.what]!(question) })
+      process.send!({ answer: await answers[question.what]!(question) })
     } catch (error) {
-      process.send!({ id: question.id, error: error instanceof Error ? error.stack : `${error}` })
+      process.send!({ error: error instanceof Error ? error.stack : `${error}` })
     }
   })
 }

@@ -1,12 +1,12 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { freePort } from '../shared/free-port.ts'
+import { dataDirectory } from './data-directory.ts'
 import { ask, cpuOfProcess, NODE_ARGS, start, startScript, stop } from './processes.ts'
 
 /** A server in a process of its own. */
@@ -31,19 +31,13 @@ type Storage = string | ((generation: number) => string | Promise<string>)
 const require = createRequire(import.meta.url)
 
 /** `servers/<module>.ts` on a runtime. `module#mount` is the plant store mounted in its framework. */
-function runtime(command: () => [program: string, ...args: string[]]) {
+function runtime(command: () => string[]) {
   return (name: string, module: string, storage: Storage = 'map'): Contestant => ({
     name,
     async start(generation) {
       const where = typeof storage === 'string' ? storage : await storage(generation)
-      const [program, ...args] = command()
-      const child = startScript('server', 'server-process.ts', [module, where], [program, ...args])
-      return {
-        port: await ask<number>(child, { what: 'port' }),
-        cpu: () => cpuOfProcess(child.pid!),
-        ask: (what) => ask(child, { what }),
-        stop: () => stop(child),
-      }
+      const child = startScript('server', 'server-process.ts', [module, where], command())
+      return toServer(child, await ask(child, { what: 'port' }))
     },
   })
 }
@@ -67,9 +61,9 @@ export function workerd(name: string, module: string): Contestant {
   return {
     name,
     async start() {
-      const directory = await mkdtemp(join(tmpdir(), 'plant-store-bench-'))
-      // workerd doesn't report the port that it was given.
-      const port = await freePort()
+      const directory = await dataDirectory()
+      const config = join(directory, 'config.capnp')
+      await writeFile(config, WORKERD_CONFIG)
       await build({
         entryPoints: [fileURLToPath(new URL(`servers/${module}.ts`, import.meta.url))],
         outfile: join(directory, 'worker.js'),
@@ -80,37 +74,30 @@ export function workerd(name: string, module: string): Contestant {
         external: ['@hono/node-server'],
         logLevel: 'error',
       })
-      const config = join(directory, 'config.capnp')
-      await writeFile(
-        config,
-        `using Workerd = import "/workerd/workerd.capnp";
+      // workerd reports its port as a line of JSON, which is what Node's channel to a child takes.
+      const command = [require('workerd').default, 'serve', '--control-fd=3', config]
+      const child = start('server', command)
+      const [{ port }] = await once(child, 'message')
+      return toServer(child, port)
+    },
+  }
+}
+
+const WORKERD_CONFIG = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = (
     modules = [(name = "worker.js", esModule = embed "worker.js")],
     compatibilityDate = "2025-11-01",
   ))],
-  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
-`,
-      )
-      const child = start('server', [require('workerd').default, 'serve', config])
-      while (!(await answers(port))) await delay(20)
-      await rm(directory, { recursive: true })
-      return {
-        port,
-        cpu: () => cpuOfProcess(child.pid!),
-        ask: () => Promise.reject(new Error('workerd cannot be asked')),
-        stop: () => stop(child),
-      }
-    },
-  }
-}
+`
 
-async function answers(port: number): Promise<boolean> {
-  try {
-    await (await fetch(`http://127.0.0.1:${port}/`)).arrayBuffer()
-    return true
-  } catch {
-    return false
+function toServer(child: ChildProcess, port: number): Server {
+  return {
+    port,
+    cpu: () => cpuOfProcess(child.pid!),
+    ask: (what) => ask(child, { what }),
+    stop: () => stop(child),
   }
 }

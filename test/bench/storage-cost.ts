@@ -14,10 +14,9 @@ import { postgresStorage } from '../../src/storage/postgres.ts'
 import { sqliteStorage } from '../../src/storage/sqlite.ts'
 import { createPostgres } from '../src/storage/postgres-server.ts'
 import { barePostgres, bareSqlite } from './bare-storages.ts'
-import { median, ratio } from './figures.ts'
+import { number, ratioRow, takeTurns, timeOf } from './figures.ts'
 import { addPlants, plant } from './plants.ts'
 
-const ROUNDS = 15
 const CALLS = 400
 const PLANTS = 1000
 
@@ -27,26 +26,20 @@ async function compare(name: string, storage: PlantStorage, bare: PlantStorage):
   const create = ({ create }: PlantStorage) => create('alice', plant(next++))
   const list = ({ list }: PlantStorage) =>
     list('alice', { after: BigInt(Math.floor(Math.random() * PLANTS)), limit: 10 })
-  for (const [operation, run] of Object.entries({ 'list of 10': list, create })) {
-    const [own, driver] = [[] as number[], [] as number[]]
-    // The first rounds warm up.
-    for (let round = -3; round < ROUNDS; round++) {
-      const times = [await timeOf(() => run(storage)), await timeOf(() => run(bare))] as const
-      if (round < 0) continue
-      own.push(times[0])
-      driver.push(times[1])
+  for (const [work, call] of Object.entries({ 'list of 10': list, create })) {
+    /** Microseconds per call. */
+    const cost = (of: PlantStorage) => async () => {
+      const ms = await timeOf(async () => {
+        for (let i = 0; i < CALLS; i++) await call(of)
+      })
+      return (ms * 1000) / CALLS
     }
-    console.log(
-      `${name.padEnd(16)} ${operation.padEnd(10)} ${ratio(own, driver).value.toFixed(2)} x the bare driver`,
-      `(${median(own).toFixed(0)} µs, ${median(driver).toFixed(0)} µs)`,
-    )
+    const costs = { own: cost(storage), driver: cost(bare) }
+    const { own, driver } = await takeTurns({ warmUp: 3, rounds: 15 }, costs)
+    const row = { work, subject: name, unit: 'x the bare driver' }
+    const { value, note } = ratioRow(row, own, driver, 'µs')
+    console.log(`${name}, ${work}: ${number(value)} ${row.unit} (${note})`)
   }
-}
-
-async function timeOf(run: () => unknown): Promise<number> {
-  const start = performance.now()
-  for (let call = 0; call < CALLS; call++) await run()
-  return ((performance.now() - start) * 1000) / CALLS
 }
 
 const server = await createPostgres()
@@ -66,11 +59,8 @@ try {
 const database = new PGlite()
 const onPglite = postgresStorage(database)
 await onPglite.migrate()
-await compare(
-  'PGlite',
-  onPglite,
-  barePostgres(({ text }, values) => database.query(text, values)),
-)
+const onBarePglite = barePostgres(({ text }, values) => database.query(text, values))
+await compare('PGlite', onPglite, onBarePglite)
 await database.close()
 
 const folder = mkdtempSync(join(tmpdir(), 'plants-cost-'))

@@ -1,17 +1,14 @@
 import { join } from 'node:path'
 import { dataDirectory } from '../data-directory.ts'
-import { median, type Row, ratio, type Section } from '../figures.ts'
+import { type Row, ratioRow, type Section, takeTurns } from '../figures.ts'
 import { ask, startScript, stop } from '../processes.ts'
 
 const SIZES = [1_000, 1_000_000]
 /** Code is not compiled alike in every process. */
 const GENERATIONS = 2
-const ROUNDS = 6
-const WARM_UP = 8
-
 const NAMES = { create: 'create', list: 'list 10', delete: 'delete' }
 
-type Operation = keyof typeof NAMES
+type Costs = Record<keyof typeof NAMES, number>
 
 /** Create, list 10 and delete in a small and in a large store. */
 export const growth: Section = {
@@ -31,32 +28,23 @@ async function measure(
   requests: number,
   placeOf: (name: string) => string,
 ): Promise<Row[]> {
-  const rounds: Record<Operation, number>[][] = SIZES.map(() => [])
+  const [small, large]: [Costs[], Costs[]] = [[], []]
   for (let generation = 0; generation < GENERATIONS; generation++) {
     const children = SIZES.map((size) =>
       startScript('server', 'growth-process.ts', [placeOf(`${size}-${generation}`), `${size}`]),
     )
-    try {
-      for (let round = -WARM_UP; round < ROUNDS; round++) {
-        // Alternates the order, so that neither size always goes first.
-        for (const size of round % 2 === 0 ? [0, 1] : [1, 0]) {
-          const costs = await ask<any>(children[size]!, { what: 'round', requests })
-          if (round >= 0) rounds[size]!.push(costs)
-        }
-      }
-    } finally {
-      await Promise.all(children.map(stop))
-    }
+    const costs = (i: number) => () => ask<Costs>(children[i]!, { what: 'round', requests })
+    const results = await takeTurns(
+      { warmUp: 8, rounds: 6 },
+      { small: costs(0), large: costs(1) },
+    ).finally(() => Promise.all(children.map(stop)))
+    small.push(...results.small)
+    large.push(...results.large)
   }
   return Object.entries(NAMES).map(([operation, name]) => {
-    const costsAt = (size: number) => rounds[size]!.map((costs) => costs[operation as Operation])
-    return {
-      work: `${name}, ${SIZES[1]} plants, ${backend}`,
-      subject: 'plant-store, CPU',
-      ...ratio(costsAt(1), costsAt(0)),
-      unit: `× at ${SIZES[0]}`,
-      atMost: 1.3,
-      note: `${median(costsAt(1)).toFixed(1)} and ${median(costsAt(0)).toFixed(1)} µs`,
-    }
+    const series = (costs: Costs[]) => costs.map((cost) => cost[operation as keyof Costs])
+    const work = `${name}, ${SIZES[1]} plants, ${backend}`
+    const row = { work, subject: 'plant-store, CPU', unit: `× at ${SIZES[0]}`, atMost: 1.3 }
+    return ratioRow(row, series(large), series(small), 'µs')
   })
 }

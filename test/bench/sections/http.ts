@@ -32,7 +32,8 @@ export const http: Section = {
 function rowsOf(work: string, atMost: number, measured: Measured[]): Row[] {
   const [floor, ...owns] = measured.slice(0, 3) as [Measured, Measured, Measured]
   const peers = measured.slice(3)
-  const cheapest = peers.toSorted((a, b) => median(a.cpu) - median(b.cpu))[0]!
+  const cpuOf = ({ rounds }: Measured) => median(rounds.map(({ cpu }) => cpu))
+  const cheapest = peers.toSorted((a, b) => cpuOf(a) - cpuOf(b))[0]!
   return [
     rowOf(work, floor, floor, 'cpu'),
     ...owns.map((own) => ({ ...rowOf(work, own, floor, 'cpu'), atMost })),

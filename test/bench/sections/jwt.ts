@@ -1,9 +1,7 @@
-import { median, type Row, ratio, type Section, type Target } from '../figures.ts'
+import { ratioRow, type Section } from '../figures.ts'
 import { ask, startScript, stop } from '../processes.ts'
 
 const GENERATIONS = 3
-const ROUNDS = 8
-const WARM_UP = 4
 
 /** The CPU of a list of 10 through `handle`, with the kinds of token that real apps have. */
 export const jwt: Section = {
@@ -13,33 +11,25 @@ export const jwt: Section = {
     const costs: Record<string, number[]> = {}
     for (let generation = 0; generation < GENERATIONS; generation++) {
       const child = startScript('server', 'jwt-process.ts')
-      try {
-        for (let round = -WARM_UP; round < ROUNDS; round++) {
-          const known = await ask<Record<string, number>>(child, { what: 'round', round })
-          if (round < 0) continue
-          for (const [name, cost] of Object.entries(known)) {
-            costs[name] ??= []
-            costs[name].push(cost)
-          }
-        }
-      } finally {
-        await stop(child)
+      const known = ask<typeof costs>(child, { what: 'measure', warmUp: 4, rounds: 8 })
+      for (const [name, series] of Object.entries(await known.finally(() => stop(child)))) {
+        costs[name] = [...(costs[name] ?? []), ...series]
       }
     }
 
-    function row(work: string, own: string, to: string, unit: string, target: Target): Row {
-      const [of, base] = [costs[own]!, costs[to]!]
-      const note = `${median(of).toFixed(1)} and ${median(base).toFixed(1)} µs`
-      return { work, subject: 'plant-store, CPU', ...ratio(of, base), unit, ...target, note }
-    }
-    const seen = (what: string, own: string) =>
-      row(`list 10 with ${what} seen before`, own, 'static', '× static token', { atMost: 1.25 })
+    const row = (tokens: string, own: string, to: string, unit: string, atMost: number) =>
+      ratioRow(
+        { work: `list 10 with ${tokens}`, subject: 'plant-store, CPU', unit, atMost },
+        costs[own]!,
+        costs[to]!,
+        'µs',
+      )
+    const seen = (token: string, own: string) =>
+      row(`${token} seen before`, own, 'static', '× static token', 1.25)
     return [
       ...['RS256', 'ES256', 'EdDSA', 'HS256'].flatMap((alg) => [
         seen(`a JWT (${alg})`, `${alg} seen`),
-        row(`list 10 with JWTs (${alg}) never seen`, `${alg} never seen`, `${alg} jose`, '× jose', {
-          atMost: 1.1,
-        }),
+        row(`JWTs (${alg}) never seen`, `${alg} never seen`, `${alg} jose`, '× jose', 1.1),
       ]),
       seen('an introspected token', 'introspection'),
     ]

@@ -28,20 +28,18 @@ export const postgres: Section = {
       await own.end()
       return `${storage}:postgres://${user}@${host}:${port}/${database}`
     }
+    const overHttp = {
+      where: 'on PostgreSQL over HTTP',
+      own: node('plant-store', 'plant-store', databaseOf('postgres')),
+      to: [node('bare pg', 'floor', databaseOf('bare-postgres'))],
+      works: [LIST, CREATE].map((work) => ({ ...work, count: 2_000 })),
+      measures: ['throughput'] as const,
+      atLeast: 0.95,
+      generations: 5,
+      rounds: 6,
+    }
     try {
-      return await duel(
-        {
-          where: 'on PostgreSQL over HTTP',
-          own: node('plant-store', 'plant-store', databaseOf('postgres')),
-          to: [node('bare pg', 'floor', databaseOf('bare-postgres'))],
-          works: [LIST, CREATE].map((work) => ({ ...work, count: 2_000 })),
-          measures: ['throughput'],
-          atLeast: 0.95,
-          generations: 5,
-          rounds: 6,
-        },
-        log,
-      )
+      return await duel(overHttp, log)
     } finally {
       await pool.end()
       await server.remove()

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { bundleSize, CLIENT, WORKER } from '../bundle-size.ts'
-import { median, quantile, type Row, type Section } from '../figures.ts'
+import { median, number, type Row, type Section, spread, takeTurns, timeOf } from '../figures.ts'
 
 const run = promisify(execFile)
 
@@ -24,26 +24,15 @@ async function bundleRow(work: string, source: string, atMost: number): Promise<
 
 /** Measures how much longer Node runs with the import of an entry than with an empty script. */
 async function importRow(entry: string): Promise<Row> {
-  const bare: number[] = []
-  const more: number[] = []
-  for (let round = 0; round < 21; round++) {
-    const start = await runtimeOf('')
-    bare.push(start)
-    more.push((await runtimeOf(`await import('${entry}')`)) - start)
-  }
+  const nodeWith = (code: string) => () =>
+    timeOf(() => run(process.execPath, ['--input-type=module', '--eval', code]))
+  const scripts = { bare: nodeWith(''), loading: nodeWith(`await import('${entry}')`) }
+  const { bare, loading } = await takeTurns({ rounds: 21 }, scripts)
   return {
     work: `import of ${entry}`,
     subject: 'Node start and import',
-    value: median(more),
-    low: quantile(more, 0.25),
-    high: quantile(more, 0.75),
+    ...spread(loading.map((time, round) => time - bare[round]!)),
     unit: 'ms more than a bare start',
-    note: `bare start: ${median(bare).toFixed(0)} ms`,
+    note: `bare start: ${number(median(bare))} ms`,
   }
-}
-
-async function runtimeOf(code: string): Promise<number> {
-  const begin = performance.now()
-  await run(process.execPath, ['--input-type=module', '--eval', code])
-  return performance.now() - begin
 }

@@ -2,12 +2,11 @@ import { join } from 'node:path'
 import { bareSqlite } from '../bare-storages.ts'
 import { CREATE, duel, LIST } from '../compare.ts'
 import { dataDirectory } from '../data-directory.ts'
-import { median, type Row, ratio, type Section } from '../figures.ts'
+import { type Row, ratioRow, type Section, takeTurns, timeOf } from '../figures.ts'
 import { importBuilt } from '../own.ts'
 import { plant } from '../plants.ts'
 import { node } from '../servers.ts'
 
-const ROUNDS = 15
 const AT_ONCE = 64
 const GROUPS = 20
 
@@ -27,24 +26,19 @@ export const sqlite: Section = {
     const directory = await dataDirectory()
     const fileOf = (storage: string) => (generation: number) =>
       `${storage}:${join(directory, `${storage}-${generation}.db`)}`
-    return [
-      await groupCommits(directory),
-      ...(await duel(
-        {
-          where: 'on durable SQLite',
-          own: node('plant-store', 'plant-store', fileOf('sqlite')),
-          to: [
-            node('a commit a create', 'floor', fileOf('bare-sqlite')),
-            node('group commit', 'floor', fileOf('grouped-sqlite')),
-          ],
-          works: WORKS,
-          measures: ['throughput'],
-          generations: 2,
-          rounds: 6,
-        },
-        log,
-      )),
-    ]
+    const overHttp = {
+      where: 'on durable SQLite',
+      own: node('plant-store', 'plant-store', fileOf('sqlite')),
+      to: [
+        node('a commit a create', 'floor', fileOf('bare-sqlite')),
+        node('group commit', 'floor', fileOf('grouped-sqlite')),
+      ],
+      works: WORKS,
+      measures: ['throughput'] as const,
+      generations: 2,
+      rounds: 6,
+    }
+    return [await groupCommits(directory), ...(await duel(overHttp, log))]
   },
 }
 
@@ -53,37 +47,29 @@ async function groupCommits(directory: string): Promise<Row> {
   const storage = sqliteStorage(join(directory, 'plants.db'), { synchronous: 'FULL' })
   const bare = bareSqlite(join(directory, 'bare.db'))
   let id = 0
-  const rates = { together: [] as number[], oneByOne: [] as number[] }
-  // The first round compiles the code.
-  for (let round = -1; round < ROUNDS; round++) {
-    const together = await rateOf(AT_ONCE * GROUPS, async () => {
-      for (let group = 0; group < GROUPS; group++) {
-        const batch = Array.from({ length: AT_ONCE }, () => storage.create('writer', plant(++id)))
-        if ((await Promise.all(batch)).includes(false)) throw new Error('A create was refused')
-      }
-    })
-    const oneByOne = await rateOf(AT_ONCE, () => {
-      for (let i = 0; i < AT_ONCE; i++) bare.create('writer', plant(++id))
-    })
-    if (round < 0) continue
-    rates.together.push(together)
-    rates.oneByOne.push(oneByOne)
+  async function createTogether(): Promise<void> {
+    const batch = Array.from({ length: AT_ONCE }, () => storage.create('writer', plant(++id)))
+    if ((await Promise.all(batch)).includes(false)) throw new Error('A create was refused')
   }
+  /** Creates per second, of so many batches. */
+  const rateOf = (batches: number, createBatch: () => unknown) => async () => {
+    const ms = await timeOf(async () => {
+      for (let i = 0; i < batches; i++) await createBatch()
+    })
+    return (batches * AT_ONCE * 1000) / ms
+  }
+  const rates = await takeTurns(
+    { warmUp: 1, rounds: 15 },
+    {
+      together: rateOf(GROUPS, createTogether),
+      oneByOne: rateOf(1, () => {
+        for (let i = 0; i < AT_ONCE; i++) bare.create('writer', plant(++id))
+      }),
+    },
+  )
   await storage.close()
   bare.close()
-  return {
-    work: 'durable SQLite creates, 64 at once',
-    subject: 'plant-store',
-    ...ratio(rates.together, rates.oneByOne),
-    unit: '× one commit a create',
-    atLeast: 30,
-    note: `${Math.round(median(rates.together))} and ${Math.round(median(rates.oneByOne))} creates/s`,
-  }
-}
-
-/** Calls per second. */
-async function rateOf(count: number, work: () => void | Promise<void>): Promise<number> {
-  const begin = performance.now()
-  await work()
-  return (count / (performance.now() - begin)) * 1000
+  const work = 'durable SQLite creates, 64 at once'
+  const row = { work, subject: 'plant-store', unit: '× one commit a create', atLeast: 30 }
+  return ratioRow(row, rates.together, rates.oneByOne, 'creates/s')
 }

@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { median, type Row, ratio, type Section } from '../figures.ts'
+import { type Row, ratioRow, type Section, takeTurns, timeOf } from '../figures.ts'
 import { node, type Server } from '../servers.ts'
 
 const COUNTS = [10, 100_000, 1_000_000]
@@ -28,32 +29,24 @@ export const stream: Section = {
         const { length } = (await (await open(server)).toArray()).join('').match(/"name"/g)!
         if (length !== COUNTS[i]) throw new Error(`${length} plants arrived`)
       }
-      const [first, firstOfTen] = await takeTurns(60, [million, ten], firstByte)
-      const [whole, wholeOfTenth] = await takeTurns(5, [million, tenth], (server) =>
-        timeOf(() => readAll(server)),
+      const first = await takeTurns(
+        { rounds: 60 },
+        { million: () => firstByte(million), ten: () => firstByte(ten) },
       )
+      const whole = await takeTurns(
+        { rounds: 5 },
+        {
+          million: async () => (await timeOf(() => readAll(million))) / 10,
+          tenth: () => timeOf(() => readAll(tenth)),
+        },
+      )
+      // The first part of the million is a page of 100 plants.
+      const firstRow = { subject: 'time to the first byte', unit: '× of 10 plants', atMost: 2 }
+      const wholeRow = { subject: 'time a plant', unit: '× of 100000 plants', atMost: 1.3 }
       return [
         ...memoryRows,
-        {
-          work: WORK,
-          subject: 'time to the first byte',
-          ...ratio(first!, firstOfTen!),
-          unit: '× of 10 plants',
-          // Its first part is a page of 100 plants.
-          atMost: 2,
-          note: `${median(first!).toFixed(2)} and ${median(firstOfTen!).toFixed(2)} ms`,
-        },
-        {
-          work: WORK,
-          subject: 'time a plant',
-          ...ratio(
-            whole!.map((time) => time / 10),
-            wholeOfTenth!,
-          ),
-          unit: '× of 100000 plants',
-          atMost: 1.3,
-          note: `${Math.round(median(whole!))} ms in all`,
-        },
+        ratioRow({ work: WORK, ...firstRow }, first.million, first.ten, 'ms'),
+        ratioRow({ work: WORK, ...wholeRow }, whole.million, whole.tenth, 'ms per 100000'),
       ]
     } finally {
       await Promise.all(servers.map((server) => server.stop()))
@@ -76,31 +69,14 @@ async function memoryRow(
   return { work: WORK, subject, value, unit: 'MiB', atMost: 64, note: 'the worst of three' }
 }
 
-async function takeTurns(
-  rounds: number,
-  servers: Server[],
-  measure: (server: Server) => Promise<number>,
-): Promise<number[][]> {
-  const times = servers.map(() => [] as number[])
-  for (let round = 0; round < rounds; round++) {
-    for (const [i, server] of servers.entries()) times[i]!.push(await measure(server))
-  }
-  return times
-}
-
-function open({ port }: Server): Promise<IncomingMessage> {
+async function open({ port }: Server): Promise<IncomingMessage> {
   const headers = { authorization: 'Bearer token-of-a-reader' }
-  return new Promise((resolve, reject) => {
-    get({ port, host: '127.0.0.1', path: '/plants', headers, agent: false }, resolve).on(
-      'error',
-      reject,
-    )
-  })
+  const request = get({ port, host: '127.0.0.1', path: '/plants', headers, agent: false })
+  return (await once(request, 'response'))[0]
 }
 
 async function readAll(server: Server): Promise<void> {
-  const response = await open(server)
-  for await (const _ of response);
+  for await (const _ of await open(server));
 }
 
 async function stall(server: Server): Promise<void> {
@@ -113,16 +89,10 @@ async function firstByte(server: Server): Promise<number> {
   let response: IncomingMessage
   const elapsed = await timeOf(async () => {
     response = await open(server)
-    await new Promise((resolve) => response.once('data', resolve))
+    await once(response, 'data')
   })
   response!.destroy()
   // The server notices that its client is gone before it is asked again.
   await delay(5)
   return elapsed
-}
-
-async function timeOf(work: () => Promise<void>): Promise<number> {
-  const begin = performance.now()
-  await work()
-  return performance.now() - begin
 }

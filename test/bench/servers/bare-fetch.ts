@@ -1,5 +1,5 @@
 import type { PlantStorage } from '../../../src/plant-storage.ts'
-import { assertJson, create, failure, list, type Reply, remove } from './by-hand.ts'
+import * as byHand from './by-hand.ts'
 import * as contract from './contract.ts'
 import { serveFetch } from './serve-fetch.ts'
 
@@ -10,41 +10,37 @@ export function listen(storage: PlantStorage): Promise<number> {
 
 export function bareFetch(storage: PlantStorage) {
   return (request: Request): Response | Promise<Response> => {
+    const toFailure = (error: unknown) => toResponse(byHand.failure(error))
     try {
       const reply = answer(storage, request)
-      return reply instanceof Promise
-        ? reply.then(toResponse, (error) => toResponse(failure(error)))
-        : toResponse(reply)
+      return reply instanceof Promise ? reply.then(toResponse, toFailure) : toResponse(reply)
     } catch (error) {
-      return toResponse(failure(error))
+      return toFailure(error)
     }
   }
 }
 
-function answer(storage: PlantStorage, request: Request): Reply | Promise<Reply> {
+function answer(storage: PlantStorage, request: Request): byHand.Reply | Promise<byHand.Reply> {
   const { method, headers } = request
   const { pathname, searchParams } = new URL(request.url)
-  if (!pathname.startsWith('/plants')) throw new contract.Failure('route_not_found')
-  const owner = contract.authenticate(headers.get('authorization'))
+  if (!pathname.startsWith('/plants')) throw new byHand.Failure(404)
+  const owner = byHand.authenticate(headers.get('authorization'))
   if (pathname.startsWith('/plants/')) {
-    if (method === 'DELETE') return remove(storage, owner, pathname.slice('/plants/'.length))
+    if (method === 'DELETE') return byHand.remove(storage, owner, pathname.slice('/plants/'.length))
   } else if (method === 'GET') {
-    return list(storage, owner, searchParams)
+    return byHand.list(storage, owner, searchParams)
   } else if (method === 'POST') {
-    assertJson(headers.get('content-type'), headers.get('content-encoding'))
-    return read(request).then((bytes) => create(storage, owner, bytes))
+    byHand.assertJson(headers.get('content-type'), headers.get('content-encoding'))
+    return read(request).then((bytes) => byHand.create(storage, owner, bytes))
   }
-  throw new contract.Failure('method_not_allowed')
+  throw new byHand.Failure(405)
 }
 
 async function read(request: Request): Promise<Uint8Array | null> {
   const length = request.headers.get('content-length')
+  if (Number(length) > contract.MAX_BODY_BYTES) return null
   // A server has made sure that no more comes than was announced.
-  if (length !== null) {
-    return Number(length) > contract.MAX_BODY_BYTES
-      ? null
-      : new Uint8Array(await request.arrayBuffer())
-  }
+  if (length !== null) return new Uint8Array(await request.arrayBuffer())
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of request.body ?? []) {
@@ -55,7 +51,7 @@ async function read(request: Request): Promise<Uint8Array | null> {
   return new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer())
 }
 
-function toResponse({ status, body, headers }: Reply): Response {
+function toResponse({ status, body, headers }: byHand.Reply): Response {
   const type = body === null ? undefined : { 'content-type': 'application/json' }
   return new Response(body, { status, headers: { ...type, ...headers, ...contract.EVERY_REPLY } })
 }

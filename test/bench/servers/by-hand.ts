@@ -11,7 +11,26 @@ export interface Reply {
   headers: Record<string, string> | undefined
 }
 
-// Storages that answer at once cost no promise and no closure.
+export class Failure extends Error {
+  readonly status: number
+
+  constructor(status: number) {
+    super(`The request failed with ${status}.`)
+    this.status = status
+  }
+}
+
+export function failure(error: unknown): Reply {
+  const { status = 500, message } = error as Partial<Failure>
+  const headers = status === 401 ? contract.CHALLENGE : undefined
+  return { status, body: JSON.stringify({ error: status, message }), headers }
+}
+
+export function authenticate(authorization: string | null | undefined): string {
+  const owner = contract.ownerOf(authorization)
+  if (owner === undefined) throw new Failure(401)
+  return owner
+}
 
 export function list(
   storage: PlantStorage,
@@ -19,78 +38,59 @@ export function list(
   parameters: URLSearchParams,
 ): MaybePromise<Reply> {
   const limits = parameters.getAll('limit')
-  // A list without limit is streamed by the plant store, so only lists with a limit are measured.
-  const limit = limits.length === 0 ? contract.MAX_LIMIT : readLimit(limits)
   const cursors = parameters.getAll('cursor')
   const cursor = cursors[0]
+  // A list without limit is streamed by the plant store, so only lists with a limit are measured.
+  const limit = limits.length === 0 ? contract.MAX_LIMIT : readLimit(limits)
   if (cursors.length > 1 || (cursor !== undefined && !contract.CURSOR.test(cursor))) {
-    throw new contract.Failure('invalid_cursor')
+    throw new Failure(400)
   }
-  const found = storage.list(owner, { after: contract.idOf(cursor)!, limit: limit + 1 })
-  return found instanceof Promise
-    ? found.then((found) => listed(found, limit))
-    : listed(found as StoredPlant[], limit)
+  const found = storage.list(owner, { after: contract.idOf(cursor), limit: limit + 1 })
+  return then(found, (found) => {
+    const { page, link } = contract.toPage(found, limit)
+    const body = JSON.stringify(page.map(contract.toPlant))
+    return { status: 200, body, headers: link === undefined ? undefined : { link } }
+  })
 }
 
 function readLimit(limits: string[]): number {
   const limit = contract.LIMIT.test(limits[0]!) ? Number(limits[0]) : Number.NaN
   if (limits.length === 1 && limit <= contract.MAX_LIMIT) return limit
-  throw new contract.Failure('invalid_limit')
+  throw new Failure(400)
 }
 
-function listed(found: readonly StoredPlant[], limit: number): Reply {
-  const { page, link } = contract.toPage(found, limit)
-  const body = JSON.stringify(page.map(contract.toPlant))
-  return { status: 200, body, headers: link === undefined ? undefined : { link } }
-}
-
+/** @param bytes null if the body is too large */
 export function create(
   storage: PlantStorage,
   owner: string,
   bytes: Uint8Array | null,
 ): MaybePromise<Reply> {
-  if (bytes === null) throw new contract.Failure('body_too_large')
+  if (bytes === null) throw new Failure(413)
   const plant = parseNewPlant(bytes)
-  const isCreated = storage.create(owner, plant)
-  return isCreated instanceof Promise
-    ? isCreated.then((isCreated) => created(isCreated, plant))
-    : created(isCreated, plant)
+  return then(storage.create(owner, plant), (isCreated) => {
+    if (!isCreated) throw new Failure(400)
+    return { status: 200, body: JSON.stringify(contract.toPlant(plant)), headers: undefined }
+  })
 }
 
-function created(isCreated: boolean, plant: StoredPlant): Reply {
-  if (!isCreated) throw new contract.Failure('duplicate_id')
-  return { status: 200, body: JSON.stringify(contract.toPlant(plant)), headers: undefined }
+export function remove(storage: PlantStorage, owner: string, text: string): MaybePromise<Reply> {
+  const id = contract.ID.test(text) ? BigInt(text) : undefined
+  if (!isInt64(id)) throw new Failure(400)
+  return then(storage.delete(owner, id), (isDeleted) => {
+    if (!isDeleted) throw new Failure(404)
+    return { status: 204, body: null, headers: undefined }
+  })
 }
 
-export function remove(storage: PlantStorage, owner: string, id: string): MaybePromise<Reply> {
-  const exact = contract.ID.test(id) ? BigInt(id) : undefined
-  if (exact === undefined || !isInt64(exact)) throw new contract.Failure('invalid_id')
-  const isDeleted = storage.delete(owner, exact)
-  return isDeleted instanceof Promise ? isDeleted.then(deleted) : deleted(isDeleted)
-}
-
-function deleted(isDeleted: boolean): Reply {
-  if (!isDeleted) throw new contract.Failure('plant_not_found')
-  return { status: 204, body: null, headers: undefined }
+/** Storages that answer at once cost no promise. */
+function then<T>(value: MaybePromise<T>, toReply: (value: T) => Reply): MaybePromise<Reply> {
+  return value instanceof Promise ? value.then(toReply) : toReply(value as T)
 }
 
 /** Refuses a body that is not JSON as it was sent. */
 export function assertJson(type: string | null | undefined, encoding: string | null | undefined) {
-  if (
-    !/^application\/json[ \t]*(?:;|$)/i.test(type ?? '') ||
-    (encoding != null && encoding !== 'identity')
-  ) {
-    throw new contract.Failure('unsupported_media_type')
-  }
-}
-
-export function failure(error: unknown): Reply {
-  const name = error instanceof contract.Failure ? error.errorName : 'internal'
-  return {
-    status: contract.statusOf(name),
-    body: JSON.stringify(contract.errorBody(name, (error as Error).message)),
-    headers: contract.statusOf(name) === 401 ? contract.CHALLENGE : undefined,
-  }
+  const isJson = /^application\/json[ \t]*(?:;|$)/i.test(type ?? '')
+  if (!isJson || (encoding ?? 'identity') !== 'identity') throw new Failure(415)
 }
 
 const FRACTION_OR_EXPONENT = /\d[.eE]/
@@ -98,16 +98,17 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Parses a NewPlant and checks it; its id is exact. */
 function parseNewPlant(bytes: Uint8Array): StoredPlant {
-  let value: unknown
+  let plant: any
   try {
-    value = parseJson(utf8.decode(bytes))
+    plant = parseJson(utf8.decode(bytes))
   } catch {
-    throw new contract.Failure('malformed_json')
+    throw new Failure(400)
   }
-  const problem = problemOf(value)
-  if (problem) throw new contract.Failure('invalid_plant', problem)
-  const { id, name, tag } = value as StoredPlant
-  return { id, name, tag: tag! }
+  // A member of something else than an object is undefined.
+  const { id, name, tag } = plant ?? {}
+  if (!isInt64(id) || !isText(name)) throw new Failure(400)
+  if (tag !== undefined && !isText(tag)) throw new Failure(400)
+  return { id, name, tag }
 }
 
 function parseJson(text: string): unknown {
@@ -124,20 +125,10 @@ function parseJson(text: string): unknown {
 
 const storable = new RegExp(contract.STORABLE_TEXT, 'u')
 
-/** Returns what is wrong with a NewPlant whose id is a bigint, or undefined. */
-function problemOf(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return 'The body must be a JSON object.'
-  }
-  const { id, name, tag } = value as Record<string, unknown>
-  if (typeof id !== 'bigint' || !isInt64(id)) return 'id must be an int64.'
-  if (typeof name !== 'string') return 'name must be a string.'
-  if (!storable.test(name)) return 'name must not contain U+0000 or a lone surrogate.'
-  if (tag === undefined) return undefined
-  if (typeof tag !== 'string') return 'tag must be a string.'
-  return storable.test(tag) ? undefined : 'tag must not contain U+0000 or a lone surrogate.'
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && storable.test(value)
 }
 
-function isInt64(id: bigint): boolean {
-  return BigInt.asIntN(64, id) === id
+function isInt64(id: unknown): id is bigint {
+  return typeof id === 'bigint' && BigInt.asIntN(64, id) === id
 }

@@ -1,5 +1,5 @@
-import { type ErrorName, errors } from '../../../src/errors.ts'
 import type { StoredPlant } from '../../../src/plant.ts'
+import type { MapStorage } from '../map-storage.ts'
 
 /** The work that every server has to do, in its own way. */
 
@@ -31,12 +31,8 @@ export function verify(token: string) {
 }
 
 /** The same for the others: returns the owner of the token in an Authorization header. */
-export function authenticate(authorization: string | null | undefined): string {
-  const token = BEARER.exec(authorization ?? '')?.[1]
-  if (token === undefined) throw new Failure('missing_token')
-  const owner = owners.get(token)
-  if (owner === undefined) throw new Failure('invalid_token')
-  return owner
+export function ownerOf(authorization: string | null | undefined): string | undefined {
+  return owners.get(BEARER.exec(authorization ?? '')?.[1] ?? '')
 }
 
 /** The id that the page after a cursor begins after. */
@@ -52,25 +48,12 @@ export function toPage(found: readonly StoredPlant[], limit: number) {
   return { page, link: `<?limit=${limit}&cursor=${cursor}>; rel="next"` }
 }
 
+/** Reads a page for the frameworks, which have checked the query. */
+export function readPage(storage: MapStorage, owner: string, limit: number, after?: bigint) {
+  return toPage(storage.list(owner, { after, limit: limit + 1 }), limit)
+}
+
 /** A plant as it is sent. */
 export function toPlant({ name, tag }: StoredPlant) {
   return { name, tag }
-}
-
-export function errorBody(name: ErrorName, message: string = errors[name].message) {
-  return { error: errors[name].error, message }
-}
-
-export function statusOf(name: ErrorName) {
-  return errors[name].status
-}
-
-/** A failure on its way to an error handler. */
-export class Failure extends Error {
-  readonly errorName: ErrorName
-
-  constructor(errorName: ErrorName, message?: string) {
-    super(message ?? errors[errorName].message)
-    this.errorName = errorName
-  }
 }

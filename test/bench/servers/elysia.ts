@@ -1,69 +1,60 @@
-import { Elysia, t } from 'elysia'
-import type { ErrorName } from '../../../src/errors.ts'
+import { Elysia, status, t } from 'elysia'
 import type { MapStorage } from '../map-storage.ts'
 import * as contract from './contract.ts'
 import { createStore } from './plant-store.ts'
 
 const text = t.RegExp(new RegExp(contract.STORABLE_TEXT, 'u'))
-const plant = t.Object({ name: t.String(), tag: t.Optional(t.String()) })
+const Plant = t.Object({ name: t.String(), tag: t.Optional(t.String()) })
+const NewPlant = t.Object({ id: t.Integer(), name: text, tag: t.Optional(text) })
+const PlantPath = t.Object({ id: t.String({ pattern: contract.ID.source }) })
+const ListQuery = t.Object({
+  limit: t.Optional(t.String({ pattern: contract.LIMIT.source })),
+  cursor: t.Optional(t.String({ pattern: contract.CURSOR.source })),
+})
 
 /** Elysia on Bun, with schemas for what comes in and what goes out, as its guide shows. */
 export async function listen(storage: MapStorage): Promise<number> {
   const app = new Elysia({ serve: { maxRequestBodySize: contract.MAX_BODY_BYTES } })
     .headers(contract.EVERY_REPLY)
-    .onError(({ error, code, set, status }) => {
-      const name = error instanceof contract.Failure ? error.errorName : failureOf(code, error)
-      if (contract.statusOf(name) === 401) Object.assign(set.headers, contract.CHALLENGE)
-      return status(contract.statusOf(name), contract.errorBody(name))
+    // Its own status would be 422.
+    .onError(({ code }) => (code === 'VALIDATION' ? status(400) : undefined))
+    .derive(({ headers, set }) => {
+      const owner = contract.ownerOf(headers.authorization)
+      if (owner) return { owner }
+      Object.assign(set.headers, contract.CHALLENGE)
+      return status(401)
     })
-    .derive(({ headers }) => ({ owner: contract.authenticate(headers.authorization) }))
     .get(
       '/plants',
       ({ owner, query, set }) => {
         const limit = Number(query.limit ?? contract.MAX_LIMIT)
-        if (limit > contract.MAX_LIMIT) throw new contract.Failure('invalid_limit')
+        if (limit > contract.MAX_LIMIT) throw status(400)
         const after = contract.idOf(query.cursor)
-        const { page, link } = contract.toPage(
-          storage.list(owner, { after, limit: limit + 1 }),
-          limit,
-        )
+        const { page, link } = contract.readPage(storage, owner, limit, after)
         if (link) set.headers.link = link
         return page.map(contract.toPlant)
       },
-      {
-        query: t.Object({
-          limit: t.Optional(t.String({ pattern: contract.LIMIT.source })),
-          cursor: t.Optional(t.String({ pattern: contract.CURSOR.source })),
-        }),
-        response: t.Array(plant),
-      },
+      { query: ListQuery, response: t.Array(Plant) },
     )
     .post(
       '/plants',
       ({ owner, body: { id, name, tag } }) => {
-        if (!storage.create(owner, { id: BigInt(id), name, tag: tag! })) {
-          throw new contract.Failure('duplicate_id')
-        }
+        if (!storage.create(owner, { id: BigInt(id), name, tag })) throw status(400)
         return { name, tag }
       },
       {
         parse: 'json',
         transform({ headers }) {
-          if (!headers['content-type']?.startsWith('application/json')) {
-            throw new contract.Failure('unsupported_media_type')
-          }
+          if (!headers['content-type']?.startsWith('application/json')) throw status(415)
         },
-        body: t.Object({ id: t.Integer(), name: text, tag: t.Optional(text) }),
-        response: plant,
+        body: NewPlant,
+        response: Plant,
       },
     )
     .delete(
       '/plants/:id',
-      ({ owner, params, status }) => {
-        if (!storage.delete(owner, BigInt(params.id))) throw new contract.Failure('plant_not_found')
-        return status(204)
-      },
-      { params: t.Object({ id: t.String({ pattern: contract.ID.source }) }) },
+      ({ owner, params }) => status(storage.delete(owner, BigInt(params.id)) ? 204 : 404),
+      { params: PlantPath },
     )
   return start(app)
 }
@@ -76,13 +67,4 @@ export async function mount(storage: MapStorage): Promise<number> {
 
 function start(app: { listen(options: object): { server: { port?: number } | null } }): number {
   return app.listen({ hostname: '127.0.0.1', port: 0 }).server!.port!
-}
-
-/** The failure that one of Elysia's own errors is. */
-function failureOf(code: string | number, error: any): ErrorName {
-  if (code === 'PARSE') return 'malformed_json'
-  if (code !== 'VALIDATION') return 'internal'
-  if (error.type === 'body') return 'invalid_plant'
-  if (error.type === 'params') return 'invalid_id'
-  return error.valueError?.path === '/cursor' ? 'invalid_cursor' : 'invalid_limit'
 }

@@ -4,7 +4,7 @@ import type { MapStorage } from '../map-storage.ts'
 import { importBuilt } from '../own.ts'
 import * as contract from './contract.ts'
 import { createStore } from './plant-store.ts'
-import { ListQuery, NewPlant, PlantPath, queryFailure } from './zod-schemas.ts'
+import { ListQuery, NewPlant, PlantPath } from './zod-schemas.ts'
 
 /** Express 5 with its own JSON parser, and zod for what comes in. */
 export async function listen(storage: MapStorage): Promise<number> {
@@ -15,41 +15,40 @@ export async function listen(storage: MapStorage): Promise<number> {
 
   app.use((req, res, next) => {
     res.set(contract.EVERY_REPLY)
-    res.locals.owner = contract.authenticate(req.get('authorization'))
-    next()
+    res.locals.owner = contract.ownerOf(req.get('authorization'))
+    if (res.locals.owner) next()
+    else res.set(contract.CHALLENGE).sendStatus(401)
   })
 
   app.get('/plants', (req, res) => {
     const query = ListQuery.safeParse(req.query)
-    if (!query.success) throw new contract.Failure(queryFailure(query.error))
-    const { limit, cursor: after } = query.data
-    const found = storage.list(res.locals.owner, { after, limit: limit + 1 })
-    const { page, link } = contract.toPage(found, limit)
+    if (!query.success) return res.sendStatus(400)
+    const { limit, cursor } = query.data
+    const { page, link } = contract.readPage(storage, res.locals.owner, limit, cursor)
     if (link) res.set('link', link)
-    res.json(page.map(contract.toPlant))
+    return res.json(page.map(contract.toPlant))
   })
 
   app.post('/plants', express.json({ limit: contract.MAX_BODY_BYTES }), (req, res) => {
     // Without a JSON content type, express.json leaves the body alone.
-    if (!req.is('application/json')) throw new contract.Failure('unsupported_media_type')
+    if (!req.is('application/json')) return res.sendStatus(415)
     const plant = NewPlant.safeParse(req.body)
-    if (!plant.success) throw new contract.Failure('invalid_plant')
+    if (!plant.success) return res.sendStatus(400)
     const { id, name, tag } = plant.data
-    if (!storage.create(res.locals.owner, { id: BigInt(id), name, tag })) {
-      throw new contract.Failure('duplicate_id')
-    }
-    res.json({ name, tag })
+    const isCreated = storage.create(res.locals.owner, { id: BigInt(id), name, tag })
+    return isCreated ? res.json({ name, tag }) : res.sendStatus(400)
   })
 
   app.delete('/plants/:id', (req, res) => {
     const path = PlantPath.safeParse(req.params)
-    if (!path.success) throw new contract.Failure('invalid_id')
-    if (!storage.delete(res.locals.owner, path.data.id))
-      throw new contract.Failure('plant_not_found')
-    res.status(204).end()
+    if (!path.success) return res.sendStatus(400)
+    const isDeleted = storage.delete(res.locals.owner, path.data.id)
+    return isDeleted ? res.status(204).end() : res.sendStatus(404)
   })
 
-  app.use(answerError)
+  app.use(((error, _req, res, _next) => {
+    res.sendStatus(error.status ?? 500)
+  }) satisfies ErrorRequestHandler)
   return (await listenOn(app)).port
 }
 
@@ -59,17 +58,4 @@ export async function mount(storage: MapStorage): Promise<number> {
   const app = express()
   app.use(toExpressHandler(await createStore(storage)))
   return (await listenOn(app)).port
-}
-
-const answerError: ErrorRequestHandler = (error, _req, res, _next) => {
-  const name =
-    error instanceof contract.Failure
-      ? error.errorName
-      : error.type === 'entity.parse.failed'
-        ? 'malformed_json'
-        : error.type === 'entity.too.large'
-          ? 'body_too_large'
-          : 'internal'
-  if (contract.statusOf(name) === 401) res.set(contract.CHALLENGE)
-  res.status(contract.statusOf(name)).json(contract.errorBody(name))
 }

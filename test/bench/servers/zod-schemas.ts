@@ -19,8 +19,3 @@ export const ListQuery = z.object({
 
 /** The parameters in the path of a delete. */
 export const PlantPath = z.object({ id: z.string().regex(contract.ID).transform(BigInt) })
-
-/** The failure that a query which does not fit the schema is. */
-export function queryFailure(error: { issues: readonly { path?: readonly unknown[] }[] }) {
-  return error.issues[0]?.path?.[0] === 'cursor' ? 'invalid_cursor' : 'invalid_limit'
-}
