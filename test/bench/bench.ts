@@ -1,5 +1,5 @@
 import os from 'node:os'
-import type { Figure, Section } from './figures.ts'
+import type { Figure } from './figures.ts'
 import { pinned } from './processes.ts'
 import { toTable, writeResults } from './report.ts'
 import { connection } from './sections/connection.ts'
@@ -14,40 +14,25 @@ import { size } from './sections/size.ts'
 import { sqlite } from './sections/sqlite.ts'
 import { stream } from './sections/stream.ts'
 
-/**
- * The benchmark: npm run bench -- [--json] [--write] [section …]
- *
- * --json   prints the figures as JSON on standard output, and nothing else there
- * --write  measures all sections, and keeps the figures: results.json and results.svg beside this file, and
- *          the tables in the guides
- */
-const sections: Section[] = [
-  http,
-  latency,
-  frameworks,
-  jwt,
-  runtimes,
-  stream,
-  sqlite,
-  growth,
-  postgres,
-  connection,
-  size,
-]
+// The benchmark. With --write, it keeps the figures: results.json and results.svg beside this file, and the
+// tables in the guides.
+const USAGE = `npm run bench -- [section …]
+npm run bench -- --write (all sections)
+`
+const overHttp = [http, latency, frameworks]
+const sections = [...overHttp, jwt, runtimes, stream, sqlite, growth, postgres, connection, size]
 
 const args = process.argv.slice(2)
-const names = args.filter((arg) => !arg.startsWith('--'))
-const unknown = names.filter((name) => !sections.some((section) => section.name === name))
-const isWrong = unknown.length > 0 || (names.length > 0 && args.includes('--write'))
-if (isWrong || args.includes('--help')) {
-  console.log('npm run bench -- [--json] [section …]')
-  console.log('npm run bench -- --write (all sections)\n')
+const isWritten = args.includes('--write')
+const names = args.filter((arg) => arg !== '--write')
+const isWrong = names.some((name) => !sections.some((section) => section.name === name))
+if (isWrong || (isWritten && names.length > 0)) {
+  console.log(USAGE)
   for (const { name, about } of sections) console.log(`  ${name.padEnd(10)} ${about}`)
-  process.exit(isWrong ? 1 : 0)
+  process.exit(names.includes('--help') ? 0 : 1)
 }
 
 const figures: Figure[] = []
-let failed = false
 for (const { name, about, run } of sections) {
   if (names.length > 0 && !names.includes(name)) continue
   const begin = performance.now()
@@ -58,24 +43,20 @@ for (const { name, about, run } of sections) {
   } catch (error) {
     // Goes on, since the figures of the other sections are still useful.
     console.error(error)
-    failed = true
+    process.exitCode = 1
   }
   console.error(`  ${((performance.now() - begin) / 1000).toFixed(0)} s`)
 }
 
-const cpus = os.cpus()
-const results = {
-  date: new Date().toISOString().slice(0, 10),
-  machine: {
-    cores: cpus.length,
-    cpu: cpus[0]?.model ?? 'unknown',
-    memoryGiB: Math.round(os.totalmem() / 2 ** 30),
-    system: `${os.type()} ${os.arch()}`,
-    node: process.version,
-    pinned,
-  },
-  figures,
+const machine = {
+  cores: os.cpus().length,
+  cpu: os.cpus()[0]?.model ?? 'unknown',
+  memoryGiB: Math.round(os.totalmem() / 2 ** 30),
+  system: `${os.type()} ${os.arch()}`,
+  node: process.version,
+  pinned,
 }
-console.log(args.includes('--json') ? JSON.stringify(results, null, 2) : toTable(results))
-if (args.includes('--write') && !failed) writeResults(results)
-process.exit(failed ? 1 : 0)
+const results = { date: new Date().toISOString().slice(0, 10), machine, figures }
+console.log(toTable(results))
+if (isWritten && !process.exitCode) writeResults(results)
+process.exit()

@@ -25,13 +25,6 @@ export interface Section {
   run(log: Log): Promise<Row[]>
 }
 
-/** Whether the target is met; undefined where there is none. */
-export function passes({ value, atMost, atLeast }: Figure): boolean | undefined {
-  if (atMost !== undefined) return value <= atMost
-  if (atLeast !== undefined) return value >= atLeast
-  return undefined
-}
-
 /**
  * Lets measurements take turns (A B C, C B A, …), so that what the machine does meanwhile hits all of them
  * alike, and each round gives one ratio. The first rounds compile the code, and don't count.

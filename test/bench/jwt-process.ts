@@ -1,7 +1,8 @@
-import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose'
+import { createLocalJWKSet, jwtVerify } from 'jose'
 import type { AuthVerifier } from '../../src/auth-verifier.ts'
 import type { PlantStore } from '../../src/plant-store.ts'
 import { listen } from '../shared/listen.ts'
+import { AUDIENCE, ISSUER, makeKey, sign } from '../src/auth/issuer.ts'
 import { takeTurns } from './figures.ts'
 import { mapStorage } from './map-storage.ts'
 import { importBuilt } from './own.ts'
@@ -11,7 +12,7 @@ import { answerParent } from './processes.ts'
 /** Lists of 10 through `handle`, with each kind of token. */
 const SEEN = 2_000
 const NEVER_SEEN = 256
-const EXPECTED = { issuer: 'https://login.example/', audience: 'https://plants.example' }
+const EXPECTED = { issuer: ISSUER, audience: AUDIENCE }
 
 const { createPlantStore } = await importBuilt('src/index.ts')
 const { jwtVerifier } = await importBuilt('src/auth/jwt.ts')
@@ -42,42 +43,37 @@ async function assertListed(store: PlantStore, token: string): Promise<void> {
 }
 
 /** Lists with tokens of one algorithm: seen before, never seen, and with jose alone. */
-async function jwts(algorithm: string): Promise<Record<string, Measurement>> {
-  const { key, publicKey, keys } = await makeKeys(algorithm)
-  const sign = (_: unknown, i: number) =>
-    new SignJWT({ sub: 'reader', jti: `${i}` })
-      .setProtectedHeader({ alg: algorithm, kid: 'k' })
-      .setIssuer(EXPECTED.issuer)
-      .setAudience(EXPECTED.audience)
-      .setExpirationTime('1h')
-      .sign(key)
-  const [first, ...tokens] = await Promise.all(Array.from({ length: NEVER_SEEN + 1 }, sign))
+async function jwts(alg: string): Promise<Record<string, Measurement>> {
+  const { signer, keyOfJose, options } = await makeKeys(alg)
+  const tokenOf = (_: unknown, i: number) => sign(signer, { sub: 'reader', jti: `${i}` })
+  const [first, ...tokens] = await Promise.all(Array.from({ length: NEVER_SEEN + 1 }, tokenOf))
   return {
-    [`${algorithm} seen`]: seen(storeWith(jwtVerifier({ ...keys, ...EXPECTED })), first!),
-    async [`${algorithm} never seen`]() {
+    [`${alg} seen`]: seen(storeWith(jwtVerifier(options)), first!),
+    async [`${alg} never seen`]() {
       // A new verifier has seen none of them. The first token makes it import the key.
-      const store = storeWith(jwtVerifier({ ...keys, ...EXPECTED }))
+      const store = storeWith(jwtVerifier(options))
       await assertListed(store, first!)
       return cpuOfCalls(tokens.map(listWith), store.handle)
     },
-    [`${algorithm} jose`]() {
+    [`${alg} jose`]() {
       const requests = tokens.map((token) => ({ token, list: listWith('static') }))
       return cpuOfCalls(requests, async ({ token, list }) => {
-        await jwtVerify(token, publicKey as any, EXPECTED)
+        await jwtVerify(token, keyOfJose as any, EXPECTED)
         return withStaticToken.handle(list)
       })
     },
   }
 }
 
-async function makeKeys(algorithm: string) {
-  if (algorithm === 'HS256') {
+async function makeKeys(alg: string) {
+  if (alg === 'HS256') {
     const secret = crypto.getRandomValues(new Uint8Array(32))
-    return { key: secret, publicKey: secret, keys: { secret } }
+    const signer = { alg, kid: 'k', privateKey: secret }
+    return { signer, keyOfJose: secret, options: { secret, ...EXPECTED } }
   }
-  const pair = await generateKeyPair(algorithm)
-  const jwks = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k', alg: algorithm }] }
-  return { key: pair.privateKey, publicKey: createLocalJWKSet(jwks), keys: { jwks } }
+  const signer = await makeKey(alg, 'k')
+  const jwks = { keys: [signer.jwk] }
+  return { signer, keyOfJose: createLocalJWKSet(jwks), options: { jwks, ...EXPECTED } }
 }
 
 async function introspected(): Promise<Measurement> {

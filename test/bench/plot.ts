@@ -12,15 +12,13 @@ const ROOM_FOR_VALUES = 120
 export function plot({ date, machine, figures }: Results): string {
   const bars = figures.filter(({ section, unit }) => section === 'http' && unit === '× floor')
   const charts = [...Map.groupBy(bars, ({ work }) => work).values()]
-  const most = Math.max(1, ...charts.flat().map((bar) => bar.high ?? bar.value))
-  const scale = (WIDTH - LABELS - ROOM_FOR_VALUES) / most
+  const scale = (WIDTH - LABELS - ROOM_FOR_VALUES) / Math.max(...bars.map((bar) => bar.high!))
   let top = 0
   const drawn = charts.map((bars) => {
     const chart = drawChart(bars, top, scale)
     top += TITLE + bars.length * ROW + 20
     return chart
   })
-  const foot = `${date}, ${machine.cores} cores of ${machine.cpu}, Node ${machine.node}. Medians and quartiles of interleaved rounds.`
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${top + 24}" font-family="system-ui, sans-serif" font-size="13" role="img">
 <title>Server CPU a request, in multiples of hand-written node:http</title>
 <style>
@@ -38,41 +36,28 @@ export function plot({ date, machine, figures }: Results): string {
   }
 </style>
 ${drawn.join('\n')}
-<text class="quiet" x="0" y="${top + 12}" font-size="11">${xmlText(foot)}</text>
+<text class="quiet" x="0" y="${top + 12}" font-size="11">${date}, ${machine.cores} cores of ${machine.cpu}, Node ${machine.node}. Medians and quartiles of interleaved rounds.</text>
 </svg>
 `
 }
 
 function drawChart(bars: Figure[], top: number, scale: number): string {
-  const bottom = top + TITLE + bars.length * ROW
   const floor = LABELS + scale
   const rows = bars
     .toSorted((a, b) => a.value - b.value)
     .map((bar, i) => drawBar(bar, top + TITLE + i * ROW, scale))
-  return `<text x="0" y="${top + 20}" font-weight="600">${xmlText(bars[0]!.work)}: server CPU a request (less is better)</text>
+  return `<text x="0" y="${top + 20}" font-weight="600">${bars[0]!.work}: server CPU a request (less is better)</text>
 ${rows.join('\n')}
-<line class="line" x1="${floor}" y1="${top + TITLE - 6}" x2="${floor}" y2="${bottom}" stroke-dasharray="3 3"/>`
+<line class="line" x1="${floor}" y1="${top + TITLE - 6}" x2="${floor}" y2="${top + TITLE + bars.length * ROW}" stroke-dasharray="3 3"/>`
 }
 
 function drawBar({ subject, value, low, high }: Figure, top: number, scale: number): string {
   const middle = top + BAR / 2
-  const end = LABELS + value * scale
+  const [start, end] = [low!, high!].map((value) => (LABELS + value * scale).toFixed(1))
+  const label = (LABELS + Math.max(value, high!) * scale + 8).toFixed(1)
   const isOwn = subject.startsWith('plant-store')
-  const spread =
-    low === undefined || high === undefined || low === high
-      ? ''
-      : `<line class="line" x1="${x(LABELS + low * scale)}" y1="${middle}" x2="${x(LABELS + high * scale)}" y2="${middle}"/>`
-  const labelled = Math.max(end, LABELS + (high ?? value) * scale)
-  return `<text x="${LABELS - 8}" y="${middle + 5}" text-anchor="end"${isOwn ? ' font-weight="600"' : ''}>${xmlText(subject)}</text>
-<rect class="${isOwn ? 'own' : 'bar'}" x="${LABELS}" y="${top}" width="${x(value * scale)}" height="${BAR}" rx="3"/>
-${spread}
-<text x="${x(labelled + 8)}" y="${middle + 5}">${value.toFixed(2)} × floor</text>`
-}
-
-function x(value: number): string {
-  return value.toFixed(1)
-}
-
-function xmlText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return `<text x="${LABELS - 8}" y="${middle + 5}" text-anchor="end"${isOwn ? ' font-weight="600"' : ''}>${subject}</text>
+<rect class="${isOwn ? 'own' : 'bar'}" x="${LABELS}" y="${top}" width="${(value * scale).toFixed(1)}" height="${BAR}" rx="3"/>
+<line class="line" x1="${start}" y1="${middle}" x2="${end}" y2="${middle}"/>
+<text x="${label}" y="${middle + 5}">${value.toFixed(2)} × floor</text>`
 }

@@ -12,13 +12,12 @@ const pins = findPins()
 export const pinned = pins !== undefined
 
 function findPins(): Record<Core, string> | undefined {
-  if (process.platform !== 'linux' || spawnSync('taskset', ['-V']).status !== 0) return undefined
-  const allowed = /^Cpus_allowed_list:\s*(.*)$/m.exec(
-    readFileSync('/proc/self/status', 'utf8'),
-  )?.[1]
-  const cores = (allowed ?? '').split(',').flatMap((range) => {
+  const { stdout } = spawnSync('taskset', ['-cp', `${process.pid}`], { encoding: 'utf8' })
+  // As in `pid 7's current affinity list: 0-3,8`; null without taskset.
+  const ranges = stdout?.split(': ')[1]?.trim().split(',') ?? []
+  const cores = ranges.flatMap((range) => {
     const [first, last = first] = range.split('-').map(Number)
-    return Array.from({ length: last! - first! + 1 }, (_, i) => String(first! + i))
+    return Array.from({ length: last! - first! + 1 }, (_, i) => `${first! + i}`)
   })
   return cores.length < 2 ? undefined : { server: cores[0]!, load: cores[1]! }
 }

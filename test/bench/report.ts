@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { writeBetween } from '../docs/guides/markers.ts'
-import { type Figure, number, passes } from './figures.ts'
+import { type Figure, number } from './figures.ts'
 import { plot } from './plot.ts'
 
 export interface Results {
@@ -17,36 +17,29 @@ export interface Results {
   figures: Figure[]
 }
 
+const HEADER = ['Work', 'Who', 'Median', 'Quartiles', 'Target', '', 'In this run']
+
 /** The figures as a Markdown table, which reads well in a terminal too. */
 export function toTable({ date, machine, figures }: Results): string {
-  const rows = figures.map((figure) => [
-    figure.work,
-    figure.subject,
-    `${number(figure.value)} ${figure.unit}`,
-    figure.low === undefined ? '' : `${number(figure.low)} to ${number(figure.high!)}`,
-    target(figure),
-    { true: 'met', false: '**missed**', undefined: '' }[`${passes(figure)}`]!,
-    figure.note ?? '',
-  ])
-  const header = ['Work', 'Who', 'Median', 'Quartiles', 'Target', '', 'In this run']
-  const widths = header.map((title, i) =>
-    Math.max(...[header, ...rows].map((row) => row[i]!.length), title.length),
-  )
-  const line = (cells: string[]) =>
-    `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`
-  return [
-    line(header),
-    line(widths.map((width) => '-'.repeat(width))),
-    ...rows.map(line),
-    '',
-    `${date}, ${machine.cores} cores of ${machine.cpu}, ${machine.memoryGiB} GiB, ${machine.system}, Node ${machine.node}${machine.pinned ? ', servers and load each on a core of their own' : ''}.`,
-  ].join('\n')
+  const rows = [HEADER, ...figures.map(toCells)]
+  const widths = HEADER.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
+  const [header, ...lines] = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i]!)))
+  const rule = widths.map((width) => '-'.repeat(width))
+  const { cores, cpu, memoryGiB, system, node, pinned } = machine
+  const cpus = pinned ? ', servers and load each on a core of their own' : ''
+  return `${[header!, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
+
+${date}, ${cores} cores of ${cpu}, ${memoryGiB} GiB, ${system}, Node ${node}${cpus}.`
 }
 
-function target({ atMost, atLeast, unit }: Figure): string {
-  if (atMost !== undefined) return `<= ${number(atMost)} ${unit}`
-  if (atLeast !== undefined) return `>= ${number(atLeast)} ${unit}`
-  return ''
+function toCells({ work, subject, value, unit, low, high, atMost, atLeast, note }: Figure) {
+  const quartiles = low === undefined ? '' : `${number(low)} to ${number(high!)}`
+  const cells = [work, subject, `${number(value)} ${unit}`, quartiles]
+  const target = atMost ?? atLeast
+  if (target === undefined) return [...cells, '', '', note ?? '']
+  const sign = atMost === undefined ? '>=' : '<='
+  const isMet = atMost === undefined ? value >= target : value <= target
+  return [...cells, `${sign} ${number(target)} ${unit}`, isMet ? 'met' : '**missed**', note ?? '']
 }
 
 /** The figures that README shows. */
@@ -65,12 +58,11 @@ export function toSummary({ figures }: Results): string {
 - A Worker with the core and D1 is ${size('Worker bundle (core and D1)')} KiB, the client ${size('client bundle')} KiB, minified and gzipped.`
 }
 
-const here = new URL('./', import.meta.url)
-
 /** Keeps the figures beside the benchmark, and shows them in the guides between their markers. */
 export function writeResults(results: Results): void {
-  writeFileSync(new URL('results.json', here), `${JSON.stringify(results, null, 2)}\n`)
-  writeFileSync(new URL('results.svg', here), plot(results))
+  const write = (name: string, text: string) => writeFileSync(new URL(name, import.meta.url), text)
+  write('results.json', `${JSON.stringify(results, null, 2)}\n`)
+  write('results.svg', plot(results))
   writeBetween('test/bench/README.md', 'bench', toTable(results))
   writeBetween('README.md', 'speed', toSummary(results))
 }

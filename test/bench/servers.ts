@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { bundleWorker } from '../runtimes/workerd-start.ts'
 import { dataDirectory } from './data-directory.ts'
 import { ask, cpuOfProcess, NODE_ARGS, start, startScript, stop } from './processes.ts'
 
@@ -64,16 +64,10 @@ export function workerd(name: string, module: string): Contestant {
       const directory = await dataDirectory()
       const config = join(directory, 'config.capnp')
       await writeFile(config, WORKERD_CONFIG)
-      await build({
-        entryPoints: [fileURLToPath(new URL(`servers/${module}.ts`, import.meta.url))],
-        outfile: join(directory, 'worker.js'),
-        bundle: true,
-        minify: true,
-        format: 'esm',
-        target: 'esnext',
-        external: ['@hono/node-server'],
-        logLevel: 'error',
-      })
+      const external = ['node:*', '@hono/node-server']
+      const entry = new URL(`servers/${module}.ts`, import.meta.url)
+      const worker = await bundleWorker(entry, { minify: true, external })
+      await writeFile(join(directory, 'worker.js'), worker)
       // workerd reports its port as a line of JSON, which is what Node's channel to a child takes.
       const command = [require('workerd').default, 'serve', '--control-fd=3', config]
       const child = start('server', command)
