@@ -40,8 +40,8 @@ export function serve(
     const server = Deno.serve({ port, hostname, onListen() {} }, (request) =>
       respond(store, request),
     )
-    // There is no abort: Deno can't break what is in flight (denoland/deno#25792). The closed store ends it,
-    // except where a client has stopped reading.
+    // There is no abort: Deno can't drop requests in flight (denoland/deno#25792). They end when the store is
+    // closed, unless the client has stopped reading.
     return { port: server.addr.port, stop: () => server.shutdown() }
   })
 }

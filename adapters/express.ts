@@ -77,7 +77,7 @@ function readParsed(
   const kept = isRaw(rawBody) && readableEnded ? rawBody : body
   if (kept === undefined) throw new BodyConsumedError()
   if (Number(headers['content-length']) > maxBytes) return null
-  // The announced length is all that is known of the size of a parsed body.
+  // Once a parser has read the body, its announced length is the only measure of its size.
   if (!isRaw(kept)) return { parsed: kept }
   return Buffer.byteLength(kept) > maxBytes ? null : kept
 }

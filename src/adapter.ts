@@ -1,5 +1,5 @@
 /**
- * Helpers to write an adapter of your own, for a host that plant-store has none for.
+ * Helpers to write an adapter of your own, for a host that plant-store has no adapter for.
  *
  * ```ts
  * import { isStream, type PlantStore, readChunks } from 'plant-store/adapter'

@@ -2,7 +2,8 @@ import { kindOf } from './kind-of.ts'
 
 /**
  * Checks what an adapter was given, for JavaScript callers: without a store, the first request would fail with
- * an error that doesn't name the mistake. A handler's creator that is mounted uncalled gets a request here.
+ * an error that doesn't name the mistake. If an app mounts `toExpressHandler` without calling it, `store` is a
+ * request.
  *
  * @throws TypeError that says what was passed instead, or which method is missing
  */

@@ -243,7 +243,7 @@ function assertToken(token: unknown): void {
   }
 }
 
-/** Checks an id. Both callers write it out as its digits. */
+/** Checks an id. Typed as `any`, since both callers put it into text as its digits. */
 function checked(id: bigint): any {
   if (typeof id !== 'bigint') {
     throw new TypeError(`id must be a bigint; got ${typeof id} ${id}`)
@@ -261,7 +261,7 @@ const isPlants: Expectation = (json) => json?.every?.(isPlant)
 async function readJson(response: Response, isExpected?: Expectation): Promise<any> {
   const { status, ok } = response
   if (!isExpected && status === 204) return
-  // The error if the next step fails.
+  // The error to throw if the next step fails.
   let message = 'Network error'
   let code: PlantStoreErrorCode = 'network_error'
   let cause: unknown
@@ -274,7 +274,7 @@ async function readJson(response: Response, isExpected?: Expectation): Promise<a
     const json = JSON.parse(text)
     if (ok && isExpected?.(json)) return json
     if (typeof json?.error === 'number') {
-      // It throws for a value that can't be text, before anything of the response is believed.
+      // First, since this throws for a message that can't be converted to text.
       message = `${json.message ?? message}`
       error = json.error
       code = ERROR_NAMES[error] ?? code

@@ -25,7 +25,7 @@ export interface RunningServer {
   readonly port: number
   /**
    * Stops accepting connections, waits for the requests in flight, then closes the store. After `graceMs`
-   * it breaks what is still in flight.
+   * it drops the requests that are still in flight.
    *
    * @throws (rejects with) the error of `store.close()`
    */
@@ -36,7 +36,7 @@ interface RuntimeServer {
   port: number
   /** Stops accepting connections; settles when no request is in flight. */
   stop(): Promise<unknown>
-  /** Breaks what is still in flight. */
+  /** Drops the requests that are still in flight. */
   abort?(): unknown
 }
 
@@ -45,7 +45,7 @@ const EXIT_CODES = { SIGTERM: 143, SIGINT: 130 }
 
 /**
  * Starts a runtime's server, and creates its `close`, which SIGTERM and SIGINT call too. A second signal
- * kills, since the first removes the listeners.
+ * ends the process at once, since the first removes the listeners.
  *
  * @param listen called with the options and their defaults
  * @throws (rejects with) a TypeError or RangeError that names a wrong option, and what `listen` throws
@@ -76,7 +76,7 @@ export async function runServer(
   async function shutDown(): Promise<boolean> {
     process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
     deadline = performance.now() + graceMs
-    // The last quarter is the store's, however long a client keeps its request open.
+    // The last quarter is for the store, however long a client keeps its request open.
     const isDrained = await finishesBy(deadline - graceMs / 4, server.stop())
     if (!isDrained) await finishesBy(deadline - graceMs / 4, (async () => server.abort?.())())
     const isClosed = await finishesBy(deadline, store.close())
@@ -87,7 +87,7 @@ export async function runServer(
     try {
       // Unfinished work would keep the process alive for as long as it takes.
       if (!(await close())) process.exit(EXIT_CODES[signal])
-      // So would a call whose client has left, or a timer of the app's. This one keeps nothing alive.
+      // So would a call whose client has disconnected, and a timer of the app. The timer here doesn't.
       setTimeout(() => process.exit(), Math.max(0, deadline - performance.now())).unref()
     } catch (error) {
       console.error(error)

@@ -71,11 +71,11 @@ function readCallers(callers: unknown): [token: string, caller: Caller][] {
   })
 }
 
-/** An instance of a class, such as a Map, may keep its entries elsewhere than in properties. */
+/** An instance of a class, such as a Map, may not keep its entries as properties. */
 function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   const prototype = Object.getPrototypeOf(value)
-  // Not compared with Object.prototype, which another realm has a copy of.
+  // Not compared with Object.prototype, since each realm has its own.
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 

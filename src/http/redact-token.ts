@@ -21,8 +21,8 @@ export function redactToken(text: string, token: string): string {
     (a, b) => b.length - a.length,
   )
   if (token.length < MIN_LENGTH_IN_WORDS) return text.replace(asWholeWord(writings), REPLACEMENT)
-  // None of them is a part of the replacement, which is shorter. A regular expression would overflow V8's
-  // stack with a token of 16 KiB.
+  // The replacement is shorter than the token, so it can't contain it. Not a regular expression: a token of
+  // 16 KiB would overflow V8's stack.
   return writings.reduce((rest, writing) => rest.replaceAll(writing, REPLACEMENT), text)
 }
 

@@ -19,8 +19,8 @@ function listPlants(): Operation {
     description:
       'Returns all plants that the token gives access to, by ascending id. With `limit`, or when the server caps the page size, it returns one page. Every page except the last has a `Link` header with the URL of the next page.',
     ...onPlants(),
-    // The examples are in the schemas: API pages fill a parameter's own example in as its value, and
-    // the first list would then show an arbitrary page.
+    // The examples are in the schemas: API pages take a parameter's own example as its initial value, so the
+    // first list would show an arbitrary page.
     parameters: [
       {
         name: 'limit',

@@ -10,7 +10,7 @@ import { lengthOf, toBody, toParts } from './plants-json.ts'
  * a body, so a list may take this many times `maxBodyBytes`.
  */
 export const PAGE_SIZE = 100
-/** A list with `limit` is kept in memory up to about this many characters of JSON. */
+/** A list with `limit` is buffered up to about this many characters of JSON. */
 const MAX_KEPT_LENGTH = 4 * 1024 * 1024
 
 // Saved here, since fake timers of an app's tests replace the global one, and a list would hang.
@@ -21,7 +21,7 @@ export type ReadPage = (query: PageQuery) => MaybePromise<readonly StoredPlant[]
 
 /**
  * Lists plants. Reads the first page, and finds out whether there is a next one, before the status is sent, so
- * that their failure is a clean 503. A list that fits in one page is sent whole, a longer one is streamed.
+ * that a failure of either is a clean 503. A list that fits in one page is sent whole, a longer one is streamed.
  */
 export function listPlants(read: ReadPage, { limit, after }: ListQuery): MaybePromise<Reply> {
   if (limit === 0) return jsonReply('[]')
@@ -77,7 +77,7 @@ async function* readPages(
   }
 }
 
-/** Reads again the plants up to `last`: when they were counted, they were at most `limit`. */
+/** Reads the plants up to `last` again. There were at most `limit` of them when they were counted. */
 async function* readPagesUpTo(
   read: ReadPage,
   limit: number,
@@ -94,7 +94,7 @@ async function* readPagesUpTo(
   }
 }
 
-/** Lets other requests run: a storage in memory and a fast client would keep the thread to themselves. */
+/** Lets other requests run, since a list from memory to a fast client would never wait. */
 function yieldToEventLoop(): Promise<void> | undefined {
   // Workers may lack setImmediate, but their storages answer over the network.
   if (setImmediate === undefined) return undefined

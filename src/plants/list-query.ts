@@ -20,7 +20,7 @@ export function parseListQuery(query: string, maxLimit = Number.POSITIVE_INFINIT
   }
 }
 
-// The query as `nextLinkHeader` writes it. It needs no decoding, and URLSearchParams takes 1 us.
+// The query as `nextLinkHeader` writes it. It needs no decoding, so it is spared the cost of URLSearchParams.
 const PLAIN_QUERY = /^limit=(\d+)(?:&cursor=([\da-f]+))?$/
 
 function readParameters(query: string): { limit?: string; cursor?: string } {

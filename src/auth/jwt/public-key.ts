@@ -57,7 +57,7 @@ async function toJwk(key: PublicKey): Promise<JWK> {
   return hash ? { ...jwk, alg: `${name === 'RSA-PSS' ? 'PS' : 'RS'}${hash.name.slice(4)}` } : jwk
 }
 
-/** Tries all algorithms: WebCrypto needs one to import a key, and a PEM has it only in ASN.1. */
+/** Tries all algorithms: WebCrypto imports a key for one of them, and a PEM names it only in its ASN.1. */
 async function importPem(pem: string): Promise<CryptoKey> {
   for (const algorithm of ['RS256', 'ES256', 'ES384', 'ES512', 'EdDSA']) {
     try {

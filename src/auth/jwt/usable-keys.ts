@@ -3,7 +3,7 @@ import { base64url, importJWK, type JSONWebKeySet, type JWK } from 'jose'
 /** RFC 7518, sections 3.3 and 3.5. */
 const MIN_RSA_BITS = 2048
 
-/** An algorithm to import a key with that doesn't name its own, by curve or else by type. */
+/** The algorithm to import a key with that has no `alg`, by curve (`crv`) or else by type (`kty`). */
 const ALGORITHMS: Record<string, string> = {
   ...{ 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512', Ed25519: 'EdDSA' },
   RSA: 'RS256',

@@ -4,7 +4,8 @@ const MAX_BYTES = 1024 * 1024
  * Fetches JSON from a trusted service. Redirects are not followed, since only this URL is trusted and may get
  * the credentials.
  *
- * @throws Error unless the response is a 200 with JSON in UTF-8 of at most 1 MiB. The message doesn't quote it
+ * @throws Error unless the response is a 200 with JSON in UTF-8 of at most 1 MiB. The message never quotes
+ *   the response
  */
 export async function fetchJson(url: string | URL, init: RequestInit): Promise<unknown> {
   const { origin } = new URL(url)

@@ -69,7 +69,7 @@ function toStorageError(error: any): unknown {
   return error
 }
 
-/** PostgreSQL's own errors have an SQLSTATE. Those without are the driver's, or programming errors. */
+/** PostgreSQL's own errors have an SQLSTATE. Others come from the driver, or are programming errors. */
 function isUnavailable(error: any, state: string | undefined): boolean {
   if (state === INTERNAL) return CONNECTION_LOST.test(error.message)
   if (state !== undefined) return UNAVAILABLE.test(state)

@@ -7,7 +7,7 @@
  */
 export function warnOfTimeouts(client: any): void {
   const { query_timeout, statement_timeout, options, connectionString } = client.options ?? {}
-  // Both may be parameters of the connection string, and statement_timeout a `-c` option of the server.
+  // The connection string may set both, and `options` may set statement_timeout (`-c statement_timeout=…`).
   const text = `${options} ${connectionString}`
   if (!query_timeout && !text.includes('query_timeout')) return
   if (statement_timeout !== undefined || text.includes('statement_timeout')) return
