@@ -86,7 +86,10 @@ function kindOfCallers(callers: unknown): string {
 }
 
 function assertToken(token: string, which: string): void {
-  if (token === '') throw new TypeError(`Token ${which} is empty: a variable is not set`)
+  if (token === '')
+    throw new TypeError(
+      `Token ${which} is empty, so the variable that it comes from is probably not set`,
+    )
   if (!TOKEN68.test(token)) {
     throw new TypeError(
       `Token ${which} must be one or more of A-Z, a-z, 0-9, "-", ".", "_", "~", "+", "/", then any number of "="`,
@@ -94,7 +97,9 @@ function assertToken(token: string, which: string): void {
   }
   // An unset variable becomes this key, and anyone could guess it.
   if (token === 'undefined' || token === 'null') {
-    throw new TypeError(`Token ${which} is "${token}": a variable is not set`)
+    throw new TypeError(
+      `Token ${which} is "${token}", so the variable that it comes from is probably not set`,
+    )
   }
   if (token.length > MAX_TOKEN_LENGTH) {
     throw new TypeError(

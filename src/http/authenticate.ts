@@ -62,7 +62,7 @@ function toCaller(result: Caller | null): Caller {
   }
   if (scopes === undefined && scope !== undefined) {
     throw new TypeError(
-      'The verifier returned scope, which is not read. Without scopes, the caller would be granted everything',
+      'The verifier must return the granted scopes as scopes; got scope. Without scopes, the caller would be granted everything',
     )
   }
   return { owner, scopes }

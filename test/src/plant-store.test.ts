@@ -498,7 +498,7 @@ describe('A verifier', () => {
     ],
     [
       { owner: 'alice', scope: 'plants:read' },
-      'TypeError: The verifier returned scope, which is not read. Without scopes, the caller would be granted everything',
+      'TypeError: The verifier must return the granted scopes as scopes; got scope. Without scopes, the caller would be granted everything',
     ],
   ])('that returns something else than its interface says is a 500: %j', async (result, text) => {
     const errors: string[] = []

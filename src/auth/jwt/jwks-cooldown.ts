@@ -28,6 +28,7 @@ async function fetchKeySet(...request: Parameters<FetchImplementation>): Promise
   const keySet = (await fetchJson(...request)) as JSONWebKeySet
   // Validates the key set here, so that a bad one starts the cooldown.
   createLocalJWKSet(keySet)
-  if (keySet.keys.length === 0) throw new Error(`${new URL(request[0]).origin} has no keys`)
+  if (keySet.keys.length === 0)
+    throw new Error(`The key set of ${new URL(request[0]).origin} has no keys`)
   return keySet
 }

@@ -115,7 +115,7 @@ describe('staticTokens', () => {
 
   it('refuses an empty token, as of a variable that is not set', () => {
     expect(() => staticTokens({ good: 'alice', '': 'bob' })).toThrow(
-      'Token 2 of 2 is empty: a variable is not set',
+      'Token 2 of 2 is empty, so the variable that it comes from is probably not set',
     )
   })
 
