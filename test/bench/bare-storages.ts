@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
 import type { MaybePromise } from '../../src/maybe-promise.ts'
 import type { StoredPlant } from '../../src/plant.ts'
-import type { PlantStorage } from '../../src/plant-storage.ts'
+import type { PageQuery, PlantStorage } from '../../src/plant-storage.ts'
 import { postgresStatements, toStoredPlant } from '../../src/storage/postgres/statements.ts'
 import {
   toStoredPlant as fromSqlite,
@@ -31,32 +32,23 @@ export function barePostgres(query: Query): PlantStorage {
   }
 }
 
-interface SqliteOptions {
-  synchronous?: 'FULL' | 'NORMAL'
-  /** Whether the writes that come together share a commit; else each is a commit of its own. */
-  grouped?: boolean
-}
-
-export function bareSqlite(path: string, { synchronous = 'FULL', grouped }: SqliteOptions = {}) {
+/** @param options `grouped`: the writes that come together share a commit; else each is a commit of its own */
+export function bareSqlite(path: string, { synchronous = 'FULL', grouped = false } = {}) {
   const database = new DatabaseSync(path)
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`)
   const sql = sqliteStatements()
   database.exec(sql.createTable)
-  const [insert, remove, fromStart, after] = [
-    database.prepare(sql.insert),
-    database.prepare(sql.delete),
-    database.prepare(sql.listFromStart),
-    database.prepare(sql.listAfter),
-  ]
+  const insert = database.prepare(sql.insert)
+  const remove = database.prepare(sql.delete)
+  const fromStart = database.prepare(sql.listFromStart)
+  const fromAfter = database.prepare(sql.listAfter)
   const write = grouped ? groupCommit(database) : <T>(run: () => T) => run()
   return {
     create: (owner: string, { id, name, tag }: StoredPlant) =>
       write(() => insert.run(owner, id, name, tag ?? null).changes === 1),
-    list(owner: string, query: { after?: bigint; limit: number }): StoredPlant[] {
-      const rows =
-        query.after === undefined
-          ? fromStart.all(owner, query.limit)
-          : after.all(owner, query.after, query.limit)
+    list(owner: string, { after, limit }: PageQuery): StoredPlant[] {
+      const isFirst = after === undefined
+      const rows = isFirst ? fromStart.all(owner, limit) : fromAfter.all(owner, after, limit)
       return rows.map((row) => fromSqlite(row as any))
     },
     delete: (owner: string, id: bigint) => write(() => remove.run(owner, id).changes === 1),
@@ -67,14 +59,14 @@ export function bareSqlite(path: string, { synchronous = 'FULL', grouped }: Sqli
 /** Commits what was written in one turn of the event loop at once, before anybody is answered. */
 function groupCommit(database: DatabaseSync): <T>(run: () => T) => MaybePromise<T> {
   let commit: Promise<void> | undefined
+  async function begin(): Promise<void> {
+    database.exec('BEGIN IMMEDIATE')
+    await setImmediate()
+    commit = undefined
+    database.exec('COMMIT')
+  }
   return async (run) => {
-    commit ??= (() => {
-      database.exec('BEGIN IMMEDIATE')
-      return new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-        commit = undefined
-        database.exec('COMMIT')
-      })
-    })()
+    commit ??= begin()
     const result = run()
     await commit
     return result

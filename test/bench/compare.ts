@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { checkSameAnswers } from './check.ts'
 import { type Log, type Row, ratioRow, type Section, type Target } from './figures.ts'
 import type { LoadResult, LoadWork } from './load-process.ts'
@@ -50,77 +51,80 @@ export async function compare(comparison: Comparison, log: Log): Promise<Measure
   const { works, contestants, generations } = comparison
   const results = works.map(() => contestants.map(({ name }): Measured => ({ name, rounds: [] })))
   for (let generation = 0; generation < generations; generation++) {
-    await measureGeneration(comparison, generation, results, log)
+    const load = startScript('load', 'load-process.ts')
+    const servers: Server[] = []
+    // Nobody is always the oldest process, nor always the first to be asked.
+    const order = contestants.map((_, i) => (i + generation) % contestants.length)
+    try {
+      for (const i of order) servers[i] = await contestants[i]!.start(generation)
+      const named = servers.map((server, i) => ({ ...server, name: contestants[i]!.name }))
+      await checkSameAnswers(named)
+      const busiest = await measure(comparison, load, named, order, results)
+      if (busiest > 0.95) log(`the load took ${Math.round(busiest * 100)} % of its core`)
+    } finally {
+      await Promise.all([stop(load), ...servers.map((server) => server?.stop())])
+    }
   }
   return results
 }
 
-async function measureGeneration(
-  { works, contestants, rounds }: Comparison,
-  generation: number,
+/** Adds to the results, and returns the greatest share of a core that the load took. */
+async function measure(
+  { works, rounds }: Comparison,
+  load: ChildProcess,
+  servers: (Server & { name: string })[],
+  order: number[],
   results: Measured[][],
-  log: Log,
-): Promise<void> {
-  const servers: Server[] = []
-  const load = startScript('load', 'load-process.ts')
-  // Nobody is always the oldest process, nor always the first to be asked.
-  const order = contestants.map((_, i) => (i + generation) % contestants.length)
-  try {
-    for (const i of order) servers[i] = await contestants[i]!.start(generation)
-    await checkSameAnswers(servers.map((server, i) => ({ ...server, name: contestants[i]!.name })))
-    let [firstId, nextId] = [0, 1]
-    let busiest = 0
-    for (let round = -WARM_UP; round < rounds; round++) {
-      for (const [w, work] of works.entries()) {
-        if (work.kind === 'create') [firstId, nextId] = [nextId, nextId + work.count]
-        for (const i of round % 2 === 0 ? order : order.toReversed()) {
-          const { port, cpu } = servers[i]!
-          const before = cpu()
-          const question = { what: 'run', ...work, name: contestants[i]!.name, port, firstId }
-          const { utilization, ...done } = await ask<LoadResult>(load, question)
-          const measured = { ...done, cpu: (cpu() - before) / work.count }
-          if (round < 0) continue
-          results[w]![i]!.rounds.push(measured)
-          busiest = Math.max(busiest, utilization)
-        }
+): Promise<number> {
+  let [firstId, nextId, busiest] = [0, 1, 0]
+  for (let round = -WARM_UP; round < rounds; round++) {
+    for (const [w, work] of works.entries()) {
+      if (work.kind === 'create') [firstId, nextId] = [nextId, nextId + work.count]
+      for (const i of round % 2 === 0 ? order : order.toReversed()) {
+        const { name, port, cpu } = servers[i]!
+        const before = cpu()
+        const question = { what: 'run', ...work, name, port, firstId }
+        const { utilization, ...done } = await ask<LoadResult>(load, question)
+        const measured = { ...done, cpu: (cpu() - before) / work.count }
+        if (round < 0) continue
+        results[w]![i]!.rounds.push(measured)
+        busiest = Math.max(busiest, utilization)
       }
     }
-    if (busiest > 0.95) log(`the load took ${Math.round(busiest * 100)} % of its core`)
-  } finally {
-    await Promise.all([stop(load), ...servers.map((server) => server?.stop())])
   }
+  return busiest
 }
 
 export interface Duel extends Omit<Comparison, 'contestants'>, Target {
-  /** Said after the name of the work, such as `on Bun`. */
-  where: string
-  own: Contestant
-  /** The contestants that it is compared with. */
-  to: readonly Contestant[]
   measures: readonly Measure[]
 }
 
-/** A section that compares one contestant with others: a row for each work, measure and other. */
-export function duels(name: string, about: string, all: readonly Duel[]): Section {
+/** Who is compared with whom, and where, such as `on Bun`: it is said after the name of the work. */
+export type Sides = readonly [where: string, own: Contestant, ...others: Contestant[]]
+
+/** A section of duels, all of one kind. */
+export function duels(name: string, about: string, kind: Duel, all: readonly Sides[]): Section {
   async function run(log: Log) {
     const rows: Row[] = []
-    for (const one of all) rows.push(...(await duel(one, log)))
+    for (const sides of all) rows.push(...(await duel(kind, sides, log)))
     return rows
   }
   return { name, about, run }
 }
 
-export async function duel({ where, own, to, measures, ...rest }: Duel, log: Log): Promise<Row[]> {
+/** Compares one contestant with others: a row for each work, measure and other. */
+export async function duel(kind: Duel, [where, ...contestants]: Sides, log: Log): Promise<Row[]> {
   log(where)
-  const { works, generations, rounds, ...target } = rest
-  const results = await compare({ works, generations, rounds, contestants: [own, ...to] }, log)
+  const { works, measures, atMost, atLeast } = kind
+  const results = await compare({ ...kind, contestants }, log)
   return works.flatMap(({ name }, i) => {
-    const [mine, ...others] = results[i] as [Measured, ...Measured[]]
+    const [own, ...others] = results[i] as [Measured, ...Measured[]]
     return others.flatMap((other) =>
       measures.map((measure) => ({
-        ...rowOf(`${name} ${where}`, mine, other, measure),
-        subject: `${mine.name}, ${MEASURES[measure].name}`,
-        ...target,
+        ...rowOf(`${name} ${where}`, own, other, measure),
+        subject: `${own.name}, ${MEASURES[measure].name}`,
+        atMost,
+        atLeast,
       })),
     )
   })

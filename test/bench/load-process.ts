@@ -12,13 +12,8 @@ export interface LoadWork {
   count: number
 }
 
-interface Target {
-  /** The name of the server. */
-  name: string
-  port: number
-  /** The first id that is created or deleted. */
-  firstId: number
-}
+/** The server, and the first id that is created or deleted. */
+type Target = { name: string; port: number; firstId: number }
 
 export interface LoadResult {
   /** Requests per second. */

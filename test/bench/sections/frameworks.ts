@@ -1,4 +1,4 @@
-import { CREATE, type Duel, duels, LIST } from '../compare.ts'
+import { CREATE, duels, LIST } from '../compare.ts'
 import { bun, node } from '../servers.ts'
 
 const FRAMEWORKS = [
@@ -14,16 +14,10 @@ const FRAMEWORKS = [
 export const frameworks = duels(
   'frameworks',
   "mounted in a framework: server CPU against the framework's own idiom",
-  FRAMEWORKS.map(
-    ([framework, runtime, module]): Duel => ({
-      where: `in ${framework}`,
-      own: runtime('plant-store, mounted', `${module}#mount`),
-      to: [runtime('own idiom', module)],
-      works: [LIST, CREATE],
-      measures: ['cpu'],
-      atMost: 1,
-      generations: 3,
-      rounds: 4,
-    }),
-  ),
+  { works: [LIST, CREATE], measures: ['cpu'], atMost: 1, generations: 3, rounds: 4 },
+  FRAMEWORKS.map(([framework, runtime, module]) => [
+    `in ${framework}`,
+    runtime('plant-store, mounted', `${module}#mount`),
+    runtime('own idiom', module),
+  ]),
 )

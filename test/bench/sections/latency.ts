@@ -2,15 +2,15 @@ import { CREATE, duels, LIST } from '../compare.ts'
 import { node } from '../servers.ts'
 
 /** One request at a time: nothing to share work with. */
-export const latency = duels('latency', 'one request alone on the server: time to the response', [
+export const latency = duels(
+  'latency',
+  'one request alone on the server: time to the response',
   {
-    where: 'alone on the server',
-    own: node('plant-store', 'plant-store'),
-    to: [node('floor', 'floor')],
     works: [LIST, CREATE].map((work) => ({ ...work, connections: 1, count: 1_500 })),
     measures: ['p50', 'p99'],
     atMost: 1.1,
     generations: 4,
     rounds: 6,
   },
-])
+  [['alone on the server', node('plant-store', 'plant-store'), node('floor', 'floor')]],
+)

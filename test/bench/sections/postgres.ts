@@ -28,18 +28,13 @@ export const postgres: Section = {
       await own.end()
       return `${storage}:postgres://${user}@${host}:${port}/${database}`
     }
-    const overHttp = {
-      where: 'on PostgreSQL over HTTP',
-      own: node('plant-store', 'plant-store', databaseOf('postgres')),
-      to: [node('bare pg', 'floor', databaseOf('bare-postgres'))],
-      works: [LIST, CREATE].map((work) => ({ ...work, count: 2_000 })),
-      measures: ['throughput'] as const,
-      atLeast: 0.95,
-      generations: 5,
-      rounds: 6,
-    }
+    const works = [LIST, CREATE].map((work) => ({ ...work, count: 2_000 }))
+    const measures = ['throughput'] as const
+    const own = node('plant-store', 'plant-store', databaseOf('postgres'))
+    const bare = node('bare pg', 'floor', databaseOf('bare-postgres'))
     try {
-      return await duel(overHttp, log)
+      const kind = { works, measures, atLeast: 0.95, generations: 5, rounds: 6 }
+      return await duel(kind, ['on PostgreSQL over HTTP', own, bare], log)
     } finally {
       await pool.end()
       await server.remove()

@@ -26,19 +26,16 @@ export const sqlite: Section = {
     const directory = await dataDirectory()
     const fileOf = (storage: string) => (generation: number) =>
       `${storage}:${join(directory, `${storage}-${generation}.db`)}`
-    const overHttp = {
-      where: 'on durable SQLite',
-      own: node('plant-store', 'plant-store', fileOf('sqlite')),
-      to: [
-        node('a commit a create', 'floor', fileOf('bare-sqlite')),
-        node('group commit', 'floor', fileOf('grouped-sqlite')),
-      ],
-      works: WORKS,
-      measures: ['throughput'] as const,
-      generations: 2,
-      rounds: 6,
-    }
-    return [await groupCommits(directory), ...(await duel(overHttp, log))]
+    const kind = { works: WORKS, measures: ['throughput'] as const, generations: 2, rounds: 6 }
+    const own = node('plant-store', 'plant-store', fileOf('sqlite'))
+    const others = [
+      node('a commit a create', 'floor', fileOf('bare-sqlite')),
+      node('group commit', 'floor', fileOf('grouped-sqlite')),
+    ]
+    return [
+      await groupCommits(directory),
+      ...(await duel(kind, ['on durable SQLite', own, ...others], log)),
+    ]
   },
 }
 
