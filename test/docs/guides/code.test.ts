@@ -5,11 +5,13 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import manifest from '../../../package.json' with { type: 'json' }
 import { installed, PATH } from '../../runtimes/program.ts'
+import { skipBecause } from '../../shared/skip.ts'
 import { completeExample, docExamples } from './doc-examples.ts'
 import { type CodeBlock, codeBlocks, GUIDES, ROOT, readGuide } from './guides.ts'
 import { createProject } from './project.ts'
-import { commandsOf, matches, startSession } from './session.ts'
+import { commandsOf, matches, type Shell, startSession } from './session.ts'
 
 const run = promisify(execFile)
 
@@ -128,7 +130,8 @@ describe('The examples of the doc comments', () => {
 describe('The commands of the guides', () => {
   it('mean the same in bash and zsh', () => {
     for (const command of commands) {
-      expect(command.replaceAll(/'[^']*'|"[^"]*"/g, '')).not.toMatch(/[?*[\]~]|(?:^|\s)=/)
+      // At its prompt, zsh passes a comment to the command.
+      expect(command.replaceAll(/'[^']*'|"[^"]*"/g, '')).not.toMatch(/[?*[\]~#]|(?:^|\s)=/)
     }
   })
 
@@ -136,16 +139,38 @@ describe('The commands of the guides', () => {
     expect(commands.filter((command) => /^curl (?!-s )/.test(command))).toEqual([])
   })
 
+  it('are scripts of the package', () => {
+    const named = GUIDES.flatMap((guide) => [...readGuide(guide).matchAll(/npm run ([\w:]+)/g)])
+    const names = new Set(named.map(([, name]) => name!))
+    expect([...names].filter((name) => !(name in manifest.scripts))).toEqual([])
+  })
+
+  it('name sections and options that the benchmark has', async () => {
+    const bench = join(ROOT, 'test/bench/bench.ts')
+    const measuring = commands.filter((command) => command.startsWith('npm run bench --'))
+    const checks = measuring.map(async (command) => {
+      const args = command.split(' ').slice(4)
+      const { stdout } = await run(process.execPath, [bench, ...args, '--help'])
+      expect(args.filter((arg) => !stdout.includes(arg))).toEqual([])
+    })
+    await Promise.all(checks)
+  })
+
   it('are all run, here or elsewhere', () => {
     expect(Object.keys(ELSEWHERE).filter((command) => !commands.includes(command))).toEqual([])
   })
 
-  const missing = ['bash', 'curl', 'sqlite3'].filter(isMissing)
-  if (process.platform === 'win32') missing.push('process groups')
-  const title = missing.length > 0 ? `do what is shown: needs ${missing}` : 'do what is shown'
-  describe.skipIf(missing.length > 0).concurrent(title, () => {
-    const guides = GUIDES.filter((guide) => blocks.some((b) => b.guide === guide && isShell(b)))
-    it.each(guides)('in %s', runGuide, 240_000)
+  const withCommands = GUIDES.filter((guide) => blocks.some((b) => b.guide === guide && isShell(b)))
+  const withCurl = withCommands.filter((guide) => readGuide(guide).includes('$ curl '))
+  describe.each([
+    ['bash', withCommands],
+    ['zsh', withCurl],
+  ] as const)('do what is shown in %s', (shell, guides) => {
+    const missing = [shell, 'curl', 'sqlite3'].filter(isMissing)
+    if (process.platform === 'win32') missing.push('process groups')
+    skipBecause(missing.length > 0 && `needs ${missing}`)
+
+    it.concurrent.each(guides)('by %s', (guide) => runGuide(shell, guide), 240_000)
   })
 })
 
@@ -181,11 +206,15 @@ describe('The SQL of the guides', () => {
   })
 })
 
-async function runGuide(guide: string): Promise<void> {
-  const session = await startSession(join(project, dirname(guide)))
+async function runGuide(shell: Shell, guide: string): Promise<void> {
+  const folder = join(project, shell, dirname(guide))
+  mkdirSync(folder, { recursive: true })
+  const session = await startSession(shell, folder)
   try {
     for (const block of blocks.filter((block) => block.guide === guide)) {
-      if (isCode(block) && block.file) write(fileOf(block), session.withPort(block.code))
+      if (isCode(block) && block.file) {
+        write(join(folder, block.file), session.withPort(block.code))
+      }
       if (!isShell(block)) continue
       for (const documented of commandsOf(block.language, block.code)) {
         if (documented.command in ELSEWHERE) continue

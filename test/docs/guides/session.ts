@@ -16,14 +16,16 @@ export interface Command {
 export function commandsOf(language: string, code: string): Command[] {
   const text = code.replaceAll(/\\\n\s*/g, '')
   if (language === 'sh') {
-    const lines = text.split('\n').map((line) => line.replace(/(^|\s)# .*$/, '').trim())
-    return lines.filter((line) => line !== '').map((command) => ({ command, output: '…' }))
+    const lines = text.split('\n').filter((line) => line !== '')
+    return lines.map((command) => ({ command, output: '…' }))
   }
   return [...text.matchAll(/^\$ (.+)\n((?:(?!\$ ).*\n)*)/gm)].map(([, command, output]) => ({
-    command: command!.replace(/\s+# .*$/, ''),
+    command: command!,
     output: output!.trim(),
   }))
 }
+
+export type Shell = 'bash' | 'zsh'
 
 /** Runs the commands of a guide one after the other, in one folder. */
 export interface Session {
@@ -39,7 +41,7 @@ export interface Session {
   stop(): Promise<void>
 }
 
-export async function startSession(folder: string): Promise<Session> {
+export async function startSession(shell: Shell, folder: string): Promise<Session> {
   const port = String(await freePort())
   const env = {
     ...process.env,
@@ -59,7 +61,7 @@ export async function startSession(folder: string): Promise<Session> {
 
   async function serve(command: string): Promise<string> {
     await stop()
-    const child = spawn('bash', ['-c', command], { cwd: folder, env, detached: true })
+    const child = spawn(shell, ['-c', command], { cwd: folder, env, detached: true })
     server = child
     let output = ''
     await new Promise<void>((resolve, reject) => {
@@ -80,7 +82,7 @@ export async function startSession(folder: string): Promise<Session> {
     async run({ command, output }) {
       const isServer = /http:\/\/(?:127\.0\.0\.1|localhost|0\.0\.0\.0):3000/.test(output)
       if (isServer) return (await serve(withPort(command))).trim()
-      const { stdout } = await run('bash', ['-c', withPort(command)], { cwd: folder, env })
+      const { stdout } = await run(shell, ['-c', withPort(command)], { cwd: folder, env })
       return stdout.trim()
     },
   }
