@@ -109,8 +109,8 @@ function splitChild(tree: Branch, index: number): void {
 /** Merges a child with its right neighbour, and splits the result evenly if it is too large. */
 function mergeChildren(tree: Branch, index: number): void {
   const left = tree.items[index]!
-  const [right] = tree.items.splice(index + 1, 1)
-  if (!right) return
+  // There is one: a branch with a single child is a root that removePlant has replaced.
+  const right = tree.items.splice(index + 1, 1)[0]!
   tree.keys.splice(index + 1, 1)
   left.keys.push(...right.keys)
   left.items.push(...(right.items as never[]))
