@@ -58,10 +58,6 @@ export function isNotADatabase(error: unknown): boolean {
   return resultCode(error) === NOTADB
 }
 
-export function isSqliteError(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === 'ERR_SQLITE_ERROR'
-}
-
 /** Returns the primary result code: the lowest byte of the extended one that node:sqlite reports. */
 function resultCode(error: unknown): number | undefined {
   const { errcode } = Object(error) as { errcode?: number }

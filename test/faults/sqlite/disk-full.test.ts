@@ -1,9 +1,10 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
-import { type SqliteStorageOptions, sqliteStorage } from '../../../src/storage/sqlite.ts'
+import { sqliteStorage } from '../../../src/storage/sqlite.ts'
+import { openWithConnection } from './connection.ts'
 import { mountDisk, whyNoMount } from './mount.ts'
 import { temporaryFile } from './processes.ts'
 import { integrityOf } from './soundness.ts'
@@ -88,6 +89,20 @@ describe('a full disk', () => {
     expect(ids).toEqual([...created, ...refused])
     await again.close()
   })
+
+  it('fails a backup, and keeps nothing of it', async ({ skip }) => {
+    const reason = whyNoMount()
+    if (reason) skip(reason)
+    const storage = sqliteStorage(temporaryFile())
+    await storage.create('alice', plantOf(1n, 2 * 1024 * KIB))
+    const mounted = mountDisk(KIB)
+    const path = join(mounted, 'copy.db')
+    await expect(storage.backup(path)).rejects.toThrow(
+      `Cannot back up to ${path}: database or disk`,
+    )
+    expect(readdirSync(mounted)).toEqual([])
+    await storage.close()
+  })
 })
 
 /** Creates plants of 1 KiB, in groups, until one is refused. */
@@ -108,19 +123,4 @@ async function createUntilFull(storage: ReturnType<typeof sqliteStorage>) {
     await Promise.all(creates)
   }
   return { created, refused }
-}
-
-/** Also returns the storage's connection, for `PRAGMA max_page_count`, which simulates a full disk. */
-function openWithConnection(file: string, options?: SqliteStorageOptions) {
-  const { prepare } = DatabaseSync.prototype
-  const connections: DatabaseSync[] = []
-  DatabaseSync.prototype.prepare = function (sql) {
-    connections.push(this)
-    return prepare.call(this, sql)
-  }
-  try {
-    return { storage: sqliteStorage(file, options), connection: connections.at(-1)! }
-  } finally {
-    DatabaseSync.prototype.prepare = prepare
-  }
 }

@@ -38,6 +38,26 @@ describe('backup() of sqliteStorage', () => {
     await copy.close()
   })
 
+  it('is one file, also while a program reads it', async () => {
+    const directory = freshDirectory()
+    const storage = sqliteStorage(':memory:')
+    await storage.backup(join(directory, 'copy.db'))
+    await storage.close()
+    const reader = new DatabaseSync(join(directory, 'copy.db'))
+    expect(reader.prepare('SELECT count(*) AS n FROM plants').get()).toMatchObject({ n: 0 })
+    expect(readdirSync(directory)).toEqual(['copy.db'])
+    reader.close()
+  })
+
+  it('replaces the part of a backup that a killed process left', async () => {
+    const directory = freshDirectory()
+    writeFileSync(join(directory, 'copy.db.partial'), 'not a database, '.repeat(100))
+    const storage = sqliteStorage(':memory:')
+    await storage.backup(join(directory, 'copy.db'))
+    await storage.close()
+    expect(readdirSync(directory)).toEqual(['copy.db'])
+  })
+
   it('copies one moment while creates and deletes go on, and keeps them from nothing', async () => {
     const directory = freshDirectory()
     const storage = sqliteStorage(join(directory, 'plants.db'), { synchronous: 'NORMAL' })

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   copyFileSync,
@@ -17,10 +16,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
+import { openWithConnection } from '../../faults/sqlite/connection.ts'
 
 const INT64_MIN = -(2n ** 63n)
 const INT64_MAX = 2n ** 63n - 1n
@@ -347,9 +347,19 @@ describe('the options of sqliteStorage', () => {
     await sqliteStorage(':memory:', options).close()
   })
 
-  it('may disable waiting for the disk and for a lock', async () => {
-    const storage = sqliteStorage(freshFile(), { synchronous: 'NORMAL', lockTimeoutMs: 0 })
+  it('may disable waiting for a lock', async () => {
+    const storage = sqliteStorage(freshFile(), { lockTimeoutMs: 0 })
     expect(await storage.create('alice', plantOf(1n))).toBe(true)
+    await storage.close()
+  })
+
+  it.each([
+    [undefined, { synchronous: 2, fullfsync: 1 }],
+    ['NORMAL' as const, { synchronous: 1, fullfsync: 0 }],
+  ])('decide whether commits wait for the disk: synchronous %s', async (synchronous, expected) => {
+    const { storage, connection } = openWithConnection(freshFile(), { synchronous })
+    const settings = Object.keys(expected).map((name) => connection.prepare(`PRAGMA ${name}`).get())
+    expect(Object.assign({}, ...settings)).toEqual(expected)
     await storage.close()
   })
 })
@@ -543,17 +553,18 @@ describe('closing sqliteStorage', () => {
   })
 })
 
-describe('sqliteStorage where node:sqlite is missing', () => {
-  it('says what it needs', () => {
-    const source = new URL('../../../src/storage/sqlite.ts', import.meta.url).href
-    const script = `import { sqliteStorage } from '${source}'; sqliteStorage('plants.db')`
-    const { stderr } = spawnSync(
-      process.execPath,
-      ['--no-experimental-sqlite', '--input-type=module', '--eval', script],
-      { encoding: 'utf8' },
+describe('sqliteStorage where node:sqlite is missing or too old', () => {
+  it.each([
+    ['Node without it', undefined],
+    ['Node 22.13, without backup', { DatabaseSync }],
+  ])('says what it needs: %s', (_, found) => {
+    const getBuiltinModule = vi.spyOn(process, 'getBuiltinModule')
+    onTestFinished(() => getBuiltinModule.mockRestore())
+    getBuiltinModule.mockReturnValue(found as never)
+    const file = freshFile()
+    expect(() => sqliteStorage(file)).toThrow(
+      `sqliteStorage needs the module node:sqlite of Node 22.18 or later, or a current Bun or Deno; got Node ${process.version}`,
     )
-    expect(stderr).toContain(
-      `Error: sqliteStorage needs the module node:sqlite of Node 22.18 or later, or a current Bun or Deno; got Node ${process.version}`,
-    )
+    expect(existsSync(file)).toBe(false)
   })
 })
