@@ -5,7 +5,10 @@ export interface Room {
   readonly code: readonly string[]
   /** Globs. */
   readonly tests: readonly string[]
-  /** Whether the code runs in processes that the tests start, where only a new run of the tests changes it. */
+  /**
+   * Whether only a new run of the tests changes the code: it runs in processes that they start, or once,
+   * when their files are loaded.
+   */
   readonly isElsewhere?: boolean
 }
 
@@ -58,7 +61,7 @@ export const rooms: readonly Room[] = [
     code: ['src/storage/sqlite{.ts,/**/*.ts}'],
     tests: [
       'test/src/storage/sqlite*.test.ts',
-      'test/faults/sqlite/{disk-full,left-over-wal,misread,moved-file}.test.ts',
+      'test/faults/sqlite/{disk-full,left-over-wal,misread,moved-file,small-disk}.test.ts',
     ],
   },
   {
@@ -74,7 +77,11 @@ export const rooms: readonly Room[] = [
   {
     name: 'src/openapi',
     code: ['src/openapi{.ts,/**/*.ts}'],
-    tests: ['test/src/openapi{.test.ts,/**/*.test.ts}'],
+    tests: [
+      'test/src/openapi{.test.ts,/requests.test.ts}',
+      'test/src/plant-store.contract.test.ts',
+    ],
+    isElsewhere: true,
   },
   {
     name: 'src/testing',

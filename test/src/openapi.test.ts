@@ -67,6 +67,18 @@ describe('openApiDocument', () => {
     for (const { security } of operations) expect(security).toEqual([{ bearerAuth: [] }])
   })
 
+  it('leaves nothing blank: no text, no example, no list', () => {
+    const blanks: string[] = []
+    JSON.stringify(document, (key, value) => {
+      if (value === '' || (typeof value === 'object' && Object.keys(value).length === 0)) {
+        blanks.push(key)
+      }
+      return value
+    })
+    // A bearer token has no scopes in OpenAPI.
+    expect(blanks).toEqual(operations.map(() => 'bearerAuth'))
+  })
+
   it('has every error value of a route that it describes, and nothing else', () => {
     const { route_not_found, method_not_allowed, ...described } = errors
     const text = JSON.stringify({ ...document.paths, ...document.components.responses })
@@ -80,7 +92,16 @@ describe('openApiDocument', () => {
       expect(responses[429]).toEqual({ $ref: '#/components/responses/TooManyRequests' })
     }
     expect(document.components.responses.TooManyRequests.headers).toMatchObject({
-      'Retry-After': { required: true, schema: { type: 'integer' } },
+      'Retry-After': { required: true, schema: { type: 'integer', minimum: 0 } },
+    })
+  })
+
+  it('describes each failure by its error values and their names', () => {
+    expect(document.components.responses.ServiceUnavailable.description).toBe(
+      '50301 storage_unavailable, 50302 auth_unavailable, 50303 timeout',
+    )
+    expect(document.paths['/plants'].get.responses[400]).toMatchObject({
+      description: '40004 invalid_limit, 40005 invalid_cursor',
     })
   })
 
@@ -92,7 +113,19 @@ describe('openApiDocument', () => {
         Object.entries(errors).map(([name, { error }]) => [name.toUpperCase(), error]),
       ),
     )
-    expect(ErrorValue['x-enum-descriptions']).toHaveLength(names.length)
+    expect(ErrorValue['x-enum-descriptions']).toEqual(
+      Object.values(errors).map(({ message }) => message),
+    )
+  })
+
+  it('lists every error value in a table of Markdown, where <token> is not an HTML tag', () => {
+    const rows = Object.entries(errors).map(
+      ([name, { error, status, message }]) =>
+        `| ${error} | ${status} | ${name} | ${message.replace('<token>', '`<token>`')} |`,
+    )
+    const table = ['| error | status | name | message |', '|---|---|---|---|', ...rows]
+    const { description } = document.components.schemas.ErrorValue
+    expect(description).toContain(`\n\n${table.join('\n')}`)
   })
 
   it('allows error values that a later version adds', () => {
