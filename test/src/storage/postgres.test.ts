@@ -146,6 +146,20 @@ describe('prepared statements', () => {
     expect(await storage.delete('alice', 1n)).toBe(true)
   })
 
+  it('are no longer named once a connection has lost one', async () => {
+    const one = poolWith({ max: 1 })
+    const sent = vi.spyOn(one, 'query')
+    const storage = await emptyStorage(one)
+    await storage.list('alice', { limit: 10 })
+    await one.query('DEALLOCATE ALL')
+    await storage.list('alice', { limit: 10 })
+    sent.mockClear()
+    await storage.list('alice', { limit: 10 })
+    expect(sent.mock.calls).toEqual([
+      [{ text: expect.stringContaining('SELECT'), values: expect.any(Array) }],
+    ])
+  })
+
   it('may have names that are taken', async () => {
     const one = poolWith({ max: 1 })
     const storage = await emptyStorage(one)
@@ -322,9 +336,12 @@ describe('table', () => {
     7,
     null,
   ])('must be a plain name of at most 40 characters, unlike %j', (table: any) => {
-    const message = /^table must be a name or schema.name .*; got /
-    expect(() => postgresMigration({ table })).toThrow(message)
-    expect(() => postgresStorage(pool, { table })).toThrow(message)
+    const got = typeof table === 'string' ? `'${table}'` : table
+    const error = new TypeError(
+      `table must be a name or schema.name of letters, digits and underscores, at most 40 characters; got ${got}`,
+    )
+    expect(() => postgresMigration({ table })).toThrow(error)
+    expect(() => postgresStorage(pool, { table })).toThrow(error)
   })
 })
 
@@ -548,7 +565,7 @@ describe('failures', () => {
       expect(failure).toMatchObject({ message: 'Raised', cause: { code: tag } })
     })
 
-    it.each('23514 22003 42501 25P02 25008 55006 P0001 XX001'.split(' '))(
+    it.each('23514 22003 22008 42501 25P02 25008 55006 P0001 XX001'.split(' '))(
       'is thrown as it is: %s',
       async (tag) => {
         const failure = await failureOf(storage.create('alice', { id: 1n, name: 'timeout', tag }))
@@ -577,17 +594,52 @@ describe('failures', () => {
   // Errors of Node and of postgres.js, which can't be provoked here.
   it.each([
     ['ECONNRESET', true],
+    ['EPIPE', true],
     ['EAI_AGAIN', true],
     ['CONNECT_TIMEOUT', true],
     ['CONNECTION_CLOSED', true],
     ['CONNECTION_ENDED', false],
     ['ERR_INVALID_ARG_TYPE', false],
+    ['ERR_SOCKET_BAD_PORT', false],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', false],
   ])('an error with the code %s is unavailability: %s', async (code, expected) => {
     const error = Object.assign(new Error('Something new'), { code })
     const storage = postgresStorage({ query: () => Promise.reject(error) })
     const failure = await failureOf(storage.delete('alice', 1n))
     expect(failure instanceof StorageUnavailableError).toBe(expected)
     expect(expected ? failure.cause : failure).toBe(error)
+  })
+
+  // Errors of pg and of libpq that have no code.
+  it.each([
+    ['Connection terminated unexpectedly', true],
+    ['Query read timeout', true],
+    ['timeout expired', true],
+    ['could not connect to server', true],
+    ['The operation timed out', true],
+    ['Client was closed and is not queryable', false],
+    ['Received unexpected dataRow message from backend.', false],
+  ])('an error without a code is unavailability: %s: %s', async (message, expected) => {
+    const error = new Error(message)
+    const storage = postgresStorage({ query: () => Promise.reject(error) })
+    const failure = await failureOf(storage.delete('alice', 1n))
+    expect(failure instanceof StorageUnavailableError).toBe(expected)
+    expect(failure.message).toBe(message)
+  })
+
+  it.each([
+    ['the error event of a WebSocket, as Neon’s driver does', { type: 'error' }],
+    ['an error without a message', Object.assign(new Error(''), { code: 'ECONNREFUSED' })],
+  ])('a client that rejects with %s is unavailable', async (_, reason) => {
+    const storage = postgresStorage({ query: () => Promise.reject(reason) })
+    const failure = await failureOf(storage.delete('alice', 1n))
+    expect(failure).toBeInstanceOf(StorageUnavailableError)
+    expect(failure).toMatchObject({ message: 'PostgreSQL did not respond', cause: reason })
+  })
+
+  it.each([undefined, null])('a client that rejects with %s has a bug', async (reason) => {
+    const storage = postgresStorage({ query: () => Promise.reject(reason) })
+    expect(await failureOf(storage.delete('alice', 1n))).toBe(reason)
   })
 
   it('an owner of 2600 bytes is stored, and one of 2800 is refused', async () => {
@@ -622,6 +674,13 @@ describe('failures', () => {
     expect(await failureOf(storage.create('bob', plant))).toEqual(unavailable)
     const { rows } = await conflicts.query('SELECT last_value FROM tries')
     expect(rows).toEqual([{ last_value: '5' }])
+  })
+
+  it('of idle connections are left to the listener that a pool has', () => {
+    const pool = poolWith({})
+    pool.on('error', () => {})
+    postgresStorage(pool)
+    expect(pool.listenerCount('error')).toBe(1)
   })
 
   it('a broken idle connection does not end the process', async () => {
