@@ -18,7 +18,7 @@ const NOISE_MS = 5
 export async function checkManyPlants(storage: CheckedStorage, count: number): Promise<void> {
   const first = Math.min(count, FEW)
   await createAll(storage, 0, first, count)
-  const timesWithFew = await measureCalls(storage, 0)
+  const timesWithFew = await measureCalls(storage, 0, count)
   await createAll(storage, first, count, count)
 
   await readAll(storage, count)
@@ -26,7 +26,7 @@ export async function checkManyPlants(storage: CheckedStorage, count: number): P
   await refuseDuplicates(storage, count)
   if (count >= MIN_PLANTS_TO_COMPARE_TIMES) {
     for (const at of [0, count >> 1, count - 200])
-      compareTimes(timesWithFew, await measureCalls(storage, at))
+      compareTimes(timesWithFew, await measureCalls(storage, at, count))
   }
   await deleteLast(storage, Math.min(count, MAX_DELETED), count)
 }
@@ -146,10 +146,13 @@ function expectPage(page: readonly StoredPlant[], position: number, count: numbe
 
 type Times = Record<'create' | 'list' | 'delete', number>
 
-async function measureCalls(storage: CheckedStorage, position: number): Promise<Times> {
+async function measureCalls(
+  storage: CheckedStorage,
+  position: number,
+  count: number,
+): Promise<Times> {
   const times: Record<keyof Times, number[]> = { create: [], list: [], delete: [] }
-  const page = await storage.list('alice', { limit: 1 })
-  const base = page[0]!.id + BigInt(position) * 3n
+  const base = plantAt(position, count).id
   for (let round = 0; round < 15; round++) {
     const id = base + 1n
     await measure(times.create, () => storage.mustCreate('alice', { id, name: 'temporary' }))

@@ -5,6 +5,7 @@ import { memoryStorage } from '../../src/storage/memory.ts'
 import { type TestPlantStorageOptions, testPlantStorage } from '../../src/testing.ts'
 import { storageOf } from './testing/broken-storages/broken.ts'
 import { brokenStorages } from './testing/broken-storages.ts'
+import { caughtByRule } from './testing/caught-by-rule.ts'
 
 testPlantStorage({ describe, it }, () => storageOf(), { manyPlants: 2500 })
 
@@ -184,6 +185,17 @@ for (const [part, storages] of Object.entries(brokenStorages)) {
   })
 }
 
+describe('each rule of testPlantStorage catches by itself', () => {
+  const storages = Object.assign({}, ...Object.values(brokenStorages))
+
+  it.each(Object.entries(caughtByRule))('%s', async (rule, names) => {
+    for (const name of names) {
+      const test = testsByRule(storages[name])[rule]!
+      await expect(test(), name).rejects.toThrow(`Violated rule: ${rule}.`)
+    }
+  })
+})
+
 /** Runs the tests until one fails. */
 async function firstFailureOf(makeStorage: () => PlantStorage): Promise<Error | undefined> {
   for (const run of testsOf(makeStorage)) {
@@ -212,9 +224,21 @@ function testsOf(
   makeStorage: () => MaybePromise<PlantStorage>,
   options?: TestPlantStorageOptions,
 ): (() => Promise<void>)[] {
-  const tests: (() => Promise<void>)[] = []
+  return Object.values(testsByRule(makeStorage, options))
+}
+
+function testsByRule(
+  makeStorage: () => MaybePromise<PlantStorage>,
+  options?: TestPlantStorageOptions,
+): Record<string, () => Promise<void>> {
+  const tests: Record<string, () => Promise<void>> = {}
   testPlantStorage(
-    { describe: (_, define) => define(), it: (_, run) => void tests.push(run) },
+    {
+      describe: (_, define) => define(),
+      it: (rule, run) => {
+        tests[rule] = run
+      },
+    },
     makeStorage,
     options,
   )
