@@ -32,8 +32,8 @@ function assertSame(file: string, found: Stats | undefined, opened: Stats | unde
 
 function identify(file: string): Stats | undefined {
   try {
-    return statSync(file, { throwIfNoEntry: false })
+    return statSync(file)
   } catch {
-    return undefined // A directory of the path is gone or no longer accessible.
+    return undefined // It is gone, or a directory of its path is gone or no longer accessible.
   }
 }

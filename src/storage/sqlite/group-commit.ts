@@ -77,7 +77,7 @@ export function createGroupCommit(
 
   /** Takes the next group: the first write alone, or all that wait. */
   function take(): Write[] {
-    return waiting.splice(0, waiting[0]?.failures ? 1 : MAX_GROUP)
+    return waiting.splice(0, waiting[0]!.failures ? 1 : MAX_GROUP)
   }
 
   function commitGroup(group: Write[]): 'done' | 'locked' {

@@ -67,6 +67,17 @@ describe('a -wal file that a killed process left', () => {
     expect(await idsIn(file)).toEqual([0n, 1n, 2n])
   })
 
+  it.each([
+    [undefined, 'it is not a SQLite database'],
+    ['plants', 'it is damaged, or it and '],
+  ])('is not lost when the database file is another file (table: %s)', async (table, message) => {
+    const file = await killedFile()
+    const wal = readFileSync(`${file}-wal`)
+    writeFileSync(file, 'Dear diary, '.repeat(100))
+    expect(() => sqliteStorage(file, { table })).toThrow(`Cannot open ${file}: ${message}`)
+    expect(readFileSync(`${file}-wal`)).toEqual(wal)
+  })
+
   it('can be removed to start without its plants, as the message says', async () => {
     const file = await killedFile()
     rmSync(file)

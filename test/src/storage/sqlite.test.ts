@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -261,6 +261,9 @@ describe('a file that is not a plant store’s', () => {
     expect(() => sqliteStorage(nowhere)).toThrow(
       /^Cannot open .*: the directory .*nowhere does not exist\. Create it first$/,
     )
+    expect(() => sqliteStorage('nowhere/plants.db')).toThrow(
+      `Cannot open ${resolve('nowhere/plants.db')}: the directory ${resolve('nowhere')} does not`,
+    )
   })
 
   function snapshot(file: string) {
@@ -488,6 +491,17 @@ describe('a lock on the file of sqliteStorage', () => {
     await storage.close()
   })
 
+  it('is not taken for damage when the file is opened beside its -wal file', async () => {
+    const file = freshFile()
+    await sqliteStorage(file).close()
+    const other = new DatabaseSync(file)
+    other.exec("PRAGMA locking_mode = EXCLUSIVE; INSERT INTO plants VALUES ('alice', 1, 'a', NULL)")
+    expect(statSync(`${file}-wal`).size).toBeGreaterThan(0)
+    expect(() => sqliteStorage(file, { lockTimeoutMs: 0 })).toThrow(StorageUnavailableError)
+    other.close()
+    await sqliteStorage(file).close()
+  })
+
   it('makes opening a new file fail', () => {
     const file = freshFile()
     const other = new DatabaseSync(file)
@@ -563,7 +577,9 @@ describe('sqliteStorage where node:sqlite is missing or too old', () => {
     getBuiltinModule.mockReturnValue(found as never)
     const file = freshFile()
     expect(() => sqliteStorage(file)).toThrow(
-      `sqliteStorage needs the module node:sqlite of Node 22.18 or later, or a current Bun or Deno; got Node ${process.version}`,
+      new Error(
+        `sqliteStorage needs the module node:sqlite of Node 22.18 or later, or a current Bun or Deno; got Node ${process.version}`,
+      ),
     )
     expect(existsSync(file)).toBe(false)
   })
