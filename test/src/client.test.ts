@@ -195,15 +195,22 @@ describe('list', () => {
     },
   )
 
-  it.each([2, 3, 7, 40])('ends where the pages make a loop of %i', async (length) => {
+  it.each([
+    [2, 0],
+    [3, 0],
+    [40, 0],
+    [2, 5],
+    [7, 5],
+  ])('ends where the pages make a loop of %i after %i others', async (length, others) => {
     let requests = 0
     const { url: baseUrl } = await listening((_, response) => {
-      const link = `<?cursor=${++requests % length}>; rel="next"`
+      const cursor = ++requests > others ? `again-${requests % length}` : requests
+      const link = `<?cursor=${cursor}>; rel="next"`
       response.writeHead(200, { link }).end('[{"name":"Fern"}]')
     })
     const failure = await failureOf(all(clientOf({ baseUrl }).list()))
     expect(failure).toMatchObject({ code: 'unexpected_response' })
-    expect(requests).toBeLessThanOrEqual(3 * length + 2)
+    expect(requests).toBeLessThanOrEqual(3 * (others + length) + 2)
   })
 
   it('ends at an empty page that leads to another, which a store never sends', async () => {
@@ -212,8 +219,10 @@ describe('list', () => {
       const link = `<?cursor=${++requests}>; rel="next"`
       response.writeHead(200, { link }).end(requests < 5 ? '[{"name":"Fern"}]' : '[]')
     })
-    const failure = await failureOf(all(clientOf({ baseUrl }).list()))
-    expect(failure).toMatchObject({ code: 'unexpected_response' })
+    expect(await failureOf(all(clientOf({ baseUrl }).list()))).toMatchObject({
+      code: 'unexpected_response',
+      message: `Refused to follow ${baseUrl}/plants?cursor=5`,
+    })
     expect(requests).toBe(5)
   })
 
@@ -236,8 +245,9 @@ describe('baseUrl', () => {
   it.each([
     'http://localhost/api/v1',
     'http://localhost/api/v1/',
+    'http://localhost/api/v1?page=1#top',
     new URL('http://localhost/api/v1'),
-  ])('may have a path: %s', async (baseUrl) => {
+  ])('may have a path, and loses its query: %s', async (baseUrl) => {
     const { fetch } = inMemory({ basePath: '/api/v1' })
     const client = clientOf({ baseUrl, fetch })
     for (const plant of numbered(3)) await client.create(plant)
@@ -466,17 +476,28 @@ describe('a failure', () => {
   })
 
   it.each([
-    ['HTML', () => new Response('<h1>Sign in</h1>')],
-    ['other JSON', () => Response.json(null)],
-  ])('is a success that is not the answer of a store: %s', async (_, answer) => {
+    ['HTML', () => new Response('<h1>Sign in</h1>'), expect.any(SyntaxError)],
+    ['null', () => Response.json(null), undefined],
+    ['an object', () => Response.json({}), undefined],
+  ])('is a success that is not the answer of a store: %s', async (_, answer, cause) => {
     const { client } = answeredWith(answer(), answer(), answer())
+    const failure = { code: 'unexpected_response', status: 200, cause }
     for (const call of [
       client.create({ id: 1n, name: 'Fern' }),
       client.listPage(),
       client.delete(1n),
     ]) {
-      expect(await failureOf(call)).toMatchObject({ code: 'unexpected_response', status: 200 })
+      expect(await failureOf(call)).toMatchObject(failure)
     }
+  })
+
+  it('is a redirect as a browser shows it, with the status 0', async () => {
+    const { client } = answeredWith(Response.error())
+    expect(await failureOf(client.delete(1n))).toMatchObject({
+      code: 'redirect_refused',
+      status: 0,
+      message: expect.stringMatching(/^Got a redirect /),
+    })
   })
 
   it('is a truncated response', async () => {
@@ -484,8 +505,12 @@ describe('a failure', () => {
       response.write('[{"name":"Monstera"},', () => response.destroy())
     })
     const failure = await failureOf(clientOf({ baseUrl }).listPage())
-    const expected = { code: 'network_error', status: 200, cause: expect.any(Error) }
-    expect(failure).toMatchObject(expected)
+    expect(failure).toMatchObject({
+      code: 'network_error',
+      status: 200,
+      message: 'Network error',
+      cause: expect.any(Error),
+    })
   })
 
   it.each([200, 500])('is a %i response without end, of which 64 MiB are read', async (status) => {
