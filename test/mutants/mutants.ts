@@ -2,7 +2,7 @@
 //
 //   npm run mutants                         all of src and adapters, which takes hours
 //   npm run mutants -- src/http adapters    folders, or files
-//   npm run mutants -- --changed            files that differ from main
+//   npm run mutants -- --changed            files that differ from main, committed or not
 //
 // It prints each mutant that no test has noticed, and a table of scores. Only tests in rooms.ts are run.
 import { execFileSync } from 'node:child_process'
@@ -36,8 +36,9 @@ function isChosen(file: string): boolean {
 }
 
 function changedFiles(): string[] {
-  const diff = ['diff', '--name-only', '--merge-base', 'main']
-  return execFileSync('git', diff, { encoding: 'utf8' }).split('\n')
+  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).split('\n')
+  const changed = git('diff', '--name-only', '--merge-base', 'main')
+  return [...changed, ...git('ls-files', '--others', '--exclude-standard')]
 }
 
 function filesIn(globs: readonly string[]): string[] {
