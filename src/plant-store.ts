@@ -13,7 +13,7 @@ import { respond } from './http/web-response.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { parseIdInPath } from './int64.ts'
 import { kindOf } from './kind-of.ts'
-import { andThen, isPromise, type MaybePromise } from './maybe-promise.ts'
+import { andThen, type MaybePromise } from './maybe-promise.ts'
 import { type PlantStoreOptions, resolveOptions } from './options.ts'
 import type { PageQuery, PlantStorage } from './plant-storage.ts'
 import { checkStorage } from './plants/checked-storage.ts'
@@ -90,12 +90,13 @@ export function createPlantStore(
     .post('/plants', authorized('plants:write', create))
     .delete('/plants/:id', authorized('plants:write', remove)) as unknown as Router
 
-  async function create(owner: string, { request }: Call): Promise<Reply> {
-    const plant = await readNewPlant(request, maxBodyBytes)
-    const created = plants.create(owner, plant)
-    // To await what is there would take a turn of the microtask queue.
-    if (!(isPromise(created) ? await created : created)) throw new Failure('duplicate_id')
-    return jsonReply(JSON.stringify(toPlant(plant)))
+  function create(owner: string, { request }: Call): Promise<Reply> {
+    return readNewPlant(request, maxBodyBytes).then((plant) =>
+      andThen(plants.create(owner, plant), (isCreated) => {
+        if (!isCreated) throw new Failure('duplicate_id')
+        return jsonReply(JSON.stringify(toPlant(plant)))
+      }),
+    )
   }
 
   function list(owner: string, { request, query }: Call): MaybePromise<Reply> {
