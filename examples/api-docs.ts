@@ -1,7 +1,8 @@
 /**
  * Serves the OpenAPI document at /openapi.json and a page to read and try it at /docs, in front of a
  * store: `examples/node-server.ts` uses it. The page loads nothing from other hosts. It needs
- * `npm install swagger-ui-dist`; without that, only the document is served.
+ * `npm install swagger-ui-dist`, version 5 or newer. Without that, only the document is served. The page works
+ * with 5.0.0, and meets WCAG AA with the version that package.json names.
  *
  * In a project of your own, import from 'plant-store' and 'plant-store/openapi'.
  */

@@ -5,6 +5,7 @@ import { codeBlocks } from '../docs/guides/guides.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '../../adapters/README.md'), 'utf8')
 const directory = join(import.meta.dirname, 'mounts')
+const apps = join(import.meta.dirname, '../frameworks/apps')
 const mounts = readdirSync(directory).filter((file) => !/^store\.ts$|\.d\.ts$/.test(file))
 
 /** The lines of a mount's file without its imports and the creation of the app. */
@@ -32,12 +33,38 @@ describe('The guide', () => {
     sveltekit: 'src/routes/api/[...path]/+server.ts',
   }
 
-  it.each(Object.entries(routes))(
-    'The guide shows the file that mounts the store in %s',
-    (app, file) => {
-      const apps = join(import.meta.dirname, '../frameworks/apps')
-      const block = codeBlocks('adapters/README.md').find((block) => block.file === file)
-      expect(readFileSync(join(apps, app, file), 'utf8')).toBe(block?.code)
+  it.each(Object.entries(routes))('shows the file that mounts the store in %s', (app, file) => {
+    const block = codeBlocks('adapters/README.md').find((block) => block.file === file)
+    expect(readFileSync(join(apps, app, file), 'utf8')).toBe(block?.code)
+  })
+
+  /** Where an app of `test/frameworks` mounts the store, and an import of the guide's code for it. */
+  const servers: Record<string, [file: string, importOfBlock: string, guide?: string]> = {
+    elysia: ['server.ts', "from 'elysia'"],
+    express: ['server.js', "from 'plant-store/express'"],
+    fastify: ['server.js', "from 'fastify'"],
+    h3: ['server.js', "{ H3 } from 'h3'"],
+    'hono-bun': ['server.ts', "from 'hono'"],
+    'hono-node': ['server.ts', "from 'hono'"],
+    koa: ['server.js', "from 'koa'"],
+    'lambda with Hono': ['hono.js', "from 'hono/aws-lambda'"],
+    'lambda with srvx': ['srvx.js', "from 'srvx/aws-lambda'"],
+    msw: ['plants.spec.ts', "from 'msw'", 'src/testing/README.md'],
+    'nest-express': ['src/main.ts', "NestFactory } from '@nestjs/core'"],
+    'nest-fastify': ['src/main.ts', "from '@nestjs/platform-fastify'"],
+  }
+
+  /** What an app has in its own form: the creation of the store, the port, and a module of NestJS. */
+  const OWN_LINES = /from '\.\/store\.ts'|\.listen\(|\bModule\b|class AppModule|^\/\/|^$/
+
+  it.each(Object.entries(servers))(
+    'shows the lines that the app %s mounts the store with',
+    (app, [file, importOfBlock, guide = 'adapters/README.md']) => {
+      const code = readFileSync(join(apps, app.split(' ')[0]!, file), 'utf8').split('\n')
+      const block = codeBlocks(guide).find((block) => block.code.includes(importOfBlock))
+      const lines = block!.code.split('\n').filter((line) => !OWN_LINES.test(line))
+      expect(lines.length).toBeGreaterThan(1)
+      expect(lines.filter((line) => !code.includes(line))).toEqual([])
     },
   )
 })

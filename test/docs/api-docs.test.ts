@@ -16,13 +16,8 @@ afterEach(() => docs?.close())
 
 describe('the API page', () => {
   it('authorizes, creates, lists and deletes, with exact ids', async () => {
-    const { page, storage, execute } = docs
-    await page.locator('.btn.authorize').click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Logout' }).click()
-    await dialog.getByRole('textbox').fill('alice')
-    await dialog.getByRole('button', { name: 'Authorize' }).click()
-    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    const { storage, authorize, execute } = docs
+    await authorize('alice')
 
     const plant = `{"id": ${GREATEST}, "name": "Monstera", "tag": "indoor"}`
     expect(await execute('createPlant', { field: 'textarea', text: plant })).toMatch(/^200\b/)

@@ -1,18 +1,15 @@
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { serve } from '../../adapters/node.ts'
 import { withApiDocs } from '../../examples/api-docs.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
+import { type ApiPage, openApiPage } from './api-page.ts'
 
-export interface DocsPage {
+export interface DocsPage extends ApiPage {
   page: Page
   url: string
   storage: ReturnType<typeof memoryStorage>
-  /** Finds an operation by its id and expands it. */
-  expand(operationId: string): Promise<Locator>
-  /** Expands an operation, fills in its form, sends it and returns what the page shows as response. */
-  execute(operationId: string, fill?: { field: string; text: string }): Promise<string>
   /** Closes everything. Fails if the console had a warning or the page made a request elsewhere. */
   close(): Promise<void>
 }
@@ -36,27 +33,11 @@ export async function openDocs(
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
   })
   page.setDefaultTimeout(20_000)
-  await page.goto(`${url}/docs`)
-  await page.locator('.opblock').first().waitFor()
-
-  const expand = async (operationId: string) => {
-    const operation = page.locator(`#operations-plants-${operationId}`)
-    await operation.locator('.opblock-summary-control').click()
-    return operation
-  }
   return {
+    ...(await openApiPage(page, url)),
     page,
     url,
     storage,
-    expand,
-    async execute(operationId, fill) {
-      const operation = await expand(operationId)
-      if (fill) await operation.locator(fill.field).fill(fill.text)
-      await operation.locator('.execute').click()
-      const response = operation.locator('.live-responses-table tbody')
-      await response.waitFor()
-      return response.innerText()
-    },
     async close() {
       await page.close()
       await close()

@@ -6,14 +6,14 @@ export interface App {
   readonly folder?: string
   /** Exact versions that replace those of the folder's package.json. */
   readonly versions?: Record<string, string>
-  /** Files that replace the folder's, as the guide to the adapters shows them. Default: none. */
+  /** Files that are added or replaced, as a guide shows them. Default: none. */
   readonly guideFiles?: readonly string[]
   /** The package whose version is shown. */
   readonly versionOf: string
   /** The name of the app in the table of results. */
   readonly title: string
-  /** Whether its page drives the store in a browser, beside the suite. Default: false. */
-  readonly hasPage?: boolean
+  /** Its page that drives the store in a browser, beside the suite. Default: none. */
+  readonly page?: 'client' | 'api-page'
   /** Where the store is mounted. Only apps with a `start` script have them. Default: one, at `/api`. */
   readonly mounts?: readonly Mount[]
 }
@@ -112,18 +112,35 @@ export const apps: readonly App[] = [
     title: 'AWS Lambda',
     versionOf: 'hono',
     mounts: [
-      { title: 'API Gateway v1', path: '/v1/api', isBuffered: true },
-      { title: 'API Gateway v2', path: '/v2/api', isBuffered: true },
-      { title: 'ALB', path: '/alb/api', isBuffered: true },
+      { title: 'API Gateway v1', path: '/hono/v1/api', isBuffered: true },
+      { title: 'API Gateway v2', path: '/hono/v2/api', isBuffered: true },
+      { title: 'ALB', path: '/hono/alb/api', isBuffered: true },
     ],
   },
-  { name: 'vite-client', title: 'Vite, client in Chromium', versionOf: 'vite', hasPage: true },
+  {
+    name: 'lambda-srvx',
+    title: 'AWS Lambda, srvx',
+    folder: 'lambda',
+    versionOf: 'srvx',
+    mounts: [
+      { title: 'API Gateway v1', path: '/srvx/v1/api', isBuffered: true },
+      { title: 'API Gateway v2', path: '/srvx/v2/api', isBuffered: true },
+      { title: 'ALB', path: '/srvx/alb/api', isBuffered: true },
+    ],
+  },
+  { name: 'vite-client', title: 'Vite, client in Chromium', versionOf: 'vite', page: 'client' },
   { name: 'vitest', title: 'Vitest', versionOf: 'vitest' },
   { name: 'jest', title: 'Jest', versionOf: 'jest' },
   { name: 'node-test', title: 'node:test', versionOf: 'node' },
   { name: 'bun-test', title: 'bun:test', versionOf: 'bun' },
   { name: 'deno-test', title: 'deno test', versionOf: 'deno' },
   { name: 'msw', title: 'MSW', versionOf: 'msw' },
+  {
+    name: 'opentelemetry',
+    title: 'OpenTelemetry',
+    guideFiles: ['metrics.ts', 'traces.ts'],
+    versionOf: '@opentelemetry/api',
+  },
   { name: 'types', title: 'TypeScript 7', versionOf: 'typescript' },
   {
     name: 'types6',
@@ -141,9 +158,17 @@ export const apps: readonly App[] = [
   },
   {
     name: 'types5.4',
-    title: 'TypeScript 5.4',
+    title: 'TypeScript 5.4, @types/node 25',
     folder: 'types',
-    versions: { '@types/node': '24.0.0', typescript: '5.4.5' },
+    // @types/node 26 needs TypeScript 5.6.
+    versions: { '@types/node': '25.9.9', typescript: '5.4.5' },
+    versionOf: 'typescript',
+  },
+  {
+    name: 'types5.4-node22',
+    title: 'TypeScript 5.4, @types/node 22',
+    folder: 'types',
+    versions: { '@types/node': '22.20.5', typescript: '5.4.5' },
     versionOf: 'typescript',
   },
   { name: 'jose', title: 'jose 6', versionOf: 'jose' },
@@ -153,6 +178,22 @@ export const apps: readonly App[] = [
     folder: 'jose',
     versions: { jose: '6.0.8' },
     versionOf: 'jose',
+  },
+  {
+    name: 'api-page',
+    title: 'Swagger UI',
+    page: 'api-page',
+    versionOf: 'swagger-ui-dist',
+    mounts: [{ path: '' }],
+  },
+  {
+    name: 'api-page-oldest',
+    title: 'Swagger UI, oldest',
+    folder: 'api-page',
+    page: 'api-page',
+    versions: { 'swagger-ui-dist': '5.0.0' },
+    versionOf: 'swagger-ui-dist',
+    mounts: [{ path: '' }],
   },
   {
     // An app that uses neither adapter must not fail to install: npm's ERESOLVE.

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
-import { codeBlocks } from '../docs/guides/guides.ts'
+import { codeBlocks, GUIDES } from '../docs/guides/guides.ts'
 import type { App } from './apps.ts'
 import { runCommand } from './command.ts'
 
@@ -80,9 +80,9 @@ export async function installApp(
 }
 
 function guideFile(file: string): string {
-  const block = codeBlocks('adapters/README.md').find((block) => block.file === file)
-  if (!block) throw new Error(`adapters/README.md has no ${file}`)
-  return block.code
+  const found = GUIDES.flatMap(codeBlocks).filter((block) => block.file === file)
+  if (found.length !== 1) throw new Error(`${found.length} code blocks of the guides are ${file}`)
+  return found[0]!.code
 }
 
 /** The runtimes are the repository's own. */

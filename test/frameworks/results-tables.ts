@@ -59,6 +59,7 @@ const HOST_ROWS: readonly HostRow[] = [
       ['h3', 'h3'],
       ['Elysia', 'Elysia, Bun'],
       ['AWS Lambda with Hono', 'AWS Lambda (API Gateway v2)'],
+      ['AWS Lambda with srvx', 'AWS Lambda, srvx (API Gateway v2)'],
     ],
     imports: 'none',
     mount: "`store.fetch`, with `{ basePath: '/api' }`",

@@ -65,7 +65,7 @@ async function runApp(app: App, workshop: Workshop): Promise<void> {
 }
 
 async function driveApp(
-  { hasPage = false }: App,
+  { page }: App,
   { directory, scripts }: Project,
   mounts: readonly Mount[],
   { env }: Workshop,
@@ -79,7 +79,7 @@ async function driveApp(
   const failures = new Map<Mount, unknown>()
   const server = await startServer(directory, appEnv)
   try {
-    if (hasPage) await driveInBrowser(server.origin, directory)
+    if (page) await driveInBrowser(page, server.origin, directory)
     for (const mount of mounts) {
       const api = { url: server.origin + mount.path, mount, output: server.output }
       await drive(api).catch((cause) => {

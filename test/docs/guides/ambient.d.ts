@@ -35,16 +35,18 @@ declare module '@opentelemetry/api' {
     getMeter(name: string): {
       createHistogram(
         name: string,
-        options: { unit: string },
+        options: { unit: string; advice: { explicitBucketBoundaries: number[] } },
       ): { record(value: number, attributes: Attributes): void }
     }
   }
+  export const SpanKind: { readonly SERVER: 1 }
+  export const SpanStatusCode: { readonly ERROR: 2 }
   export const trace: {
     getTracer(name: string): {
       startSpan(
         name: string,
-        options: { startTime: number; attributes: Attributes },
-      ): { end(endTime: number): void }
+        options: { kind: number; startTime: number; attributes: Attributes },
+      ): { setStatus(status: { code: number }): void; end(endTime: number): void }
     }
   }
 }

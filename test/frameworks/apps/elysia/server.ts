@@ -12,6 +12,6 @@ const store = createPlantStore(
   },
 )
 
-new Elysia()
-  .all('/api/*', ({ request }) => store.fetch(request), { parse: 'none' })
-  .listen(process.env.PORT ?? 3000)
+const app = new Elysia()
+app.all('/api/*', ({ request }) => store.fetch(request), { parse: 'none' })
+app.listen(process.env.PORT ?? 3000)

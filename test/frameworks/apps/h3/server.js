@@ -1,4 +1,5 @@
-import { H3, serve } from 'h3'
+import { H3 } from 'h3'
+import { serve } from 'h3/node'
 import { createPlantStore } from 'plant-store'
 import { staticTokens } from 'plant-store/auth/tokens'
 import { sqliteStorage } from 'plant-store/storage/sqlite'
@@ -12,6 +13,7 @@ const store = createPlantStore(
   },
 )
 
-const app = new H3().all('/api/**', ({ req }) => store.fetch(req))
+const app = new H3()
+app.all('/api/**', ({ req }) => store.fetch(req))
 
 serve(app, { port: Number(process.env.PORT ?? 3000) })

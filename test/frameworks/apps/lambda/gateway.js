@@ -1,8 +1,9 @@
-// In place of AWS: calls the handler with the event that each kind of gateway makes of a request. The first
-// segment of the path is the kind.
+// In place of AWS: calls a handler with the event that a gateway makes of a request. The path begins with the
+// package that the handler is made with, and the kind of gateway.
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { handler } from './handler.js'
+import { handler as hono } from './hono.js'
+import { handler as srvx } from './srvx.js'
 
 const context = { awsRequestId: 'request-1', functionName: 'plants' }
 
@@ -63,16 +64,17 @@ function loadBalancer({ method, path, query, headers, body }) {
   }
 }
 
+const handlers = { hono, srvx }
 const events = { v1: apiGatewayV1, v2: apiGatewayV2, alb: loadBalancer }
 
 createServer(async (request, response) => {
   const { pathname, searchParams: query } = new URL(request.url, 'http://localhost')
-  const [, kind, path] = /^\/(v1|v2|alb)(\/.*)$/.exec(pathname) ?? []
-  if (!kind) return response.writeHead(404).end()
+  const [, name, kind, path] = /^\/(hono|srvx)\/(v1|v2|alb)(\/.*)$/.exec(pathname) ?? []
+  if (!name) return response.writeHead(404).end()
   const body = (await buffer(request)).toString() || null
-  const toEvent = events[kind]
   const { method, headers } = request
-  const result = await handler(toEvent({ method, path, query, headers, body }), context)
+  const event = events[kind]({ method, path, query, headers, body })
+  const result = await handlers[name](event, context)
   response.statusCode = result.statusCode
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, value)
   for (const [name, values] of Object.entries(result.multiValueHeaders ?? {})) {

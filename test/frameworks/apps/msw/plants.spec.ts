@@ -6,20 +6,18 @@ import { createPlantClient } from 'plant-store/client'
 import { memoryStorage } from 'plant-store/storage/memory'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
-const store = createPlantStore(memoryStorage(), staticTokens({ s3cret: 'alice' }), {
-  basePath: '/api',
-})
+const store = createPlantStore(memoryStorage(), staticTokens({ s3cret: 'alice' }))
 
 // The front end's requests get the answers of a real store, without a server.
 const server = setupServer(
-  http.all('https://garden.example/api/*', ({ request }) => store.fetch(request)),
+  http.all('https://garden.example/plants*', ({ request }) => store.fetch(request)),
 )
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }))
 afterAll(() => server.close())
 
 it('answers the front end as the store does', async () => {
-  const plants = createPlantClient({ baseUrl: 'https://garden.example/api', token: 's3cret' })
+  const plants = createPlantClient({ baseUrl: 'https://garden.example', token: 's3cret' })
   await plants.create({ id: 2n ** 63n - 1n, name: 'Monstera' })
   await plants.create({ id: 7n, name: 'Ficus' })
   await expect(plants.create({ id: 7n, name: 'Ficus' })).rejects.toMatchObject({
