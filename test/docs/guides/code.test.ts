@@ -31,6 +31,8 @@ const ELSEWHERE: Record<string, string> = {
   'npm run bench': 'by hand',
   'npm run bench -- jwt frameworks': 'by hand',
   'npm run bench -- --write': 'by hand',
+  'openapi-generator-cli generate -i openapi.json -g go -o plants --package-name plants --model-name-mappings NewPlant=PlantWithId':
+    'test/generated-clients/go-client.test.ts, where it is installed',
   'node --experimental-vm-modules node_modules/jest/bin/jest.js': 'npm run test:frameworks -- jest',
 }
 
