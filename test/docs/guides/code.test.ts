@@ -202,7 +202,7 @@ describe('The SQL of the guides', () => {
     expect(rows).toEqual([{ rolconfig: ['statement_timeout=15s'] }])
   })
 
-  it('is all run, except what needs a cluster of Citus', () => {
+  it('is all run: what needs a cluster of Citus, in test/faults/postgres/citus.test.ts', () => {
     const distribute = "SELECT create_distributed_table('plants', 'owner');\n"
     expect(sql.filter((code) => code !== alterRole)).toEqual([distribute])
   })

@@ -2,14 +2,21 @@ import { Pool, type PoolConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
+import { codeBlocks } from '../../docs/guides/guides.ts'
 import { startLoad } from '../load.ts'
 
 // Needs a coordinator with at least one worker, whose connections it terminates:
 //   CITUS_URL=postgres://postgres@localhost:5432/postgres npx vitest run test/faults/postgres/citus.test.ts
 const url = process.env.CITUS_URL
 
+/** The line of the guide that distributes the table. */
+const { code: guideLine } = codeBlocks('src/storage/README.md').find(({ code }) =>
+  code.includes('create_distributed_table'),
+)!
+
 describe.skipIf(!url)('on the Citus cluster of CITUS_URL', () => {
   const table = `plants_${Date.now()}`
+  const distribute = guideLine.replace("'plants'", `'${table}'`)
   const pools: Pool[] = []
   let coordinator: Pool
   let workers: { host: string; port: number }[]
@@ -39,7 +46,7 @@ describe.skipIf(!url)('on the Citus cluster of CITUS_URL', () => {
   it('reports nothing wrong while the table is distributed by owner', async () => {
     const load = startLoad(postgresStorage(coordinator, { table }))
     await load.answered(500)
-    await coordinator.query(`SELECT create_distributed_table('${table}', 'owner')`)
+    await coordinator.query(distribute)
     await load.answered(500)
     expect((await load.finish()).violations).toEqual([])
   })
