@@ -210,7 +210,9 @@ describe('The SQL of the guides', () => {
 
 async function runGuide(shell: Shell, guide: string): Promise<void> {
   const folder = join(project, shell, dirname(guide))
-  mkdirSync(folder, { recursive: true })
+  // As `npm init` writes it.
+  const manifest = { private: true, type: 'commonjs', dependencies: { 'plant-store': '*' } }
+  write(join(folder, 'package.json'), JSON.stringify(manifest))
   const session = await startSession(shell, folder)
   try {
     for (const block of blocks.filter((block) => block.guide === guide)) {
@@ -241,9 +243,9 @@ describe('Each test runner of the testing guide', () => {
     'runs the storage tests: %s',
     async (runner, line, command) => {
       const folder = join(project, 'runners', runner)
-      const { code } = blocks.find(({ file }) => file === 'my-storage.test.ts')!
+      const { code } = blocks.find(({ file }) => file === 'my-storage.test.mts')!
       write(
-        join(folder, 'my-storage.test.ts'),
+        join(folder, 'my-storage.test.mts'),
         code.replace(/^import \{ describe, it \}.*$/m, line),
       )
       const [program, ...args] = command.replace(/^npx /, '').split(' ')
