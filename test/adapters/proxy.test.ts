@@ -1,28 +1,21 @@
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toNodeHandler } from '../../adapters/node.ts'
 import { createPlantStore } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { freePort } from '../shared/free-port.ts'
 import { listening } from '../shared/listening.ts'
+import { NO_NGINX, startNginx as startServer } from '../shared/nginx.ts'
 
-const NGINX = '/usr/sbin/nginx'
-
-const proxies: [name: string, start: (upstream: string) => Promise<string>, isMissing: boolean][] =
-  [
-    ['a proxy', startProxy, false],
-    ['nginx', startNginx, !existsSync(NGINX)],
-  ]
+const proxies: [name: string, start: typeof startProxy, missing: string | false][] = [
+  ['a proxy', startProxy, false],
+  ['nginx', startNginx, NO_NGINX],
+]
 
 describe('Link', () => {
-  for (const [name, start, isMissing] of proxies) {
+  for (const [name, start, missing] of proxies) {
     it(`walks the list behind ${name} that strips a prefix`, async ({ skip }) => {
-      skip(isMissing, `this machine has no ${NGINX}`)
+      if (missing) skip(missing)
       const storage = memoryStorage()
       for (let id = 1n; id <= 7n; id++) storage.create('alice', { id, name: `Plant ${id}` })
       const store = createPlantStore(storage, () => ({ owner: 'alice' }))
@@ -65,30 +58,8 @@ async function startProxy(upstream: string): Promise<string> {
 }
 
 async function startNginx(upstream: string): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'plant-store-nginx-'))
   const port = await freePort()
-  const config = join(directory, 'nginx.conf')
-  await writeFile(
-    config,
-    `daemon off; pid ${directory}/pid; error_log stderr; worker_processes 1; events {}
-     http {
-       access_log off;
-       client_body_temp_path ${directory}/body; proxy_temp_path ${directory}/proxy;
-       fastcgi_temp_path ${directory}/a; uwsgi_temp_path ${directory}/b; scgi_temp_path ${directory}/c;
-       server {
-         listen 127.0.0.1:${port};
-         location /garden/api/ { proxy_pass ${upstream}/; }
-       }
-     }`,
-  )
-  const nginx = spawn(NGINX, ['-c', config, '-p', directory], { stdio: 'ignore' })
-  const exited = new Promise((resolve) => nginx.once('exit', resolve))
-  onTestFinished(async () => {
-    nginx.kill('SIGTERM')
-    await exited
-    await rm(directory, { recursive: true })
-  })
-  const url = `http://127.0.0.1:${port}`
-  await vi.waitFor(() => fetch(url), { timeout: 20_000 })
-  return url
+  const location = `location /garden/api/ { proxy_pass ${upstream}/; }`
+  await startServer(`server { listen 127.0.0.1:${port}; ${location} }`, port)
+  return `http://127.0.0.1:${port}`
 }

@@ -1,12 +1,31 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it } from 'vitest'
+import { toNodeHandler } from '../../../adapters/node.ts'
+import { staticTokens } from '../../../src/auth/tokens.ts'
+import { createPlantStore } from '../../../src/index.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
 import { pack, run } from '../../package/packed-project.ts'
 import { ROOT } from '../../runtimes/program.ts'
+import { freePort } from '../../shared/free-port.ts'
+import { listening } from '../../shared/listening.ts'
+import { NO_NGINX, startNginx } from '../../shared/nginx.ts'
 import { type CodeBlock, codeBlocks, GUIDES } from './guides.ts'
+
+const CERTIFICATE = join(ROOT, 'test/adapters/node/test-certificate.pem')
 
 const blocks = GUIDES.flatMap(codeBlocks)
 const blockOf = (language: string): CodeBlock =>
@@ -41,7 +60,42 @@ describe('The nginx configuration', () => {
       },
     })
   })
+
+  it("is a proxy with TLS, whose answers are the store's", async ({ skip }) => {
+    if (NO_NGINX) skip(NO_NGINX)
+    const store = createPlantStore(memoryStorage(), staticTokens({ s3cret: 'alice' }))
+    const { url: upstream } = await listening(toNodeHandler(store))
+    const port = await freePort()
+    const config = blockOf('nginx')
+      .code.replace('443', `127.0.0.1:${port}`)
+      .replace('http://127.0.0.1:3000', upstream)
+      .replaceAll(/\/etc\/ssl\/garden\.(?:pem|key)/g, CERTIFICATE)
+    await startNginx(config, port)
+
+    const plants = `https://127.0.0.1:${port}/api/plants`
+    const create = (id: number, name: string) => send(plants, 'POST', JSON.stringify({ id, name }))
+    expect(await create(7, 'Aloe')).toMatchObject({ status: 200, body: '{"name":"Aloe"}' })
+    expect(await create(8, 'Fern')).toMatchObject({ status: 200 })
+    const tooLarge = await create(9, 'x'.repeat(1024 * 1024))
+    expect(tooLarge).toMatchObject({ status: 413, body: expect.stringContaining('41301') })
+    const page = await send(`${plants}?limit=1`, 'GET')
+    const [, next] = /^<(.+)>; rel="next"$/.exec(page.headers.link as string)!
+    expect(await send(new URL(next!, `${plants}?limit=1`).href, 'GET')).toMatchObject({
+      status: 200,
+      body: '[{"name":"Fern"}]',
+    })
+    expect(await send(`${plants}/7`, 'DELETE')).toMatchObject({ status: 204, body: '' })
+  })
 })
+
+/** Sends a request over TLS, to a server with the certificate of the tests. */
+async function send(url: string, method: string, body?: string) {
+  const headers = { authorization: 'Bearer s3cret', 'content-type': 'application/json' }
+  const ca = readFileSync(CERTIFICATE)
+  const sending = request(url, { method, headers, ca, servername: 'localhost', agent: false })
+  const [response] = await once(sending.end(body), 'response')
+  return { status: response.statusCode, headers: response.headers, body: await text(response) }
+}
 
 describe('The configurations of wrangler', () => {
   it('are JSON with comments', () => {
