@@ -480,6 +480,26 @@ describe('a lock on the file of sqliteStorage', () => {
     await storage.close()
   })
 
+  it('that is held for too long fails the calls that have waited, not those that came later', async () => {
+    const file = freshFile()
+    const storage = sqliteStorage(file, { lockTimeoutMs: 1000 })
+    const other = new DatabaseSync(file)
+    other.exec('BEGIN EXCLUSIVE')
+    const now = vi.spyOn(performance, 'now')
+    onTestFinished(() => now.mockRestore())
+    now.mockReturnValue(0)
+    const first = storage.create('alice', plantOf(1n))
+    now.mockReturnValue(500)
+    const later = storage.create('alice', plantOf(2n))
+    now.mockReturnValue(1200)
+    await expect(first).rejects.toThrow(StorageUnavailableError)
+    other.exec('COMMIT')
+    expect(await later).toBe(true)
+    expect(storage.list('alice', { limit: 9 })).toEqual([plantOf(2n)])
+    other.close()
+    await storage.close()
+  })
+
   it('is held by every open storage, so that no other connection removes the -wal file', async () => {
     const file = freshFile()
     const storage = sqliteStorage(file)
