@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { errors } from '../../src/errors.ts'
-import type { Link } from '../../src/openapi/document.ts'
+import type { Link, ObjectSchema } from '../../src/openapi/document.ts'
 import { openApiDocument } from '../../src/openapi.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
 import { storableText } from '../../src/storable-text.ts'
@@ -77,6 +77,14 @@ describe('openApiDocument', () => {
     })
     // A bearer token has no scopes in OpenAPI.
     expect(blanks).toEqual(operations.map(() => 'bearerAuth'))
+  })
+
+  it('describes every member of its schemas in sentences', () => {
+    for (const { properties = {} } of Object.values<Partial<ObjectSchema>>(
+      document.components.schemas,
+    )) {
+      for (const { description } of Object.values(properties)) expect(description).toMatch(/\.$/)
+    }
   })
 
   it('has every error value of a route that it describes, and nothing else', () => {
@@ -160,7 +168,8 @@ describe('openApiDocument', () => {
   })
 
   it('describes id alike wherever it is', () => {
-    const { description } = document.components.schemas.NewPlant.properties.id!
+    const { description, ...type } = document.components.schemas.NewPlant.properties.id!
+    expect(type).toEqual({ type: 'integer', format: 'int64' })
     const [inPath] = document.paths['/plants/{id}'].delete.parameters!
     expect(inPath).toMatchObject({ name: 'id', schema: { type: 'integer', format: 'int64' } })
     expect(inPath!.description.startsWith(description!)).toBe(true)
