@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
@@ -522,6 +522,22 @@ describe('a lock on the file of sqliteStorage', () => {
     await sqliteStorage(file).close()
   })
 
+  it.each([undefined, 'plants'])(
+    'does not prevent another storage from opening and reading it (table: %s)',
+    async (table) => {
+      const file = freshFile()
+      const storage = sqliteStorage(file, { table })
+      await storage.create('alice', plantOf(1n))
+      await storage.close()
+      const other = new DatabaseSync(file)
+      other.exec('BEGIN IMMEDIATE')
+      const reader = sqliteStorage(file, { table, lockTimeoutMs: 0 })
+      expect(reader.list('alice', { limit: 9 })).toEqual([plantOf(1n)])
+      await reader.close()
+      other.close()
+    },
+  )
+
   it('makes opening a new file fail', () => {
     const file = freshFile()
     const other = new DatabaseSync(file)
@@ -588,13 +604,17 @@ describe('closing sqliteStorage', () => {
 })
 
 describe('sqliteStorage where node:sqlite is missing or too old', () => {
+  const { getBuiltinModule } = process
+  afterEach(() => {
+    process.getBuiltinModule = getBuiltinModule
+  })
+
   it.each([
-    ['Node without it', undefined],
-    ['Node 22.13, without backup', { DatabaseSync }],
+    ['a runtime without built-in modules', undefined],
+    ['a runtime without this one', () => undefined],
+    ['Node 22.13, without backup', () => ({ DatabaseSync })],
   ])('says what it needs: %s', (_, found) => {
-    const getBuiltinModule = vi.spyOn(process, 'getBuiltinModule')
-    onTestFinished(() => getBuiltinModule.mockRestore())
-    getBuiltinModule.mockReturnValue(found as never)
+    process.getBuiltinModule = found as never
     const file = freshFile()
     expect(() => sqliteStorage(file)).toThrow(
       new Error(
