@@ -83,7 +83,9 @@ describe('sqliteStorage with { table } in an application’s file', () => {
 
   it('keeps the plants of two tables apart', async () => {
     const file = appFile()
-    const [herbs, trees] = ['herbs', 'trees'].map((table) => sqliteStorage(file, { table }))
+    const [herbs, trees] = ['herbs', 'my_sqlite_trees'].map((table) =>
+      sqliteStorage(file, { table }),
+    )
     await herbs!.create('alice', plant)
     expect(await trees!.create('alice', { id: 7n, name: 'Oak' })).toBe(true)
     expect(herbs!.list('alice', { limit: 9 })).toEqual([plant])
