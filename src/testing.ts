@@ -2,7 +2,7 @@
  * Tests of the `PlantStorage` contract, to run on your own storage in any test framework.
  *
  * ```ts
- * // my-storage.test.ts, with Vitest: npx vitest run my-storage.test.ts
+ * // my-storage.test.mts, with Vitest: npx vitest run my-storage.test.mts
  * import { testPlantStorage } from 'plant-store/testing'
  * import { describe, it } from 'vitest'
  * import { myStorage } from './my-storage.ts'
@@ -72,7 +72,7 @@ const TEST_TIMEOUT_MS = 180_000
  * @throws TypeError for an unknown option
  * @throws RangeError for a `manyPlants` that is not a whole number of 100 or more
  *
- * @example Node's own test runner: node --test my-storage.test.ts
+ * @example Node's own test runner: node --test my-storage.test.mts
  * ```ts
  * import { describe, it } from 'node:test'
  *
