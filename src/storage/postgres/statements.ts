@@ -33,7 +33,8 @@ export function postgresStatements(table: string): PostgresStatements {
   // Quoted, since a plain identifier may still be a keyword, such as `order`.
   const quoted = table.replace(/\w+/g, '"$&"')
   const named = (operation: string, text: string) => ({
-    // The name includes the table, since pooled connections are shared.
+    // The name includes the table, since pooled connections are shared. SQL that changes needs another name:
+    // behind a pooler, two versions of this package may meet on one connection.
     name: `plant-store-${operation}-${table}`,
     text,
   })
