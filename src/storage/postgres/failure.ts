@@ -27,7 +27,7 @@ const CONNECTION_LOST =
 
 /** Whether a statement failed before it ran, because of the name it was prepared under. */
 export function isUnprepared(error: unknown): boolean {
-  return UNPREPARED.test(sqlState(error) ?? '')
+  return UNPREPARED.test(sqlState(error))
 }
 
 /**
@@ -39,7 +39,7 @@ export function isUnprepared(error: unknown): boolean {
  */
 export function withRetries<T>(run: () => Promise<T>, tries = MAX_TRIES): Promise<T> {
   return run().catch(async (error) => {
-    if (!ROLLED_BACK.test(sqlState(error) ?? '') || tries === 1) throw toStorageError(error)
+    if (!ROLLED_BACK.test(sqlState(error)) || tries === 1) throw toStorageError(error)
     // Random, so that the transactions that collided don't collide again.
     await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS))
     return withRetries(run, tries - 1)
@@ -49,7 +49,7 @@ export function withRetries<T>(run: () => Promise<T>, tries = MAX_TRIES): Promis
 function toStorageError(error: any): unknown {
   const state = sqlState(error)
   if (isUnavailable(error, state)) {
-    const message = error?.message || 'PostgreSQL did not respond'
+    const message = error.message || 'PostgreSQL did not respond'
     return new StorageUnavailableError(message, { cause: error })
   }
   if (state === NO_TABLE) {
@@ -59,7 +59,7 @@ function toStorageError(error: any): unknown {
       { cause: error },
     )
   }
-  if (state !== undefined && OTHER_COLUMNS.test(state)) {
+  if (OTHER_COLUMNS.test(state)) {
     return new Error(
       `PostgreSQL says: ${error.message}. The table is not a plant store's table. Choose another with ` +
         'the option { table }.',
@@ -70,9 +70,9 @@ function toStorageError(error: any): unknown {
 }
 
 /** PostgreSQL's own errors have an SQLSTATE. Others come from the driver, or are programming errors. */
-function isUnavailable(error: any, state: string | undefined): boolean {
+function isUnavailable(error: any, state: string): boolean {
   if (state === INTERNAL) return CONNECTION_LOST.test(error.message)
-  if (state !== undefined) return UNAVAILABLE.test(state)
+  if (state !== '') return UNAVAILABLE.test(state)
   if (error instanceof TypeError) return false
   // Neon's driver rejects with the error event of its WebSocket.
   return (
@@ -80,6 +80,7 @@ function isUnavailable(error: any, state: string | undefined): boolean {
   )
 }
 
-function sqlState(error: any): string | undefined {
-  return SQLSTATE.test(error?.code) ? error.code : undefined
+/** Returns the SQLSTATE of an error, or the empty string. */
+function sqlState(error: any): string {
+  return SQLSTATE.test(error?.code) ? error.code : ''
 }

@@ -637,7 +637,11 @@ describe('failures', () => {
     expect(failure).toMatchObject({ message: 'PostgreSQL did not respond', cause: reason })
   })
 
-  it.each([undefined, null])('a client that rejects with %s has a bug', async (reason) => {
+  it.each([
+    undefined,
+    null,
+    new TypeError("Cannot read properties of undefined (reading 'connection')"),
+  ])('a client that rejects with %s has a bug', async (reason) => {
     const storage = postgresStorage({ query: () => Promise.reject(reason) })
     expect(await failureOf(storage.delete('alice', 1n))).toBe(reason)
   })
