@@ -110,8 +110,8 @@ describe('backup() of sqliteStorage', () => {
     await Promise.all(ids.map((id) => storage.create('alice', plantOf(id))))
     const backup = storage.backup(join(directory, 'copy.db'))
     await storage.close()
-    await backup
     expect(readdirSync(directory)).toEqual(['copy.db', 'plants.db'])
+    await backup
   })
 
   it('works for a storage in memory', async () => {
