@@ -77,10 +77,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'src/openapi',
     code: ['src/openapi{.ts,/**/*.ts}'],
-    tests: [
-      'test/src/openapi{.test.ts,/requests.test.ts}',
-      'test/src/plant-store.contract.test.ts',
-    ],
+    tests: ['test/src/openapi{.test.ts,/**/*.test.ts}', 'test/src/plant-store.contract.test.ts'],
     isElsewhere: true,
   },
   {

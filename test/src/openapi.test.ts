@@ -79,11 +79,13 @@ describe('openApiDocument', () => {
     expect(blanks).toEqual(operations.map(() => 'bearerAuth'))
   })
 
-  it('describes every member of its schemas in sentences', () => {
+  it('describes every member of its schemas in sentences of its own', () => {
     for (const { properties = {} } of Object.values<Partial<ObjectSchema>>(
       document.components.schemas,
     )) {
-      for (const { description } of Object.values(properties)) expect(description).toMatch(/\.$/)
+      const descriptions = Object.values(properties).map(({ description }) => description)
+      for (const description of descriptions) expect(description).toMatch(/\.$/)
+      expect(new Set(descriptions).size).toBe(descriptions.length)
     }
   })
 
@@ -101,6 +103,12 @@ describe('openApiDocument', () => {
     }
     expect(document.components.responses.TooManyRequests.headers).toMatchObject({
       'Retry-After': { required: true, schema: { type: 'integer', minimum: 0 } },
+    })
+  })
+
+  it('has the accepted media type in every 415', () => {
+    expect(document.paths['/plants'].post.responses[415]).toMatchObject({
+      headers: { 'Accept-Post': { required: true, schema: { const: 'application/json' } } },
     })
   })
 
