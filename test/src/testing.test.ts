@@ -46,6 +46,24 @@ describe('testPlantStorage', () => {
     expect(failures.map(({ message }) => message).join('\n')).toContain(problem)
   })
 
+  it.each([{ id: 9n }, { name: 'Weed' }, { tag: 'weed' }])(
+    'explains a create that modifies the plant passed to it: %o',
+    async (change) => {
+      const failure = await firstFailureOf(() => {
+        const storage = storageOf()
+        const create: PlantStorage['create'] = (owner, plant) => {
+          const created = storage.create(owner, { ...plant })
+          Object.assign(plant, change)
+          return created
+        }
+        return { ...storage, create }
+      })
+      expect(failure?.message).toMatch(
+        /^create\("alice", .* modified the plant that was passed to it/,
+      )
+    },
+  )
+
   it('names the length of owners that a storage must keep', async () => {
     const makeStorage = brokenStorages.owners!['owners longer than 1403 bytes are refused']!
     const failures = await failuresOf(makeStorage)
