@@ -540,6 +540,7 @@ describe('failures', () => {
     expect(failure.message).toMatch(
       /not a plant store's table\. Choose another with .* \{ table \}/,
     )
+    expect(failure.cause.code).toMatch(/^42/)
   })
 
   describe('an error of PostgreSQL', () => {
