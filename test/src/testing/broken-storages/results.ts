@@ -27,6 +27,7 @@ export const results: Broken = {
     'list returns plants without id': ({ name, tag }) => ({ name, tag }),
     'list returns plants without name': ({ id, tag }) => ({ id, tag }),
     'list returns null instead of plants': () => null,
+    'list returns undefined instead of plants': () => undefined,
     'list returns ids as numbers': (plant) => ({ ...plant, id: Number(plant.id) }),
     'list returns ids as text': (plant) => ({ ...plant, id: String(plant.id) }),
     'list returns digits in names as numbers': (plant) => ({
