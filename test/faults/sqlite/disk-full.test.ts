@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
@@ -88,6 +88,20 @@ describe('a full disk', () => {
     const ids = again.list('alice', { limit: 999 }).map(({ id }) => id)
     expect(ids).toEqual([...created, ...refused])
     await again.close()
+  })
+
+  it('lets a delete use the last room, which a create may not', async ({ skip }) => {
+    const reason = whyNoMount()
+    if (reason) skip(reason)
+    const mounted = mountDisk(KIB)
+    const storage = sqliteStorage(join(mounted, 'plants.db'))
+    await storage.create('alice', plantOf(1n, 100))
+    const { bavail, bsize } = statfsSync(mounted)
+    writeFileSync(join(mounted, 'ballast'), new Uint8Array(bavail * bsize - 20 * KIB))
+    await expect(storage.create('alice', plantOf(2n, 100))).rejects.toThrow('The disk is full')
+    expect(await storage.delete('alice', 1n)).toBe(true)
+    expect(storage.list('alice', { limit: 9 })).toEqual([])
+    await storage.close()
   })
 
   it('fails a backup, and keeps nothing of it', async ({ skip }) => {
