@@ -160,6 +160,14 @@ describe('prepared statements', () => {
     ])
   })
 
+  it('are sent once if they fail for another reason', async () => {
+    const one = poolWith({})
+    const sent = vi.spyOn(one, 'query')
+    const storage = postgresStorage(one, { table: 'missing' })
+    await expect(storage.create('alice', plant)).rejects.toThrow('does not exist')
+    expect(sent).toHaveBeenCalledTimes(1)
+  })
+
   it('may have names that are taken', async () => {
     const one = poolWith({ max: 1 })
     const storage = await emptyStorage(one)
