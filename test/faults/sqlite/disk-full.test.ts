@@ -111,9 +111,10 @@ describe('a full disk', () => {
     await storage.create('alice', plantOf(1n, 2 * 1024 * KIB))
     const mounted = mountDisk(KIB)
     const path = join(mounted, 'copy.db')
-    await expect(storage.backup(path)).rejects.toThrow(
-      `Cannot back up to ${path}: database or disk`,
-    )
+    await expect(storage.backup(path)).rejects.toMatchObject({
+      message: `Cannot back up to ${path}: database or disk is full`,
+      cause: { errcode: 13 },
+    })
     expect(readdirSync(mounted)).toEqual([])
     await storage.close()
   })
