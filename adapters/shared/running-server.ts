@@ -36,7 +36,7 @@ interface RuntimeServer {
   port: number
   /** Stops accepting connections; settles when no request is in flight. */
   stop(): Promise<unknown>
-  /** Drops the requests that are still in flight. */
+  /** Drops the requests that are still in flight, if any are. */
   abort?(): unknown
 }
 
@@ -78,7 +78,7 @@ export async function runServer(
     deadline = performance.now() + graceMs
     // The last quarter is for the store, however long a client keeps its request open.
     const isDrained = await finishesBy(deadline - graceMs / 4, server.stop())
-    if (!isDrained) await finishesBy(deadline - graceMs / 4, (async () => server.abort?.())())
+    server.abort?.()
     const isClosed = await finishesBy(deadline, store.close())
     return isDrained && isClosed
   }

@@ -1,3 +1,15 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { startProgram } from '../runtimes/program.ts'
 import { describeServe } from './describe-serve.ts'
 
-describeServe('Bun', 'bun test/runtimes/entries/closing.ts')
+const COMMAND = 'bun test/runtimes/entries/closing.ts'
+
+describeServe('Bun', COMMAND)
+
+it('close() of Bun breaks what takes too long in an app that goes on', async () => {
+  const options = JSON.stringify({ graceMs: 400, closesItself: true })
+  const { url, signal } = await startProgram(`${COMMAND} ${options}`)
+  onTestFinished(async () => void (await signal('SIGTERM')))
+  const headers = { authorization: 'Bearer stuck' }
+  await expect(fetch(`${url}/plants?limit=1`, { headers })).rejects.toThrow('fetch failed')
+})

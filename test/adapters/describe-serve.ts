@@ -27,7 +27,7 @@ export function describeServe(name: string, command: string): void {
       skipBecause(process.platform === 'win32' && NO_SIGNALS)
 
       it.each(['SIGTERM', 'SIGINT'] as const)(
-        'finishes what is under way on %s, then closes the store and ends at once',
+        'finishes what is under way on %s, then closes the store and ends with the app',
         async (name) => {
           const { url, output, signal } = await start({ graceMs: 60_000 })
           // It stays behind as an idle connection.
@@ -38,7 +38,7 @@ export function describeServe(name: string, command: string): void {
           const answer = await slow
           expect([answer.status, await answer.json()]).toEqual([200, [{ name: 'Plant 1' }]])
           expect(await ended).toBe(0)
-          expect(output()).toMatch(/asked\nanswered\nclosed\n$/)
+          expect(output()).toMatch(/asked\nanswered\nclosed\nthe app is done\n$/)
         },
       )
 
@@ -56,7 +56,7 @@ export function describeServe(name: string, command: string): void {
       it('ends although something of the app goes on', async () => {
         const { output, signal } = await start({ graceMs: 400, isBusy: true })
         expect(await signal('SIGTERM')).toBe(0)
-        expect(output()).toMatch(/closed\n$/)
+        expect(output()).toMatch(/closed\nthe app is done\n$/)
       })
 
       it('ends with 1 and prints the error when the store can’t be closed', async () => {

@@ -96,7 +96,10 @@ export const rooms: readonly Room[] = [
   {
     name: 'adapters, serve',
     code: ['adapters/{bun,deno,node}.ts', 'adapters/node/serve.ts', 'adapters/shared/*.ts'],
-    tests: ['test/adapters/{bun,deno,wrong-store}.test.ts', 'test/adapters/node/shutdown.test.ts'],
+    tests: [
+      'test/adapters/{bun,deno,wrong-store}.test.ts',
+      'test/adapters/node/{http1,shutdown}.test.ts',
+    ],
     isElsewhere: true,
   },
 ]

@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { serve } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
@@ -267,6 +269,43 @@ describe('serve()', () => {
     const server = await serve(store, { port: 0 })
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`)
     expect((await fetch(`${server.url}/plants`)).status).toBe(401)
+    await server.close()
+  })
+
+  it('keeps idle connections longer than load balancers do, which is 60 s', async () => {
+    const server = await serve(store, { port: 0 })
+    const { headers } = await fetch(`${server.url}/plants`)
+    expect(headers.get('keep-alive')).toBe('timeout=65')
+    await server.close()
+  })
+
+  it('leaves signals to the app where `signals` is false', async () => {
+    const handlers = () => [process.listenerCount('SIGTERM'), process.listenerCount('SIGINT')]
+    const before = handlers()
+    const server = await serve(store, { port: 0, signals: false })
+    expect(handlers()).toEqual(before)
+    await server.close()
+  })
+
+  it('keeps nothing of a connection that is closed', async () => {
+    const sockets: WeakRef<Socket>[] = []
+    const onRequest = (message: any) => void sockets.push(new WeakRef(message.socket))
+    subscribe('http.server.request.start', onRequest)
+    onTestFinished(() => void unsubscribe('http.server.request.start', onRequest))
+    const server = await serve(store, { port: 0 })
+    for (let count = 0; count < 5; count++) {
+      const wire = await connect(server.port)
+      wire.send(get('/plants'))
+      await wire.receive()
+      wire.socket.destroy()
+    }
+    setFlagsFromString('--expose-gc')
+    const collectGarbage: () => void = runInNewContext('gc')
+    await vi.waitFor(() => {
+      collectGarbage()
+      expect(sockets.filter((socket) => socket.deref())).toEqual([])
+    })
+    expect(sockets).toHaveLength(5)
     await server.close()
   })
 

@@ -11,6 +11,8 @@ export interface Options {
   isFailing?: boolean
   /** Whether something of the app goes on. */
   isBusy?: boolean
+  /** Whether the app itself closes the server, and goes on, when a call of the storage is stuck. */
+  closesItself?: boolean
 }
 // An argument, which takes no permission of Deno.
 const options: Options = JSON.parse(process.argv[2] ?? '{}')
@@ -27,6 +29,7 @@ const store = createPlantStore(
       }
       if (owner === 'stuck') {
         console.log('asked')
+        if (options.closesItself) void server.close()
         await new Promise((resolve) => setTimeout(resolve, 60_000))
       }
       // Two pages and one plant.
@@ -38,13 +41,19 @@ const store = createPlantStore(
     },
     close() {
       console.log('closed')
+      setTimeout(() => console.log('the app is done'), 50)
       if (options.isFailing) throw new Error('The disk is gone')
     },
   },
   (token) => ({ owner: token }),
 )
 
-const { url, port } = await serve(store, { port: 0, graceMs: options.graceMs })
+const server = await serve(store, {
+  port: 0,
+  graceMs: options.graceMs,
+  signals: !options.closesItself,
+})
+const { url, port } = server
 // A timer of the app's own, which nothing ends.
 if (options.isBusy) setInterval(() => {}, 1000)
 const busy: Error & { code?: string } = await serve(store, { port }).catch((error: Error) => error)
