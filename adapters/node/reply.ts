@@ -44,8 +44,9 @@ export function sendReply(
 export function stopReceiving(message: NodeRequest, response: NodeResponse): void {
   // RFC 9113, section 8.1: after a complete response, NO_ERROR asks the client to stop sending.
   if ('stream' in response) response.stream.close()
-  // Node drops the rest of a body that nobody has read, but not of one that was read in part.
-  else message.resume()
+  // Node drops the rest of a body that nobody has read, but not of one that was read in part. A full pipe,
+  // such as that of a preParsing hook of Fastify, would pause it again.
+  else message.unpipe().resume()
 }
 
 /** Whether the whole request has arrived, or the rest is so small that Node reads and drops it. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect as connectHttp2, constants } from 'node:http2'
-import { PassThrough } from 'node:stream'
+import { PassThrough, pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -159,6 +159,9 @@ describe('The Fastify plugin', () => {
       reply.header('x-garden', 'north')
       if (request.headers['x-banned']) reply.code(403).send('banned')
     })
+    app.addHook('preHandler', async (request) => {
+      seen.push(request.headers['content-type'])
+    })
     app.addHook('onSend', async (_request, reply, payload) => {
       seen.push([reply.statusCode, reply.getHeader('content-type'), payload])
     })
@@ -171,7 +174,11 @@ describe('The Fastify plugin', () => {
     const response = await create(`${url}/api`)
     expect(response.headers.get('x-garden')).toBe('north')
     expect(response.headers.get('content-type')).toBe('application/json')
-    expect(seen).toEqual([[200, 'application/json', '{"name":"Monstera"}'], 200])
+    expect(seen).toEqual([
+      'application/json',
+      [200, 'application/json', '{"name":"Monstera"}'],
+      200,
+    ])
     expect((await create(`${url}/api`, PLANT, { 'x-banned': '1' })).status).toBe(403)
   })
 
@@ -272,8 +279,13 @@ describe('The Fastify plugin', () => {
     await new Promise((resolve) => setImmediate(resolve))
   })
 
-  it('answers a client that goes on sending a body that is refused', async () => {
+  it.each<[string, (payload: Readable) => Readable]>([
+    ['as it came', (payload) => payload],
+    ['from pipe()', (payload) => payload.pipe(new PassThrough())],
+    ['from pipeline()', (payload) => pipeline(payload, new PassThrough(), () => {})],
+  ])('answers a client that goes on sending a body that is refused: %s', async (_, hook) => {
     const app = Fastify()
+    app.addHook('preParsing', async (_request, _reply, payload) => hook(payload as Readable))
     app.register(toFastifyPlugin(makeStore({ maxBodyBytes: 1000 })))
     const { port } = new URL(await listening(app))
     const wire = await connect(Number(port))
@@ -314,6 +326,7 @@ describe('The Fastify plugin', () => {
     await once(list, 'response')
     await pings(20)
     const waiting = reads
+
     // Each read brings 12 kB, and a stream's window is 64 KiB.
     expect(waiting).toBeLessThan(20)
     list.close(constants.NGHTTP2_CANCEL)

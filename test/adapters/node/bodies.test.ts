@@ -168,10 +168,13 @@ describe('the rest of a refused body', () => {
     own.close()
   })
 
-  it('ends the connection when it has come, and leaves no timer', async () => {
+  it.each([
+    ['POST', 401],
+    ['OPTIONS', 204],
+  ])('of %s ends the connection when it has come, and leaves no timer', async (method, status) => {
     const wire = await connect(server.port)
-    wire.send(post('Content-Length: 70000\r\n'))
-    expect(await wire.receive()).toMatchObject({ status: 401 })
+    wire.send(post('Content-Length: 70000\r\n').replace('POST', method))
+    expect(await wire.receive()).toMatchObject({ status })
     expect(vi.getTimerCount()).toBe(1)
     wire.send(' '.repeat(70_000))
     expect(await wire.receive()).toBeNull()
