@@ -81,7 +81,7 @@ function send(message: NodeRequest, reply: FastifyReply, { status, headers, body
   // Without the serializer, Fastify adds a charset to the Content-Type.
   reply.code(status).headers(headers).serializer(String)
   if (!isStream(body)) return reply.send(body ?? undefined)
-  // In bytes, not in objects, of which Node reads 16 ahead.
+  // Hooks of the app expect bytes, which they may concatenate.
   const stream = Readable.from(body, { objectMode: false })
   return reply.send(stream.once('error', () => breakOff(message, response)))
 }

@@ -3,7 +3,7 @@ import { connect as connectHttp2, constants } from 'node:http2'
 import { PassThrough, pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toFastifyPlugin } from '../../adapters/fastify.ts'
 import {
   createPlantStore,
@@ -196,6 +196,36 @@ describe('The Fastify plugin', () => {
     expect((await create(url, '')).status).toBe(400)
     const list = await fetch(`${url}/plants?limit=1`, { headers: HEADERS })
     expect(list.status).toBe(200)
+  })
+
+  it('says of no body that it is not JSON, and of one that a hook has read that it is gone', async () => {
+    const onError = vi.fn()
+    const app = Fastify()
+    app.addHook('onRequest', async ({ raw, headers }) => {
+      if (headers['x-signed']) for await (const _ of raw);
+    })
+    app.register(toFastifyPlugin(makeStore({ onError })))
+    const url = await listening(app)
+    const none = await fetch(`${url}/plants`, { method: 'POST', headers: HEADERS })
+    expect([none.status, await none.json()]).toEqual([
+      400,
+      { error: 40001, message: errors.malformed_json.message },
+    ])
+    expect((await create(url, PLANT, { 'x-signed': '1' })).status).toBe(500)
+    const consumed = expect.objectContaining({ code: 'body_consumed' })
+    expect(onError).toHaveBeenCalledExactlyOnceWith(consumed, expect.anything())
+  })
+
+  it('lets a hook have the bytes of a streamed list', async () => {
+    const storage = memoryStorage()
+    for (let id = 0n; id < 200n; id++) storage.create('s3cret', { id, name: 'Männertreu' })
+    const app = Fastify()
+    app.addHook('onSend', async (_request, _reply, payload) =>
+      Buffer.concat(await (payload as Readable).toArray()),
+    )
+    app.register(toFastifyPlugin(makeStore({ storage })))
+    const list = await fetch(`${await listening(app)}/plants`, { headers: HEADERS })
+    expect(await list.json()).toEqual(Array(200).fill({ name: 'Männertreu' }))
   })
 
   it('creates nothing of a body that breaks off behind a preParsing hook', async () => {
