@@ -16,7 +16,6 @@ export async function readBody(
   await pendingReads()
   const isTaken = message.listenerCount('data') > 0 || message.listenerCount('readable') > 0
   if (isTaken || message.readableDidRead) throw new BodyConsumedError()
-  if (message.readableEnded) return new Uint8Array()
   const length = Number(message.headers['content-length'] ?? 0)
   if (length > maxBytes) return null
   // By now a small body has arrived whole, so no events are needed.

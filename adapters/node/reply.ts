@@ -70,8 +70,8 @@ function linger(message: NodeRequest, done: () => void): void {
   }
   function end() {
     clearTimeout(timer)
-    message.off('data', onData).off('end', end).off('close', end).pause()
+    message.off('data', onData).off('close', end).pause()
     done()
   }
-  message.on('data', onData).on('end', end).on('close', end).resume()
+  message.on('data', onData).on('close', end).resume()
 }
