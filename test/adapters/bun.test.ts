@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { startProgram } from '../runtimes/program.ts'
 import { describeServe } from './describe-serve.ts'
 
@@ -6,10 +6,12 @@ const COMMAND = 'bun test/runtimes/entries/closing.ts'
 
 describeServe('Bun', COMMAND)
 
-it('close() of Bun breaks what takes too long in an app that goes on', async () => {
-  const options = JSON.stringify({ graceMs: 400, closesItself: true })
-  const { url, signal } = await startProgram(`${COMMAND} ${options}`)
-  onTestFinished(async () => void (await signal('SIGTERM')))
-  const headers = { authorization: 'Bearer stuck' }
-  await expect(fetch(`${url}/plants?limit=1`, { headers })).rejects.toThrow('fetch failed')
+describe('close() of Bun', () => {
+  it('breaks what takes too long in an app that goes on', async () => {
+    const options = JSON.stringify({ graceMs: 400, closesItself: true })
+    const { url, signal } = await startProgram(`${COMMAND} ${options}`)
+    onTestFinished(async () => void (await signal('SIGTERM')))
+    const headers = { authorization: 'Bearer stuck' }
+    await expect(fetch(`${url}/plants?limit=1`, { headers })).rejects.toThrow('fetch failed')
+  })
 })

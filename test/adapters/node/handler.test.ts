@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -23,16 +23,18 @@ const get = (target: string, host = 'garden') =>
   `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer t\r\nX-Two: 1\r\nX-Two: 2\r\n\r\n`
 
 describe('toNodeHandler', () => {
-  it('a header that a middleware has set is seen', async () => {
+  it('a header that a middleware has set or replaced is seen', async () => {
     const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
     const { port } = await listening((request, response) => {
       request.headers.authorization = 'Bearer t'
       response.setHeader('x-middleware', 'was here')
       handler(request, response)
     })
-    const response = await fetch(`http://127.0.0.1:${port}/plants`)
-    expect(response.status).toBe(200)
-    expect(response.headers.get('x-middleware')).toBe('was here')
+    for (const headers of [undefined, { authorization: 'Bearer other' }]) {
+      const response = await fetch(`http://127.0.0.1:${port}/plants`, { headers })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('x-middleware')).toBe('was here')
+    }
   })
 
   it('a streamed list has the status and the headers of any other', async () => {
@@ -120,6 +122,14 @@ describe('toNodeHandler', () => {
         }
       },
     ],
+    [
+      'an end',
+      (_, response) => {
+        response.end = () => {
+          throw new Error('Hook failed')
+        }
+      },
+    ],
   ])(
     'a middleware that sets %s that throws costs its own connection only',
     async (_, middleware) => {
@@ -203,21 +213,23 @@ describe('toNodeHandler', () => {
     })
   })
 
-  it('a body that something begins to read after the store is 500', async () => {
-    const handler = toNodeHandler(
-      createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), { onError: () => {} }),
-    )
-    const { port } = await listening((request, response) => {
-      handler(request, response)
-      request.on('data', () => {})
-    })
-    const response = await fetch(`http://127.0.0.1:${port}/plants`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
-      body: '{"id":1,"name":"Aloe"}',
-    })
-    expect(response.status).toBe(500)
-  })
+  it.each(['data', 'readable'])(
+    'a body that something begins to read by %s after the store is 500, before it has come',
+    async (event) => {
+      const handler = toNodeHandler(
+        createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), { onError() {} }),
+      )
+      const { port } = await listening((request, response) => {
+        handler(request, response)
+        request.on(event, () => {})
+      })
+      const wire = await connect(port)
+      const head = get('/plants').replace('GET', 'POST')
+      wire.send(head.replace('X-Two: 1', 'Content-Type: application/json\r\nContent-Length: 22'))
+      expect(await wire.receive()).toMatchObject({ status: 500 })
+      wire.socket.destroy()
+    },
+  )
 
   it('a request under fake timers is answered, and does not keep later ones waiting', async () => {
     const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
@@ -232,24 +244,32 @@ describe('toNodeHandler', () => {
     expect((await fetch(`http://127.0.0.1:${port}/plants`, { headers })).status).toBe(200)
   })
 
-  it('a request that has been answered already leaves nothing on its connection', async () => {
-    const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
-    const counts: number[] = []
-    const { port } = await listening((request, response) => {
-      response.end('Too late', () => {
-        handler(request, response)
-        setImmediate(() => counts.push(request.socket.listenerCount('close')))
+  it.each([
+    ['a short list', 1n],
+    ['a streamed one', 250n],
+  ])(
+    'a request for %s that has been answered already keeps its connection clean',
+    async (_, plants) => {
+      const storage = memoryStorage()
+      for (let id = 0n; id < plants; id++) storage.create('alice', { id, name: 'Aloe' })
+      const handler = toNodeHandler(createPlantStore(storage, staticTokens({ t: 'alice' })))
+      const counts: number[] = []
+      const { port } = await listening((request, response) => {
+        response.end('Too late', () => {
+          handler(request, response)
+          setImmediate(() => counts.push(request.socket.listenerCount('close')))
+        })
       })
-    })
-    const wire = await connect(port)
-    for (let i = 0; i < 3; i++) {
-      wire.send(get('/plants'))
-      expect(await wire.receive()).toMatchObject({ status: 200 })
-      await vi.waitUntil(() => counts.length > i)
-    }
-    expect(counts[2]).toBe(counts[0])
-    wire.socket.destroy()
-  })
+      const wire = await connect(port)
+      for (let i = 0; i < 3; i++) {
+        wire.send(get('/plants'))
+        expect(await wire.receive()).toMatchObject({ status: 200 })
+        await vi.waitUntil(() => counts.length > i)
+      }
+      expect(counts[2]).toBe(counts[0])
+      wire.socket.destroy()
+    },
+  )
 
   it('a storage runs in the context of its own request, however many come at once', async () => {
     const context = new AsyncLocalStorage<string>()
@@ -297,13 +317,18 @@ describe('toNodeHandler', () => {
     }
 
     it('gets its method, URL and headers', async () => {
-      const { wire, seen } = await seenBy(get('/plants?limit=1', 'garden:81'))
+      // Cache-Control is as long as Authorization.
+      const fields = 'Cookie: a=1\r\nCookie: b=2\r\nCache-Control: no-cache'
+      const request = get('/plants?limit=1', `garden:81\r\n${fields}`)
+      const { wire, seen } = await seenBy(request)
       expect(await wire.receive()).toMatchObject({ status: 200 })
       const { method, url, headers, body } = seen[0]!
       expect([method, url, body]).toEqual(['GET', 'http://garden:81/plants?limit=1', null])
       expect(Object.fromEntries(headers)).toEqual({
         host: 'garden:81',
         authorization: 'Bearer t',
+        'cache-control': 'no-cache',
+        cookie: 'a=1; b=2',
         'x-two': '1, 2',
       })
       wire.socket.destroy()
@@ -335,7 +360,7 @@ describe('toNodeHandler', () => {
       ['HTTP://[::1]:8/plants?limit=1', 'garden', 'http://[::1]:8/plants?limit=1'],
       ['http://u:p@desert/plants', 'garden', 'http://localhost/'],
       ['http://desert:99999/plants', 'garden', 'http://localhost/'],
-      ['ftp://desert/plants', 'garden', 'http://localhost/'],
+      ['ftp://desert/plants?http://garden', 'garden', 'http://localhost/'],
     ])('gets a URL whatever the target and the Host: %s, %s', async (target, host, expected) => {
       const { wire, seen } = await seenBy(get(target, host))
       expect(await wire.receive()).toMatchObject({ status: 200 })
@@ -428,6 +453,14 @@ describe('toNodeHandler', () => {
       expect(response.status).toBe(500)
       expect(await response.json()).toMatchObject({ error: 50001 })
       expect(log).toHaveBeenCalledOnce()
+    })
+
+    it('may answer HEAD with a body, which is not written', async () => {
+      const answer = async () => ({ status: 200, headers: {}, body: 'docs' })
+      const handler = toNodeHandler({ ...plainStore, handle: answer })
+      const { url } = await listening(createServer({ rejectNonStandardBodyWrites: true }, handler))
+      const { status, headers } = await fetch(`${url}/docs`, { method: 'HEAD' })
+      expect([status, headers.get('content-length')]).toEqual([200, '4'])
     })
 
     it('may answer with one frozen reply again and again', async () => {

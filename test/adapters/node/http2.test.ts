@@ -133,35 +133,35 @@ describe('one handler', () => {
 })
 
 describe('a verifier that asks for the Request of HTTP/2', () => {
-  /** A store whose verifier reads the URL when it is released. */
+  /** A store whose verifier asks for the Request when it is released. */
   function asking() {
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    const { promise: url, resolve, reject } = Promise.withResolvers<string>()
+    const { promise: request, resolve, reject } = Promise.withResolvers<Request>()
     const store = createPlantStore(memoryStorage(), async (_token, context) => {
       ask()
       await released
       try {
-        resolve(context.request.url)
+        resolve(context.request)
       } catch (error) {
         reject(error)
       }
       return { owner: 'alice' }
     })
-    return { store, asked, release, url }
+    return { store, asked, release, request }
   }
 
   it('gets an https: URL with TLS', async () => {
-    const { store, release, url } = asking()
+    const { store, release, request } = asking()
     release()
     const { port } = await listening(createSecureServer(tls, toNodeHandler(store)))
     session = connect(`https://localhost:${port}`, { rejectUnauthorized: false })
     expect(await call(AUTH)).toMatchObject({ status: 200 })
-    expect(await url).toBe(`https://localhost:${port}/plants`)
+    expect((await request).url).toBe(`https://localhost:${port}/plants`)
   })
 
-  it('gets it though its client has left', async () => {
-    const { store, asked, release, url } = asking()
+  it('gets it though its client has left, already aborted', async () => {
+    const { store, asked, release, request } = asking()
     const { server, port } = await listening(createServer(toNodeHandler(store)))
     const left = new Promise((resolve) => {
       server.on('session', (serverSession) => serverSession.on('close', resolve))
@@ -172,7 +172,8 @@ describe('a verifier that asks for the Request of HTTP/2', () => {
     session.destroy()
     await left
     release()
-    expect(await url).toBe(`http://localhost:${port}/plants`)
+    const { url, signal } = await request
+    expect([url, signal.aborted]).toEqual([`http://localhost:${port}/plants`, true])
   })
 })
 
