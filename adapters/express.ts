@@ -65,8 +65,11 @@ export function toExpressHandler(
     if (reply) await sendReply(request, response, reply)
     else next()
   }
-  // Express 4 ignores promises.
-  return (request, response, next) => respond(request, response, next).catch(next)
+  // Express 4 ignores promises, and takes what is falsy or a string for no error.
+  return (request, response, next) =>
+    respond(request, response, next).catch((cause) => {
+      next(cause instanceof Error ? cause : new Error('The store was rejected', { cause }))
+    })
 }
 
 function readParsed(

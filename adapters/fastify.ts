@@ -11,8 +11,8 @@ import { andThen } from '../src/maybe-promise.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { isStream, type Reply } from '../src/reply.ts'
 import { breakOff } from './node/backpressure.ts'
-import { isDrained, stopReceiving } from './node/reply.ts'
-import { fromNodeRequest, type NodeRequest } from './node/request.ts'
+import { isDrained, stopReceivingWhenSent } from './node/reply.ts'
+import { fromNodeRequest, isGone, type NodeRequest } from './node/request.ts'
 
 /**
  * Creates a Fastify plugin. It is encapsulated: how it handles bodies applies to its own routes only. All
@@ -60,8 +60,12 @@ export function toFastifyPlugin(
       const handled = store.handle({
         ...incoming,
         url,
-        readBody: (maxBytes) =>
-          isReplaced(request) ? readReplaced(request, maxBytes) : incoming.readBody(maxBytes),
+        readBody(maxBytes) {
+          const body = request.body as Readable | undefined
+          // A preParsing hook of the app may have replaced the stream of the body.
+          const isReplaced = typeof body?.pipe === 'function' && body !== raw
+          return isReplaced ? readReplaced(raw, body, maxBytes) : incoming.readBody(maxBytes)
+        },
       })
       return andThen(handled, (answer) => {
         if (answer) return send(raw, reply, answer)
@@ -77,30 +81,27 @@ export function toFastifyPlugin(
 
 function send(message: NodeRequest, reply: FastifyReply, { status, headers, body }: Reply) {
   const response = reply.raw
-  if (!isDrained(message, response)) response.once('finish', () => stopReceiving(message, response))
+  if (!isDrained(message, response)) stopReceivingWhenSent(message, response)
   // Without the serializer, Fastify adds a charset to the Content-Type.
   reply.code(status).headers(headers).serializer(String)
   if (!isStream(body)) return reply.send(body ?? undefined)
   // Hooks of the app expect bytes, which they may concatenate.
   const stream = Readable.from(body, { objectMode: false })
+  // A hook may replace the stream, and on Node 22, a queued response gets no 'close'. Its request does.
+  response.once('close', () => stream.destroy())
+  message.once('close', () => isGone(message, response) && stream.destroy())
   return reply.send(stream.once('error', () => breakOff(message, response)))
 }
 
-type ReplacedRequest = FastifyRequest & { body: Readable }
-
-/** Whether a preParsing hook of the app has replaced the stream of the body. */
-function isReplaced(request: FastifyRequest): request is ReplacedRequest {
-  return request.body instanceof Readable && request.body !== request.raw
-}
-
-function readReplaced({ raw, body }: ReplacedRequest, maxBytes: number) {
+function readReplaced(raw: NodeRequest, body: Readable, maxBytes: number) {
   // pipe() passes on the end of the request, but not that it was aborted.
   function onClose() {
     if (!raw.readableEnded) body.destroy(new Error('The client has disconnected'))
   }
   if (raw.destroyed) onClose()
   raw.once('close', onClose)
-  return readChunks(body.iterator({ destroyOnReturn: false }), maxBytes)
+  // Streams of readable-stream 3 have no iterator().
+  return readChunks(body.iterator?.({ destroyOnReturn: false }) ?? body, maxBytes)
 }
 
 /** Removes the first segments of a URL's path. */

@@ -6,12 +6,17 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
   return typeof (value as Promise<T> | null | undefined)?.then === 'function'
 }
 
+/** The `then` of another library may return nothing, or call both functions. */
+function toNative<T>(promise: Promise<T>): Promise<T> {
+  return Promise.resolve(promise)
+}
+
 /** Like `then()`, but synchronous when the value is not a promise. */
 export function andThen<T, U>(
   value: MaybePromise<T>,
   next: (value: T) => MaybePromise<U>,
 ): MaybePromise<U> {
-  return isPromise(value) ? value.then(next) : next(value)
+  return isPromise(value) ? toNative(value).then(next) : next(value)
 }
 
 /** `then`/`catch` for a function that may be synchronous or asynchronous. */
@@ -23,7 +28,7 @@ export function tryThen<T, U>(
   let value: T
   try {
     const result = run()
-    if (isPromise(result)) return result.then(next, recover)
+    if (isPromise(result)) return toNative(result).then(next, recover)
     value = result
   } catch (error) {
     return recover(error)

@@ -9,7 +9,8 @@ import { answerMisuse } from './http/misused-fetch.ts'
 import { matchRoute, type Route } from './http/routes.ts'
 import { splitTarget } from './http/target.ts'
 import { fromRequest } from './http/web-request.ts'
-import { respond } from './http/web-response.ts'
+import { toResponse } from './http/web-response.ts'
+import { withReply } from './http/with-reply.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { parseIdInPath } from './int64.ts'
 import { kindOf } from './kind-of.ts'
@@ -152,11 +153,9 @@ export function createPlantStore(
   }
 
   function fetch(request: Request, ...others: unknown[]): Promise<Response> {
-    try {
-      return Promise.resolve(respond(store, request))
-    } catch (error) {
-      return answerMisuse(error, others) ? Promise.resolve(undefined as never) : reject(error)
-    }
+    return Promise.resolve(
+      withReply(store, request, toResponse, (error) => answerMisuse(error, others)),
+    )
   }
 
   let closing: Promise<void> | undefined
@@ -201,16 +200,6 @@ function toIncoming(input: Request | IncomingRequest): IncomingRequest {
   throw new TypeError(
     'The plant store takes a Fetch Request. Mount it with toExpressHandler(store) of plant-store/express or toNodeHandler(store) of plant-store/node',
   )
-}
-
-/**
- * A rejection that isn't reported as unhandled, which ends a process: a framework that was given `store.fetch` as
- * its own kind of handler may ignore the promise.
- */
-function reject(error: unknown): Promise<never> {
-  const promise = Promise.reject(error)
-  promise.catch(() => {})
-  return promise
 }
 
 /** A HEAD response may omit headers that can only be computed with the body (RFC 9110, section 9.3.2). */

@@ -3,50 +3,48 @@ import { isGone, type NodeRequest, type NodeResponse } from './request.ts'
 
 /**
  * Streams a body at the pace of the client: the next part is asked for when the one before has left. When
- * the client disconnects, no further part is asked for. Rejects only if nothing has been sent.
+ * the client disconnects, no further part is asked for. Rejects if nothing has been sent, or a write fails.
  */
 export async function streamBody(
   message: NodeRequest,
   response: NodeResponse,
-  parts: AsyncIterable<string>,
+  body: AsyncIterable<string>,
   status: number,
   headers: Record<string, string>,
 ): Promise<void> {
-  const iterator = parts[Symbol.asyncIterator]()
+  let wake = () => {}
+  const onEvent = () => wake()
+  // Once for the whole body: `compression` passes on() to a stream of its own, but not off().
+  response.on('drain', onEvent).on('close', onEvent)
+  // On Node 22, a response that is queued behind another on its connection gets no 'close'. Its request does.
+  message.on('close', onEvent)
+
+  const parts = body[Symbol.asyncIterator]()
+  let isReading = true
   try {
+    // Before the status is sent, so that a first part that fails gets a 500.
+    let part = await parts.next()
+    isReading = false
     if (!isGone(message, response) && !response.headersSent) {
       ;(response as ServerResponse).writeHead(status, headers)
-      while (!isGone(message, response)) {
-        const { done, value } = await iterator.next()
-        if (done) {
-          response.end()
-          return
-        }
+      while (!part.done && !isGone(message, response)) {
+        const hasRoom = (response as ServerResponse).write(part.value)
+        // Not undefined, which a wrapper of an app may return.
+        if (hasRoom === false) await new Promise<void>((resolve) => (wake = resolve))
         if (isGone(message, response)) break
-        if (!(response as ServerResponse).write(value)) await nextDrain(message, response)
+        isReading = true
+        part = await parts.next()
+        isReading = false
       }
+      if (part.done) return void response.end()
     }
-    await iterator.return?.()
+    await parts.return?.()
   } catch (error) {
+    await parts.return?.()
     // The store has called onError.
-    if (response.headersSent) return breakOff(message, response)
-    await iterator.return?.()
-    throw error
+    if (isReading && response.headersSent) breakOff(message, response)
+    else throw error
   }
-}
-
-/** Waits until there is room for another part, or the connection is gone. */
-function nextDrain(message: NodeRequest, response: NodeResponse): Promise<void> {
-  return new Promise((resolve) => {
-    function onEvent() {
-      response.off('drain', onEvent).off('close', onEvent)
-      message.off('close', onEvent)
-      resolve()
-    }
-    response.on('drain', onEvent).on('close', onEvent)
-    // On Node 22, a response that is queued behind another on its connection gets no 'close'. Its request does.
-    message.on('close', onEvent)
-  })
 }
 
 /** Breaks the connection, so that the client doesn't take the truncated body for a complete one. */
@@ -55,7 +53,7 @@ export function breakOff(message: NodeRequest, response: NodeResponse): void {
   // RFC 9113, section 7: INTERNAL_ERROR.
   if ('stream' in response) response.stream.close(0x2)
   // HTTP/1.0 has no chunks, so only a reset tells a truncated body from a complete one. TLS has no resets,
-  // but its close_notify is missing then. Nor have Unix sockets: they have no family, and Node throws.
+  // but its close_notify is missing then. On Unix sockets, which have no family, resetAndDestroy() throws.
   else if (httpVersion === '1.0' && socket.remoteFamily && !('encrypted' in socket)) {
     socket.resetAndDestroy()
   } else response.destroy()

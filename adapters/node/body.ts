@@ -11,6 +11,7 @@ import { BodyConsumedError } from '../../src/incoming-request.ts'
  */
 export async function readBody(
   message: IncomingMessage | Http2ServerRequest,
+  response: { once(event: 'close', listener: () => void): unknown },
   maxBytes: number,
 ): Promise<Uint8Array | null> {
   await pendingReads()
@@ -22,7 +23,9 @@ export async function readBody(
   if (length > 0 && message.readableLength >= length) return Buffer.from(message.read(length))
 
   // An iterator that destroyed the stream at a break would close the connection before the 413.
-  return readChunks(message.iterator({ destroyOnReturn: false }), maxBytes)
+  const body = readChunks(message.iterator({ destroyOnReturn: false }), maxBytes)
+  // Node doesn't abort a request that the app has answered meanwhile.
+  return Promise.race([body, new Promise<never>((_, reject) => response.once('close', reject))])
 }
 
 let reading: Promise<void> | undefined

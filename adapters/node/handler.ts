@@ -3,9 +3,9 @@ import { internalErrorReply } from '../../src/http/answer.ts'
 import { createContext } from '../../src/http/exchange.ts'
 import { logError } from '../../src/http/log-error.ts'
 import { withReply } from '../../src/http/with-reply.ts'
-import { tryThen } from '../../src/maybe-promise.ts'
 import type { PlantStore } from '../../src/plant-store.ts'
 import type { Reply } from '../../src/reply.ts'
+import { breakOff } from './backpressure.ts'
 import { sendReply } from './reply.ts'
 import { fromNodeRequest, type NodeRequest, type NodeResponse } from './request.ts'
 
@@ -29,22 +29,18 @@ export function toNodeHandler(
   assertStore('toNodeHandler', store, 'handle', 'notFound')
   return (message, response) => {
     const request = fromNodeRequest(message, response)
+    const send = (reply: Reply) => sendReply(message, response, reply)
     /** The store never throws, and its replies can be sent. But an app may have wrapped it, or the response. */
-    function fail(error: unknown): void {
+    function recover(error: unknown): void {
       logError(error, createContext(request))
       try {
-        if (!response.headersSent) sendReply(message, response, internalErrorReply())
-        else response.destroy()
+        if (response.headersSent) breakOff(message, response)
+        else void sendReply(message, response, internalErrorReply())
       } catch {
         // What a middleware has replaced throws again, such as writeHead.
         response.destroy()
       }
     }
-    const send = (reply: Reply) => sendReply(message, response, reply)
-    void tryThen(
-      () => withReply(store, request, send),
-      () => {},
-      fail,
-    )
+    void withReply(store, request, send, recover)
   }
 }

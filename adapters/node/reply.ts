@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { MaybePromise } from '../../src/maybe-promise.ts'
 import { isStream, type Reply } from '../../src/reply.ts'
 import { streamBody } from './backpressure.ts'
@@ -26,12 +27,11 @@ export function sendReply(
   else if (status !== 204 && message.method !== 'HEAD') headers['content-length'] = '0'
 
   const content = message.method === 'HEAD' ? null : body
-  if ('stream' in response) {
-    response.writeHead(status, headers).end(content ?? '')
-    if (!isDrained(message, response))
-      response.stream.once('finish', () => stopReceiving(message, response))
-  } else if (isDrained(message, response)) {
-    response.writeHead(status, headers).end(content)
+  const isComplete = isDrained(message, response)
+  if (isComplete || 'stream' in response) {
+    ;(response as ServerResponse).writeHead(status, headers)
+    response.end(content ?? '')
+    if (!isComplete) stopReceivingWhenSent(message, response)
   } else {
     response.writeHead(status, { ...headers, connection: 'close' })
     if (content === null) response.flushHeaders()
@@ -40,13 +40,13 @@ export function sendReply(
   }
 }
 
-/** Handles a request body that is still arriving after the response has been sent. */
-export function stopReceiving(message: NodeRequest, response: NodeResponse): void {
+/** Handles a request body that is still arriving when the response has been sent. */
+export function stopReceivingWhenSent(message: NodeRequest, response: NodeResponse): void {
   // RFC 9113, section 8.1: after a complete response, NO_ERROR asks the client to stop sending.
-  if ('stream' in response) response.stream.close()
+  if ('stream' in response) response.stream.once('finish', () => response.stream.close())
   // Node drops the rest of a body that nobody has read, but not of one that was read in part. A full pipe,
   // such as that of a preParsing hook of Fastify, would pause it again.
-  else message.unpipe().resume()
+  else response.once('finish', () => message.unpipe().resume())
 }
 
 /** Whether the whole request has arrived, or the rest is so small that Node reads and drops it. */

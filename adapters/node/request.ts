@@ -24,7 +24,7 @@ export function fromNodeRequest(
     method: message.method!,
     url: message.url!,
     headers: { get: (name) => getHeader(message, name) },
-    readBody: (maxBytes) => readBody(message, maxBytes),
+    readBody: (maxBytes) => readBody(message, response, maxBytes),
     toRequest: () => toRequest(message, response, fullUrl),
     isAborted: () => isGone(message, response),
   }
@@ -72,11 +72,10 @@ function toRequest(message: NodeRequest, response: NodeResponse, url: string): R
   const onClose = () => isGone(message, response) && !response.writableEnded && controller.abort()
   response.once('close', onClose)
   onClose()
-  const { signal } = controller
   const method = message.method!
   // Fetch can't send these (Fetch standard, section 2.2.1), so its Request can't be built with them.
   const isAllowed = !/^(?:CONNECT|TRACE|TRACK)$/i.test(method)
-  const init = { method: isAllowed ? method : 'GET', headers, signal }
+  const init = { method: isAllowed ? method : 'GET', headers, signal: controller.signal }
   const request = new Request(absoluteUrl(message, url), init)
   return isAllowed ? request : Object.defineProperty(request, 'method', { value: method })
 }

@@ -111,7 +111,7 @@ async function finishesBy(deadline: number, work: Promise<unknown>): Promise<boo
     timer = setTimeout(resolve, Math.max(0, deadline - performance.now()), false)
   })
   try {
-    return await Promise.race([work.then(() => true), timeUp])
+    return await Promise.race([Promise.resolve(work).then(() => true), timeUp])
   } finally {
     clearTimeout(timer)
   }

@@ -16,7 +16,7 @@ export function fromRequest(request: Request): IncomingRequest {
     url: request.url,
     headers: request.headers,
     readBody: (maxBytes) => readBody(request, maxBytes),
-    toRequest: () => (request.body === null ? request : withoutBody(request)),
+    toRequest: () => (/^(?:GET|HEAD)$/.test(request.method) ? request : withoutBody(request)),
     // A framework's own Request may lack the signal.
     isAborted: () => request.signal?.aborted === true,
   }
@@ -27,10 +27,11 @@ function withoutBody({ method, url, headers, signal }: Request): Request {
 }
 
 async function readBody(request: Request, maxBytes: number): Promise<Uint8Array | null> {
-  if (request.bodyUsed) throw new BodyConsumedError()
   const announced = request.headers.get('content-length')
+  // First, since srvx begins to read a body when `body` or `bodyUsed` is asked for. Unread, Node drains it.
+  if (announced !== null && Number(announced) > maxBytes) return null
+  if (request.bodyUsed) throw new BodyConsumedError()
   if (announced === null) return readStream(request, maxBytes)
-  if (Number(announced) > maxBytes) return null
   // No server passes on more bytes than were announced (RFC 9112, section 6.3). On Bun, reading them in one
   // call takes less CPU than chunk by chunk (npm run bench -- runtimes).
   const bytes = new Uint8Array(await request.arrayBuffer())

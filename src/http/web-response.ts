@@ -1,10 +1,23 @@
+import type { IncomingRequest } from '../incoming-request.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Reply } from '../reply.ts'
+import { internalErrorReply } from './answer.ts'
+import { createContext } from './exchange.ts'
+import { logError } from './log-error.ts'
 import { type Handler, withReply } from './with-reply.ts'
 
-/** Responds to a request of a Fetch host. The response is there at once if the reply is. */
-export function respond<R>(store: Handler<R>, request: R): MaybePromise<Response> {
-  return withReply(store, request, toResponse)
+/**
+ * Responds to a request of a Fetch host. The response is there at once if the reply is. A wrapper around the store
+ * that fails is logged, and gets a 500 in place of the host's own page.
+ */
+export function respond<R extends Request | IncomingRequest>(
+  store: Handler<R>,
+  request: R,
+): MaybePromise<Response> {
+  return withReply(store, request, toResponse, (error) => {
+    logError(error, 'toRequest' in request ? createContext(request) : { request })
+    return toResponse(internalErrorReply())
+  })
 }
 
 /**

@@ -1,4 +1,4 @@
-import { andThen, type MaybePromise } from '../maybe-promise.ts'
+import { type MaybePromise, tryThen } from '../maybe-promise.ts'
 import type { Reply } from '../reply.ts'
 
 /** The part of a store that has the reply to a request. */
@@ -7,13 +7,25 @@ export interface Handler<R> {
   notFound(request: R): MaybePromise<Reply>
 }
 
-/** Calls `use` with the reply to a request, at once if it is there: that of its route, or the 404. */
+/**
+ * Passes the reply to `use`: the route's, or the 404. Synchronous if the reply is ready. What `use` and a wrapper
+ * around the store throw goes to `recover`.
+ */
 export function withReply<R, T>(
   store: Handler<R>,
   request: R,
-  use: (reply: Reply) => T,
+  use: (reply: Reply) => MaybePromise<T>,
+  recover: (error: unknown) => MaybePromise<T>,
 ): MaybePromise<T> {
-  return andThen(store.handle(request), (reply) =>
-    reply ? use(reply) : andThen(store.notFound(request), use),
+  const useReply = (reply: Reply) => tryThen(() => use(reply), identity, recover)
+  return tryThen(
+    () => store.handle(request),
+    (reply) =>
+      reply ? useReply(reply) : tryThen(() => store.notFound(request), useReply, recover),
+    recover,
   )
+}
+
+function identity<T>(value: T): T {
+  return value
 }

@@ -66,4 +66,42 @@ describe('store.fetch as a handler', () => {
       Array(3).fill(expect.stringContaining(ADVICE)),
     )
   })
+
+  it('answers or rejects, whatever it is called with', async () => {
+    const broken = () => {
+      throw new Error('Broken')
+    }
+    const revoked = Proxy.revocable({}, {})
+    revoked.revoke()
+    const values = [
+      ...[undefined, null, 0, 'x', {}, [], revoked.proxy, new Request('http://localhost/')],
+      ...[{ writeHead: broken }, { writeHead() {}, headersSent: true, destroy: broken }],
+      ...[() => {}, broken, async () => broken()],
+    ]
+    const unhandled: unknown[] = []
+    const note = (reason: unknown) => unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    onTestFinished(() => void process.off('unhandledRejection', note))
+    for (const request of values) {
+      for (const response of values) {
+        for (const next of values) {
+          const [result] = await Promise.allSettled([handler(request, response, next)])
+          if (result!.status === 'fulfilled') expect(result!.value).toBeInstanceOf(Response)
+          else expect(result!.reason).toBeInstanceOf(Error)
+        }
+      }
+    }
+    await new Promise(setImmediate)
+    expect(unhandled).toEqual([])
+  })
+
+  it('ends a response that has begun', async () => {
+    const { url } = await listening((request, response) => {
+      response.writeHead(200)
+      response.write('<')
+      handler(request, response)
+    })
+    const text = fetch(url).then((response) => response.text())
+    await expect(text).rejects.toThrow(/terminated|fetch failed/)
+  })
 })

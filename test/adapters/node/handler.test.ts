@@ -150,6 +150,48 @@ describe('toNodeHandler', () => {
     },
   )
 
+  it('sends a list though a middleware’s write and writeHead return nothing, and off does nothing', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
+    const storage = memoryStorage()
+    for (let id = 0n; id < 2000n; id++) storage.create('alice', { id, name: 'x'.repeat(3000) })
+    const handler = toNodeHandler(createPlantStore(storage, staticTokens({ t: 'alice' })))
+    const { port } = await listening((request, response) => {
+      const { write, writeHead } = response
+      Object.assign(response, {
+        write: (...values: [string]) =>
+          void (write as (part: string) => boolean).apply(response, values),
+        writeHead: (...values: [number, object]) => void writeHead.apply(response, values as never),
+        off: () => response,
+      })
+      handler(request, response)
+    })
+    const headers = { authorization: 'Bearer t' }
+    const ask = async (query: string) =>
+      (await fetch(`http://127.0.0.1:${port}/plants${query}`, { headers })).json()
+    expect(await ask('')).toHaveLength(2000)
+    expect(await ask('?limit=1')).toHaveLength(1)
+    expect(warn).not.toHaveBeenCalled()
+  })
+
+  it('ends the request of a client that leaves after the app has answered it', async () => {
+    const { promise: ended, resolve: end } = Promise.withResolvers<string>()
+    const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), {
+      onResponse: ({ outcome }) => end(outcome),
+    })
+    const handler = toNodeHandler(store)
+    const { port } = await listening((request, response) => {
+      handler(request, response)
+      setTimeout(() => response.writeHead(503).end(), 20)
+    })
+    const wire = await connect(port)
+    wire.send(
+      'POST /plants HTTP/1.1\r\nHost: garden\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+    )
+    expect(await wire.receive()).toMatchObject({ status: 503 })
+    wire.socket.resetAndDestroy()
+    expect(await ended).toBe('aborted')
+  })
+
   it('a middleware whose writeHead throws once gets a 500 in place of a streamed list', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
     const outcomes: string[] = []
@@ -461,6 +503,24 @@ describe('toNodeHandler', () => {
       const { url } = await listening(createServer({ rejectNonStandardBodyWrites: true }, handler))
       const { status, headers } = await fetch(`${url}/docs`, { method: 'HEAD' })
       expect([status, headers.get('content-length')]).toEqual([200, '4'])
+    })
+
+    it('may answer with a thenable of another library', async () => {
+      const late = (settle: (value: unknown) => void, value: unknown) =>
+        void setImmediate(() => settle(value))
+      const reply = { status: 200, headers: {}, body: 'mine' }
+      const thens = [
+        (resolve: () => void) => late(resolve, reply),
+        (resolve: () => void) => late(resolve, 7),
+        (_: unknown, reject: () => void) => late(reject, new Error('Broken')),
+      ]
+      vi.spyOn(console, 'error').mockReturnValue()
+      for (const [index, expected] of [[200, 'mine'], [500], [500]].entries()) {
+        const { port } = await wrapped(() => Object.fromEntries([['then', thens[index]]]) as never)
+        const response = await fetch(`http://127.0.0.1:${port}/plants`)
+        expect(response.status).toBe(expected[0])
+        if (expected[1]) expect(await response.text()).toBe(expected[1])
+      }
     })
 
     it('may answer with one frozen reply again and again', async () => {
