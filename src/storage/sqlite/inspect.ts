@@ -122,13 +122,24 @@ function isUnopenedBackup(file: string): boolean {
 function isSound(file: string, table: string | undefined): boolean {
   return withReader(file, (database) => {
     try {
-      // Only the plants' table in an application's own file, which may have many others.
-      return pragma(database, `quick_check(${table === undefined ? 1 : `"${table}"`})`) === 'ok'
+      return pragma(database, `quick_check(${scopeOfCheck(database, table)})`) === 'ok'
     } catch (error) {
       if (isMisread(error)) return false
       throw error
     }
   })
+}
+
+/**
+ * Returns the argument of quick_check. In an application's own file, which may have many tables, it names
+ * the plants' table only, or the schema while that table is missing.
+ */
+function scopeOfCheck(database: DatabaseSync, table: string | undefined): string {
+  if (table === undefined) return '1'
+  const find = database.prepare(
+    "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND lower(name) = lower(?)",
+  )
+  return find.get(table) ? `"${table}"` : 'sqlite_schema'
 }
 
 /** A read-only connection doesn't write the -wal file's content into the database when it is closed. */

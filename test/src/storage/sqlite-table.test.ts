@@ -81,16 +81,25 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     await storage.close()
   })
 
+  it('is added while the application has the file open in WAL mode', async () => {
+    const file = appFile()
+    const app = new DatabaseSync(file)
+    app.exec('PRAGMA journal_mode = WAL; CREATE TABLE users (name TEXT)')
+    const storage = sqliteStorage(file, { table: 'garden_plants' })
+    expect(await storage.create('alice', plant)).toBe(true)
+    await storage.close()
+    app.close()
+  })
+
   it('keeps the plants of two tables apart', async () => {
     const file = appFile()
-    const [herbs, trees] = ['herbs', 'my_sqlite_trees'].map((table) =>
-      sqliteStorage(file, { table }),
-    )
-    await herbs!.create('alice', plant)
-    expect(await trees!.create('alice', { id: 7n, name: 'Oak' })).toBe(true)
-    expect(herbs!.list('alice', { limit: 9 })).toEqual([plant])
-    await herbs!.close()
-    await trees!.close()
+    const herbs = sqliteStorage(file, { table: 'herbs' })
+    await herbs.create('alice', plant)
+    const trees = sqliteStorage(file, { table: 'my_sqlite_trees' })
+    expect(await trees.create('alice', { id: 7n, name: 'Oak' })).toBe(true)
+    expect(herbs.list('alice', { limit: 9 })).toEqual([plant])
+    await herbs.close()
+    await trees.close()
   })
 
   it('uses a table that the application’s own migration created', async () => {
