@@ -17,9 +17,10 @@
 import { assertOptions } from '../check-options.ts'
 import { kindOf } from '../kind-of.ts'
 import type { PlantStorage } from '../plant-storage.ts'
-import { explainTableError } from './cloudflare/d1-table-errors.ts'
+import { explainTableError, foreignTableError } from './cloudflare/d1-table-errors.ts'
 import { toStorageError } from './cloudflare/errors.ts'
 import { listStatement } from './cloudflare/list-statement.ts'
+import { type Column, isPlantTable } from './sqlite/columns.ts'
 import { type PlantRow, sqliteStatements, toStoredPlant } from './sqlite/statements.ts'
 
 /** The part of a D1 binding that `d1Storage` uses. Cloudflare's own `D1Database` fits. */
@@ -64,7 +65,8 @@ export function d1Migration(options: D1StorageOptions = {}): string {
  * although D1 passes numbers as doubles.
  *
  * A call throws `StorageUnavailableError` when D1 can't be reached, is overloaded, restarts or is full. If
- * it was a create or delete, it may have been applied, so it is not retried.
+ * it was a create or delete, it may have been applied, so it is not retried. The first call also looks at the
+ * table's columns, and every call throws if the table is another application's.
  *
  * @param database the binding. It asks the primary, so every call sees what earlier calls returned. A
  *   session of D1's read replicas does not promise that.
@@ -80,22 +82,44 @@ export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantSt
   assertOptions('d1Storage', options, OPTIONS)
   const { table = DEFAULT_TABLE } = options
   const statements = sqliteStatements(table)
+  let isChecked = false
 
   return {
     create: async (owner, { id, name, tag }) =>
       (await change(statements.insert, owner, String(id), name, tag ?? null)) > 0,
 
     async list(owner, query) {
-      const [sql, ...values] = listStatement(statements, owner, query)
-      const statement = database.prepare(sql).bind(...values)
-      const { results } = await statement.all<PlantRow>().catch(throwFailure)
-      return results.map(toStoredPlant)
+      if (!isChecked) await checkTable()
+      const plants = await select<PlantRow>(...listStatement(statements, owner, query))
+      return plants.map(toStoredPlant)
     },
 
     delete: async (owner, id) => (await change(statements.delete, owner, String(id))) > 0,
   }
 
+  /**
+   * Throws if the table is another application's. If it is missing, the statement that follows fails.
+   *
+   * Concurrent first calls each check. A shared promise would never settle if workerd cancelled the request
+   * that created it (https://github.com/panva/jose/issues/509).
+   */
+  async function checkTable(): Promise<void> {
+    const columns = await select<Column>(statements.columns)
+    isChecked = isPlantTable(columns)
+    if (!isChecked && columns.length > 0) throw foreignTableError(table, columns)
+  }
+
+  async function select<Row>(sql: string, ...values: (string | number)[]): Promise<Row[]> {
+    const { results } = await database
+      .prepare(sql)
+      .bind(...values)
+      .all<Row>()
+      .catch(throwFailure)
+    return results
+  }
+
   async function change(sql: string, ...values: (string | null)[]): Promise<number> {
+    if (!isChecked) await checkTable()
     const statement = database.prepare(sql).bind(...values)
     const { meta } = await statement.run().catch(throwFailure)
     return meta.changes

@@ -49,6 +49,8 @@ export async function startStorages(directory: string, sql: string[] = []) {
       delete: (owner, id) => ask('/call', [name, 'delete', owner, id]),
     }),
     check: (...rule: Rule): Promise<void> => ask('/check', rule),
+    /** The D1 database, outside of the Worker. */
+    database,
     stop,
   }
 }

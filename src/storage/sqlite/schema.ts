@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { type Column, foreignTableReason, isPlantTable, namesOf } from './columns.ts'
 import { inTransaction, pragma, run } from './pragma.ts'
 import { OWN_TABLE, sqliteStatements } from './statements.ts'
 
@@ -11,11 +12,6 @@ const SCHEMA_VERSION = 1
  * would mix the two. Only this version distinguishes the backup from the file that the -wal belongs to.
  */
 const BACKUP_VERSION = -SCHEMA_VERSION
-
-/** The columns of a plant store's table: name, type, NOT NULL, position in the primary key. */
-const COLUMNS = ['owner TEXT 1 1', 'id INTEGER 1 2', 'name TEXT 1 0', 'tag TEXT 0 0']
-const EXPECTED =
-  'owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id)'
 
 export type FileState = 'new' | 'backup' | 'ready'
 
@@ -81,9 +77,7 @@ function hasTable(database: DatabaseSync, table: string): boolean {
   const columns = columnsOf(database, table)
   if (columns.length === 0) return false
   if (isPlantTable(columns)) return true
-  throw new Error(
-    `its table ${table} is not a plant store's: the columns are ${namesOf(columns)}. Expected ${EXPECTED}. Pass { table } with another name`,
-  )
+  throw new Error(`its ${foreignTableReason(table, columns)}. Pass { table } with another name`)
 }
 
 function foreignFileError(database: DatabaseSync): Error {
@@ -99,18 +93,7 @@ function foreignFileError(database: DatabaseSync): Error {
   )
 }
 
-type Column = Record<string, unknown>
-
 /** Returns the columns of a table or a view; none if it is missing. */
 function columnsOf(database: DatabaseSync, table: string): Column[] {
-  return database.prepare('SELECT * FROM pragma_table_info(?)').all(table)
-}
-
-function isPlantTable(columns: Column[]): boolean {
-  const found = columns.map(({ name, type, notnull, pk }) => `${name} ${type} ${notnull} ${pk}`)
-  return found.join() === COLUMNS.join()
-}
-
-function namesOf(columns: Column[]): string {
-  return columns.map(({ name }) => name).join(', ')
+  return database.prepare(sqliteStatements(table).columns).all() as unknown as Column[]
 }

@@ -7,6 +7,8 @@ export const OWN_TABLE = 'plants'
 export interface SqliteStatements {
   /** Does nothing if a table of that name exists, whatever its columns. */
   readonly createTable: string
+  /** Rows: `Column`, for a table or a view; none if it is missing. */
+  readonly columns: string
   /** Parameters: owner, id (decimal text or bigint), name, tag or null. Changes 0 rows if the id is taken. */
   readonly insert: string
   /** Parameters: owner, id (decimal text or bigint). Changes 0 rows if no plant has the id. */
@@ -40,6 +42,10 @@ export function sqliteStatements(table = OWN_TABLE): SqliteStatements {
     tag TEXT,
     PRIMARY KEY (owner, id)
   ) STRICT, WITHOUT ROWID`,
+
+    // Not its form as a function in a SELECT: D1 documents this one
+    // (https://developers.cloudflare.com/d1/sql-api/sql-statements/#compatible-pragma-statements).
+    columns: `PRAGMA table_info(${name})`,
 
     insert: `
   INSERT INTO ${name} (owner, id, name, tag) VALUES (?, CAST(? AS INTEGER), ?, ?)

@@ -12,13 +12,7 @@ describe('plants in D1', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'plants-d1-'))
-    workerd = await startStorages(directory, [
-      d1Migration({ table: 'garden' }),
-      'CREATE TABLE latin (id INTEGER PRIMARY KEY, latin_name TEXT)',
-      'CREATE TABLE keyed (owner TEXT, id INTEGER PRIMARY KEY, name TEXT, tag TEXT)',
-      `CREATE TABLE priced
-        (owner TEXT, id INTEGER, name TEXT, tag TEXT, price INTEGER NOT NULL, PRIMARY KEY (owner, id))`,
-    ])
+    workerd = await startStorages(directory, [d1Migration({ table: 'garden' })])
   })
   afterAll(async () => {
     await workerd.stop()
@@ -47,22 +41,75 @@ describe('plants in D1', () => {
     await expect(storage.delete('alice', 1n)).rejects.toThrow(message)
   })
 
-  it('in another application’s table fail at the first call, with what to do', async () => {
-    const message =
-      /table latin is not a plant store's table\. Choose another with the option \{ table \}/
-    const storage = workerd.storage('d1, table latin')
-    await expect(storage.list('alice', { limit: 1 })).rejects.toThrow(message)
-    await expect(storage.create('alice', { id: 1n, name: 'Fern' })).rejects.toThrow(message)
-    await expect(storage.delete('alice', 1n)).rejects.toThrow(message)
+  it.each([
+    [
+      'other columns',
+      'id INTEGER PRIMARY KEY, latin_name TEXT',
+      { id: 1, latin_name: 'Polypodium' },
+    ],
+    [
+      'another key',
+      'owner TEXT NOT NULL, id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT',
+      { owner: 'alice', id: 1, name: 'Fern', tag: null },
+    ],
+    [
+      'another column',
+      `owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT, price INTEGER,
+        PRIMARY KEY (owner, id)`,
+      { owner: 'alice', id: 1, name: 'Fern', tag: null, price: 7 },
+    ],
+  ])('in a table that has %s fail at the first call, and change nothing', async (_, sql, row) => {
+    const { database } = workerd
+    const table = uniqueTable()
+    await database.exec(`CREATE TABLE ${table} (${sql.replaceAll('\n', '')})`)
+    const values = Object.values(row)
+    const insert = `INSERT INTO ${table} VALUES (${values.map(() => '?')})`
+    await database
+      .prepare(insert)
+      .bind(...values)
+      .run()
+    const storage = d1Storage(database as D1, { table })
+    const error = new Error(
+      `The table ${table} is not a plant store's: the columns are ${Object.keys(row).join(', ')}. Expected owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id). Choose another with the option { table } of d1Storage() and d1Migration()`,
+    )
+    await expect(storage.list('alice', { limit: 1 })).rejects.toThrow(error)
+    await expect(storage.create('alice', { id: 2n, name: 'Oak' })).rejects.toThrow(error)
+    await expect(storage.delete('alice', 1n)).rejects.toThrow(error)
+    const { results } = await database.prepare(`SELECT * FROM ${table}`).run()
+    expect(results).toEqual([row])
   })
 
-  it.each(['d1, table keyed', 'd1, table priced'] as const)(
-    'are not created in a table that has their columns, but another purpose: %s',
-    async (name) => {
-      const creating = workerd.storage(name).create('alice', { id: 1n, name: 'Fern' })
-      await expect(creating).rejects.toThrow(/is not a plant store's table/)
-    },
-  )
+  it('look at the table once, after a migration that comes late too', async () => {
+    const { database } = workerd
+    const table = uniqueTable()
+    const statements: string[] = []
+    const prepare = (sql: string) => {
+      statements.push(sql)
+      return database.prepare(sql) as ReturnType<D1['prepare']>
+    }
+    const storage = d1Storage({ prepare }, { table })
+    await expect(storage.list('alice', { limit: 1 })).rejects.toThrow(/no such table/)
+    await database.prepare(d1Migration({ table })).run()
+    statements.length = 0
+    for (const id of [1n, 2n])
+      expect(await storage.create('alice', { id, name: 'Fern' })).toBe(true)
+    expect(statements).toEqual([
+      `PRAGMA table_info("${table}")`,
+      ...[1, 2].map(() => expect.stringContaining('INSERT')),
+    ])
+  })
+
+  it('do not wait for another request, which workerd may have cancelled', async () => {
+    const never = {
+      all: () => new Promise<never>(() => {}),
+      run: () => new Promise<never>(() => {}),
+    }
+    const prepare = vi.fn<D1['prepare']>((sql) => workerd.database.prepare(sql) as never)
+    prepare.mockReturnValueOnce({ bind: () => never })
+    const storage = d1Storage({ prepare })
+    void storage.list('nobody', { limit: 1 })
+    expect(await storage.list('nobody', { limit: 1 })).toEqual([])
+  })
 
   it('are there when the database is opened again', async () => {
     const plant = { id: 2n ** 63n - 1n, name: 'Monstera', tag: 'indoor' }
@@ -83,6 +130,8 @@ describe('plants in D1', () => {
     await expect(storage.delete('alice', 7n)).rejects.toThrow(StorageUnavailableError)
   })
 })
+
+const uniqueTable = () => `garden_${Math.random().toString(36).slice(2)}`
 
 describe('mistakes', () => {
   it.each([
