@@ -5,6 +5,7 @@
  */
 
 import { assertOptions } from './check-options.ts'
+import { kindOf } from './kind-of.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 import { paths } from './openapi/operations.ts'
 import { sharedFailures } from './openapi/responses.ts'
@@ -25,6 +26,7 @@ export interface OpenApiOptions {
  * `plant-store/openapi.json` is the same document as a file.
  *
  * @param options see `OpenApiOptions`
+ * @throws TypeError if an option is unknown or wrong
  *
  * @example
  * ```ts
@@ -36,6 +38,7 @@ export interface OpenApiOptions {
 export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
   assertOptions('openApiDocument', options, ['servers'])
   const { servers = [{ url: '/' }] } = options
+  assertServers(servers)
   return {
     openapi: '3.1.0',
     info: {
@@ -59,6 +62,21 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
       },
     },
   }
+}
+
+function assertServers(servers: unknown): void {
+  if (!Array.isArray(servers)) {
+    throw typeError('servers', 'an array of { url: string }', servers)
+  }
+  for (const [index, server] of servers.entries()) {
+    const name = `servers[${index}]`
+    if (kindOf(server) !== 'an object') throw typeError(name, '{ url: string }', server)
+    if (typeof server.url !== 'string') throw typeError(`${name}.url`, 'a string', server.url)
+  }
+}
+
+function typeError(name: string, type: string, got: unknown): TypeError {
+  return new TypeError(`${name} must be ${type}; got ${kindOf(got)}`)
 }
 
 const INTRODUCTION = `A small catalogue of plants: create, list, delete.

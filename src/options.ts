@@ -87,8 +87,11 @@ function assertCors(cors: CorsOptions): void {
   const { origin } = cors
   const origins = [origin].flat()
   if (origin === '*' || (origins.length > 0 && origins.every(isOrigin))) return
+  const wrong = origins.find((each) => !isOrigin(each))
+  const kind = origins.length === 0 ? 'an empty array' : kindOf(wrong)
+  const got = typeof wrong === 'string' ? `'${wrong}'` : kind
   throw new TypeError(
-    `cors.origin must be '*' or origins such as 'https://garden.example'; got ${JSON.stringify(origin)}`,
+    `cors.origin must be '*' or origins such as 'https://garden.example', without a path or a slash at the end; got ${got}`,
   )
 }
 

@@ -109,7 +109,13 @@ function assertToken(token: string, which: string): void {
 }
 
 function readCaller(value: unknown, which: string): Caller {
-  const { owner, scopes, ...others } = typeof value === 'string' ? { owner: value } : Object(value)
+  const isObject = kindOf(value) === 'an object'
+  if (typeof value !== 'string' && !isObject) {
+    throw new TypeError(
+      `Token ${which} must map to an owner or { owner, scopes }; got ${kindOf(value)}`,
+    )
+  }
+  const { owner, scopes, ...others }: any = isObject ? value : { owner: value }
   // A misspelt "scopes" would grant all of them.
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) {
@@ -128,9 +134,8 @@ function readCaller(value: unknown, which: string): Caller {
   }
   const wrong = scopes.filter((scope) => !SCOPES.includes(scope))
   if (wrong.length > 0) {
-    throw new TypeError(
-      `Unknown scope ${JSON.stringify(wrong[0])} in token ${which}: allowed are ${SCOPES.join(' and ')}`,
-    )
+    const got = typeof wrong[0] === 'string' ? `"${wrong[0]}"` : kindOf(wrong[0])
+    throw new TypeError(`Each scope of token ${which} must be ${SCOPES.join(' or ')}; got ${got}`)
   }
   return Object.freeze({ owner, scopes: Object.freeze([...scopes]) })
 }

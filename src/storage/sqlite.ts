@@ -177,7 +177,8 @@ function assertArguments(path: unknown, options: unknown): void {
   assertOptions('sqliteStorage', options, KNOWN_OPTIONS)
   const { synchronous = 'FULL', lockTimeoutMs = 0 } = options as Record<string, unknown>
   if (synchronous !== 'FULL' && synchronous !== 'NORMAL') {
-    throw new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${String(synchronous)}`)
+    const got = typeof synchronous === 'string' ? `'${synchronous}'` : kindOf(synchronous)
+    throw new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${got}`)
   }
   assertWholeNumber('lockTimeoutMs', lockTimeoutMs, 0, MAX_LOCK_TIMEOUT_MS)
 }

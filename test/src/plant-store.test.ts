@@ -115,18 +115,22 @@ describe('createPlantStore', () => {
       { cors: { origins: '*' } },
       new TypeError('cors has no option origins; the options are origin'),
     ],
-    ...[
-      undefined,
-      [],
-      'garden',
-      'https://a.example/',
-      [7],
-      ['https://a.example', '*'],
-      ['https://a.example', 'b.example'],
-    ].map((origin): [unknown, TypeError] => [
+    ...Object.entries({
+      undefined: undefined,
+      "''": '',
+      "'garden'": 'garden',
+      "'https://a.example/'": 'https://a.example/',
+      "'https://a.example/api'": ['https://a.example', 'https://a.example/api'],
+      "'*'": ['https://a.example', '*'],
+      'an empty array': [],
+      'a function': () => true,
+      'an object': /example/,
+      'a bigint': 7n,
+      'a number': [7],
+    }).map(([got, origin]): [unknown, TypeError] => [
       { cors: { origin } },
       new TypeError(
-        `cors.origin must be '*' or origins such as 'https://garden.example'; got ${JSON.stringify(origin)}`,
+        `cors.origin must be '*' or origins such as 'https://garden.example', without a path or a slash at the end; got ${got}`,
       ),
     ]),
     [{ onError: 'x' }, new TypeError('onError must be a function; got a string')],

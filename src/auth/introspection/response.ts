@@ -1,14 +1,26 @@
+import { kindOf } from '../../kind-of.ts'
 import type { Claims } from '../shared/claims.ts'
 
 /** Returns the response if it is valid (RFC 7662, section 2.2), or throws. */
 export function readResponse(response: any): Claims {
-  if (
-    typeof response?.active === 'boolean' &&
-    [response.exp, response.nbf].every((time) => time === undefined || Number.isFinite(time))
-  ) {
-    return response
-  }
-  throw new Error('The introspection response must be JSON as in RFC 7662; got something else')
+  const fault = findFault(response)
+  if (fault === undefined) return response
+  throw new Error(`The introspection response must be a JSON object as in RFC 7662; got ${fault}`)
+}
+
+/** Names what is wrong, without its content, which may name the owner. */
+function findFault(response: any): string | undefined {
+  const kind = kindOf(response)
+  if (kind !== 'an object') return kind
+  const { active, exp, nbf } = response
+  if (typeof active !== 'boolean') return `active: ${kindOf(active)}`
+  if (!isTime(exp)) return `exp: ${kindOf(exp)}`
+  if (!isTime(nbf)) return `nbf: ${kindOf(nbf)}`
+  return undefined
+}
+
+function isTime(value: unknown): boolean {
+  return value === undefined || Number.isFinite(value)
 }
 
 /** Whether the token is valid now, for one of these audiences. */

@@ -1,3 +1,4 @@
+import { kindOf } from '../../kind-of.ts'
 import type { StoredPlant } from '../../plant.ts'
 
 /** The SQL of a plant store's table, for one table name. */
@@ -66,7 +67,7 @@ export function postgresStatements(table: string): PostgresStatements {
 
 function assertTableName(table: unknown): void {
   if (typeof table === 'string' && TABLE.test(table) && table.length <= MAX_TABLE_LENGTH) return
-  const got = typeof table === 'string' ? `'${table}'` : String(table)
+  const got = typeof table === 'string' ? `'${table}'` : kindOf(table)
   throw new TypeError(
     `table must be a name or schema.name of letters, digits and underscores, at most ${MAX_TABLE_LENGTH} characters; got ${got}`,
   )

@@ -59,7 +59,9 @@ function stateOf(database: DatabaseSync, table: string | undefined): FileState {
     )
   }
   if (!hasTable(database, OWN_TABLE)) {
-    throw new Error('it is marked as a plant store, but its table plants is missing')
+    throw new Error(
+      'it is marked as a plant store, but its table plants is missing. Restore a backup, or name a new file',
+    )
   }
   return version === BACKUP_VERSION ? 'backup' : 'ready'
 }

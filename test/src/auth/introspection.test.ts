@@ -195,6 +195,18 @@ describe('the answer', () => {
     }
   })
 
+  it.each([
+    ['[]', 'an array'],
+    ['{"sub":"alice"}', 'active: undefined'],
+    ['{"active":true,"exp":"soon"}', 'exp: a string'],
+    ['{"active":true,"nbf":null}', 'nbf: null'],
+  ])('that is not what RFC 7662 says is named: %s', async (body, got) => {
+    const server = await startAuthorizationServer(() => body)
+    await expect(server.verifier()('token')).rejects.toThrow(
+      `The introspection response must be a JSON object as in RFC 7662; got ${got}`,
+    )
+  })
+
   it('that takes too long throws', async () => {
     const server = await startAuthorizationServer(() => new Promise(() => {}))
     await expect(server.verifier({ timeoutMs: 20 })('token')).rejects.toThrow()

@@ -128,17 +128,28 @@ describe('staticTokens', () => {
     ['an owner with U+0000', 'a\0b', 'The owner of token 1 of 1 must be'],
     ['an owner with a lone surrogate', '\ud800', 'The owner of token 1 of 1 must be'],
     ['no owner', {}, 'The owner of token 1 of 1 must be'],
-    ['null', null, 'The owner of token 1 of 1 must be'],
+    ...Object.entries({ 'a number': 5, null: null, 'an array': ['alice'] }).map(
+      ([got, caller]): [string, unknown, string] => [
+        got,
+        caller,
+        `Token 1 of 1 must map to an owner or { owner, scopes }; got ${got}`,
+      ],
+    ),
     ['an owner that is not text', { owner: 7 }, 'without U+0000 and lone surrogates; got a number'],
     [
       'an unknown scope',
       { owner: 'alice', scopes: ['plants:read', 'plants:water'] },
-      'Unknown scope "plants:water" in token 1 of 1: allowed are plants:read and plants:write',
+      'Each scope of token 1 of 1 must be plants:read or plants:write; got "plants:water"',
+    ],
+    [
+      'a scope that is a bigint',
+      { owner: 'alice', scopes: [7n] },
+      'Each scope of token 1 of 1 must be plants:read or plants:write; got a bigint',
     ],
     [
       'a scope that is undefined',
       { owner: 'alice', scopes: [undefined] },
-      'Unknown scope undefined in token 1 of 1',
+      'Each scope of token 1 of 1 must be plants:read or plants:write; got undefined',
     ],
     [
       'scopes that are text',

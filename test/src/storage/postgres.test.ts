@@ -5,6 +5,7 @@ import { Pool as NeonPool } from '@neondatabase/serverless'
 import { Client, Pool, type PoolConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { INT64_MAX, INT64_MIN } from '../../../src/int64.ts'
+import { kindOf } from '../../../src/kind-of.ts'
 import { type PlantStorage, StorageUnavailableError } from '../../../src/plant-storage.ts'
 import {
   type PostgresClient,
@@ -341,10 +342,10 @@ describe('table', () => {
     'plänts',
     'a'.repeat(41),
     'a\n',
-    7,
+    {},
     null,
   ])('must be a plain name of at most 40 characters, unlike %j', (table: any) => {
-    const got = typeof table === 'string' ? `'${table}'` : table
+    const got = typeof table === 'string' ? `'${table}'` : kindOf(table)
     const error = new TypeError(
       `table must be a name or schema.name of letters, digits and underscores, at most 40 characters; got ${got}`,
     )

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { kindOf } from '../../../src/kind-of.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 
@@ -143,10 +144,10 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     expect(() => sqliteStorage(file, { table: 'plants' })).toThrow('it is not a SQLite database')
   })
 
-  it.each(['', '1a', 'a b', 'a"b', 'main.plants', 'sqlite_plants', 7, null])(
+  it.each(['', '1a', 'a b', 'a"b', 'main.plants', 'sqlite_plants', {}, null])(
     'refuses %j as a table’s name',
     (table) => {
-      const got = typeof table === 'string' ? `'${table}'` : table
+      const got = typeof table === 'string' ? `'${table}'` : kindOf(table)
       expect(() => sqliteStorage(':memory:', { table: table as string })).toThrow(
         new TypeError(
           `table must be a name of letters, digits and underscores that does not start with a digit or sqlite_; got ${got}`,

@@ -225,12 +225,12 @@ describe('a file that is not a plant store’s', () => {
     [
       'a file with the mark and nothing else',
       () => database(`${MARKED}; PRAGMA user_version = 1`),
-      /^Cannot open .*: it is marked as a plant store, but its table plants is missing$/,
+      /^Cannot open .*: it is marked as a plant store, but its table plants is missing. Restore a backup, or name a new file$/,
     ],
     [
       'a plant store without its table',
       () => ownFile('DROP TABLE plants'),
-      /^Cannot open .*: it is marked as a plant store, but its table plants is missing$/,
+      /^Cannot open .*: it is marked as a plant store, but its table plants is missing. Restore a backup, or name a new file$/,
     ],
     [
       'a plant store without a column',
@@ -318,10 +318,16 @@ describe('wrong arguments of sqliteStorage', () => {
     )
   })
 
-  it.each(['OFF', 'full', '', null, 1])('are named: synchronous %j', (value) => {
+  it.each([
+    ['OFF', "'OFF'"],
+    ['full', "'full'"],
+    ['', "''"],
+    [null, 'null'],
+    [{}, 'an object'],
+  ])('are named: synchronous %j', (value, got) => {
     const file = freshFile()
     expect(() => sqliteStorage(file, { synchronous: value as 'FULL' })).toThrow(
-      new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${value}`),
+      new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${got}`),
     )
     expect(existsSync(file)).toBe(false)
   })
