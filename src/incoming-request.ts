@@ -2,8 +2,8 @@
 export type IncomingBody = Uint8Array | string | { parsed: unknown }
 
 /**
- * A request, as an adapter presents its framework's own one to the store. In the common case, no `Request` and
- * no web stream is built.
+ * A request in the form that adapters pass to the store. In the common case, no `Request` and no web stream
+ * is built.
  */
 export interface IncomingRequest {
   /** The HTTP method. */

@@ -30,8 +30,8 @@ export interface PlantStore {
    * Serves a Fetch request. Any failure is a Response with an Error body.
    *
    * @param request its path is compared as the URL holds it, after the option `basePath`
-   * @throws (rejects with) TypeError when the argument isn't a `Request`. If an Express or Node server calls it
-   *   as a handler, an error passed to `next`, or a 500, names the adapter to use
+   * @throws (rejects with) TypeError when the argument isn't a `Request`. If Express or Node calls `fetch`
+   *   as a handler, the error names the right adapter
    */
   fetch(request: Request): Promise<Response>
   /**

@@ -57,9 +57,9 @@ const OPTIONS = {
  * token contains or points to (`jwk`, `jku`, `x5c`, `x5u`) are never used. Keys of a key set that can't be
  * used are ignored: malformed, private, of an unknown kind, or RSA with fewer than 2048 bits.
  *
- * A JWKS with a URL is fetched when it is first needed, when it is 10 minutes old, and when a token names
- * an unknown key, but not within 30 seconds after the last fetch. While it can't be fetched or is empty, the
- * client gets 503 `auth_unavailable`, and it is fetched at most once per second.
+ * A JWKS with a URL is fetched when it is first needed and when it is 10 minutes old. It is also fetched when
+ * a token names an unknown key, but not within 30 seconds after the last successful fetch. While it can't be
+ * fetched or is empty, the client gets 503 `auth_unavailable`, and it is fetched at most once per second.
  *
  * Up to 10 000 verified tokens are cached, under keyed hashes, for `cacheMs` and never beyond their `exp`.
  * They are all verified again when the key set has changed or is 10 minutes old, so a token
