@@ -1,10 +1,16 @@
+import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
+import express from 'express'
+import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { serve } from '../../../adapters/node.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 import { introspectionVerifier } from '../../../src/auth/introspection.ts'
 import { jwtVerifier } from '../../../src/auth/jwt.ts'
+import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore, errors } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
@@ -13,9 +19,11 @@ import { type Results, toSummary, toTable } from '../../bench/report.ts'
 import results from '../../bench/results.json' with { type: 'json' }
 import hosts from '../../frameworks/results.json' with { type: 'json' }
 import { hostsTable, resultsTable } from '../../frameworks/results-tables.ts'
+import { listening } from '../../shared/listening.ts'
 import { ROOT, readGuide } from './guides.ts'
 import { readBetween } from './markers.ts'
 
+const require = createRequire(import.meta.url)
 const store = createPlantStore(memoryStorage(), () => null)
 const unknown = { nonsense: true } as never
 
@@ -29,6 +37,41 @@ const tables: [guide: string, heading: string, call: () => unknown][] = [
   ['src/auth/README.md', '## JWT', () => jwtVerifier(unknown)],
   ['src/auth/README.md', '## Opaque tokens', () => introspectionVerifier(unknown)],
 ]
+
+/** Mistakes, and the messages of Troubleshooting that they cause. */
+const mistakes: [message: string, mistake: () => unknown][] = [
+  ['argument handler must be a function', () => express().use('/api', store as never)],
+  ['requires a middleware function', () => express().use(store as never)],
+  ['Plugin must be a function', () => Fastify().register(store as never)],
+  ['EADDRINUSE', serveOnUsedPort],
+  ['Token 1 of 1 is empty', () => staticTokens({ '': 'alice' })],
+  ['Token 1 of 1 is "undefined"', () => staticTokens({ [process.env.UNSET_TOKEN!]: 'alice' })],
+  [
+    'basePath must be a path such as',
+    () => createPlantStore(memoryStorage(), () => null, { basePath: 'api' }),
+  ],
+  ['ERR_PACKAGE_PATH_NOT_EXPORTED', () => require.resolve('plant-store/serve')],
+  ['does not provide an export named', () => runModule("import { serve } from 'plant-store'")],
+]
+
+async function serveOnUsedPort(): Promise<void> {
+  const { url } = await listening(express())
+  await serve(store, { port: Number(new URL(url).port), signals: false })
+}
+
+function runModule(code: string): void {
+  execFileSync(process.execPath, ['--input-type=module', '--eval', code], {
+    cwd: ROOT,
+    stdio: 'pipe',
+  })
+}
+
+function troubleshootingMessages(): string[] {
+  const guide = readGuide('adapters/README.md')
+  const [, rows] = /^\| Message .*\n\|[-|]+\|\n((?:\|.*\n)+)/m.exec(guide)!
+  const cells = [...rows!.matchAll(/^\| (.+?) \|/gm)].map(([, cell]) => cell!)
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, message]) => message!))
+}
 
 function sourcesOf(folder: string): string[] {
   const files = globSync(`${folder}/**/*.ts`, { cwd: ROOT })
@@ -78,18 +121,24 @@ describe('The tables of the guides', () => {
 
   it('have messages that the code has', () => {
     const code = ['src', 'adapters'].flatMap(sourcesOf).join('\n')
-    const [, rows] = /^\| Message .*\n\|[-|]+\|\n((?:\|.*\n)+)/m.exec(
-      readGuide('adapters/README.md'),
-    )!
-    const messages = [...rows!.matchAll(/^\| `([^`]+)` \|/gm)].map(([, message]) => message!)
-    const ours = messages.filter(
+    const caused = mistakes.map(([message]) => message)
+    const ours = troubleshootingMessages().filter(
       (message) =>
-        !/^(?:Cross-site|Cannot (?:find package|GET|use import)|The requested module)/.test(
+        !caused.includes(message) &&
+        !/^(?:Cross-site|Cannot (?:find package|GET|use import)|The requested module|EACCES|ERR_REQUIRE|Must use import|createServer)/.test(
           message,
         ),
     )
     expect(ours.length).toBeGreaterThan(5)
     expect(ours.filter((message) => !code.includes(message))).toEqual([])
+  })
+
+  it.each(mistakes)('have the message that a mistake causes: %s', async (message, mistake) => {
+    expect(troubleshootingMessages()).toContain(message)
+    const error = await Promise.resolve()
+      .then(mistake)
+      .catch((error: unknown) => error)
+    expect(inspect(error)).toContain(message)
   })
 
   it('have the figures of the last benchmark', () => {
