@@ -88,7 +88,7 @@ export function postgresMigration(options: PostgresStorageOptions = {}): string 
  * `StorageUnavailableError`; the next call is tried normally, since a pool reconnects. If the call was a
  * create or delete, it may have been committed. It is not sent again, because the second answer could be
  * wrong. Calling again tells you: a create returns `false` if the first was committed, and so does a
- * delete. Serialization failures and deadlocks, which PostgreSQL has rolled back, are tried five times.
+ * delete. Serialization failures and deadlocks, which PostgreSQL has rolled back, are tried up to five times.
  *
  * `query_timeout` of pg needs `statement_timeout` beside it. Without it, each statement that waits for a
  * lock keeps running on the server after pg has given up, until no connection is left: a pool that has

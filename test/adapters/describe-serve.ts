@@ -66,6 +66,13 @@ export function describeServe(name: string, command: string): void {
       })
     })
 
+    it.each(['throws', 'status'])('answers 500 where a wrapper fails: %s', async (mistake) => {
+      const { url, output } = await start()
+      const response = await fetch(`${url}/plants`, { headers: { 'x-mistake': mistake } })
+      expect([response.status, await response.json()]).toMatchObject([500, { error: 50001 }])
+      await vi.waitFor(() => expect(output()).toMatch(/Error: .+/))
+    })
+
     it('claims no length in HEAD but that of GET', async () => {
       const { url } = await start()
       const lengths = async (method: string, path: string) => {

@@ -42,6 +42,17 @@ describe.each([
   ['5', express],
   ['4', express4],
 ])('toExpressHandler in Express %s', (_version, express) => {
+  it.each([undefined, 'route', 7])(
+    'passes on an error, whatever a wrapper rejects with: %s',
+    async (reason) => {
+      const handler = toExpressHandler({ handle: () => Promise.reject(reason) })
+      const seen = vi.fn((_error, _request, response, _next) => void response.status(500).end())
+      const { url } = await listening(express().use(handler).use(seen))
+      expect((await read(`${url}/plants`)).status).toBe(500)
+      expect(seen.mock.calls[0]![0]).toMatchObject({ cause: reason })
+    },
+  )
+
   it.each([
     [
       'at the root',

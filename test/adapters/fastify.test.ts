@@ -85,6 +85,26 @@ describe('The Fastify plugin', () => {
     expect([response.statusCode, response.json()]).toEqual([200, []])
   })
 
+  it('ends the list that a hook replaces or fails', async () => {
+    const outcomes: string[] = []
+    const storage = memoryStorage()
+    for (let id = 0n; id < 500n; id++) storage.create('alice', { id, name: 'Aloe' })
+    const store = createPlantStore(storage, () => ({ owner: 'alice' }), {
+      onResponse: ({ outcome }) => void outcomes.push(outcome),
+    })
+    const app = Fastify()
+    app.addHook('onSend', async ({ url }, reply) => {
+      // The error of the hook itself comes by here too.
+      if (url.endsWith('fails') && reply.statusCode === 200) throw new Error('The hook is broken')
+      return 'replaced'
+    })
+    app.register(toFastifyPlugin(store))
+    const url = await listening(app)
+    expect(await (await fetch(`${url}/plants`, { headers: HEADERS })).text()).toBe('replaced')
+    expect((await fetch(`${url}/plants?fails`, { headers: HEADERS })).status).toBe(500)
+    await vi.waitFor(() => expect(outcomes).toEqual(['aborted', 'aborted']))
+  })
+
   it('says that the prefix takes the place of the store’s basePath', async () => {
     const app = Fastify()
     app.register(toFastifyPlugin(makeStore({ basePath: '/api' })), { prefix: '/api' })

@@ -7,8 +7,8 @@ import type { KeySet } from './key-set.ts'
 const MAX_AGE_MS = 600_000
 
 /**
- * Creates a key set for a URL. It is fetched when it is first needed, when it is 10 minutes old, and when a
- * token names an unknown key, but not within 30 seconds after the last fetch.
+ * Creates a key set for a URL. It is fetched when it is first needed and when it is 10 minutes old. It is also
+ * fetched when a token names an unknown key, but not within 30 seconds after the last successful fetch.
  */
 export function remoteKeySet(jwks: string | URL): KeySet {
   // jose updates this when it starts to use a new key set.

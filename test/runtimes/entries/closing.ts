@@ -48,7 +48,17 @@ const store = createPlantStore(
   (token) => ({ owner: token }),
 )
 
-const server = await serve(store, {
+const wrapped = {
+  ...store,
+  handle(request: Request) {
+    const mistake = request.headers.get('x-mistake')
+    if (mistake === 'throws') throw new Error('The wrapper is broken')
+    if (mistake === 'status') return { status: 7, headers: {}, body: null }
+    return store.handle(request)
+  },
+}
+
+const server = await serve(wrapped, {
   port: 0,
   graceMs: options.graceMs,
   signals: !options.closesItself,
