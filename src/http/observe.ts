@@ -9,6 +9,8 @@ export type EndObservation = (status: number, outcome: ResponseOutcome, error?: 
 /** Creates the function that starts the observation of a request. */
 export function createObserver(onResponse: OnResponse) {
   return (exchange: Exchange): EndObservation => {
+    // Deno's signal misses a disconnect that comes before the signal was first read.
+    exchange.request.isAborted?.()
     const startedAt = Date.now()
     const start = performance.now()
     return (status, outcome, error) => {

@@ -73,6 +73,17 @@ export function describeServe(name: string, command: string): void {
       await vi.waitFor(() => expect(output()).toMatch(/Error: .+/))
     })
 
+    it('tells onResponse of a client that disconnects during a call', async () => {
+      const { url, output } = await start({ showsOutcomes: true })
+      const message = request(`${url}/plants?limit=1`, {
+        headers: { authorization: 'Bearer slow' },
+      })
+      message.on('error', () => {}).end()
+      await vi.waitFor(() => expect(output()).toContain('asked'))
+      message.destroy()
+      await vi.waitFor(() => expect(output()).toMatch(/answered\naborted\n/), 5000)
+    })
+
     it('claims no length in HEAD but that of GET', async () => {
       const { url } = await start()
       const lengths = async (method: string, path: string) => {

@@ -13,6 +13,8 @@ export interface Options {
   isBusy?: boolean
   /** Whether the app itself closes the server, and goes on, when a call of the storage is stuck. */
   closesItself?: boolean
+  /** Whether `onResponse` prints the outcomes. */
+  showsOutcomes?: boolean
 }
 // An argument, which takes no permission of Deno.
 const options: Options = JSON.parse(process.argv[2] ?? '{}')
@@ -46,6 +48,7 @@ const store = createPlantStore(
     },
   },
   (token) => ({ owner: token }),
+  { onResponse: options.showsOutcomes ? ({ outcome }) => console.log(outcome) : undefined },
 )
 
 const wrapped = {
