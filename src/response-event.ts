@@ -25,7 +25,10 @@ export interface ResponseEvent extends RequestContext {
   readonly method: string
   /** The matched route, without the `basePath`; undefined where no route matched. */
   readonly route: RoutePath | undefined
-  /** The HTTP status; 499 when the client disconnected before there was a response. */
+  /**
+   * The HTTP status; 499 if the store stopped because the client had disconnected. See `outcome` for other
+   * disconnects.
+   */
   readonly status: number
   /** The catalogue's name of the error, if the response is one or its body failed. */
   readonly error: ErrorName | undefined
@@ -35,7 +38,7 @@ export interface ResponseEvent extends RequestContext {
   readonly startedAt: number
   /** From then to the end of the body, in ms. */
   readonly durationMs: number
-  /** How the response ended. */
+  /** How the response ended: `aborted` if the client disconnected, whatever the status. */
   readonly outcome: ResponseOutcome
 }
 
