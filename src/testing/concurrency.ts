@@ -1,5 +1,4 @@
 import type { StoredPlant } from '../plant.ts'
-import type { ContractTests } from './checked-storage.ts'
 import {
   findUnexplained,
   type Observation,
@@ -9,6 +8,7 @@ import {
 import { pages } from './listing.ts'
 import { type Random, random } from './random.ts'
 import { settleAll } from './settle-all.ts'
+import type { ContractTests } from './storage-under-test.ts'
 import { ContractViolation, difference, show } from './violation.ts'
 
 const CONCURRENT_CALLS = 128

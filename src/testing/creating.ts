@@ -1,5 +1,5 @@
-import type { ContractTests } from './checked-storage.ts'
 import { edgeCaseIds } from './edge-case-ids.ts'
+import type { ContractTests } from './storage-under-test.ts'
 
 export const creating: ContractTests = {
   'create returns true for a new id, and later calls see the plant': async (storage) => {

@@ -1,4 +1,4 @@
-import type { ContractTests } from './checked-storage.ts'
+import type { ContractTests } from './storage-under-test.ts'
 
 export const deleting: ContractTests = {
   'delete returns true for a stored plant, and later calls do not see it': async (storage) => {

@@ -1,8 +1,8 @@
 import { INT64_MAX, INT64_MIN } from '../int64.ts'
 import type { StoredPlant } from '../plant.ts'
-import type { CheckedStorage, ContractTests } from './checked-storage.ts'
 import { edgeCaseIds } from './edge-case-ids.ts'
 import { settleAll } from './settle-all.ts'
+import type { ContractTests, StorageUnderTest } from './storage-under-test.ts'
 
 export const listing: ContractTests = {
   'a new storage has no plants': async (storage) => {
@@ -132,7 +132,7 @@ function isInt64(id: bigint): boolean {
 
 /** Reads page by page, as the core does, until a page is not full. */
 export async function* pages(
-  storage: Pick<CheckedStorage, 'list'>,
+  storage: Pick<StorageUnderTest, 'list'>,
   owner: string,
   limit: number,
 ): AsyncGenerator<readonly StoredPlant[]> {

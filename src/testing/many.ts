@@ -1,7 +1,7 @@
 import type { StoredPlant } from '../plant.ts'
-import type { CheckedStorage } from './checked-storage.ts'
 import { pages } from './listing.ts'
 import { settleAll } from './settle-all.ts'
+import type { StorageUnderTest } from './storage-under-test.ts'
 import { ContractViolation, difference, show } from './violation.ts'
 
 const CONCURRENT_CALLS = 64
@@ -15,7 +15,7 @@ const MUCH_SLOWER = 20
 const NOISE_MS = 5
 
 /** Creates `count` plants in scattered order, then tests reads, duplicates and deletes at every boundary. */
-export async function checkManyPlants(storage: CheckedStorage, count: number): Promise<void> {
+export async function checkManyPlants(storage: StorageUnderTest, count: number): Promise<void> {
   const first = Math.min(count, FEW)
   await createAll(storage, 0, first, count)
   const timesWithFew = await measureCalls(storage, 0, count)
@@ -38,7 +38,7 @@ function plantAt(position: number, count: number): StoredPlant {
 }
 
 async function createAll(
-  storage: CheckedStorage,
+  storage: StorageUnderTest,
   from: number,
   to: number,
   count: number,
@@ -60,7 +60,7 @@ function coprimeWith(count: number): number {
   return step
 }
 
-async function readAll(storage: CheckedStorage, count: number): Promise<void> {
+async function readAll(storage: StorageUnderTest, count: number): Promise<void> {
   let position = 0
   for await (const page of pages(storage, 'alice', PAGE)) {
     expectPage(page, position, count)
@@ -72,7 +72,7 @@ async function readAll(storage: CheckedStorage, count: number): Promise<void> {
   )
 }
 
-async function readAtBoundaries(storage: CheckedStorage, count: number): Promise<void> {
+async function readAtBoundaries(storage: StorageUnderTest, count: number): Promise<void> {
   const limits = [
     1, 99, 100, 101, 127, 128, 129, 255, 256, 257, 499, 501, 511, 512, 513, 999, 1000, 1001,
   ]
@@ -92,14 +92,14 @@ async function readAtBoundaries(storage: CheckedStorage, count: number): Promise
   }
 }
 
-async function refuseDuplicates(storage: CheckedStorage, count: number): Promise<void> {
+async function refuseDuplicates(storage: StorageUnderTest, count: number): Promise<void> {
   for (const position of [0, 1, count >> 1, count - 2, count - 1]) {
     await storage.mustNotCreate('alice', { id: plantAt(position, count).id, name: 'Duplicate' })
   }
 }
 
 /** Deletes every second one of the last plants in scattered order, reads the rest, and deletes it. */
-async function deleteLast(storage: CheckedStorage, last: number, count: number): Promise<void> {
+async function deleteLast(storage: StorageUnderTest, last: number, count: number): Promise<void> {
   const start = count - last
   const positions = Array.from({ length: last }, (_, index) => start + index)
   const odd = positions.filter((position) => position % 2 === 1)
@@ -122,7 +122,7 @@ async function deleteLast(storage: CheckedStorage, last: number, count: number):
 }
 
 async function deleteAll(
-  storage: CheckedStorage,
+  storage: StorageUnderTest,
   positions: number[],
   count: number,
 ): Promise<void> {
@@ -147,7 +147,7 @@ function expectPage(page: readonly StoredPlant[], position: number, count: numbe
 type Times = Record<'create' | 'list' | 'delete', number>
 
 async function measureCalls(
-  storage: CheckedStorage,
+  storage: StorageUnderTest,
   position: number,
   count: number,
 ): Promise<Times> {

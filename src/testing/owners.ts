@@ -1,5 +1,5 @@
-import type { CheckedStorage, ContractTests } from './checked-storage.ts'
 import { longLookAlikes, lookAlikes, SUPPORTED_OWNER_BYTES } from './look-alikes.ts'
+import type { ContractTests, StorageUnderTest } from './storage-under-test.ts'
 import { ContractViolation, show } from './violation.ts'
 
 export const owners: ContractTests = {
@@ -63,7 +63,7 @@ export const owners: ContractTests = {
 }
 
 /** Creates a plant with the same id for each owner, then deletes some of the plants. */
-async function tellsApart(storage: CheckedStorage, owners: readonly string[]): Promise<void> {
+async function tellsApart(storage: StorageUnderTest, owners: readonly string[]): Promise<void> {
   const plants = owners.map((owner, index) => ({ id: 1n, name: `plant ${index}`, owner }))
   for (const { owner, id, name } of plants) {
     if (await storage.create(owner, { id, name })) continue

@@ -1,7 +1,7 @@
 import { INT64_MAX, INT64_MIN } from '../int64.ts'
 import type { StoredPlant } from '../plant.ts'
-import type { CheckedStorage, ContractTests } from './checked-storage.ts'
 import { random } from './random.ts'
+import type { ContractTests, StorageUnderTest } from './storage-under-test.ts'
 import { ContractViolation, difference, show } from './violation.ts'
 
 const OWNERS = ['alice', 'Alice', 'alice ', 'bob']
@@ -27,7 +27,7 @@ export const randomCalls: ContractTests = {
 }
 
 /** Makes random calls, and compares each result with that of a model. */
-async function compareWithModel(storage: CheckedStorage, seed: number): Promise<void> {
+async function compareWithModel(storage: StorageUnderTest, seed: number): Promise<void> {
   const numbers = random(seed)
   const owners = OWNERS.map((owner) => `${seed}${owner}`)
   const model = new Map(owners.map((owner) => [owner, new Map<bigint, StoredPlant>()]))

@@ -1,18 +1,18 @@
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { PlantStorage } from '../plant-storage.ts'
-import { type CheckedStorage, checkedStorage } from './checked-storage.ts'
 import { findLeftovers } from './leftovers.ts'
+import { type StorageUnderTest, wrapStorage } from './storage-under-test.ts'
 import { ContractViolation, show } from './violation.ts'
 
 /** Runs one test of the contract on a new storage, then closes it. */
 export async function runTest(
   rule: string,
-  test: (storage: CheckedStorage) => Promise<void>,
+  test: (storage: StorageUnderTest) => Promise<void>,
   makeStorage: () => MaybePromise<PlantStorage>,
 ): Promise<void> {
   const storage = await makeStorage()
   assertStorage(storage)
-  const checked = checkedStorage(storage)
+  const checked = wrapStorage(storage)
   try {
     await test(checked).finally(() => storage.close?.())
   } catch (error) {

@@ -1,5 +1,5 @@
-import type { ContractTests } from './checked-storage.ts'
 import { longLookAlikes, lookAlikes } from './look-alikes.ts'
+import type { ContractTests } from './storage-under-test.ts'
 
 /** Texts that trimming, parsing, normalizing or escaping would change. */
 const fragileTexts = [

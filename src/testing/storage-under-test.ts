@@ -4,10 +4,10 @@ import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { ContractViolation, difference, show } from './violation.ts'
 
 /** The tests of one part of the contract: each rule, and the function that tests it on an empty storage. */
-export type ContractTests = Record<string, (storage: CheckedStorage) => Promise<void>>
+export type ContractTests = Record<string, (storage: StorageUnderTest) => Promise<void>>
 
 /** A storage under test. Every method throws `ContractViolation` if a result has the wrong type or order. */
-export interface CheckedStorage {
+export interface StorageUnderTest {
   /** Every owner passed to create or list so far. */
   readonly owners: ReadonlySet<string>
 
@@ -30,9 +30,9 @@ export interface CheckedStorage {
 }
 
 /** Wraps a storage so that every result is checked. */
-export function checkedStorage(storage: PlantStorage): CheckedStorage {
+export function wrapStorage(storage: PlantStorage): StorageUnderTest {
   const owners = new Set<string>()
-  const checked: CheckedStorage = {
+  const checked: StorageUnderTest = {
     owners,
 
     async create(owner, plant) {
