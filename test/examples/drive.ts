@@ -1,10 +1,10 @@
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Program, ROOT, startProgram } from '../runtimes/program.ts'
+import { listening } from '../shared/listening.ts'
 
 /** Runs an example by the command that its comment gives, and uses it as a client would. */
 export function describeExample(file: string, path: string): void {
@@ -42,10 +42,7 @@ export function describeExample(file: string, path: string): void {
   })
 
   it(`examples/${file} says so where its port is taken`, async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    onTestFinished(() => void other.close())
-    const { port } = other.address() as AddressInfo
+    const { port } = await listening(createServer())
     const env = { PORT: String(port), PLANT_STORE_DB: ':memory:' }
     await expect(startProgram(await commandOf(file), env)).rejects.toThrow(/EADDRINUSE|AddrInUse/)
   })

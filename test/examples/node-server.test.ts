@@ -1,13 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readSettings } from '../../examples/node-server/settings.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import { listening } from '../shared/listening.ts'
 import {
   killServers,
   runToEnd,
@@ -230,15 +230,12 @@ describe.concurrent('A wrong setting is one line and exit code 1', () => {
   })
 
   it('is a port that is taken, too', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    const { port } = other.address() as AddressInfo
+    const { port } = await listening(createServer())
     const args = ['--port', String(port), '--db', ':memory:']
     const { code, lines } = await runToEnd(server, { args })
     expect(lines).toEqual([
       `The plant store can't start: port ${port} of 127.0.0.1 is in use. Stop the program that uses it, or choose another port, such as --port ${port + 1} (EADDRINUSE)`,
     ])
     expect(code).toBe(1)
-    other.close()
   })
 })
