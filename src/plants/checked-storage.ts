@@ -62,7 +62,7 @@ function assertPage(
     first ??= id
     last = id
   }
-  // So are the ids between.
+  // The ids ascend, so if the first and the last are int64, all are.
   for (const id of [first, last]) {
     if (id !== undefined && BigInt.asIntN(64, id) !== id)
       throw wrongPage('ids that are int64', `${id}`)
