@@ -137,6 +137,8 @@ export function createPlantClient(
   if (typeof fetch !== 'function')
     throw new TypeError(`fetch must be a function; got ${typeof fetch}`)
   if (isFixed) assertToken(token)
+  // After the token, since a string in place of the options has options 0, 1, 2, …
+  rejectUnknown(unknown)
   // A Location is written out as its URL.
   const url = URL.parse(baseUrl, globalThis.location as any)?.href
   const origin = url?.match(ORIGIN)?.[0]
@@ -147,8 +149,6 @@ export function createPlantClient(
       `baseUrl must be an absolute https: URL without user, or set allowHttp; got ${got}`,
     )
   }
-  // Last, since a string in place of the options has options 0, 1, 2, …
-  rejectUnknown(unknown)
   const plantsUrl = url!.replace(/\/*([?#].*)?$/, '/plants')
 
   /** Resolves a URL that the token may be sent to. */
@@ -239,7 +239,9 @@ const SECURE = /^https:|\/(localhost|127(\.\d+){3}|\[::1])[:/]/
 function assertToken(token: unknown): void {
   // RFC 9110, section 5.5.
   if (typeof token !== 'string' || !/^[\t -~\x80-\xff]+$/.test(token)) {
-    throw new TypeError(`token must be non-empty header text; got ${typeof token}`)
+    throw new TypeError(
+      `token must be non-empty header text; got ${token ? typeof token : JSON.stringify(token)}`,
+    )
   }
 }
 
@@ -270,7 +272,7 @@ async function readJson(response: Response, isExpected?: Expectation): Promise<a
     const text = await readText(response)
     // Browsers show a redirect as a response of status 0.
     code = ok || status > 399 ? 'unexpected_response' : 'redirect_refused'
-    message = `Got a ${status || 'redirect'} that did not come from the plant store: a proxy or the host framework refused the request`
+    message = `Got a ${status || 'redirect'} that did not come from the plant store: a proxy or framework refused the request`
     const json = JSON.parse(text)
     if (ok && isExpected?.(json)) return json
     if (typeof json?.error === 'number') {

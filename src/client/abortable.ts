@@ -14,7 +14,7 @@ export async function abortable<T>(
   rejectUnknown(unknown)
   signal?.throwIfAborted()
   const controller = new AbortController()
-  const own = controller.signal
+  const { signal: own } = controller
   return new Promise<T>((resolve, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason), { signal: own })
     work(own).then(resolve, reject)

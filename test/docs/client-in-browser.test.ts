@@ -44,7 +44,7 @@ describe('the client in a browser', () => {
       })`)
     const failure = [
       'redirect_refused',
-      'Got a redirect that did not come from the plant store: a proxy or the host framework refused the request',
+      'Got a redirect that did not come from the plant store: a proxy or framework refused the request',
     ]
     expect(failures).toEqual([failure, failure, failure])
     expect(got).toEqual([])

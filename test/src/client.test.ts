@@ -298,6 +298,13 @@ describe('options', () => {
     expect(() => clientOf({ [name]: 1 })).toThrow(new TypeError(`Unknown option: ${name}`))
   })
 
+  it('that are not known throw before baseUrl, which may be the misspelt one', () => {
+    const misspelt: object = { baseURL: 'https://garden.example', token: 't' }
+    expect(() => createPlantClient(misspelt as PlantClientOptions)).toThrow(
+      new TypeError('Unknown option: baseURL'),
+    )
+  })
+
   it('that are a URL throw for what is missing', () => {
     expect(() => createPlantClient('https://garden.example' as never)).toThrow(
       new TypeError('token must be non-empty header text; got undefined'),
@@ -329,8 +336,13 @@ describe('options', () => {
     expect(() => clientOf({ fetch: undefined })).not.toThrow()
   })
 
-  it.each([undefined, null, 7, ''])('without a token throw: %j', (token) => {
-    const message = `token must be non-empty header text; got ${typeof token}`
+  it.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [7, 'number'],
+    ['', '""'],
+  ])('without a token throw: %j', (token, got) => {
+    const message = `token must be non-empty header text; got ${got}`
     expect(() => clientOf({ token: token as unknown as string })).toThrow(new TypeError(message))
   })
 
@@ -465,7 +477,7 @@ describe('a failure', () => {
       error: undefined,
       status: 403,
       message:
-        'Got a 403 that did not come from the plant store: a proxy or the host framework refused the request',
+        'Got a 403 that did not come from the plant store: a proxy or framework refused the request',
     })
   })
 
