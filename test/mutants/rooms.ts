@@ -14,7 +14,7 @@ export interface Room {
 
 // Not test/security/verifiers.test.ts: its errors, more than are printed in one second, would fail other tests.
 const core = [
-  'test/src/{int64,plant,plant-store,plant-store.contract}.test.ts',
+  'test/src/{int64,plant,plant-store,plant-store.contract,rate-limited-error}.test.ts',
   'test/src/plants/*.test.ts',
 ]
 
@@ -23,7 +23,11 @@ export const rooms: readonly Room[] = [
   {
     name: 'src/*.ts',
     code: ['src/!(adapter|client|index|openapi|testing).ts'],
-    tests: [...core, 'test/adapters/{misused-fetch,wrong-store}.test.ts'],
+    tests: [
+      ...core,
+      'test/src/http/{cors,time-limit}.test.ts',
+      'test/adapters/{misused-fetch,wrong-store}.test.ts',
+    ],
   },
   {
     name: 'src/http',

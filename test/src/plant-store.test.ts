@@ -8,28 +8,7 @@ import {
   StorageUnavailableError,
 } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { checkAgainstDocument } from './openapi/conformance.ts'
-
-const aliceOnly: AuthVerifier = (token) => (token === 'a' ? { owner: 'alice' } : null)
-
-function request(path: string, init: RequestInit = {}): Request {
-  return new Request(`http://localhost${path}`, {
-    ...init,
-    headers: { authorization: 'Bearer a', 'content-type': 'application/json', ...init.headers },
-  })
-}
-
-function mounted(
-  options: PlantStoreOptions,
-  storage: PlantStorage = memoryStorage(),
-  verify = aliceOnly,
-) {
-  const store = createPlantStore(storage, verify, options)
-  const basePath = options.basePath?.replace(/\/+$/, '')
-  const fetch = async (request: Request) =>
-    checkAgainstDocument(request, await store.fetch(request), basePath)
-  return { ...store, fetch }
-}
+import { aliceOnly, mounted, request } from './mounted.ts'
 
 describe('createPlantStore', () => {
   it('gives functions that need no this', async () => {
@@ -464,29 +443,6 @@ describe('maxBodyBytes', () => {
   })
 })
 
-describe('timeoutMs', () => {
-  it('leaves no timer behind a call that has settled', async () => {
-    const timers = () =>
-      process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-    const { fetch } = mounted({ onError() {} }, memoryStorage(), async (token) => {
-      if (token === 'a') return { owner: 'alice' }
-      throw new Error('The identity provider is down')
-    })
-    const statusOf = async (token: string) => {
-      const headers = { authorization: `Bearer ${token}` }
-      return (await fetch(request('/plants', { headers }))).status
-    }
-    for (const [token, status] of [
-      ['a', 200],
-      ['b', 503],
-    ] as const) {
-      const before = timers()
-      for (let count = 0; count < 20; count++) expect(await statusOf(token)).toBe(status)
-      expect(timers()).toBeLessThan(before + 20)
-    }
-  })
-})
-
 describe('A verifier', () => {
   const CALLER =
     'TypeError: The verifier must return null or { owner }, with a non-empty owner without U+0000 and lone surrogates; got'
@@ -533,56 +489,5 @@ describe('A verifier', () => {
     }
     await mounted({}, memoryStorage(), verify).fetch(request('/plants'))
     expect(calls).toBe(1)
-  })
-})
-
-describe('cors', () => {
-  const preflight = (origin: string) =>
-    new Request('http://localhost/plants', {
-      method: 'OPTIONS',
-      headers: { origin, 'access-control-request-method': 'POST' },
-    })
-  const from = (origin: string) => request('/plants', { headers: { origin } })
-
-  it('lets the listed origins in, and no other', async () => {
-    const { fetch } = mounted({ cors: { origin: ['https://a.example', 'https://b.example'] } })
-    const allowed = await fetch(from('https://b.example'))
-    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://b.example')
-    expect(allowed.headers.get('access-control-expose-headers')).toContain('Link')
-    const refused = await fetch(from('https://a.example.org'))
-    expect(refused.headers.get('access-control-allow-origin')).toBeNull()
-    for (const response of [allowed, refused, await fetch(request('/plants'))]) {
-      expect(response.headers.get('vary')).toBe('Origin')
-    }
-  })
-
-  it('lets every origin in with *', async () => {
-    const { fetch } = mounted({ cors: { origin: '*' } })
-    const response = await fetch(from('https://a.example'))
-    expect(response.headers.get('access-control-allow-origin')).toBe('*')
-    expect(response.headers.get('vary')).toBeNull()
-    const ofServer = await fetch(request('/plants'))
-    expect(ofServer.headers.get('access-control-allow-origin')).toBeNull()
-  })
-
-  it('answers preflights without a token', async () => {
-    const { fetch } = mounted({ cors: { origin: 'https://a.example' } })
-    const response = await fetch(preflight('https://a.example'))
-    expect(response.status).toBe(204)
-    expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, OPTIONS')
-    expect(response.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type')
-    expect(response.headers.get('access-control-max-age')).toBe('86400')
-    expect(
-      (await fetch(preflight('https://b.example'))).headers.get('access-control-allow-methods'),
-    ).toBeNull()
-  })
-
-  it('covers failures, so that a page can read them', async () => {
-    const { fetch } = mounted({ cors: { origin: '*' } })
-    const response = await fetch(
-      new Request('http://localhost/plants', { headers: { origin: 'https://a.example' } }),
-    )
-    expect(response.status).toBe(401)
-    expect(response.headers.get('access-control-allow-origin')).toBe('*')
   })
 })

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  createPlantStore,
-  type PlantStorage,
-  RateLimitedError,
-  StorageUnavailableError,
-} from '../../../src/index.ts'
+import { createPlantStore, type PlantStorage, StorageUnavailableError } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 
 /** Sends a request to a store on this storage, and returns the error value, and what `onError` got. */
@@ -131,42 +126,5 @@ describe('an error of a storage', () => {
       const { status, headers, errors } = await send(failing(error), 'GET')
       expect([status, headers.get('retry-after'), errors]).toEqual([503, '1', [String(error)]])
     }
-  })
-
-  it.each([
-    [new RateLimitedError('Too fast'), '1'],
-    [new RateLimitedError('Too fast', { retryAfterSeconds: 7 }), '7'],
-    [Object.assign(new Error('Too fast'), { code: 'rate_limited', retryAfterSeconds: 9 }), '9'],
-    [Object.assign(new Error('Too fast'), { code: 'rate_limited', retryAfterSeconds: 'x' }), '1'],
-  ])('that limits the rate is a 429 with Retry-After, and no fault: %o', async (error, seconds) => {
-    const { status, headers, body, errors } = await send(failing(error), 'GET')
-    expect([status, headers.get('retry-after'), errors]).toEqual([429, seconds, []])
-    expect(JSON.parse(body).error).toBe(42901)
-  })
-})
-
-describe('RateLimitedError', () => {
-  it('has a name, a message and a cause, as other errors do', () => {
-    const cause = new Error('The bucket is empty')
-    const error = new RateLimitedError('Too fast', { retryAfterSeconds: 0, cause })
-    expect(String(error)).toBe('RateLimitedError: Too fast')
-    expect([error.cause, error.code, error.retryAfterSeconds]).toEqual([cause, 'rate_limited', 0])
-  })
-
-  it.each([-1, 1.5, Number.NaN, 2 ** 53, '1'])('takes whole seconds only: %o', (seconds) => {
-    const got = typeof seconds === 'string' ? 'a string' : seconds
-    expect(() => new RateLimitedError('', { retryAfterSeconds: seconds as number })).toThrow(
-      new RangeError(
-        `retryAfterSeconds must be a whole number from 0 to 9007199254740991; got ${got}`,
-      ),
-    )
-  })
-
-  it('has no other options', () => {
-    expect(() => new RateLimitedError('', { retryAfter: 1 } as never)).toThrow(
-      new TypeError(
-        'RateLimitedError has no option retryAfter; the options are retryAfterSeconds, cause',
-      ),
-    )
   })
 })

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { mounted, request } from '../mounted.ts'
+
+describe('cors', () => {
+  const preflight = (origin: string) =>
+    new Request('http://localhost/plants', {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    })
+  const from = (origin: string) => request('/plants', { headers: { origin } })
+
+  it('lets the listed origins in, and no other', async () => {
+    const { fetch } = mounted({ cors: { origin: ['https://a.example', 'https://b.example'] } })
+    const allowed = await fetch(from('https://b.example'))
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://b.example')
+    expect(allowed.headers.get('access-control-expose-headers')).toContain('Link')
+    const refused = await fetch(from('https://a.example.org'))
+    expect(refused.headers.get('access-control-allow-origin')).toBeNull()
+    for (const response of [allowed, refused, await fetch(request('/plants'))]) {
+      expect(response.headers.get('vary')).toBe('Origin')
+    }
+  })
+
+  it('lets every origin in with *', async () => {
+    const { fetch } = mounted({ cors: { origin: '*' } })
+    const response = await fetch(from('https://a.example'))
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('vary')).toBeNull()
+    const ofServer = await fetch(request('/plants'))
+    expect(ofServer.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('answers preflights without a token', async () => {
+    const { fetch } = mounted({ cors: { origin: 'https://a.example' } })
+    const response = await fetch(preflight('https://a.example'))
+    expect(response.status).toBe(204)
+    expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, OPTIONS')
+    expect(response.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type')
+    expect(response.headers.get('access-control-max-age')).toBe('86400')
+    expect(
+      (await fetch(preflight('https://b.example'))).headers.get('access-control-allow-methods'),
+    ).toBeNull()
+  })
+
+  it('covers failures, so that a page can read them', async () => {
+    const { fetch } = mounted({ cors: { origin: '*' } })
+    const response = await fetch(
+      new Request('http://localhost/plants', { headers: { origin: 'https://a.example' } }),
+    )
+    expect(response.status).toBe(401)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  })
+})
