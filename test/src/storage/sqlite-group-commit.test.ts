@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, describe, expect, it } from 'vitest'
+import { sqliteStorage } from '../../../src/storage/sqlite.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'plant-store-sqlite-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+let files = 0
+const freshFile = () => join(directory, `${++files}.db`)
+
+const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
+
+describe('creates and deletes of sqliteStorage that wait at the same moment', () => {
+  it('share one commit', async () => {
+    const file = freshFile()
+    const storage = sqliteStorage(file)
+    const before = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+    await Promise.all(
+      Array.from({ length: 64 }, (_, id) => storage.create('a', plantOf(BigInt(id)))),
+    )
+    // Each commit writes at least one page of 4 KiB.
+    expect(statSync(`${file}-wal`).size - before).toBeLessThan(8 * 4200)
+    await storage.close()
+  })
+
+  it('are visible to other connections once the first has returned', async () => {
+    const file = freshFile()
+    const storage = sqliteStorage(file)
+    const reader = new DatabaseSync(file)
+    const count = reader.prepare('SELECT count(*) AS n FROM plants')
+    const created = storage.create('alice', plantOf(1n))
+    expect(count.get()).toMatchObject({ n: 0 })
+    await created
+    expect(count.get()).toMatchObject({ n: 1 })
+    reader.close()
+    await storage.close()
+  })
+
+  it('get a result each, in the order of the calls', async () => {
+    const storage = sqliteStorage(':memory:')
+    const answers = await Promise.all([
+      storage.delete('alice', 1n),
+      storage.create('alice', plantOf(1n)),
+      storage.create('alice', { id: 1n, name: 'Too late' }),
+      storage.create('bob', plantOf(1n)),
+      storage.delete('alice', 1n),
+      storage.delete('alice', 1n),
+      storage.create('alice', { id: 1n, name: 'Again' }),
+    ])
+    expect(answers).toEqual([false, true, false, true, true, false, true])
+    expect(storage.list('alice', { limit: 9 })).toEqual([{ id: 1n, name: 'Again' }])
+    await storage.close()
+  })
+
+  it('succeed although one of them can’t be written', async () => {
+    const storage = sqliteStorage(':memory:')
+    const outcomes = await Promise.allSettled([
+      storage.create('alice', plantOf(1n)),
+      storage.create('alice', plantOf(2n ** 63n)),
+      storage.create('alice', { id: 2n, name: null as unknown as string }),
+      storage.create('alice', { id: 3n, name: Symbol('name') as unknown as string }),
+      storage.create('alice', plantOf(4n)),
+    ])
+    const [first, ...others] = outcomes.map(({ status }) => status)
+    expect([first, ...others]).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'rejected',
+      'fulfilled',
+    ])
+    expect(storage.list('alice', { limit: 9 })).toEqual([plantOf(1n), plantOf(4n)])
+    await storage.close()
+  })
+
+  it('are all written when there are thousands', async () => {
+    const storage = sqliteStorage(':memory:')
+    const ids = Array.from({ length: 5000 }, (_, id) => BigInt(id))
+    const answers = await Promise.all(ids.map((id) => storage.create('alice', plantOf(id))))
+    expect(answers).not.toContain(false)
+    expect(storage.list('alice', { limit: 9999 })).toHaveLength(5000)
+    await storage.close()
+  })
+})
