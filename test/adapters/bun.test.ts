@@ -7,7 +7,7 @@ const COMMAND = 'bun test/runtimes/entries/closing.ts'
 describeServe('Bun', COMMAND)
 
 describe('close() of Bun', () => {
-  it('breaks what takes too long in an app that goes on', async () => {
+  it('aborts requests that take too long while the app keeps running', async () => {
     const options = JSON.stringify({ graceMs: 400, closesItself: true })
     const { url, signal } = await startProgram(`${COMMAND} ${options}`)
     onTestFinished(async () => void (await signal('SIGTERM')))

@@ -16,7 +16,7 @@ export function describeServe(name: string, command: string): void {
     fetch(url + path, { headers: { authorization: `Bearer ${token}` } })
 
   describe(`serve of ${name}`, () => {
-    it('listens at 127.0.0.1 alone, and rejects where somebody listens already', async () => {
+    it('listens at 127.0.0.1 only, and rejects when the port is taken', async () => {
       const { url, output } = await start()
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
       expect(output()).toContain('The port once more: EADDRINUSE')
@@ -27,7 +27,7 @@ export function describeServe(name: string, command: string): void {
       skipBecause(process.platform === 'win32' && NO_SIGNALS)
 
       it.each(['SIGTERM', 'SIGINT'] as const)(
-        'finishes what is under way on %s, then closes the store and ends with the app',
+        'on %s, finishes requests in flight, closes the store, and ends with the app',
         async (name) => {
           const { url, output, signal } = await start({ graceMs: 60_000 })
           // It stays behind as an idle connection.
@@ -45,7 +45,7 @@ export function describeServe(name: string, command: string): void {
       it.each([
         ['SIGTERM', 143],
         ['SIGINT', 130],
-      ] as const)('ends when what is under way takes too long: %s', async (name, code) => {
+      ] as const)('ends when requests in flight take too long: %s', async (name, code) => {
         const { url, output, signal } = await start({ graceMs: 400 })
         read(url, 'stuck').catch(() => {})
         await vi.waitFor(() => expect(output()).toContain('asked'))
@@ -53,7 +53,7 @@ export function describeServe(name: string, command: string): void {
         expect(output()).toMatch(/asked\nclosed\n$/)
       })
 
-      it('ends although something of the app goes on', async () => {
+      it('ends although a timer of the app is still running', async () => {
         const { output, signal } = await start({ graceMs: 400, isBusy: true })
         expect(await signal('SIGTERM')).toBe(0)
         expect(output()).toMatch(/closed\nthe app is done\n$/)
@@ -84,7 +84,7 @@ export function describeServe(name: string, command: string): void {
       await vi.waitFor(() => expect(output()).toMatch(/answered\naborted\n/), 5000)
     })
 
-    it('claims no length in HEAD but that of GET', async () => {
+    it('sends the Content-Length of GET, or none, in response to HEAD', async () => {
       const { url } = await start()
       const lengths = async (method: string, path: string) => {
         const message = request(url + path, {

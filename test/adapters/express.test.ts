@@ -88,7 +88,7 @@ describe.each([
     expect(seen).toEqual([`${url}${path}/plants`, `${url}${path}/plants?limit=1`])
   })
 
-  it('lets what is not its own go on to the next handler', async () => {
+  it('passes other paths on to the next handler', async () => {
     const { handler } = setUp()
     const app = express()
     app.use('/api', handler, (request: express.Request, response: express.Response) => {
@@ -109,7 +109,7 @@ describe.each([
     ['a raw parser', express.raw({ type: '*/*' }), [9007199254740993n, 7n]],
     ['a text parser', express.text({ type: '*/*' }), [9007199254740993n, 7n]],
     ['a form parser', express.urlencoded({ extended: true }), [9007199254740993n, 7n]],
-  ])('behind %s never takes a wrong id', async (_parser, parser, taken) => {
+  ])('behind %s never stores a wrong id', async (_parser, parser, taken) => {
     const { handler, ids } = setUp()
     const app = express()
     app.use(parser, handler)
@@ -135,7 +135,7 @@ describe.each([
     expect(ids()).toEqual(taken.toSorted((a, b) => Number(a - b)))
   })
 
-  it('behind a parser takes what the parser has unzipped', async () => {
+  it('behind a parser accepts a body that the parser has unzipped', async () => {
     const { handler, ids } = setUp()
     const app = express()
     app.use('/parsed', express.json(), handler)
@@ -178,7 +178,7 @@ describe.each([
     ['a raw parser', express.raw({ type: '*/*' })],
     ['a text parser', express.text({ type: '*/*' })],
     ['no parser', (_request: unknown, _response: unknown, next: () => void) => next()],
-  ])('behind %s has its own limit to the size of a body', async (_parser, parser) => {
+  ])('behind %s applies its own limit to the size of a body', async (_parser, parser) => {
     const body = '{"id":7,"name":"ääääääääää","tag":"aaaaa"}'
     const { handler } = setUp({ maxBodyBytes: Buffer.byteLength(body) - 1 })
     const app = express()
@@ -188,7 +188,7 @@ describe.each([
     expect((await create(url, body.replace('aaaaa', 'aaaa'))).status).toBe(200)
   })
 
-  it('answers 500 and says what is wrong where the body is gone', async () => {
+  it('responds with 500 and says what is wrong when the body was already read', async () => {
     const { handler, onError } = setUp()
     const app = express()
     app.use(async (request: express.Request, _response: express.Response, next: () => void) => {
@@ -213,7 +213,7 @@ describe.each([
     ])
   })
 
-  it('keeps the headers that the app has set, and tells its logger the status', async () => {
+  it('keeps the headers that the app has set, and its logger sees the status', async () => {
     const { handler } = setUp()
     const app = express()
     const statuses: number[] = []
@@ -227,7 +227,7 @@ describe.each([
     expect(statuses).toEqual([401])
   })
 
-  it("hands what an app's wrapper of the store throws to the app's error handler", async () => {
+  it("passes errors of the app's wrapper of the store to the app's error handler", async () => {
     const app = express()
     app.use(toExpressHandler({ handle: () => Promise.reject(new Error('wrapped')) }))
     app.use((error: Error, _: express.Request, response: express.Response, _next: unknown) => {
@@ -238,7 +238,7 @@ describe.each([
     )
   })
 
-  it('is silent where a timeout of the app has answered already', async () => {
+  it('sends nothing when a timeout of the app has already responded', async () => {
     let answerStorage: ((plants: []) => void) | undefined
     const store = createPlantStore(
       {

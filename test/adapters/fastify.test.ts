@@ -33,7 +33,7 @@ function create(url: string, body: BodyInit = PLANT, headers: Record<string, str
 }
 
 describe('The Fastify plugin', () => {
-  it('has a prefix of its own, also one within another and one with parameters', async () => {
+  it('works under a prefix, including nested prefixes and prefixes with parameters', async () => {
     const app = Fastify()
     for (const prefix of ['/api/v1', '/tenants/:tenant', '/gärten/', '/']) {
       app.register(toFastifyPlugin(makeStore()), { prefix })
@@ -53,7 +53,7 @@ describe('The Fastify plugin', () => {
     }
   })
 
-  it('serves an absolute target, and shows the verifier its URL', async () => {
+  it('serves an absolute target, and passes its URL to the verifier', async () => {
     const urls: string[] = []
     const store = createPlantStore(memoryStorage(), (_token, { request }) => {
       urls.push(request.url)
@@ -218,7 +218,7 @@ describe('The Fastify plugin', () => {
     expect(list.status).toBe(200)
   })
 
-  it('says of no body that it is not JSON, and of one that a hook has read that it is gone', async () => {
+  it('reports a missing body as not JSON, and a body that a hook has read as already read', async () => {
     const onError = vi.fn()
     const app = Fastify()
     app.addHook('onRequest', async ({ raw, headers }) => {
@@ -236,7 +236,7 @@ describe('The Fastify plugin', () => {
     expect(onError).toHaveBeenCalledExactlyOnceWith(consumed, expect.anything())
   })
 
-  it('lets a hook have the bytes of a streamed list', async () => {
+  it('lets a hook read the bytes of a streamed list', async () => {
     const storage = memoryStorage()
     for (let id = 0n; id < 200n; id++) storage.create('s3cret', { id, name: 'Männertreu' })
     const app = Fastify()
@@ -248,7 +248,7 @@ describe('The Fastify plugin', () => {
     expect(await list.json()).toEqual(Array(200).fill({ name: 'Männertreu' }))
   })
 
-  it('creates nothing of a body that breaks off behind a preParsing hook', async () => {
+  it('creates nothing from a body that is truncated behind a preParsing hook', async () => {
     const app = Fastify()
     const storage = memoryStorage()
     const answered = Promise.withResolvers<number>()
@@ -264,7 +264,7 @@ describe('The Fastify plugin', () => {
     expect(storage.list('a', { limit: 1 })).toEqual([])
   })
 
-  it('waits for no body of a client that is gone before it is read', async () => {
+  it('does not wait for the body of a client that has disconnected', async () => {
     const app = Fastify()
     const asked = Promise.withResolvers<void>()
     const gone = Promise.withResolvers<void>()
@@ -290,7 +290,7 @@ describe('The Fastify plugin', () => {
     expect(await ended.promise).toMatchObject({ outcome: 'aborted' })
   })
 
-  it('outlives a body of a preParsing hook that fails before it is read', async () => {
+  it('survives a preParsing hook’s body that fails before it is read', async () => {
     const app = Fastify()
     const failed = Promise.withResolvers<void>()
     const verify = async () => {
@@ -304,7 +304,7 @@ describe('The Fastify plugin', () => {
     expect((await create(await listening(app))).status).toBe(400)
   })
 
-  it('outlives a hang-up between the refusal of a preParsing hook’s body and the reply', async () => {
+  it('survives a disconnect between the rejection of a preParsing hook’s body and the reply', async () => {
     const app = Fastify()
     const refused = Promise.withResolvers<void>()
     const gone = Promise.withResolvers<void>()
@@ -333,7 +333,7 @@ describe('The Fastify plugin', () => {
     ['as it came', (payload) => payload],
     ['from pipe()', (payload) => payload.pipe(new PassThrough())],
     ['from pipeline()', (payload) => pipeline(payload, new PassThrough(), () => {})],
-  ])('answers a client that goes on sending a body that is refused: %s', async (_, hook) => {
+  ])('responds to a client that keeps sending a rejected body: %s', async (_, hook) => {
     const app = Fastify()
     app.addHook('preParsing', async (_request, _reply, payload) => hook(payload as Readable))
     app.register(toFastifyPlugin(makeStore({ maxBodyBytes: 1000 })))
@@ -351,7 +351,7 @@ describe('The Fastify plugin', () => {
     expect(await wire.receive()).toBeNull()
   })
 
-  it('over HTTP/2 reads no more than the client does, and stops when it cancels', async () => {
+  it('over HTTP/2 reads the storage no faster than the client reads, and stops when it cancels', async () => {
     let reads = 0
     const storage: PlantStorage = {
       ...memoryStorage(),

@@ -43,7 +43,7 @@ describe('store.fetch as a handler', () => {
     expect([await status, text]).toEqual([500, expect.stringContaining(ADVICE)])
   })
 
-  it('of Koa, Fastify or Hono reaches their handling of errors', async () => {
+  it('of Koa, Fastify or Hono throws to their error handling', async () => {
     const errors: Error[] = []
     const koa: any = new Koa().use(handler)
     koa.on('error', (error: Error) => errors.push(error))

@@ -12,7 +12,7 @@ const PAGE_BYTES = 100 * 550
 const SOCKET_BUFFERS = 16 * 1024 * 1024
 
 describe('a Worker', () => {
-  it('has a store for each environment, and outlives the response for the hooks', async () => {
+  it('has a store for each environment, and keeps running for the hooks after the response', async () => {
     const environments: object[] = []
     const requests: Request[] = []
     const hooks: Promise<unknown>[] = []
@@ -51,7 +51,7 @@ describe('a Worker in workerd', () => {
   })
   afterAll(() => worker.stop())
 
-  it('builds its store once, and shows the verifier what Cloudflare says of the request', async () => {
+  it('builds its store once, and passes Cloudflare’s properties of the request to the verifier', async () => {
     const created = await fetch(`${worker.url}/plants`, {
       method: 'POST',
       headers: { ...AUTHORIZED, 'content-type': 'application/json' },
@@ -72,14 +72,14 @@ describe('a Worker in workerd', () => {
     expect(gzipSync(script).length).toBeLessThanOrEqual(25 * 1024)
   })
 
-  it('answers 404 in the shape of Error where no path is the store’s', async () => {
+  it('responds with a 404 with an Error body where the store has no route', async () => {
     const response = await fetch(`${worker.url}/animals`)
 
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({ error: 40402 })
   })
 
-  it('finishes what onError began, although the answer is out', async () => {
+  it('finishes the promise of onError after the response is sent', async () => {
     const response = await fetch(`${worker.url}/plants/7`, {
       method: 'DELETE',
       headers: AUTHORIZED,
@@ -90,7 +90,7 @@ describe('a Worker in workerd', () => {
   })
 
   // workerd ends such a response as if it were whole (https://github.com/cloudflare/workerd/issues/6818).
-  it('leaves a list that fails half-way without its end, and tells onError', async () => {
+  it('truncates a list that fails midway, and calls onError', async () => {
     const { told } = await seen()
     const response = await fetch(`${worker.url}/plants`, {
       headers: { authorization: 'Bearer unlucky' },
@@ -101,7 +101,7 @@ describe('a Worker in workerd', () => {
     await expect.poll(async () => (await seen()).told, { timeout: 10_000 }).toBe(told + 1)
   })
 
-  it('reads no further ahead of a client than sockets hold, and stops when it hangs up', async () => {
+  it('reads no further ahead of a client than the socket buffers, and stops when it disconnects', async () => {
     const before = (await seen()).reads
     const client = send('GET /plants HTTP/1.1', '')
     await new Promise<void>((resolve) => {
@@ -119,7 +119,7 @@ describe('a Worker in workerd', () => {
     expect((await settledReads()) - atHangUp).toBeLessThanOrEqual(2)
   })
 
-  it('creates nothing of a body that breaks off, even where it is a plant so far', async () => {
+  it('creates nothing from a truncated body, even if it is a whole plant so far', async () => {
     const { callers, created } = await seen()
     const client = send(
       'POST /plants HTTP/1.1',

@@ -42,7 +42,7 @@ describe('An adapter that was given no store', () => {
     }
   })
 
-  it('says so for a Worker: the store itself, and a function that returns a promise', async () => {
+  it('says so when a Worker gets the store itself, or a function that returns a promise', async () => {
     expect(() => toWorker(store as never)).toThrow(
       'toWorker takes a function, such as (env) => createPlantStore(…); got an object',
     )

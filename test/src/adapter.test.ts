@@ -86,7 +86,7 @@ describe('an adapter for a made-up framework', () => {
     expect(outcomes).toEqual(['sent', 'sent', 'sent', 'sent', 'sent'])
   })
 
-  it('need not tell whether a client is gone', async () => {
+  it('need not report whether a client has disconnected', async () => {
     const [status, plants] = await send('GET', '/plants?limit=200', '', 'many')
     expect([status, JSON.parse(plants as string).length]).toEqual([200, 200])
   })

@@ -108,25 +108,25 @@ describe('create and delete', () => {
 })
 
 describe('list', () => {
-  it.each([1, 3, 10, 11])('goes through all plants, %i a page', async (limit) => {
+  it.each([1, 3, 10, 11])('iterates over all plants, %i per page', async (limit) => {
     const { client, requests } = await withPlants(10)
     const names = (await all(client.list({ limit }))).map(({ name }) => name)
     expect(names).toEqual(numbered(10).map(({ name }) => name))
     expect(requests).toHaveLength(Math.ceil(10 / limit))
   })
 
-  it('asks for a page when it comes to it', async () => {
+  it('requests a page only when it is reached', async () => {
     const { client, requests } = await withPlants(4)
     for await (const { name } of client.list({ limit: 2 })) if (name === 'plant 1') break
     expect(requests).toHaveLength(1)
   })
 
-  it('follows pages that the store makes of its own', async () => {
+  it('follows pages of the store’s own maxLimit', async () => {
     const { client } = await withPlants(5, { maxLimit: 2 })
     expect(await all(client.list())).toHaveLength(5)
   })
 
-  it('has a form that answers with one page, and where the next one is', async () => {
+  it('can return one page and the URL of the next', async () => {
     const { client } = await withPlants(3)
     const first = await client.listPage({ limit: 2 })
     expect(first.plants).toEqual([{ name: 'plant 0' }, { name: 'plant 1' }])
@@ -164,7 +164,7 @@ describe('list', () => {
     expect(await client.listPage()).toEqual({ plants: [] })
   })
 
-  it('fails rather than lead the token to another origin', async () => {
+  it('fails rather than send the token to another origin', async () => {
     const link = '<http://evil.example/plants?cursor=2>; rel="next"'
     const { client, requests } = answeredWith(Response.json([], { headers: { link } }))
     const { message } = await failureOf(all(client.list()))
@@ -172,7 +172,7 @@ describe('list', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('fails as all calls do at a link that is no URL', async () => {
+  it('fails with a PlantStoreError at a link that is not a URL', async () => {
     const { client } = answeredWith(
       Response.json([], { headers: { link: '<http://[>; rel=next' } }),
     )
@@ -213,7 +213,7 @@ describe('list', () => {
     expect(requests).toBeLessThanOrEqual(3 * (others + length) + 2)
   })
 
-  it('ends at an empty page that leads to another, which a store never sends', async () => {
+  it('fails at an empty page with a next link, which a store never sends', async () => {
     let requests = 0
     const { url: baseUrl } = await listening((_, response) => {
       const link = `<?cursor=${++requests}>; rel="next"`
@@ -354,7 +354,7 @@ describe('options', () => {
 })
 
 describe('a `fetch` of the caller', () => {
-  it.each(['y', null, {}])('has to be a function: %j', (fetch) => {
+  it.each(['y', null, {}])('must be a function: %j', (fetch) => {
     const message = `fetch must be a function; got ${typeof fetch}`
     expect(() => clientOf({ fetch: fetch as never })).toThrow(new TypeError(message))
   })
@@ -455,7 +455,7 @@ describe('a failure', () => {
     },
   )
 
-  it('may be an error of the store that this client has no name for', async () => {
+  it('may have an error value that this client doesn’t know', async () => {
     const body = { error: 49999, message: 'I am a teapot.' }
     const { client } = answeredWith(Response.json(body, { status: 418 }))
     const failure = { ...body, code: 'unexpected_response', status: 418 }
@@ -481,7 +481,7 @@ describe('a failure', () => {
     })
   })
 
-  it('is an array of other things than plants', async () => {
+  it('is an array whose elements are not plants', async () => {
     const { client } = answeredWith(Response.json([{ name: 'Fern' }, null]))
     const failure = { code: 'unexpected_response', status: 200 }
     expect(await failureOf(client.listPage())).toMatchObject(failure)
@@ -545,7 +545,7 @@ describe('a failure', () => {
     expect(sent).toBeLessThan(2 * 64 * 1024 * 1024)
   })
 
-  it('is a server that is not there', async () => {
+  it('is a server that can’t be reached', async () => {
     const { url: baseUrl, close } = await listen(() => {})
     await close()
     const failure = await failureOf(clientOf({ baseUrl }).listPage())
@@ -584,7 +584,7 @@ describe('token', () => {
     return { token, calls }
   }
 
-  it('may be a function, asked before every request', async () => {
+  it('may be a function, called before every request', async () => {
     const { token, calls } = tokens('s3cret', 's3cret')
     const { fetch } = inMemory()
     const client = clientOf({ fetch, token })
@@ -593,7 +593,7 @@ describe('token', () => {
     expect(calls).toEqual([undefined, undefined])
   })
 
-  it('is asked for again after a 401, and the request sent again', async () => {
+  it('is requested again after a 401, and the request is repeated', async () => {
     const { token, calls } = tokens('expired', 's3cret')
     const { fetch, kept } = inMemory()
     await clientOf({ fetch, token }).create({ id: 1n, name: 'Monstera' })
@@ -646,7 +646,7 @@ describe('token', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('that cannot be had fails the call as it failed', async () => {
+  it('that rejects fails the call with the same error', async () => {
     const { fetch } = inMemory()
     const signedOut = new Error('signed out')
     const token = () => Promise.reject(signedOut)
@@ -683,7 +683,7 @@ describe('a signal', () => {
     await closed.promise
   })
 
-  it.each(calls)('ends %s even where nobody listens to it', async (_, call) => {
+  it.each(calls)('ends %s even if `fetch` ignores it', async (_, call) => {
     const controller = new AbortController()
     const fetch = () => {
       controller.abort('reason')
@@ -705,7 +705,7 @@ describe('a signal', () => {
     expect(requests).toEqual([])
   })
 
-  it.each(calls)('that lives long keeps no listener of %s, done or failed', async (_, call) => {
+  it.each(calls)('that is long-lived keeps no listener of %s', async (_, call) => {
     const { signal } = new AbortController()
     const { url: baseUrl } = await listening(({ method }, response) => {
       if (method === 'DELETE') response.writeHead(204).end()

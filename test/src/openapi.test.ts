@@ -67,7 +67,7 @@ describe('openApiDocument', () => {
     for (const { security } of operations) expect(security).toEqual([{ bearerAuth: [] }])
   })
 
-  it('leaves nothing blank: no text, no example, no list', () => {
+  it('has no empty text, example or list', () => {
     const blanks: string[] = []
     JSON.stringify(document, (key, value) => {
       if (value === '' || (typeof value === 'object' && Object.keys(value).length === 0)) {
@@ -79,7 +79,7 @@ describe('openApiDocument', () => {
     expect(blanks).toEqual(operations.map(() => 'bearerAuth'))
   })
 
-  it('describes every member of its schemas in sentences of its own', () => {
+  it('describes every member of its schemas', () => {
     for (const { properties = {} } of Object.values<Partial<ObjectSchema>>(
       document.components.schemas,
     )) {
@@ -154,7 +154,7 @@ describe('openApiDocument', () => {
     expect(isError({ error: 'internal', message: '' })).toBe(false)
   })
 
-  it('says nothing of what a cursor consists of, since it is opaque', () => {
+  it('has no pattern for the cursor, since it is opaque', () => {
     const cursor = document.paths['/plants'].get.parameters!.find(({ name }) => name === 'cursor')!
     expect(cursor.schema).toEqual({ type: 'string', examples: [expect.any(String)] })
   })
@@ -175,7 +175,7 @@ describe('openApiDocument', () => {
     }
   })
 
-  it('describes id alike wherever it is', () => {
+  it('describes id in the same way everywhere', () => {
     const { description, ...type } = document.components.schemas.NewPlant.properties.id!
     expect(type).toEqual({ type: 'integer', format: 'int64' })
     const [inPath] = document.paths['/plants/{id}'].delete.parameters!
@@ -194,7 +194,7 @@ describe('openApiDocument', () => {
     expect(target).toMatchObject({ operationId: 'deletePlant', parameters: [{ name: 'id' }] })
   })
 
-  it('names the servers that it is given', () => {
+  it('lists the servers that were passed', () => {
     const servers = [{ url: 'https://garden.example/api' }]
     expect(openApiDocument({ servers }).servers).toEqual(servers)
     expect(openApiDocument({ servers: undefined })).toEqual(document)

@@ -11,7 +11,7 @@ import { memoryStorage } from '../../src/storage/memory.ts'
 import { aliceOnly, mounted, request } from './mounted.ts'
 
 describe('createPlantStore', () => {
-  it('gives functions that need no this', async () => {
+  it('returns functions that work without `this`', async () => {
     const { fetch, handle, close } = mounted({})
     expect((await fetch(request('/plants'))).status).toBe(200)
     expect((await handle(request('/plants')))?.status).toBe(200)
@@ -29,7 +29,7 @@ describe('createPlantStore', () => {
     [{}, 'a method create; got undefined'],
     [{ ...memoryStorage(), list: [] }, 'a method list; got an array'],
     [{ ...memoryStorage(), delete: 7 }, 'a method delete; got a number'],
-  ])('refuses what is not a storage: %o', (storage, problem) => {
+  ])('rejects an invalid storage: %o', (storage, problem) => {
     const must = problem.startsWith('a method') ? 'must have' : 'must be'
     expect(() => createPlantStore(storage as never, aliceOnly)).toThrow(
       new TypeError(`storage ${must} ${problem}`),
@@ -41,7 +41,7 @@ describe('createPlantStore', () => {
     [{ s3cret: 'alice' }, 'an object'],
     ['', 'an empty string'],
     ['s3cret', 'a string'],
-  ])('refuses what is not a verifier: %j', (verify, got) => {
+  ])('rejects an invalid verifier: %j', (verify, got) => {
     expect(() => createPlantStore(memoryStorage(), verify as never)).toThrow(
       new TypeError(
         `authVerifier must be a function, such as staticTokens({ … }) returns; got ${got}`,
@@ -57,7 +57,7 @@ describe('createPlantStore', () => {
     expect(closed).toBe(1)
   })
 
-  it('may have a storage without close, and passes on the error of one that fails', async () => {
+  it('accepts a storage without close, and rethrows the error of a close that fails', async () => {
     const { close: _, ...storage } = memoryStorage()
     await mounted({}, storage).close()
     const close = () => {
@@ -139,7 +139,7 @@ function basePathError(got: string): TypeError {
 }
 
 describe('handle', () => {
-  it('answers with a plain reply', async () => {
+  it('returns a plain reply', async () => {
     expect(await mounted({}).handle(request('/plants'))).toEqual({
       status: 200,
       headers: {
@@ -151,7 +151,7 @@ describe('handle', () => {
     })
   })
 
-  it('answers undefined where no route is its own', async () => {
+  it('returns undefined where the store has no route', async () => {
     for (const path of ['/', '/plant', '/plants/', '/plants/1/2', '/other']) {
       expect(await mounted({}).handle(request(path))).toBeUndefined()
     }
@@ -160,7 +160,7 @@ describe('handle', () => {
 
 describe('fetch', () => {
   it.each([undefined, {}, { url: '/plants', headers: {} }, { headers: new Headers() }])(
-    'rejects what is not a Request, and may be ignored: %j',
+    'rejects a value that is not a Request, and the rejection may be ignored: %j',
     async (input) => {
       const rejected: unknown[] = []
       const onRejection = (error: unknown) => void rejected.push(error)
@@ -187,7 +187,7 @@ describe('fetch', () => {
     expect((await fetch(request('/plants/7', { method: 'DELETE' }))).status).toBe(404)
   })
 
-  it('answers HEAD with the Link of GET, but doesn’t read several pages for it', async () => {
+  it('responds to HEAD with the Link of GET, without reading several pages', async () => {
     const storage = memoryStorage()
     for (let id = 0n; id < 250n; id++) storage.create('alice', { id, name: 'Monstera' })
     const limits: number[] = []
@@ -222,7 +222,7 @@ describe('fetch', () => {
     ['one plant', 1n],
     ['several pages', 250n],
   ])(
-    'answers HEAD of %s without a body, and claims no length but that of GET',
+    'responds to HEAD of %s without a body, and with the Content-Length of GET or none',
     async (_, count) => {
       const storage = memoryStorage()
       for (let id = 0n; id < count; id++) storage.create('alice', { id, name: 'Bärlauch' })
@@ -237,30 +237,33 @@ describe('fetch', () => {
 })
 
 describe('basePath', () => {
-  it.each(['/api/v1', '/api/v1/', '/api/v1//'])('%s is where the paths begin', async (basePath) => {
-    const { fetch } = mounted({ basePath })
-    expect((await fetch(request('/api/v1/plants'))).status).toBe(200)
-    expect((await fetch(request('/api/v1/plants/7', { method: 'DELETE' }))).status).toBe(404)
-    for (const path of [
-      '/plants',
-      '/api/plants',
-      '/api/v1plants',
-      '/api/v1//plants',
-      '/api/v2/plants',
-      '/api/v1/plants/',
-    ]) {
-      const response = await fetch(request(path))
-      expect((await response.json()).error).toBe(40402)
-    }
-  })
+  it.each(['/api/v1', '/api/v1/', '/api/v1//'])(
+    '%s is the prefix of all paths',
+    async (basePath) => {
+      const { fetch } = mounted({ basePath })
+      expect((await fetch(request('/api/v1/plants'))).status).toBe(200)
+      expect((await fetch(request('/api/v1/plants/7', { method: 'DELETE' }))).status).toBe(404)
+      for (const path of [
+        '/plants',
+        '/api/plants',
+        '/api/v1plants',
+        '/api/v1//plants',
+        '/api/v2/plants',
+        '/api/v1/plants/',
+      ]) {
+        const response = await fetch(request(path))
+        expect((await response.json()).error).toBe(40402)
+      }
+    },
+  )
 
-  it('is written as it stands in a URL', async () => {
+  it('is matched in its percent-encoded form', async () => {
     const { fetch } = mounted({ basePath: '/café (ü)' })
     expect((await fetch(request('/café (ü)/plants'))).status).toBe(200)
     expect((await fetch(request('/caf%C3%A9%20(%C3%BC)/plants'))).status).toBe(200)
   })
 
-  it('may be all there is: /', async () => {
+  it('may be just /', async () => {
     expect((await mounted({ basePath: '/' }).fetch(request('/plants'))).status).toBe(200)
   })
 })
@@ -299,7 +302,7 @@ describe('onError', () => {
       500,
     ],
     ['a verifier that throws', memoryStorage(), () => Promise.reject(cause), 503],
-  ] as const)('is told of the real cause, once: %s', async (_, storage, verify, status) => {
+  ] as const)('gets the underlying error, once: %s', async (_, storage, verify, status) => {
     const { calls, onError } = told()
     const response = await mounted({ onError }, storage, verify).fetch(request('/plants?limit=3'))
     expect(response.status).toBe(status)
@@ -310,14 +313,14 @@ describe('onError', () => {
     expect(calls[0]?.[1].request.url).toBe('http://localhost/plants?limit=3')
   })
 
-  it('is told what made the storage unavailable', async () => {
+  it('gets the error that made the storage unavailable', async () => {
     const { calls, onError } = told()
     const error = new StorageUnavailableError('down', { cause })
     expect((await mounted({ onError }, failing(error)).fetch(request('/plants'))).status).toBe(503)
     expect(calls[0]?.[0]).toBe(error)
   })
 
-  it('is told of a call that took too long', async () => {
+  it('gets the timeout of a call', async () => {
     const { calls, onError } = told()
     const storage = { ...memoryStorage(), list: () => new Promise<never>(() => {}) }
     const response = await mounted({ onError, timeoutMs: 5 }, storage).fetch(request('/plants'))
@@ -325,7 +328,7 @@ describe('onError', () => {
     expect(calls.map(([error]) => String(error))).toEqual(['TimeoutError: No result within 5 ms'])
   })
 
-  it('is told of a list that breaks off', async () => {
+  it('gets the error of a list that fails midway', async () => {
     const { calls, onError } = told()
     const page = Array.from({ length: 100 }, (_, id) => ({ id: BigInt(id), name: 'a' }))
     const storage: PlantStorage = {
@@ -337,7 +340,7 @@ describe('onError', () => {
     expect(calls.map(([error]) => error)).toEqual([cause])
   })
 
-  it('is not told of what is the client’s doing', async () => {
+  it('is not called for errors of the client', async () => {
     const { calls, onError } = told()
     const { fetch } = mounted({ onError })
     await fetch(request('/plants', { method: 'POST', body: '{' }))
@@ -353,7 +356,7 @@ describe('onError', () => {
     expect(calls).toEqual([])
   })
 
-  it('may fail without harm to the answer, and then the console is told', async () => {
+  it('may throw without affecting the response, and the error is printed', async () => {
     // A second of its own, since only so many errors are printed in one.
     vi.useFakeTimers({ toFake: ['Date'], now: 0 })
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -366,7 +369,7 @@ describe('onError', () => {
     vi.useRealTimers()
   })
 
-  it('is told that something has read the body before', async () => {
+  it('is called when the body was already read', async () => {
     const { calls, onError } = told()
     const consumed = request('/plants', { method: 'POST', body: '{"id":1,"name":"a"}' })
     await consumed.text()
@@ -383,12 +386,12 @@ describe('maxBodyBytes', () => {
       request('/plants', { method: 'POST', body, headers, duplex: 'half' } as RequestInit),
     )
 
-  it('counts bytes', async () => {
+  it('is counted in bytes, not characters', async () => {
     expect((await create('{"id":1,"name":"äb"}')).status).toBe(413)
     expect((await create('{"id":1,"name":"ä"}')).status).toBe(200)
   })
 
-  it('is kept by the announced size, before anything is read', async () => {
+  it('rejects by Content-Length, before the body is read', async () => {
     let read = false
     const pull = () => {
       read = true
@@ -398,7 +401,7 @@ describe('maxBodyBytes', () => {
     expect(read).toBe(false)
   })
 
-  it('is kept by the size that comes, even if less was announced', async () => {
+  it('rejects by the actual size, even if Content-Length is lower', async () => {
     const json = '{"id":1,"name":"abcd"}'
     expect((await create(json, { 'content-length': '5' })).status).toBe(413)
     for (const length of ['5', '20']) {
@@ -407,12 +410,12 @@ describe('maxBodyBytes', () => {
     }
   })
 
-  it('tells a missing body from an incomplete one', async () => {
+  it('distinguishes a missing body from an incomplete one', async () => {
     const response = await mounted({}).fetch(request('/plants', { method: 'POST' }))
     expect((await response.json()).message).toBe('The body is not valid JSON in UTF-8.')
   })
 
-  it('is kept by the size that comes, without reading on', async () => {
+  it('rejects a body without Content-Length as soon as it is too large', async () => {
     let chunks = 0
     let cancelled = false
     const body = new ReadableStream({
@@ -431,7 +434,7 @@ describe('maxBodyBytes', () => {
     expect(body.locked).toBe(false)
   })
 
-  it('is 413, too, where the host has a lower limit', async () => {
+  it('is a 413, too, if the host’s limit is lower', async () => {
     const tooLarge = Object.assign(new Error('Payload Too Large'), { status: 413 })
     const body = new ReadableStream({ start: (controller) => controller.error(tooLarge) })
     const response = await create(body)
@@ -460,7 +463,7 @@ describe('A verifier', () => {
       { owner: 'alice', scope: 'plants:read' },
       'TypeError: The verifier must return the granted scopes as scopes; got scope. Without scopes, the caller would be granted everything',
     ],
-  ])('that returns something else than its interface says is a 500: %j', async (result, text) => {
+  ])('that returns an invalid result is a 500: %j', async (result, text) => {
     const errors: string[] = []
     const onError = (error: unknown) => void errors.push(String(error))
     const { fetch } = mounted({ onError }, memoryStorage(), () => result as never)
@@ -468,7 +471,7 @@ describe('A verifier', () => {
     expect(errors).toEqual([text])
   })
 
-  it('gets a true Request with the headers and no body', async () => {
+  it('gets a real Request with the headers and no body', async () => {
     const seen: unknown[] = []
     const verify: AuthVerifier = async (token, { request: received }) => {
       seen.push(token, received instanceof Request, received.method, received.url)
@@ -481,7 +484,7 @@ describe('A verifier', () => {
     expect(seen).toEqual(['a', true, 'POST', 'http://localhost/plants', 'p', ''])
   })
 
-  it('is asked once a request', async () => {
+  it('is called once per request', async () => {
     let calls = 0
     const verify: AuthVerifier = () => {
       calls++

@@ -32,7 +32,7 @@ function toMessage({ issues }: { issues: { path: PropertyKey[]; message: string 
 }
 
 describe('NewPlant', () => {
-  it('is what a create stores, and refuses what a create refuses, in the same words', async () => {
+  it('accepts and rejects the same plants as a create, with the same messages', async () => {
     let stored: StoredPlant | undefined
     const storage = {
       create: (_: string, plant: StoredPlant) => {

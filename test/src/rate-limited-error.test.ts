@@ -9,7 +9,7 @@ describe('RateLimitedError', () => {
     expect([error.cause, error.code, error.retryAfterSeconds]).toEqual([cause, 'rate_limited', 0])
   })
 
-  it.each([-1, 1.5, Number.NaN, 2 ** 53, '1'])('takes whole seconds only: %o', (seconds) => {
+  it.each([-1, 1.5, Number.NaN, 2 ** 53, '1'])('accepts whole seconds only: %o', (seconds) => {
     const got = typeof seconds === 'string' ? 'a string' : seconds
     expect(() => new RateLimitedError('', { retryAfterSeconds: seconds as number })).toThrow(
       new RangeError(

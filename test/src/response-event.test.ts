@@ -74,7 +74,7 @@ describe('onResponse', () => {
     expect(events).toMatchObject([{ status: 200, outcome: 'sent', error: undefined }])
   })
 
-  it('tells a list that fails midway', async () => {
+  it('reports a list that fails midway', async () => {
     const { store, events } = observed({
       ...manyPlants,
       list(owner, query) {
@@ -87,7 +87,7 @@ describe('onResponse', () => {
     expect(events).toMatchObject([{ status: 200, outcome: 'failed', error: 'storage_unavailable' }])
   })
 
-  it('tells a client that stops reading a list', async () => {
+  it('reports a client that stops reading a list', async () => {
     const { store, events } = observed(manyPlants)
     const response = await store.fetch(request('/plants'))
     const reader = response.body!.getReader()
@@ -96,7 +96,7 @@ describe('onResponse', () => {
     expect(events).toMatchObject([{ status: 200, outcome: 'aborted' }])
   })
 
-  it('tells a body that nobody has begun to read', async () => {
+  it('reports a body that is never read', async () => {
     const { store, events } = observed(manyPlants)
     const response = await store.fetch(request('/plants'))
     await response.body!.cancel()
@@ -120,14 +120,14 @@ describe('onResponse', () => {
     expect(events).toMatchObject([{ outcome }])
   })
 
-  it('takes a Request without a signal, as of a framework’s own, for one whose client is there', async () => {
+  it('treats a framework’s Request without a signal as one that is not aborted', async () => {
     const { store, events } = observed()
     const { method, url, headers } = request('/plants')
     await store.fetch({ method, url, headers } as Request)
     expect(events).toMatchObject([{ status: 200, outcome: 'sent' }])
   })
 
-  it('tells a client that is gone when the next page is read', async () => {
+  it('reports a client that has disconnected when the next page is read', async () => {
     const { store, events } = observed(manyPlants)
     const client = new AbortController()
     const response = await store.fetch(new Request(request('/plants'), { signal: client.signal }))
@@ -141,7 +141,7 @@ describe('onResponse', () => {
     expect(events).toMatchObject([{ status: 200, outcome: 'aborted', error: undefined }])
   })
 
-  it('tells a client that is gone before the response, as 499', async () => {
+  it('reports a client that disconnects before the response as 499', async () => {
     const reads: bigint[] = []
     const { store, events } = observed({
       ...manyPlants,
@@ -167,7 +167,7 @@ describe('onResponse', () => {
     expect(reads).toEqual([0n, 0n])
   })
 
-  it('may fail without harm to the response, and its error is logged', async () => {
+  it('may throw without affecting the response, and its error is logged', async () => {
     // A second of its own, since only so many errors are printed in one.
     vi.useFakeTimers({ toFake: ['Date'], now: 0 })
     const logged = vi.spyOn(console, 'error').mockReturnValue()
@@ -199,7 +199,7 @@ describe('onResponse through an adapter', () => {
     },
   }
 
-  it.each(Object.entries(hosts))('tells a hang-up, once, on %s', async (_, start) => {
+  it.each(Object.entries(hosts))('reports a disconnect once, on %s', async (_, start) => {
     const { store, events } = observed(manyPlants)
     const { url, port } = await listening(await start(store))
     const page = `${url}/plants?limit=1`

@@ -84,7 +84,7 @@ describe('testPlantStorage', () => {
     expect(failures).toEqual([])
   })
 
-  it('tells a storage that was not empty from a broken one', async () => {
+  it('distinguishes a storage that was not empty from a broken one', async () => {
     const shared = storageOf()
     const failures = await failuresOf(() => shared)
     expect(failures.length).toBeGreaterThan(10)
@@ -95,7 +95,7 @@ describe('testPlantStorage', () => {
     }
   })
 
-  it('tells a storage that has plants of its own from a broken one', async () => {
+  it('distinguishes a storage that adds its own plants from a broken one', async () => {
     const failures = await failuresOf(() => {
       const storage = storageOf()
       storage.create('bob', { id: 0n, name: 'Fern' })
@@ -112,7 +112,7 @@ describe('testPlantStorage', () => {
     for (const { message } of failures) expect(message).toContain('\nViolated rule: ')
   })
 
-  it('makes no call of its own before a test, so that a bug of a cold storage shows', async () => {
+  it('makes no call before a test, so that a bug of a cold storage shows', async () => {
     const calls: string[] = []
     const [first] = testsOf(() => {
       const storage = storageOf()
@@ -143,7 +143,7 @@ describe('testPlantStorage', () => {
     expect(closed).toBe(opened)
   })
 
-  it('passes a storage that answers late and out of order', async () => {
+  it('passes a storage that resolves late and out of order', async () => {
     expect(await failuresOf(() => late(memoryStorage()))).toEqual([])
   })
 

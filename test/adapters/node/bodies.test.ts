@@ -63,7 +63,7 @@ describe('a refused body of 100 MB', () => {
     ['without a token', 'Content-Type: application/json\r\n', 401],
     ['of another type', 'Authorization: Bearer t\r\n', 415],
     ['announced as too large', AUTH, 413],
-  ])('%s does not cost its client the answer', async (_, fields, status) => {
+  ])('%s still gets the client its response', async (_, fields, status) => {
     const wire = await connect(server.port)
     wire.send(post(`${fields}Content-Length: 100000000\r\n`))
     await sendBlindly(wire)
@@ -72,7 +72,7 @@ describe('a refused body of 100 MB', () => {
     wire.socket.destroy()
   })
 
-  it('that is found too large on the way does not cost its client the answer', async () => {
+  it('that proves too large while it is read still gets the client its response', async () => {
     const wire = await connect(server.port)
     wire.send(post(`${AUTH}Transfer-Encoding: chunked\r\n`))
     await sendBlindly(wire, asChunk)
@@ -82,7 +82,7 @@ describe('a refused body of 100 MB', () => {
     wire.socket.destroy()
   })
 
-  it('that comes byte by byte is waited for no longer than the server’s requestTimeout', async () => {
+  it('that arrives byte by byte ends at the server’s requestTimeout', async () => {
     const limits = { requestTimeout: 300, connectionsCheckingInterval: 50 }
     const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
     const limited = createServer(limits, toNodeHandler(store)).listen(0)
@@ -184,7 +184,7 @@ describe('the rest of a refused body', () => {
 })
 
 describe.concurrent('Expect: 100-continue', () => {
-  it('is granted when the body is going to be read', async () => {
+  it('is answered with 100 when the body is about to be read', async () => {
     const wire = await connect(server.port)
     wire.send(post(`${AUTH + EXPECT}Content-Length: 24\r\n`))
     expect(await wire.receive()).toMatchObject({ status: 100 })
@@ -224,7 +224,7 @@ describe('a client that hangs up', () => {
     logged.mockRestore()
   })
 
-  it('in the middle of its body, but only one way, is told so', async () => {
+  it('in the middle of its body, but still reads, gets a response', async () => {
     const wire = await connect(server.port)
     wire.socket.end(`${post(`${AUTH}Content-Length: 24\r\n`)}{"id":1`)
     expect(await wire.receive()).toMatchObject({ status: 400 })

@@ -57,7 +57,7 @@ describe('toNodeHandler', () => {
     expect(await response.json()).toHaveLength(250)
   })
 
-  it('a body that was read before is 500, told to onError, and not waited for', async () => {
+  it('a body that was already read is a 500 at once, and onError is called', async () => {
     const errors: unknown[] = []
     const handler = toNodeHandler(
       createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), {
@@ -131,7 +131,7 @@ describe('toNodeHandler', () => {
       },
     ],
   ])(
-    'a middleware that sets %s that throws costs its own connection only',
+    'a middleware that sets %s that throws breaks its own connection only',
     async (_, middleware) => {
       const log = vi.spyOn(console, 'error').mockReturnValue()
       const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
@@ -273,7 +273,7 @@ describe('toNodeHandler', () => {
     },
   )
 
-  it('a request under fake timers is answered, and does not keep later ones waiting', async () => {
+  it('a request under fake timers gets a response, and does not block later ones', async () => {
     const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
     const { port } = await listening(handler)
     const headers = { authorization: 'Bearer t' }
@@ -410,7 +410,7 @@ describe('toNodeHandler', () => {
       wire.socket.destroy()
     })
 
-    it('learns that its client has hung up', async () => {
+    it('learns that the client has disconnected', async () => {
       const { promise: aborted, resolve } = Promise.withResolvers<void>()
       const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
       const { wire } = await seenBy(get('/plants'), {
@@ -427,7 +427,7 @@ describe('toNodeHandler', () => {
     })
   })
 
-  it('no Host and no target make a 5xx, a hang or a crash', async () => {
+  it('no value of Host or of the target causes a 5xx, a hang or a crash', async () => {
     const verify: AuthVerifier = (_, { request }) => (request.url ? { owner: 'alice' } : null)
     const { port } = await listening(toNodeHandler(createPlantStore(memoryStorage(), verify)))
     const latin1 = fc.string({
@@ -464,7 +464,7 @@ describe('toNodeHandler', () => {
       expect(log).toHaveBeenCalledWith(expect.stringContaining('Wrapper broken'))
     })
 
-    it('and answers what HTTP cannot say gets a 500 and a line on the console', async () => {
+    it('and returns an invalid header gets a 500 and a line on the console', async () => {
       const log = vi.spyOn(console, 'error').mockReturnValue()
       const { port } = await wrapped(async () => ({
         status: 200,
@@ -497,7 +497,7 @@ describe('toNodeHandler', () => {
       expect(log).toHaveBeenCalledOnce()
     })
 
-    it('may answer HEAD with a body, which is not written', async () => {
+    it('may return a body for HEAD, which is not written', async () => {
       const answer = async () => ({ status: 200, headers: {}, body: 'docs' })
       const handler = toNodeHandler({ ...plainStore, handle: answer })
       const { url } = await listening(createServer({ rejectNonStandardBodyWrites: true }, handler))
@@ -542,7 +542,7 @@ describe('toNodeHandler', () => {
     })
   })
 
-  it('a client that hangs up before its answer is nobody’s failure', async () => {
+  it('a client that disconnects before its response is not reported as an error', async () => {
     const log = vi.spyOn(console, 'error')
     const errors: unknown[] = []
     const { promise: released, resolve: release } = Promise.withResolvers<void>()

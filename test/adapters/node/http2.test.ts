@@ -160,7 +160,7 @@ describe('a verifier that asks for the Request of HTTP/2', () => {
     expect((await request).url).toBe(`https://localhost:${port}/plants`)
   })
 
-  it('gets it though its client has left, already aborted', async () => {
+  it('gets it, already aborted, although its client has disconnected', async () => {
     const { store, asked, release, request } = asking()
     const { server, port } = await listening(createServer(toNodeHandler(store)))
     const left = new Promise((resolve) => {
@@ -196,7 +196,7 @@ describe('over HTTP/2', () => {
     ['unread', { ...POST, authorization: 'None' }, 401],
     ['read in part', POST, 413],
   ])(
-    'a client that goes on sending what is refused is told to stop, without an error: %s',
+    'a client that keeps sending a rejected body is told to stop, without an error: %s',
     async (_, headers, status) => {
       await connectTo(plants())
       const stream = session.request(headers)

@@ -42,7 +42,7 @@ describe.concurrent('a server that gets a signal', () => {
   skipBecause(process.platform === 'win32' && NO_SIGNALS)
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'finishes what is under way, closes the storage and ends: %s',
+    'finishes requests in flight, closes the storage and ends: %s',
     async (signal) => {
       const { child, port, idle, unused, busy } = await startBusy()
       child.kill(signal)
@@ -74,7 +74,7 @@ describe.concurrent('a server that gets a signal', () => {
     expect(await exit).toEqual([null, 'SIGTERM'])
   })
 
-  it('does not wait for ever, and does not end as if it had finished', async () => {
+  it('does not wait forever, and exits with an error code', async () => {
     const { child, busy } = await startBusy()
     const closed = once(child, 'message')
     const exit = once(child, 'exit')
@@ -86,7 +86,7 @@ describe.concurrent('a server that gets a signal', () => {
 })
 
 describe('close()', () => {
-  it('lets a client read the rest of an answer that is written already', async () => {
+  it('lets a client read the rest of a response that is already written', async () => {
     const { store } = observedStore(longList(499, 'x'.repeat(30_000)))
     // These 15 MB take longer than the default on a busy machine.
     const server = await serve(store, { port: 0, graceMs: 60_000 })
@@ -100,7 +100,7 @@ describe('close()', () => {
     await closed
   })
 
-  it('does not wait for requests whose turn never comes', async () => {
+  it('does not wait for pipelined requests that never start', async () => {
     const started = Promise.withResolvers<void>()
     const stored = Promise.withResolvers<boolean>()
     const create = () => {
@@ -119,7 +119,7 @@ describe('close()', () => {
     expect(performance.now() - before).toBeLessThan(4000)
   })
 
-  it('lets a streamed list come to its end', async () => {
+  it('lets a streamed list finish', async () => {
     const { store } = observedStore(longList(6000, 'x'.repeat(1000)))
     const server = await serve(store, { port: 0 })
     const wire = await connect(server.port)
@@ -190,7 +190,7 @@ describe('close()', () => {
 })
 
 describe('graceMs', () => {
-  it('leaves the store time to close, and breaks the request that a client keeps open', async () => {
+  it('leaves the store time to close, and aborts a request that a client keeps open', async () => {
     const ended: string[] = []
     const closingStore = {
       ...store,
@@ -208,7 +208,7 @@ describe('graceMs', () => {
     expect(await wire.receive()).toBeNull()
   })
 
-  it('bounds a store that never closes', async () => {
+  it('limits the wait for a store that never closes', async () => {
     const stuck = { ...store, close: () => new Promise<void>(() => {}) }
     const server = await serve(stuck, { port: 0, graceMs: 100 })
     await server.close()

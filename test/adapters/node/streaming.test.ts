@@ -153,7 +153,7 @@ describe('a storage that fails in the middle of a list', () => {
     return { ...observedStore(storage, (error) => errors.push(error)), fail, errors }
   }
 
-  it('breaks the answer off', async () => {
+  it('truncates the response', async () => {
     const { store, fail, errors } = failing()
     const wire = await connect((await serving(store)).port)
     wire.send(GET)
@@ -165,7 +165,7 @@ describe('a storage that fails in the middle of a list', () => {
     expect(wire.socket.errored).toBeNull()
   })
 
-  it('resets the connection of HTTP/1.0, where an end would look like the list’s', async () => {
+  it('resets the connection over HTTP/1.0, where closing it would look like the end of the list', async () => {
     const { store, fail } = failing()
     const wire = await connect((await serving(store)).port)
     wire.send(GET.replace('1.1', '1.0'))

@@ -15,7 +15,7 @@ function heldTask() {
 }
 
 describe('createConcurrencyLimit', () => {
-  it('runs so many tasks at once, and the others in the order they came', async () => {
+  it('runs up to the limit at once, and the others in order of arrival', async () => {
     const limit = createConcurrencyLimit(2)
     const tasks = Array.from({ length: 5 }, heldTask)
     const results = tasks.map(({ run }) => limit(run, never))
@@ -37,7 +37,7 @@ describe('createConcurrencyLimit', () => {
     expect(next.hasStarted).toBe(true)
   })
 
-  it('gives the place of a task that waits no longer to the next one', async () => {
+  it('gives the place of a task that has stopped waiting to the next one', async () => {
     const limit = createConcurrencyLimit(1)
     const [first, impatient, last] = [heldTask(), heldTask(), heldTask()]
     const controller = new AbortController()

@@ -44,7 +44,7 @@ async function startAuthorizationServer(
 const good = (more: object = {}) => ({ active: true, sub: 'alice', exp: now() + 600, ...more })
 
 describe('the question', () => {
-  it('is the one of RFC 7662, from a client that names itself as RFC 6749 says', async () => {
+  it('follows RFC 7662, with client authentication as in RFC 6749', async () => {
     const server = await startAuthorizationServer()
     const verify = server.verifier({ clientId: 'plants & co:ö', clientSecret: 'a+b c/%é' })
     expect(await verify('tok/en+1==')).toEqual({ owner: 'alice' })
@@ -72,13 +72,13 @@ describe('the question', () => {
     expect(elsewhere.asked).toEqual([])
   })
 
-  it('is not asked of a token that is longer than any server accepts', async () => {
+  it('is not sent for a token that is longer than any server accepts', async () => {
     const server = await startAuthorizationServer()
     expect(await server.verifier()('x'.repeat(100_000))).toBeNull()
     expect(server.asked).toEqual([])
   })
 
-  it('is shared by all who ask it at one time', async () => {
+  it('is shared by concurrent calls with the same token', async () => {
     let answerNow = () => {}
     const server = await startAuthorizationServer(
       () => new Promise((resolve) => (answerNow = () => resolve(good()))),
@@ -91,7 +91,7 @@ describe('the question', () => {
     expect(server.asked).toHaveLength(1)
   })
 
-  it('is shared when it fails, and asked anew thereafter', async () => {
+  it('is shared when it fails, and repeated for the next call', async () => {
     const server = await startAuthorizationServer((_, response) => {
       response.statusCode = 500
       return ''
@@ -134,7 +134,7 @@ describe('the answer', () => {
     expect(await server.verifier()('token')).toEqual(caller)
   })
 
-  it('must be for the audience, where one is asked for', async () => {
+  it('must be for the audience, if one is configured', async () => {
     const ask = async (aud: unknown, audience: string | string[]) => {
       const server = await startAuthorizationServer(() => good({ aud }))
       return server.verifier({ audience })('token')
@@ -147,7 +147,7 @@ describe('the answer', () => {
     expect(await ask(undefined, 'plants')).toBeNull()
   })
 
-  it('names the owner with the claim that is asked for', async () => {
+  it('names the owner in the configured claim', async () => {
     const server = await startAuthorizationServer(() =>
       good({ client_id: 'robot', username: 'al' }),
     )
@@ -212,12 +212,12 @@ describe('the answer', () => {
     await expect(server.verifier({ timeoutMs: 20 })('token')).rejects.toThrow()
   })
 
-  it('that begins and never ends throws', async () => {
+  it('that starts but never ends throws', async () => {
     const server = await startAuthorizationServer((_, response) => void response.write('{"active"'))
     await expect(server.verifier({ timeoutMs: 50 })('token')).rejects.toThrow()
   })
 
-  it('that nobody is there to give throws', async () => {
+  it('that never comes, because the server is down, throws', async () => {
     const server = await startAuthorizationServer()
     await server.close()
     await expect(server.verifier()('token')).rejects.toThrow()
@@ -234,7 +234,7 @@ describe('an answer that is kept', () => {
   const later = (seconds: number) =>
     vi.useFakeTimers({ toFake: ['Date'], now: (start + seconds) * 1000 })
 
-  it('is used again for 10 seconds, and a token that was revoked is out then', async () => {
+  it('is reused for 10 seconds, after which a revoked token is refused', async () => {
     later(0)
     const server = await startAuthorizationServer()
     const verify = server.verifier()
@@ -269,14 +269,14 @@ describe('an answer that is kept', () => {
     expect(await verify('token')).toBeNull()
   })
 
-  it('comes without a promise', async () => {
+  it('is returned without a promise', async () => {
     const server = await startAuthorizationServer()
     const verify = server.verifier()
     await verify('token')
     expect(verify('token')).toEqual({ owner: 'alice' })
   })
 
-  it('is dropped for good when the clock is set back, even to a time when it was good', async () => {
+  it('is dropped for good when the clock is set back, even to a time when it was valid', async () => {
     later(0)
     const server = await startAuthorizationServer()
     const verify = server.verifier({ cacheMs: 60_000 })
@@ -288,7 +288,7 @@ describe('an answer that is kept', () => {
     expect(await verify('token')).toBeNull()
   })
 
-  it('is of one token and no other', async () => {
+  it('is used for its own token only', async () => {
     const server = await startAuthorizationServer((token) => good({ sub: JSON.stringify(token) }))
     const verify = server.verifier()
     for (const token of ['a', 'A', 'a=', 'a==', 'ab', 'a', 'A']) {
@@ -297,7 +297,7 @@ describe('an answer that is kept', () => {
     expect(server.asked).toHaveLength(5)
   })
 
-  it('is of one verifier and no other', async () => {
+  it('is used by its own verifier only', async () => {
     const [one, other] = [
       await startAuthorizationServer(() => good({ sub: 'one' })),
       await startAuthorizationServer(() => good({ sub: 'other' })),
@@ -308,7 +308,7 @@ describe('an answer that is kept', () => {
     expect(await verifyOne('token')).toEqual({ owner: 'one' })
   })
 
-  it('can not be changed by whoever gets it', async () => {
+  it('can’t be changed by its callers', async () => {
     const server = await startAuthorizationServer(() => good({ scope: 'plants:read' }))
     const verify = server.verifier()
     const caller = (await verify('token')) as any
@@ -319,7 +319,7 @@ describe('an answer that is kept', () => {
     expect(await verify('token')).toEqual({ owner: 'alice', scopes: ['plants:read'] })
   })
 
-  it('is none with cacheMs: 0', async () => {
+  it('does not exist with cacheMs: 0', async () => {
     const server = await startAuthorizationServer()
     const verify = server.verifier({ cacheMs: 0 })
     await verify('token')
@@ -327,7 +327,7 @@ describe('an answer that is kept', () => {
     expect(server.asked).toHaveLength(2)
   })
 
-  it('is never a refusal, so that invented tokens push out nothing', async () => {
+  it('is never a refusal, so that invented tokens evict nothing', async () => {
     const server = await startAuthorizationServer((token) =>
       token === 'real' ? good() : { active: false },
     )
@@ -461,7 +461,7 @@ describe('many tokens at once', () => {
     return Object.assign(server, { connections, release, mostUnanswered: () => mostUnanswered })
   }
 
-  it('are 32 questions at a time, and each token gets its own answer', async () => {
+  it('send 32 requests at a time, and each token gets its own result', async () => {
     const server = await startSlowServer()
     const verify = server.verifier({ timeoutMs: 60_000 })
     const tokens = Array.from({ length: 4000 }, (_, i) => `${i % 100 ? 'bad' : 'good'}-${i}`)
@@ -477,7 +477,7 @@ describe('many tokens at once', () => {
     expect(server.connections()).toBeLessThan(400)
   })
 
-  it('are asked about in the order they came', async () => {
+  it('are checked in order of arrival', async () => {
     const server = await startSlowServer()
     const verify = server.verifier({ timeoutMs: 60_000 })
     const callers = Promise.all(Array.from({ length: 40 }, (_, i) => verify(`bad-${i}`)))

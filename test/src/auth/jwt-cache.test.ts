@@ -123,7 +123,7 @@ describe('a verified token', () => {
     expect(counter.verified).toBe(3)
   })
 
-  it('is a Caller that nobody can change', async () => {
+  it('gives a frozen Caller', async () => {
     later(0)
     const { verify } = countingVerifier()
     const token = await signed(ec, { scope: 'plants:read' })
@@ -133,7 +133,7 @@ describe('a verified token', () => {
     expect(verify(token)).toEqual({ owner: 'alice', scopes: ['plants:read'] })
   })
 
-  it('is remembered by one verifier and no other', async () => {
+  it('is remembered by its own verifier only', async () => {
     later(0)
     const token = await signed()
     const { verify } = countingVerifier()
@@ -159,7 +159,7 @@ describe('a token beside one that was verified', () => {
   it.each([
     ['RS256', rsa],
     ['ES256', ec],
-  ])('gets the answer it would get without a cache, whatever differs (%s)', async (_, key) => {
+  ])('gets the same result as without a cache, whatever differs (%s)', async (_, key) => {
     later(0)
     const { verify } = countingVerifier()
     const token = await signed(key)
@@ -217,7 +217,7 @@ describe('a token beside one that was verified', () => {
     }
   })
 
-  it('is nothing that is remembered when it is bad, so that it is verified each time', async () => {
+  it('is not remembered when it is refused, so it is verified each time', async () => {
     later(0)
     const token = await signed(ec, { nbf: START + 10 })
     const counter = countingVerifier()
@@ -228,7 +228,7 @@ describe('a token beside one that was verified', () => {
 })
 
 describe('a key set with a URL', () => {
-  it('is asked for once for the first token, which is remembered', async () => {
+  it('is fetched once for the first token, which is remembered', async () => {
     const server = await keyServer(ec)
     const counter = countingVerifier({ jwks: server.url })
     const token = await signed()
@@ -238,14 +238,14 @@ describe('a key set with a URL', () => {
     expect([counter.verified, server.requests]).toEqual([1, 1])
   })
 
-  it('is not asked for because of a token that is no JWT', async () => {
+  it('is not fetched for a token that is not a JWT', async () => {
     const server = await keyServer(ec)
     const { verify } = countingVerifier({ jwks: server.url })
     for (const token of ['a', 'a.b.c', '..']) expect(await verify(token)).toBeNull()
     expect(server.requests).toBe(0)
   })
 
-  it('lets no token in whose key it has lost, though the token was verified', async () => {
+  it('refuses a verified token whose key was removed from the set', async () => {
     const server = await keyServer(ec)
     const { verify } = countingVerifier({ jwks: server.url, cacheMs: 3_600_000 })
     const token = await signed()
@@ -260,7 +260,7 @@ describe('a key set with a URL', () => {
     expect(await verify(token)).toBeNull()
   })
 
-  it('lets no token in whose key it has under the same name, but exchanged', async () => {
+  it('refuses a verified token whose key was replaced under the same kid', async () => {
     const server = await keyServer(ec)
     const { verify } = countingVerifier({ jwks: server.url, cacheMs: 3_600_000 })
     const token = await signed()
@@ -273,7 +273,7 @@ describe('a key set with a URL', () => {
     expect(await verify(await signed(otherEc))).not.toBeNull()
   })
 
-  it('that is 10 minutes old is fetched again before a remembered token is let in', async () => {
+  it('that is 10 minutes old is fetched again before a remembered token is accepted', async () => {
     const server = await keyServer(ec)
     const { verify } = countingVerifier({ jwks: server.url, cacheMs: 3_600_000 })
     const token = await signed()
@@ -286,7 +286,7 @@ describe('a key set with a URL', () => {
     expect(await verify(token)).toBeNull()
   })
 
-  it('that is 10 minutes old and can not be fetched lets nobody in', async () => {
+  it('that is 10 minutes old and can’t be fetched accepts no token', async () => {
     const server = await keyServer(ec)
     const { verify } = countingVerifier({ jwks: server.url, cacheMs: 3_600_000 })
     const token = await signed()
@@ -299,7 +299,7 @@ describe('a key set with a URL', () => {
     await expect(verify(token)).rejects.toThrow()
   })
 
-  it('that is the same as before lets remembered tokens in', async () => {
+  it('that is unchanged accepts remembered tokens', async () => {
     const server = await keyServer(ec)
     const counter = countingVerifier({ jwks: server.url })
     const token = await signed()

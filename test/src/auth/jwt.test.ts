@@ -65,7 +65,7 @@ describe('a token that is good', () => {
     expect(await jwtVerifier({ publicKey, ...checks })(token)).toEqual({ owner: 'alice' })
   })
 
-  it('passes with a key set of its own', async () => {
+  it('passes with a local key set', async () => {
     const verify = jwtVerifier({ jwks: { keys: [rsa.jwk, ec.jwk, ed.jwk] }, ...checks })
     for (const key of [rsa, ec, ed]) {
       expect(await verify(await sign(key))).toEqual({ owner: 'alice' })
@@ -79,7 +79,7 @@ describe('a token that is good', () => {
     }
   })
 
-  it('passes with a secret whose bytes were overwritten once it was given', async () => {
+  it('passes with a secret whose bytes the caller overwrote afterwards', async () => {
     const secret = Buffer.alloc(64, 7)
     const verify = jwtVerifier({ secret, ...checks })
     secret.fill(0)
@@ -104,7 +104,7 @@ describe('a token that is good', () => {
     expect(await jwtVerifier({ ...keys, issuer: false, audience: AUDIENCE })(token)).toBeNull()
   })
 
-  it('has the typ that is asked for', async () => {
+  it('has the configured typ', async () => {
     const verify = jwtVerifier({ jwks: { keys: [ec.jwk] }, typ: 'at+jwt', ...checks })
     expect(await verify(await sign(ec, {}, { typ: 'at+jwt' }))).not.toBeNull()
     expect(await verify(await sign(ec, {}, { typ: 'application/AT+JWT' }))).not.toBeNull()
@@ -140,11 +140,11 @@ describe('the owner', () => {
     (await jwtVerifier({ jwks: { keys: [ec.jwk] }, owner, ...checks })(await sign(ec, claims)))
       ?.owner
 
-  it('is the claim that is named', async () => {
+  it('is the configured claim', async () => {
     expect(await ownerOf('https://example/org', { 'https://example/org': 'acme' })).toBe('acme')
   })
 
-  it('is what a function makes of the claims', async () => {
+  it('is what a function returns for the claims', async () => {
     expect(await ownerOf(({ iss, sub }) => `${iss} ${sub}`, {})).toBe(
       'https://login.example/ alice',
     )
@@ -170,7 +170,7 @@ describe('the scopes', () => {
     (await jwtVerifier({ jwks: { keys: [ec.jwk] }, scopes, ...checks })(await sign(ec, claims)))!
       .scopes
 
-  it('come from scope, or else from scp, and others than the store has are left out', async () => {
+  it('come from scope, or else from scp, and unknown ones are ignored', async () => {
     expect(await scopesOf({ scope: 'openid plants:read email' })).toEqual(['plants:read'])
     expect(await scopesOf({ scp: ['plants:write', 'plants:admin'] })).toEqual(['plants:write'])
     expect(await scopesOf({ scp: 'plants:write plants:read' })).toHaveLength(2)
@@ -180,23 +180,23 @@ describe('the scopes', () => {
     ).toEqual([])
   })
 
-  it('are none where the claim is of no use', async () => {
+  it('are none if the claim is malformed', async () => {
     for (const scope of ['', 7, null, {}, true, [], [['plants:read']], { 'plants:read': true }]) {
       expect(await scopesOf({ scope })).toEqual([])
     }
   })
 
-  it('are all where the token has neither claim', async () => {
+  it('are all if the token has neither claim', async () => {
     expect(await scopesOf({})).toBeUndefined()
   })
 
-  it('are none where a claim that was named is not there', async () => {
+  it('are none if the configured claim is missing', async () => {
     expect(await scopesOf({ permissions: ['plants:read'] }, 'permissions')).toEqual(['plants:read'])
     expect(await scopesOf({ scope: 'plants:read' }, 'permissions')).toEqual([])
     expect(await scopesOf({}, 'scope')).toEqual([])
   })
 
-  it('are what a function makes of the claims', async () => {
+  it('are what a function returns for the claims', async () => {
     const byRole = ({ role }: Record<string, unknown>) =>
       role === 'gardener' ? (['plants:read', 'plants:write'] as const) : (['plants:read'] as const)
     expect(await scopesOf({ role: 'gardener' }, byRole)).toHaveLength(2)
@@ -206,7 +206,7 @@ describe('the scopes', () => {
 })
 
 describe('a key set with a URL', () => {
-  it('is fetched once, however many tokens come', async () => {
+  it('is fetched once for any number of tokens', async () => {
     const server = await keyServer(rsa, ec)
     const verify = jwtVerifier({ jwks: server.url, ...checks })
     const tokens = await Promise.all(Array.from({ length: 20 }, (_, i) => sign(i % 2 ? rsa : ec)))
@@ -215,7 +215,7 @@ describe('a key set with a URL', () => {
     expect(server.requests).toBe(1)
   })
 
-  it('is fetched again for a key that is new, but not more often than every 30 seconds', async () => {
+  it('is fetched again for an unknown key, but at most every 30 seconds', async () => {
     const server = await keyServer(ec)
     const verify = jwtVerifier({ jwks: server.url, ...checks })
     expect(await verify(await sign(ec))).not.toBeNull()
@@ -231,7 +231,7 @@ describe('a key set with a URL', () => {
     expect(server.requests).toBe(2)
   })
 
-  it('is fetched again after 10 minutes, and a key that is gone from it is refused', async () => {
+  it('is fetched again after 10 minutes, and a removed key is refused', async () => {
     const server = await keyServer(ec, rsa)
     const verify = jwtVerifier({ jwks: server.url, ...checks })
     expect(await verify(await sign(ec))).not.toBeNull()
@@ -240,7 +240,7 @@ describe('a key set with a URL', () => {
     expect(await verify(await sign(ec))).toBeNull()
   })
 
-  it('lets a token without kid in that one of its keys has signed', async () => {
+  it('accepts a token without kid that one of its keys has signed', async () => {
     const [first, second, stranger] = [
       await makeKey('ES256', 'one'),
       await makeKey('ES256', 'two'),
@@ -342,7 +342,7 @@ describe('a key set with a URL', () => {
     expect(await verify(token)).toEqual({ owner: 'alice' })
   })
 
-  it('is not read on when it has no end', async () => {
+  it('is not read to the end when it is endless', async () => {
     const server = await keyServer(ec)
     const closed = Promise.withResolvers<void>()
     server.answer = (response) => {
@@ -359,7 +359,7 @@ describe('a key set with a URL', () => {
   it.each<[string, Parameters<typeof answerWith>[0]]>([
     ['fails', { status: 500 }],
     ['talks nonsense', { body: '{"keys":7}' }],
-  ])('is asked for once a second while its server %s, however many tokens come', async (_, bad) => {
+  ])('is fetched once a second while its server %s, for any number of tokens', async (_, bad) => {
     const server = await keyServer(ec)
     const verify = jwtVerifier({ jwks: server.url, ...checks })
     const good = await sign(ec)
@@ -398,13 +398,13 @@ describe('a key set with a URL', () => {
     }
   })
 
-  it('throws when nobody listens', async () => {
+  it('throws when its server is down', async () => {
     const server = await startKeyServer([ec])
     await server.close()
     await expect(jwtVerifier({ jwks: server.url, ...checks })(await sign(ec))).rejects.toThrow()
   })
 
-  it('goes on with the keys it has when the server fails before they are old', async () => {
+  it('keeps using its keys when the server fails before they expire', async () => {
     const server = await keyServer(ec)
     const verify = jwtVerifier({ jwks: server.url, ...checks })
     await verify(await sign(ec))
@@ -536,7 +536,7 @@ describe('options that are wrong', () => {
     }
   })
 
-  it('say what is needed and what was given', () => {
+  it('say what is needed and what was got', () => {
     expect(() => jwtVerifier(checks as never)).toThrow(
       'Exactly one of jwks, publicKey and secret is required; got none',
     )
@@ -596,7 +596,7 @@ describe('options that are wrong', () => {
       'when it is a string; got a string without such a line',
     ],
     [{ jwks: undefined, secret: 64 }, 'secret must be a string or a Uint8Array; got a number'],
-  ])('say what is needed and what was given: %j', (options, message) => {
+  ])('say what is needed and what was got: %j', (options, message) => {
     const create = () => jwtVerifier({ ...good, ...options } as JwtVerifierOptions)
     expect(create).toThrow(message)
     expect(create).not.toThrow('hunter2')
@@ -616,7 +616,7 @@ describe('options that are wrong', () => {
 })
 
 describe('a public key that is not PEM after all', () => {
-  it('makes the verifier throw, and refuses nobody', async () => {
+  it('makes the verifier throw instead of refusing tokens', async () => {
     const publicKey = '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----'
     await expect(jwtVerifier({ publicKey, ...checks })(await sign(ec))).rejects.toThrow(TypeError)
   })

@@ -16,26 +16,26 @@ const token68 = fc
   .map(([text, padding]) => text + padding)
 
 describe('staticTokens', () => {
-  it('answers the owner of a token', () => {
+  it('returns the owner of a token', () => {
     const verify = staticTokens({ s3cret: 'alice', other: 'bob' })
     expect(verify('s3cret')).toEqual({ owner: 'alice' })
     expect(verify('other')).toEqual({ owner: 'bob' })
   })
 
-  it('answers the scopes that come with a token, and none where none were given', () => {
+  it('returns the scopes of a token, or none if none were given', () => {
     const scopes = ['plants:read'] as const
     const verify = staticTokens({ reader: { owner: 'alice', scopes }, all: { owner: 'alice' } })
     expect(verify('reader')).toEqual({ owner: 'alice', scopes: ['plants:read'] })
     expect(verify('all')).toEqual({ owner: 'alice' })
   })
 
-  it('refuses what becomes of an environment variable that is not set', () => {
+  it('rejects the token of an environment variable that is not set', () => {
     const { UNSET } = {} as Record<string, string>
     expect(() => staticTokens({ [UNSET!]: 'alice' })).toThrow('not set')
     expect(() => staticTokens({ [String(null)]: 'alice' })).toThrow('not set')
   })
 
-  it('lets in exactly the tokens it was given', () => {
+  it('accepts exactly the configured tokens', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(token68, { minLength: 1, maxLength: 50 }),
@@ -51,7 +51,7 @@ describe('staticTokens', () => {
     )
   })
 
-  it('lets nobody in with a part, a continuation or a change of one character of a token', () => {
+  it('refuses a token that is cut, extended or changed by one character', () => {
     fc.assert(
       fc.property(token68, fc.nat(), fc.constantFrom(...TOKEN68_CHARACTERS), (token, at, other) => {
         const verify = staticTokens(ownerByToken([[token, 'alice']]))
@@ -71,7 +71,7 @@ describe('staticTokens', () => {
     expect(verify('token-20000')).toBeNull()
   })
 
-  it('takes tokens of up to 16 KiB, as long as a header can be', () => {
+  it('accepts tokens of up to 16 KiB, the limit of a header', () => {
     const long = '~'.repeat(16_384)
     const verify = staticTokens({ [long]: 'alice' })
     expect(verify(long)).toEqual({ owner: 'alice' })
@@ -90,7 +90,7 @@ describe('staticTokens', () => {
     },
   )
 
-  it('forgets that the object it was given exists', () => {
+  it('copies the object it was given', () => {
     const scopes: ('plants:read' | 'plants:write')[] = ['plants:read']
     const callers: Record<string, { owner: string; scopes: typeof scopes }> = {
       s3cret: { owner: 'alice', scopes },
@@ -113,7 +113,7 @@ describe('staticTokens', () => {
     },
   )
 
-  it('refuses an empty token, as of a variable that is not set', () => {
+  it('rejects an empty token, such as that of a variable that is not set', () => {
     expect(() => staticTokens({ good: 'alice', '': 'bob' })).toThrow(
       'Token 2 of 2 is empty, so the variable that it comes from is probably not set',
     )

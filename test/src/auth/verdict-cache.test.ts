@@ -19,7 +19,7 @@ describe('createVerdictCache', () => {
     expect(found(989_990)).toBe(false)
   })
 
-  it('gives back the verdict on the token itself, among thousands', () => {
+  it('returns the verdict on the token itself, among thousands', () => {
     const verdicts = createVerdictCache(60_000)
     const tokens = Array.from({ length: 10_000 }, (_, i) => `token${i}`)
     for (const token of tokens) verdicts.keep(token, verdictOn(token), START)
@@ -33,7 +33,7 @@ describe('createVerdictCache', () => {
     expect(verdicts.find('token', START)).toEqual({ owner: 'bob' })
   })
 
-  it('keeps as many after it was cleared', () => {
+  it('keeps as many after it is cleared', () => {
     const verdicts = createVerdictCache(60_000)
     for (let round = 0; round < 3; round++) {
       for (let i = 0; i < 12_000; i++) verdicts.keep(`${round}-${i}`, verdictOn('alice'), START)
@@ -47,7 +47,7 @@ describe('createVerdictCache', () => {
     }
   })
 
-  it('gives no verdict from before it was kept, when the clock is set back', () => {
+  it('returns no verdict when the clock is set back to before it was kept', () => {
     const verdicts = createVerdictCache(60_000)
     expect(verdicts.find('token', START)).toBeUndefined()
     verdicts.keep('token', verdictOn('alice'), START + 10_000)

@@ -26,7 +26,7 @@ const text = fc
   )
 
 describe('bearerToken', () => {
-  it('is the token of every credentials that are Bearer and a token68, and of no others', () => {
+  it('returns the token of Bearer credentials with a token68, and of no others', () => {
     fc.assert(
       fc.property(text, (token) => {
         // Spaces in front belong to the scheme.

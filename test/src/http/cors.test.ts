@@ -9,7 +9,7 @@ describe('cors', () => {
     })
   const from = (origin: string) => request('/plants', { headers: { origin } })
 
-  it('lets the listed origins in, and no other', async () => {
+  it('allows the listed origins only', async () => {
     const { fetch } = mounted({ cors: { origin: ['https://a.example', 'https://b.example'] } })
     const allowed = await fetch(from('https://b.example'))
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://b.example')
@@ -21,7 +21,7 @@ describe('cors', () => {
     }
   })
 
-  it('lets every origin in with *', async () => {
+  it('allows every origin with *', async () => {
     const { fetch } = mounted({ cors: { origin: '*' } })
     const response = await fetch(from('https://a.example'))
     expect(response.headers.get('access-control-allow-origin')).toBe('*')

@@ -32,7 +32,7 @@ function useRandomNumbers(numberAt: (index: number) => number) {
 }
 
 describe('the hash of a token', () => {
-  it('is that of the token alone, whatever was checked or hashed before', async () => {
+  it('depends on the token only, whatever was checked or hashed before', async () => {
     const { hash, isToken68 } = await load()
     fc.assert(
       fc.property(token, fc.oneof(token, fc.string()), (text, other) => {
@@ -91,7 +91,7 @@ describe('the hash of a token', () => {
     expect(new Set([longest, ...changed].map(hash)).size).toBe(7)
   })
 
-  it('is none for what is not a token68 or too long', async () => {
+  it('does not exist for text that is too long or not a token68', async () => {
     const { hash } = await load()
     expect(hash('a'.repeat(MAX_LENGTH))).not.toBeNull()
     for (const text of [
@@ -104,7 +104,7 @@ describe('the hash of a token', () => {
 })
 
 describe('a map of tokens', () => {
-  it.each([0, 1, 2])('tells tokens apart that differ in sum %i alone', async (sum) => {
+  it.each([0, 1, 2])('distinguishes tokens that differ in sum %i only', async (sum) => {
     // The tokens differ in their first pair of characters, so each sum has one random number for it.
     useRandomNumbers((index) => (index === sum ? 7 : 0))
     const { hash, createTokenMap } = await load()

@@ -142,7 +142,7 @@ describe('checkAgainstDocument', () => {
     await expect(check(request, response)).rejects.toThrow(`${name}, which is not declared`)
   })
 
-  it('takes the headers that HTTP and the store add to every answer', async () => {
+  it('accepts the headers that HTTP and the store add to every response', async () => {
     const response = listed()
     for (const name of [
       'date',

@@ -27,7 +27,7 @@ async function send(
 
 const plants = (...ids: bigint[]) => ids.map((id) => ({ id, name: 'Aloe' }))
 
-describe('a storage that returns something else than its interface says', () => {
+describe('a storage that returns an invalid result', () => {
   it.each<[unknown, string]>([
     [undefined, 'undefined'],
     [null, 'null'],
@@ -77,7 +77,7 @@ describe('a storage that returns something else than its interface says', () => 
     }
   })
 
-  it('breaks an endless list of a storage that ignores after', async () => {
+  it('truncates the endless list of a storage that ignores after', async () => {
     const page = plants(...Array.from({ length: 100 }, (_, i) => BigInt(i)))
     expect(await send({ list: () => page }, 'GET')).toMatchObject({
       body: 'broken',

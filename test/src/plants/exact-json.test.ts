@@ -27,7 +27,7 @@ describe('parseWithExactId', () => {
     )
   })
 
-  it('makes no bigint of a number that is not an integer', () => {
+  it('leaves a number that is not an integer as it is', () => {
     const fraction = fc.stringMatching(/^\d{0,30}[1-9]$/)
     fc.assert(
       fc.property(int64, fraction, (whole, decimals) => {
@@ -37,7 +37,7 @@ describe('parseWithExactId', () => {
     )
   })
 
-  it('agrees with JSON.parse in all but the id', () => {
+  it('agrees with JSON.parse on everything but the id', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         const { id: _, ...rest } = { ...JSON.parse(json) }
@@ -47,19 +47,19 @@ describe('parseWithExactId', () => {
     )
   })
 
-  it('leaves an id alone that is not at the top, or no number', () => {
+  it('ignores an id that is nested or not a number', () => {
     expect(parseWithExactId('[{"id":1}]')).toEqual([{ id: 1 }])
     expect(parseWithExactId('{"id":"1"}')).toEqual({ id: '1' })
     expect(parseWithExactId('{"x":{"id":1},"id":2}')).toEqual({ x: { id: 1 }, id: 2n })
   })
 
-  it('takes the last of several ids, however they are written', () => {
+  it('uses the last of several ids, in any notation', () => {
     expect(parseWithExactId('{"id":1.5,"i\\u0064":2.0,"name":"id"}')).toMatchObject({ id: 2n })
     expect(parseWithExactId('{"id":2.0,"id":"x"}')).toMatchObject({ id: 'x' })
     expect(parseWithExactId('{"a":"\\"id\\":9.0","id" :\n7e0}')).toMatchObject({ id: 7n })
   })
 
-  it('takes no number of another member, nor of a nested id', () => {
+  it('does not use the number of another member or of a nested id', () => {
     expect(parseWithExactId('{"id":2.0,"x":{"id":9.0}}')).toMatchObject({ id: 2n })
     expect(parseWithExactId('{"id":2.0,"x":[{"id":9.0}]}')).toMatchObject({ id: 2n })
     expect(parseWithExactId('{"id":2.0,"\\n":9.0}')).toMatchObject({ id: 2n })

@@ -82,7 +82,7 @@ describe('A list', () => {
   })
 
   it.each([0, 1, 99, 100, 101, 199, 200, 201, 1000])(
-    'of %i plants is whole without limit, and by every limit',
+    'of %i plants is complete without limit, and with every limit',
     async (count) => {
       const { walk } = mounted(numbered(count).storage)
       expect(await walk('/plants')).toEqual([names(count)])
@@ -95,7 +95,7 @@ describe('A list', () => {
     },
   )
 
-  it('has pages of maxLimit at most, whatever limit asks for', async () => {
+  it('has pages of at most maxLimit, whatever limit is', async () => {
     const { walk } = mounted(numbered(10).storage, { maxLimit: 4 })
     const pages = [
       ['1', '2', '3', '4'],
@@ -111,7 +111,7 @@ describe('A list', () => {
     expect((await walk('/plants?limit=3')).map((page) => page.length)).toEqual([3, 3, 3, 1])
   })
 
-  it('sees each plant that stays once while others come and go', async () => {
+  it('contains each plant exactly once while others are created and deleted', async () => {
     const storage = memoryStorage()
     const { send } = mounted(storage)
     for (let id = 0n; id < 20n; id += 2n) await storage.create('alice', { id, name: `even ${id}` })
@@ -157,7 +157,7 @@ describe('A list', () => {
     expect(reads).toEqual([])
   })
 
-  it('by limit is of one moment, though plants are added while it is sent', async () => {
+  it('with limit is a snapshot, although plants are added while it is sent', async () => {
     const storage = memoryStorage()
     for (let id = 0n; id < 2000n; id++) storage.create('alice', { id: id * 2n, name: 'even' })
     const response = await mounted(storage).send('/plants?limit=1500')
@@ -167,7 +167,7 @@ describe('A list', () => {
     expect(plants.every(({ name }) => name === 'even')).toBe(true)
   })
 
-  it('too large to keep breaks rather than answer more than limit', async () => {
+  it('too large to buffer fails rather than exceed limit', async () => {
     const storage = memoryStorage()
     const name = 'a'.repeat(4000)
     for (let id = 0n; id < 2000n; id++) storage.create('alice', { id: id * 2n, name })
@@ -219,7 +219,7 @@ describe('A list', () => {
     expect(chunks).toBe(4)
   })
 
-  it('lets others have their turn, though storage and client answer at once', async () => {
+  it('yields to other work, even if storage and client never wait', async () => {
     const { send } = mounted(numbered(20_000).storage)
     let turns = 0
     let over = false
@@ -234,7 +234,7 @@ describe('A list', () => {
     expect(turns).toBeGreaterThan(190)
   })
 
-  it('ends where it ended when it began, though plants are added behind', async () => {
+  it('ends at the last id it had at the start, although plants are added after it', async () => {
     const storage = memoryStorage()
     for (let id = 0n; id < 1000n; id++) storage.create('alice', { id, name: 'a' })
     const response = await mounted(storage).send('/plants?limit=5000')
@@ -242,12 +242,12 @@ describe('A list', () => {
     expect(await response.json()).toHaveLength(1000)
   })
 
-  it('leaves out the tag that a storage answers as null', async () => {
+  it('omits a tag that the storage returns as null', async () => {
     const storage = { ...memoryStorage(), list: () => [{ id: 1n, name: 'a', tag: null } as never] }
     expect(await (await mounted(storage).send('/plants')).json()).toEqual([{ name: 'a' }])
   })
 
-  it('does not wait for a clock that is faked', async () => {
+  it('does not wait for fake timers', async () => {
     const { send } = mounted(numbered(250).storage)
     vi.useFakeTimers({ toFake: ['setImmediate'] })
     try {

@@ -172,7 +172,7 @@ describe('an error of D1', () => {
     "D1 DB's isolate exceeded its memory limit and was reset.",
     'D1 DB exceeded its CPU time limit and was reset.',
     'Exceeded maximum DB size',
-  ])('is unavailability: %s', async (message) => {
+  ])('means that the storage is unavailable: %s', async (message) => {
     const storage = storageFailingWith(new Error(`D1_ERROR: ${message}`))
     await expect(storage.delete('alice', 7n)).rejects.toBeInstanceOf(StorageUnavailableError)
   })

@@ -569,7 +569,7 @@ describe('failures', () => {
 
     it.each(
       '08000 08006 40003 53100 53200 57014 57P01 57P03 58030 25006 25P03 25P04 55P03'.split(' '),
-    )('is unavailability: %s', async (tag) => {
+    )('means that the storage is unavailable: %s', async (tag) => {
       const failure = await failureOf(storage.create('alice', { id: 1n, name: 'Raised', tag }))
       expect(failure).toEqual(unavailable)
       expect(failure).toMatchObject({ message: 'Raised', cause: { code: tag } })

@@ -38,7 +38,7 @@ describe('backup() of sqliteStorage', () => {
     await copy.close()
   })
 
-  it('is one file, also while a program reads it', async () => {
+  it('is one file, even while a program reads it', async () => {
     const directory = freshDirectory()
     const storage = sqliteStorage(':memory:')
     await storage.backup(join(directory, 'copy.db'))
@@ -58,7 +58,7 @@ describe('backup() of sqliteStorage', () => {
     expect(readdirSync(directory)).toEqual(['copy.db'])
   })
 
-  it('copies one moment while creates and deletes go on, and keeps them from nothing', async () => {
+  it('copies a snapshot while creates and deletes go on, without blocking them', async () => {
     const directory = freshDirectory()
     const storage = sqliteStorage(join(directory, 'plants.db'), { synchronous: 'NORMAL' })
     await Promise.all(ids.map((id) => storage.create('alice', plantOf(id))))
@@ -140,7 +140,7 @@ describe('backup() of sqliteStorage', () => {
     copy.close()
   })
 
-  it('replaces no file, and leaves none where it fails', async () => {
+  it('replaces no file, and leaves none if it fails', async () => {
     const directory = freshDirectory()
     const file = join(directory, 'plants.db')
     const storage = sqliteStorage(file)
