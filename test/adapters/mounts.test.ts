@@ -1,8 +1,11 @@
 import type { RequestListener, Server } from 'node:http'
-import { toNodeHandler as toH3Listener } from 'h3'
+import { H3, toNodeHandler as toH3Listener } from 'h3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { errors } from '../../src/index.ts'
+import { createPlantStore, errors } from '../../src/index.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
 import { listen } from '../shared/listen.ts'
+import { listening } from '../shared/listening.ts'
+import { connect } from '../shared/wire.ts'
 import { checkAgainstDocument } from '../src/openapi/conformance.ts'
 import * as astro from './mounts/astro.ts'
 import { handler as lambda } from './mounts/aws-lambda.ts'
@@ -177,3 +180,21 @@ async function callLambda(request: Request): Promise<Response> {
   }
   return new Response(body || null, { status: statusCode, headers })
 }
+
+describe('a large body that a verifier refuses, and that h3 has not read', () => {
+  it('leaves the connection to the next request, also when the verifier reads the Request', async () => {
+    const store = createPlantStore(memoryStorage(), (_token, { request }) =>
+      request.url === '' ? { owner: 'alice' } : null,
+    )
+    const app = new H3().all('/**', ({ req }) => store.fetch(req))
+    const { port } = await listening(toH3Listener(app) as RequestListener)
+    const wire = await connect(port)
+    const head = 'Host: garden\r\nAuthorization: Bearer t\r\n'
+    wire.send(`POST /plants HTTP/1.1\r\n${head}Content-Length: 3000000\r\n\r\n`)
+    wire.send(Buffer.alloc(3_000_000))
+    expect(await wire.receive()).toMatchObject({ status: 401 })
+    wire.send(`GET /plants HTTP/1.1\r\n${head}\r\n`)
+    expect(await wire.receive()).toMatchObject({ status: 401 })
+    wire.socket.destroy()
+  })
+})
