@@ -17,15 +17,16 @@ export function callWithin<T>(
   call: () => MaybePromise<T>,
   toFailure: (cause: unknown) => unknown,
 ): MaybePromise<T> {
-  function toError(cause: unknown): unknown {
-    return codeOf(cause) === 'rate_limited' ? rateLimited(cause) : toFailure(cause)
-  }
   try {
     const value = call()
-    return isPromise(value) ? withTimeLimit(value, timeoutMs, toError) : value
+    return isPromise(value) ? withTimeLimit(value, timeoutMs, toFailure) : value
   } catch (cause) {
-    throw toError(cause)
+    throw toError(cause, toFailure)
   }
+}
+
+function toError(cause: unknown, toFailure: (cause: unknown) => unknown): unknown {
+  return codeOf(cause) === 'rate_limited' ? rateLimited(cause) : toFailure(cause)
 }
 
 /** The `code` of an error, whatever was thrown. */
@@ -53,7 +54,7 @@ function rateLimited(cause: unknown): Failure {
 function withTimeLimit<T>(
   value: Promise<T>,
   ms: number,
-  toError: (cause: unknown) => unknown,
+  toFailure: (cause: unknown) => unknown,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -67,7 +68,7 @@ function withTimeLimit<T>(
       },
       (error) => {
         clearTimeout(timer)
-        reject(toError(error))
+        reject(toError(error, toFailure))
       },
     )
   })
