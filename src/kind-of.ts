@@ -6,3 +6,8 @@ export function kindOf(value: unknown): string {
   if (value === '') return 'an empty string'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
+
+/** Shows a wrong value of an option that is no secret: a string in quotes, or the kind of another value. */
+export function quotedOrKind(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : kindOf(value)
+}

@@ -1,7 +1,7 @@
 import { assertOptions, assertWholeNumber } from './check-options.ts'
 import type { CorsOptions } from './http/cors.ts'
 import { logError } from './http/log-error.ts'
-import { kindOf } from './kind-of.ts'
+import { kindOf, quotedOrKind } from './kind-of.ts'
 import type { OnError } from './request-context.ts'
 import type { OnResponse } from './response-event.ts'
 
@@ -88,8 +88,7 @@ function assertCors(cors: CorsOptions): void {
   const origins = [origin].flat()
   if (origin === '*' || (origins.length > 0 && origins.every(isOrigin))) return
   const wrong = origins.find((each) => !isOrigin(each))
-  const kind = origins.length === 0 ? 'an empty array' : kindOf(wrong)
-  const got = typeof wrong === 'string' ? `'${wrong}'` : kind
+  const got = origins.length === 0 ? 'an empty array' : quotedOrKind(wrong)
   throw new TypeError(
     `cors.origin must be '*' or origins such as 'https://garden.example', without a path or a slash at the end; got ${got}`,
   )

@@ -2,7 +2,7 @@ import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { Failure } from './failure.ts'
 
 /** The error of a call of the app's own code that exceeded its time limit. */
-export class TimeoutError extends Error {
+class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }
 

@@ -12,7 +12,7 @@
  */
 
 import { assertOptions, assertWholeNumber } from '../check-options.ts'
-import { kindOf } from '../kind-of.ts'
+import { kindOf, quotedOrKind } from '../kind-of.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { backUp } from './sqlite/backup.ts'
@@ -177,8 +177,7 @@ function assertArguments(path: unknown, options: unknown): void {
   assertOptions('sqliteStorage', options, KNOWN_OPTIONS)
   const { synchronous = 'FULL', lockTimeoutMs = 0 } = options as Record<string, unknown>
   if (synchronous !== 'FULL' && synchronous !== 'NORMAL') {
-    const got = typeof synchronous === 'string' ? `'${synchronous}'` : kindOf(synchronous)
-    throw new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${got}`)
+    throw new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${quotedOrKind(synchronous)}`)
   }
   assertWholeNumber('lockTimeoutMs', lockTimeoutMs, 0, MAX_LOCK_TIMEOUT_MS)
 }

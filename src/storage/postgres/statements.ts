@@ -1,4 +1,4 @@
-import { kindOf } from '../../kind-of.ts'
+import { quotedOrKind } from '../../kind-of.ts'
 import type { StoredPlant } from '../../plant.ts'
 
 /** The SQL of a plant store's table, for one table name. */
@@ -67,9 +67,8 @@ export function postgresStatements(table: string): PostgresStatements {
 
 function assertTableName(table: unknown): void {
   if (typeof table === 'string' && TABLE.test(table) && table.length <= MAX_TABLE_LENGTH) return
-  const got = typeof table === 'string' ? `'${table}'` : kindOf(table)
   throw new TypeError(
-    `table must be a name or schema.name of letters, digits and underscores, at most ${MAX_TABLE_LENGTH} characters; got ${got}`,
+    `table must be a name or schema.name of letters, digits and underscores, at most ${MAX_TABLE_LENGTH} characters; got ${quotedOrKind(table)}`,
   )
 }
 

@@ -1,4 +1,4 @@
-import { kindOf } from '../../kind-of.ts'
+import { quotedOrKind } from '../../kind-of.ts'
 import type { StoredPlant } from '../../plant.ts'
 
 /** The name of the table unless the user gives one. */
@@ -68,9 +68,8 @@ export function sqliteStatements(table = OWN_TABLE): SqliteStatements {
 /** Quoted, since a plain identifier may still be a keyword, such as `order`. */
 function quotedTableName(table: unknown): string {
   if (typeof table !== 'string' || !/^[a-z_][a-z0-9_]*$/i.test(table) || /^sqlite_/i.test(table)) {
-    const got = typeof table === 'string' ? `'${table}'` : kindOf(table)
     throw new TypeError(
-      `table must be a name of letters, digits and underscores that does not start with a digit or sqlite_; got ${got}`,
+      `table must be a name of letters, digits and underscores that does not start with a digit or sqlite_; got ${quotedOrKind(table)}`,
     )
   }
   return `"${table}"`
