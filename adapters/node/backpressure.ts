@@ -12,20 +12,20 @@ export async function streamBody(
   status: number,
   headers: Record<string, string>,
 ): Promise<void> {
+  const isOpen = () => !isGone(message, response) && !response.headersSent
   let wake = () => {}
-  const onEvent = () => wake()
   // Once for the whole body: `compression` passes on() to a stream of its own, but not off().
-  response.on('drain', onEvent).on('close', onEvent)
+  response.on('drain', () => wake()).on('close', () => wake())
   // On Node 22, a response that is queued behind another on its connection gets no 'close'. Its request does.
-  message.on('close', onEvent)
+  message.on('close', () => wake())
 
   const parts = body[Symbol.asyncIterator]()
   let isReading = true
   try {
     // Before the status is sent, so that a first part that fails gets a 500.
-    let part = await parts.next()
+    let part = isOpen() ? await parts.next() : undefined
     isReading = false
-    if (!isGone(message, response) && !response.headersSent) {
+    if (part && isOpen()) {
       ;(response as ServerResponse).writeHead(status, headers)
       while (!part.done && !isGone(message, response)) {
         const hasRoom = (response as ServerResponse).write(part.value)

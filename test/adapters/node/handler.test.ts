@@ -505,6 +505,37 @@ describe('toNodeHandler', () => {
       expect([status, headers.get('content-length')]).toEqual([200, '4'])
     })
 
+    it('is asked for no part of a body when the client has disconnected', async () => {
+      const calls: string[] = []
+      const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+      const parts = {
+        async next() {
+          calls.push('next')
+          return { done: true, value: undefined }
+        },
+        async return() {
+          calls.push('return')
+          end()
+          return { done: true, value: undefined }
+        },
+      }
+      const { server, port } = await wrapped(async () => {
+        ask()
+        await gone
+        return { status: 200, headers: {}, body: { [Symbol.asyncIterator]: () => parts } } as Reply
+      })
+      const gone = new Promise((resolve) =>
+        server.once('connection', (socket) => socket.once('close', resolve)),
+      )
+      const wire = await connect(port)
+      wire.send(get('/plants'))
+      await asked
+      wire.socket.resetAndDestroy()
+      await ended
+      expect(calls).toEqual(['return'])
+    })
+
     it('may answer with a thenable of another library', async () => {
       const late = (settle: (value: unknown) => void, value: unknown) =>
         void setImmediate(() => settle(value))
