@@ -65,10 +65,10 @@ export function toExpressHandler(
     if (reply) await sendReply(request, response, reply)
     else next()
   }
-  // Express 4 ignores promises, and takes what is falsy or a string for no error.
+  // Express 4 ignores promises. Neither version takes undefined or 'route' for an error.
   return (request, response, next) =>
     respond(request, response, next).catch((cause) => {
-      next(cause instanceof Error ? cause : new Error('The store was rejected', { cause }))
+      next(cause instanceof Error ? cause : new Error('The store threw a non-Error', { cause }))
     })
 }
 

@@ -53,7 +53,7 @@ export function toSummary({ figures }: Results): string {
   const commits = value('durable SQLite creates, 64 at once', 'plant-store')
   const size = (bundle: string) => value(bundle, 'minified and gzipped')
   return `\
-- A list of 10 plants costs ${list('plant-store')} × and a create ${create('plant-store')} × the server CPU of hand-written \`node:http\`; mounted in a server of yours, ${list('plant-store, mounted')} × and ${create('plant-store, mounted')} ×. The same work costs ${list('Fastify')} × and ${create('Fastify')} × with Fastify, ${list('Express')} × and ${create('Express')} × with Express.
+- A list of 10 plants costs ${list('plant-store')} × and a create ${create('plant-store')} × the server CPU of hand-written \`node:http\`; mounted in your own server, ${list('plant-store, mounted')} × and ${create('plant-store, mounted')} ×. The same work costs ${list('Fastify')} × and ${create('Fastify')} × with Fastify, ${list('Express')} × and ${create('Express')} × with Express.
 - While a million plants are listed, memory grows by ${growth} MiB. Durable SQLite creates, 64 at once: ${commits} × as many as with a commit each.
 - A Worker with the core and D1 is ${size('Worker bundle (core and D1)')} KiB, the client ${size('client bundle')} KiB, minified and gzipped.`
 }
