@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { mountFile, whyNoMount } from './mount.ts'
@@ -59,6 +60,32 @@ describe('a database file that is gone while it is open', () => {
     const again = sqliteStorage(file)
     expect(again.list('alice', { limit: 9 })).toEqual([plantOf(1n), plantOf(2n)])
     await again.close()
+  })
+
+  it.each<[string, (wal: string) => void]>([
+    ['removed', (wal) => rmSync(wal)],
+    [
+      'replaced',
+      (wal) => {
+        copyFileSync(wal, `${wal}.copy`)
+        renameSync(`${wal}.copy`, wal)
+      },
+    ],
+  ])('is unavailable when its -wal file was %s in a directory at rest', async (state, lose) => {
+    // The directory's last change seems to be long ago.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    const file = temporaryFile()
+    const storage = sqliteStorage(file)
+    await storage.create('alice', plantOf(1n))
+    await storage.create('alice', plantOf(2n))
+    // Longer than a tick of the file system's clock.
+    await sleep(20)
+    lose(`${file}-wal`)
+    await expect(storage.create('alice', plantOf(3n))).rejects.toThrow(
+      `${file}-wal was ${state} while it was open.`,
+    )
+    await storage.close()
   })
 
   it('is looked for where a link led', async () => {
