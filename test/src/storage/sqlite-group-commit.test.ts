@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 
@@ -22,6 +23,19 @@ describe('creates and deletes of sqliteStorage that wait at the same moment', ()
     )
     // Each commit writes at least one page of 4 KiB.
     expect(statSync(`${file}-wal`).size - before).toBeLessThan(8 * 4200)
+    await storage.close()
+  })
+
+  it('share it with those of the next turn of the event loop', async () => {
+    const file = freshFile()
+    const storage = sqliteStorage(file)
+    await storage.create('a', plantOf(0n))
+    const before = statSync(`${file}-wal`).size
+    const first = storage.create('a', plantOf(1n))
+    await setImmediate()
+    await Promise.all([first, storage.create('a', plantOf(2n))])
+    // One frame: a page of 4 KiB after its header.
+    expect(statSync(`${file}-wal`).size - before).toBe(4096 + 24)
     await storage.close()
   })
 
