@@ -92,7 +92,7 @@ export function createPlantStore(
     .delete('/plants/:id', authorized('plants:write', remove)) as unknown as Router
 
   function create(owner: string, { request }: Call): Promise<Reply> {
-    return readNewPlant(request, maxBodyBytes).then((plant) =>
+    return readNewPlant(request, maxBodyBytes, (plant) =>
       andThen(plants.create(owner, plant), (isCreated) => {
         if (!isCreated) throw new Failure('duplicate_id')
         return jsonReply(JSON.stringify(toPlant(plant)))
