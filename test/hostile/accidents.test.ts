@@ -58,7 +58,7 @@ describe.each(onNode)('CONNECT to %s', (host) => {
     'leaves the process alive: %s',
     async (ending) => {
       const server = await start(host)
-      const before = server.descriptors()
+      const before = await server.idleDescriptors()
       const send = Buffer.from('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')
       await playTimes(20, { name: 'CONNECT', steps: [{ send }], ending }, server)
       await expectWell(server, before)
@@ -136,7 +136,7 @@ describe.each(storeHosts.filter((host) => host !== 'http2'))('%s', (host) => {
 
   it('answers a target that no URL can be made of, though the verifier throws', async () => {
     const server = await start(host)
-    const before = server.descriptors()
+    const before = await server.idleDescriptors()
     const send = request({ token: 'throws', target: 'http://[::1/plants' })
     await playTimes(1, { name: 'target', steps: [{ send }], ending: 'reset when answered' }, server)
     await expectWell(server, before)

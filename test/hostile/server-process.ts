@@ -2,12 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { PATH, ROOT } from '../runtimes/program.ts'
 import { type HostName, hosts } from './hosts.ts'
 import type { Report } from './server.ts'
 
 /** A server is stalled when it doesn't report within this time. */
 const STALLED_MS = 60_000
+/** A process that has opened and closed nothing for so long is idle. */
+const SETTLED_MS = 100
 
 /** A server in a process of its own. */
 export interface ServerProcess {
@@ -18,6 +21,8 @@ export interface ServerProcess {
   hangOnClose(): Promise<void>
   /** How many file descriptors are open; undefined where there is no /proc. */
   descriptors(): number | undefined
+  /** The same, once the process has closed what it needed to start. */
+  idleDescriptors(): Promise<number | undefined>
   /** How the process ended, or undefined while it lives. */
   death(): string | undefined
   readonly exited: Promise<void>
@@ -70,6 +75,13 @@ export async function startServer(host: HostName): Promise<ServerProcess> {
     report: () => ask('report'),
     hangOnClose: () => ask('hang on close'),
     descriptors: () => countDescriptors(child.pid!),
+    async idleDescriptors() {
+      for (;;) {
+        const count = countDescriptors(child.pid!)
+        await sleep(SETTLED_MS)
+        if (countDescriptors(child.pid!) === count) return count
+      }
+    },
     death: () => death,
     exited,
     async kill(signal = 'SIGKILL') {

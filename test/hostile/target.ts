@@ -44,7 +44,7 @@ export async function startTarget(
   await goodClient.pause()
   const normal = await server.report()
   goodClient.resume()
-  const normalDescriptors = server.descriptors()
+  const normalDescriptors = await server.idleDescriptors()
 
   async function attack(connections: Iterable<Connection>): Promise<GoodReport> {
     const open = await playAll(connections, server)
