@@ -165,20 +165,17 @@ type Send = (statement: Statement, values: unknown[]) => Promise<{ rows: any[] }
 
 function createSender(client: PostgresClient): Send {
   if (!('connect' in client)) return async ({ text }, values) => client.query(text, values)
-  // The values are no member of the config, since pg copies each of them by its descriptor: 0.4 us (200 000
-  // calls in a loop).
   const query = client.query.bind(client) as unknown as (
-    config: Partial<Statement>,
-    values: unknown[],
+    config: Partial<Statement> & { values: unknown[] },
   ) => ReturnType<Send>
   let prepares = true
   return ({ name, text }, values) => {
-    if (!prepares) return query({ text }, values)
-    return query({ name, text }, values).catch((error) => {
+    if (!prepares) return query({ text, values })
+    return query({ name, text, values }).catch((error) => {
       if (!isUnprepared(error)) throw error
       // pg keeps its record of what a connection has prepared, so the name would fail there for good.
       prepares = false
-      return query({ text }, values)
+      return query({ text, values })
     })
   }
 }
