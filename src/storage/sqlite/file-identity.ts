@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { StorageUnavailableError } from '../../plant-storage.ts'
 
 /**
- * Two changes of a directory within one tick of its file system's clock have the same time: 10 ms on Linux,
- * 2 s on FAT.
+ * Two changes of a directory within one tick of its clock have the same time. A tick lasts 10 ms on Linux, and
+ * a second on some file systems and in Deno, which rounds the times of files.
  */
 const TICK_MS = 3000
 
@@ -12,9 +12,9 @@ const TICK_MS = 3000
  * Returns a function that throws a StorageUnavailableError once the file or its -wal file was removed or
  * replaced. SQLite keeps using removed files, and their content is lost when they are closed.
  *
- * The -wal file itself is looked at only when its directory has changed. Once its times were read, Linux 6.13 and
- * newer gives the next write a time of its own, which fsync must journal: a commit takes 280 us then instead of
- * 190 (500 creates, one by one, on ext4).
+ * The -wal file is looked at only if its directory has changed in the last seconds or since it was last looked
+ * at. Once its times were read, Linux 6.13 and newer gives the next write a time of its own, which fsync must
+ * journal: a commit takes 280 us then instead of 190 (500 creates, one by one, on ext4).
  *
  * A call costs two stats, of 1 us each in Node and Bun and 6 us in Deno (100 000 calls of `statSync` in a
  * loop). With the statfs of disk-space.ts, a create that commits alone takes 18 us of CPU instead of 13 in
@@ -24,7 +24,7 @@ export function watchFile(file: string): () => void {
   const opened = identify(file)
   const path = realpathSync(file)
   const wal = `${path}-wal`
-  // The first commit creates it. The last connection removes it when it is closed.
+  // SQLite creates it when the file is opened. The last connection removes it when it is closed.
   let openedWal = identify(wal)
   let directory: Stats | undefined
 
@@ -35,8 +35,14 @@ export function watchFile(file: string): () => void {
     const foundWal = identify(wal)
     if (openedWal) assertSame(wal, foundWal, openedWal)
     else openedWal = foundWal
-    directory = found && Date.now() - found.ctimeMs > TICK_MS ? found : undefined
+    directory = isAtRest(found) ? found : undefined
   }
+}
+
+/** Whether the next change will show in the directory's time. The root of a FAT file system has none: 0. */
+function isAtRest(directory: Stats | undefined): boolean {
+  if (directory === undefined || directory.ctimeMs === 0) return false
+  return Date.now() - directory.ctimeMs > TICK_MS
 }
 
 function assertSame(file: string, found: Stats | undefined, opened: Stats | undefined): void {
