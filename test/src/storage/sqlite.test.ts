@@ -546,6 +546,7 @@ describe('sqliteStorage where node:sqlite is missing or too old', () => {
     ['a runtime without built-in modules', undefined],
     ['a runtime without this one', () => undefined],
     ['Node 22.13, without backup', () => ({ DatabaseSync })],
+    ['Deno 2.6, without rows as arrays', () => ({ backup() {}, StatementSync: class {} })],
   ])('says what it needs: %s', (_, found) => {
     process.getBuiltinModule = found as never
     const file = freshFile()
