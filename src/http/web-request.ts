@@ -26,17 +26,16 @@ function withoutBody({ method, url, headers, signal }: Request): Request {
   return new Request(url, { method, headers, signal })
 }
 
-function readBody(request: Request, maxBytes: number): Promise<Uint8Array | null> {
+async function readBody(request: Request, maxBytes: number): Promise<Uint8Array | null> {
   const announced = request.headers.get('content-length')
   // First, since srvx begins to read a body when `body` or `bodyUsed` is asked for. Unread, Node drains it.
-  if (announced !== null && Number(announced) > maxBytes) return Promise.resolve(null)
-  if (request.bodyUsed) return Promise.reject(new BodyConsumedError())
+  if (announced !== null && Number(announced) > maxBytes) return null
+  if (request.bodyUsed) throw new BodyConsumedError()
   if (announced === null) return readStream(request, maxBytes)
   // No server passes on more bytes than were announced (RFC 9112, section 6.3). On Bun, reading a plant in one
   // call takes 1.5 µs less than chunk by chunk (10 000 calls in a loop).
-  return request.arrayBuffer().then((bytes) => {
-    return bytes.byteLength > maxBytes ? null : new Uint8Array(bytes)
-  })
+  const bytes = new Uint8Array(await request.arrayBuffer())
+  return bytes.byteLength > maxBytes ? null : bytes
 }
 
 async function readStream(request: Request, maxBytes: number): Promise<Uint8Array | null> {
