@@ -76,11 +76,12 @@ export async function startServer(host: HostName): Promise<ServerProcess> {
     hangOnClose: () => ask('hang on close'),
     descriptors: () => countDescriptors(child.pid!),
     async idleDescriptors() {
-      for (;;) {
-        const count = countDescriptors(child.pid!)
+      let count: number | undefined
+      do {
+        count = countDescriptors(child.pid!)
         await sleep(SETTLED_MS)
-        if (countDescriptors(child.pid!) === count) return count
-      }
+      } while (countDescriptors(child.pid!) !== count && death === undefined)
+      return count
     },
     death: () => death,
     exited,
