@@ -9,8 +9,8 @@ export const latency = duels(
     works: [LIST, CREATE].map((work) => ({ ...work, connections: 1, count: 1_500 })),
     measures: ['p50', 'p99'],
     atMost: 1.1,
-    generations: 6,
-    rounds: 3,
+    generations: 4,
+    rounds: 6,
   },
   [['alone on the server', node('plant-store', 'plant-store'), node('floor', 'floor')]],
 )

@@ -33,7 +33,7 @@ export const postgres: Section = {
     const own = node('plant-store', 'plant-store', databaseOf('postgres'))
     const bare = node('bare pg', 'floor', databaseOf('bare-postgres'))
     try {
-      const kind = { works, measures, atLeast: 0.95, generations: 7, rounds: 3 }
+      const kind = { works, measures, atLeast: 0.95, generations: 5, rounds: 6 }
       return await duel(kind, ['on PostgreSQL over HTTP', own, bare], log)
     } finally {
       await pool.end()
