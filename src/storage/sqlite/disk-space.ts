@@ -21,7 +21,7 @@ export interface WriteSize {
  * neither the checkpoint nor a delete has room. So a commit begins only if both copies fit. The room that
  * remains when creates no longer fit is enough for deletes.
  *
- * The check costs one statfs per group of writes: 1 us in Node and Bun, 4 us in Deno (100 000 calls of
+ * The check costs one statfs per group of writes: 1 µs in Node and Bun, 4 µs in Deno (100 000 calls of
  * `statfsSync` in a loop).
  */
 export function watchDiskSpace(database: DatabaseSync, file: string) {
