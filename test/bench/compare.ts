@@ -10,9 +10,9 @@ export interface Work extends LoadWork {
   name: string
 }
 
-export const LIST: Work = { name: 'list 10', kind: 'list', connections: 32, count: 4_000 }
-export const CREATE: Work = { name: 'create', kind: 'create', connections: 32, count: 4_000 }
-export const DELETE: Work = { name: 'delete', kind: 'delete', connections: 32, count: 4_000 }
+export const LIST: Work = { name: 'list 10', kind: 'list', connections: 32, count: 1_000 }
+export const CREATE: Work = { name: 'create', kind: 'create', connections: 32, count: 1_000 }
+export const DELETE: Work = { name: 'delete', kind: 'delete', connections: 32, count: 1_000 }
 
 /** The measurements: per request, or the time to the whole response, each with its unit. */
 const MEASURES = {
@@ -38,8 +38,8 @@ export interface Comparison {
   rounds: number
 }
 
-/** Rounds that are not counted, in which the code is compiled. */
-const WARM_UP = 4
+/** Rounds that are not counted, in which the code is compiled. After them, the costs stay level. */
+const WARM_UP = 8
 
 /**
  * Measures servers in turn, round after round (A B C, C B A, …): what the machine does meanwhile hits all of

@@ -49,7 +49,7 @@ answerParent({
     let id = firstId
     const next = () => (id < firstId + count ? EXCHANGES[kind](id++) : undefined)
     const times: number[] = []
-    const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)))
+    const sockets = await connectionsTo(port, connections)
     const cpu = process.cpuUsage()
     const begin = performance.now()
     try {
@@ -59,12 +59,21 @@ answerParent({
     }
     const seconds = (performance.now() - begin) / 1000
     const { user, system } = process.cpuUsage(cpu)
-    for (const socket of sockets) socket.destroy()
     const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)]
     const utilization = (user + system) / 1e6 / seconds
     return { throughput: count / seconds, p50, p99, utilization } satisfies LoadResult
   },
 })
+
+const opened = new Map<number, Socket[]>()
+
+/** Opens connections, or returns those of the run before, if the server has kept them. */
+async function connectionsTo(port: number, count: number): Promise<Socket[]> {
+  const sockets = (opened.get(port) ?? []).filter((socket) => !socket.destroyed)
+  while (sockets.length < count) sockets.push(await open(port))
+  opened.set(port, sockets)
+  return sockets.slice(0, count)
+}
 
 async function open(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
@@ -84,6 +93,8 @@ function converse(socket: Socket, next: () => Exchange | undefined, times: numbe
       if (sent) socket.write(sent.request, 'latin1')
       else resolve()
     }
+    // The listeners of the run before.
+    for (const event of ['data', 'error', 'close']) socket.removeAllListeners(event)
     socket.on('data', (chunk: Buffer) => {
       received += chunk.toString('latin1')
       if (!isComplete(received)) return

@@ -6,11 +6,11 @@ export const latency = duels(
   'latency',
   'one request alone on the server: time to the response',
   {
-    works: [LIST, CREATE].map((work) => ({ ...work, connections: 1, count: 1_500 })),
+    works: [LIST, CREATE].map((work) => ({ ...work, connections: 1, count: 750 })),
     measures: ['p50', 'p99'],
     atMost: 1.1,
     generations: 4,
-    rounds: 6,
+    rounds: 12,
   },
   [['alone on the server', node('plant-store', 'plant-store'), node('floor', 'floor')]],
 )

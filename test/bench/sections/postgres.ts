@@ -28,12 +28,11 @@ export const postgres: Section = {
       await own.end()
       return `${storage}:postgres://${user}@${host}:${port}/${database}`
     }
-    const works = [LIST, CREATE].map((work) => ({ ...work, count: 2_000 }))
     const measures = ['throughput'] as const
     const own = node('plant-store', 'plant-store', databaseOf('postgres'))
     const bare = node('bare pg', 'floor', databaseOf('bare-postgres'))
     try {
-      const kind = { works, measures, atLeast: 0.95, generations: 5, rounds: 6 }
+      const kind = { works: [LIST, CREATE], measures, atLeast: 0.95, generations: 5, rounds: 12 }
       return await duel(kind, ['on PostgreSQL over HTTP', own, bare], log)
     } finally {
       await pool.end()

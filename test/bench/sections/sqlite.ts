@@ -12,10 +12,10 @@ const GROUPS = 20
 
 // Few creates: where a commit takes 10 ms, even these take minutes.
 const WORKS = [
-  { ...LIST, name: 'list 10, 1 client', connections: 1, count: 1_000 },
-  { ...CREATE, name: 'create, 1 client', connections: 1, count: 100 },
-  { ...LIST, name: 'list 10, 64 clients', connections: 64, count: 2_000 },
-  { ...CREATE, name: 'create, 64 clients', connections: 64, count: 640 },
+  { ...LIST, name: 'list 10, 1 client', connections: 1, count: 500 },
+  { ...CREATE, name: 'create, 1 client', connections: 1, count: 50 },
+  { ...LIST, name: 'list 10, 64 clients', connections: 64, count: 1_000 },
+  { ...CREATE, name: 'create, 64 clients', connections: 64, count: 320 },
 ]
 
 /** Durable creates (`synchronous=FULL`), by the storage alone and over HTTP. */
@@ -27,7 +27,7 @@ export const sqlite: Section = {
     const directory = await dataDirectory()
     const fileOf = (storage: string) => (generation: number) =>
       `${storage}:${join(directory, `${storage}-${generation}.db`)}`
-    const kind = { works: WORKS, measures: ['throughput'] as const, generations: 2, rounds: 6 }
+    const kind = { works: WORKS, measures: ['throughput'] as const, generations: 2, rounds: 12 }
     const own = node('plant-store', 'plant-store', fileOf('sqlite'))
     const others = [
       node('a commit a create', 'floor', fileOf('bare-sqlite')),
