@@ -4,13 +4,18 @@ export const INT64_MIN = -(2n ** 63n)
 /** The greatest id, 2^63 - 1. */
 export const INT64_MAX = 2n ** 63n - 1n
 
+/** Whether a bigint fits into an int64. */
+export function isInt64(value: bigint): boolean {
+  return BigInt.asIntN(64, value) === value
+}
+
 const CANONICAL_DECIMAL = /^(?:0|-?[1-9]\d{0,18})$/
 
 /** Parses a canonical decimal (`0`, `-7`; not `007`, `+7`, `7.0`, `-0`) that fits into an int64. */
 export function parseInt64(text: string): bigint | undefined {
   if (!CANONICAL_DECIMAL.test(text)) return undefined
   const value = BigInt(text)
-  return value < INT64_MIN || value > INT64_MAX ? undefined : value
+  return isInt64(value) ? value : undefined
 }
 
 /** Parses the id in a path, after percent-decoding (RFC 3986, section 6.2.2.2): `%37` is 7. */

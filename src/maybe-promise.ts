@@ -7,7 +7,7 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
 }
 
 /** The `then` of another library may return nothing, or call both functions. */
-function toNative<T>(promise: Promise<T>): Promise<T> {
+export function toNative<T>(promise: Promise<T>): Promise<T> {
   return Promise.resolve(promise)
 }
 
@@ -17,21 +17,4 @@ export function andThen<T, U>(
   next: (value: T) => MaybePromise<U>,
 ): MaybePromise<U> {
   return isPromise(value) ? toNative(value).then(next) : next(value)
-}
-
-/** `then`/`catch` for a function that may be synchronous or asynchronous. */
-export function tryThen<T, U>(
-  run: () => MaybePromise<T>,
-  next: (value: T) => MaybePromise<U>,
-  recover: (error: unknown) => MaybePromise<U>,
-): MaybePromise<U> {
-  let value: T
-  try {
-    const result = run()
-    if (isPromise(result)) return toNative(result).then(next, recover)
-    value = result
-  } catch (error) {
-    return recover(error)
-  }
-  return next(value)
 }

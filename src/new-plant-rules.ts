@@ -1,4 +1,4 @@
-import { INT64_MAX, INT64_MIN } from './int64.ts'
+import { INT64_MAX, INT64_MIN, isInt64 } from './int64.ts'
 import { kindOf } from './kind-of.ts'
 import { storableText } from './storable-text.ts'
 
@@ -30,7 +30,7 @@ export function objectProblem(value: unknown): string | undefined {
 }
 
 export function idProblem(value: unknown): string | undefined {
-  if (typeof value === 'bigint' && value >= INT64_MIN && value <= INT64_MAX) return undefined
+  if (typeof value === 'bigint' && isInt64(value)) return undefined
   return expected(`an integer from ${INT64_MIN} to ${INT64_MAX}`, value)
 }
 

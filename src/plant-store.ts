@@ -6,7 +6,7 @@ import { assertConnected } from './http/client-gone.ts'
 import { createContext, type Exchange } from './http/exchange.ts'
 import { Failure } from './http/failure.ts'
 import { answerMisuse } from './http/misused-fetch.ts'
-import { matchRoute, type Route } from './http/routes.ts'
+import { matchRoute, routesOf } from './http/routes.ts'
 import { splitTarget } from './http/target.ts'
 import { fromRequest } from './http/web-request.ts'
 import { toResponse } from './http/web-response.ts'
@@ -49,7 +49,7 @@ export interface PlantStore {
 
 /** A request that has matched a route. */
 interface Call extends Exchange {
-  readonly params: { id?: string }
+  readonly path: string
   readonly query: string
 }
 
@@ -85,11 +85,13 @@ export function createPlantStore(
   const authenticate = createAuthenticate(authVerifier, timeoutMs)
   const answer = createAnswer(resolved)
 
-  const { routes } = IttyRouter()
-    .get('/plants', authorized('plants:read', list))
-    .head('/plants', authorized('plants:read', list))
-    .post('/plants', authorized('plants:write', create))
-    .delete('/plants/:id', authorized('plants:write', remove)) as unknown as Router
+  const routes = routesOf<Operation>(
+    IttyRouter()
+      .get('/plants', authorized('plants:read', list))
+      .head('/plants', authorized('plants:read', list))
+      .post('/plants', authorized('plants:write', create))
+      .delete('/plants/:id', authorized('plants:write', remove)),
+  )
 
   function create(owner: string, { request }: Call): Promise<Reply> {
     return readNewPlant(request, maxBodyBytes, (plant) =>
@@ -111,8 +113,8 @@ export function createPlantStore(
     return listPlants(readPage, request.method === 'HEAD' ? forHead(listQuery) : listQuery)
   }
 
-  function remove(owner: string, { params }: Call): MaybePromise<Reply> {
-    const id = parseIdInPath(params.id!)
+  function remove(owner: string, { path }: Call): MaybePromise<Reply> {
+    const id = parseIdInPath(path.slice(path.lastIndexOf('/') + 1))
     if (id === undefined) throw new Failure('invalid_id')
     return andThen(plants.delete(owner, id), (isDeleted) => {
       if (!isDeleted) throw new Failure('plant_not_found')
@@ -136,9 +138,10 @@ export function createPlantStore(
     const match = matchRoute(routes, request.method, path.slice(basePath.length))
     if (!match) return undefined
 
-    const { operation, params, allow, path: route } = match
-    const call: Call = { request, context: createContext(request), route, params, query }
-    if (operation) return answer(call, () => operation(call))
+    const { operation, allow, path: route } = match
+    const context = createContext(request)
+    const call: Call = { request, context, route, path, query, owner: undefined }
+    if (operation) return answer(call, operation)
     if (request.method === 'OPTIONS') return answer(call, () => noContent({ allow }), allow)
     return answer(call, () => {
       throw new Failure('method_not_allowed', { headers: { allow } })
@@ -147,7 +150,8 @@ export function createPlantStore(
 
   function notFound(input: Request | IncomingRequest): MaybePromise<Reply> {
     const request = toIncoming(input)
-    return answer({ request, context: createContext(request), route: undefined }, () => {
+    const context = createContext(request)
+    return answer({ request, context, route: undefined, owner: undefined }, () => {
       throw new Failure('route_not_found')
     })
   }
@@ -170,8 +174,6 @@ export function createPlantStore(
   }
   return store
 }
-
-type Router = { routes: Route<Operation>[] }
 
 /** Runtime checks for JavaScript callers. */
 function assertArguments(storage: PlantStorage, authVerifier: AuthVerifier): void {

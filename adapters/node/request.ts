@@ -43,14 +43,16 @@ const SINGLETON_HEADERS = ['authorization', 'content-type']
 function getHeader({ headers, rawHeaders }: NodeRequest, name: string): string | null {
   const value = toText(headers[name])
   if (value === null || !SINGLETON_HEADERS.includes(name)) return value
-  const values: string[] = []
+  let count = 0
+  let joined = ''
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const field = rawHeaders[i]!
-    const isNamed = field.length === name.length && field.toLowerCase() === name
-    if (isNamed) values.push(rawHeaders[i + 1]!)
+    if (field.length !== name.length || field.toLowerCase() !== name) continue
+    joined += count === 0 ? rawHeaders[i + 1]! : `, ${rawHeaders[i + 1]}`
+    count++
   }
   // A middleware may have replaced a single one, so that isn't taken from rawHeaders.
-  return values.length > 1 ? values.join(', ') : value
+  return count > 1 ? joined : value
 }
 
 function toText(value: unknown): string | null {

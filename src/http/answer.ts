@@ -1,5 +1,5 @@
 import type { ErrorName } from '../errors.ts'
-import { type MaybePromise, tryThen } from '../maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { isStream, type Reply } from '../reply.ts'
 import type { OnError } from '../request-context.ts'
 import type { OnResponse, ResponseOutcome } from '../response-event.ts'
@@ -12,9 +12,9 @@ import { runHook } from './run-hook.ts'
 import { watchBody } from './watch-body.ts'
 
 /** Runs an operation and completes its reply. Never throws: an error becomes a reply too. */
-export type Answer = (
-  exchange: Exchange,
-  operation: () => MaybePromise<Reply>,
+export type Answer = <E extends Exchange>(
+  exchange: E,
+  operation: (exchange: E) => MaybePromise<Reply>,
   preflightMethods?: string,
 ) => MaybePromise<Reply>
 
@@ -33,8 +33,25 @@ export function createAnswer({ cors, onError, onResponse }: AnswerOptions): Answ
 
   return (exchange, operation, preflightMethods) => {
     const end = observe?.(exchange)
-    return tryThen(
-      operation,
+    let reply: MaybePromise<Reply>
+    try {
+      reply = operation(exchange)
+    } catch (error) {
+      return fail(exchange, error, end)
+    }
+    return isPromise(reply)
+      ? completeLater(exchange, reply, end, preflightMethods)
+      : complete(exchange, reply, end, preflightMethods)
+  }
+
+  /** Apart, so that its closures aren't created for replies that are ready. */
+  function completeLater(
+    exchange: Exchange,
+    pending: Promise<Reply>,
+    end?: EndObservation,
+    preflightMethods?: string,
+  ): Promise<Reply> {
+    return pending.then(
       (reply) => complete(exchange, reply, end, preflightMethods),
       (error) => fail(exchange, error, end),
     )

@@ -5,7 +5,7 @@ import { andThen, type MaybePromise } from '../maybe-promise.ts'
 import type { RequestContext } from '../request-context.ts'
 import { bearerToken } from './bearer.ts'
 import { Failure } from './failure.ts'
-import { callWithin } from './time-limit.ts'
+import { limitTime } from './time-limit.ts'
 
 const CHALLENGE = 'Bearer realm="plants"'
 
@@ -17,15 +17,13 @@ export type Authenticate = (
 
 /** Creates the function that resolves the caller, or throws a 401, 429 or 503 Failure. */
 export function createAuthenticate(verify: AuthVerifier, timeoutMs: number): Authenticate {
+  const verifyInTime = limitTime(verify, timeoutMs, toFailure)
   return (request, context) => {
     const token = bearerToken(request.headers)
     if (token === undefined) {
       throw new Failure('missing_token', { headers: { 'www-authenticate': CHALLENGE } })
     }
-    return andThen(
-      callWithin(timeoutMs, () => verify(token, context), toFailure),
-      toCaller,
-    )
+    return andThen(verifyInTime(token, context), toCaller)
   }
 }
 

@@ -7,7 +7,7 @@ export interface Exchange {
   readonly request: IncomingRequest
   readonly context: RequestContext
   readonly route: RoutePath | undefined
-  owner?: string
+  owner: string | undefined
 }
 
 /**

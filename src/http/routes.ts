@@ -1,26 +1,41 @@
 import type { RoutePath } from '../response-event.ts'
 
-/** A row of itty-router's table. */
-export type Route<Operation> = [
-  method: string,
-  pattern: RegExp,
-  operations: Operation[],
-  path: string,
-]
+/** What a method does to a path. */
+export interface Route<Operation> {
+  method: string
+  pattern: RegExp
+  operation: Operation
+  path: RoutePath
+}
 
 /** The result of matching a method and a path. */
 export interface RouteMatch<Operation> {
   path: RoutePath
   /** Undefined when the path doesn't support the method. */
   operation?: Operation
-  params: { id?: string }
   /** When there is no operation: the methods of the path, as the Allow header lists them. */
   allow: string
 }
 
+/** A row of itty-router's table. */
+type Row<Operation> = [method: string, pattern: RegExp, operations: Operation[], path: string]
+
 /**
- * Matches a method and a path with itty-router's table, which holds the compiled patterns. Its own `fetch`
- * is not used: it has no 405, accepts slashes at the end of a path, and parses a URL per request.
+ * Reads the table of an itty-router, which holds the compiled patterns. Its own `fetch` is not used: it has no
+ * 405, accepts slashes at the end of a path, and parses a URL per request.
+ */
+export function routesOf<Operation>(router: { routes: unknown }): Route<Operation>[] {
+  const rows = router.routes as Row<Operation>[]
+  return rows.map(([method, pattern, [operation], path]) => ({
+    method,
+    pattern,
+    operation: operation!,
+    path: path === '/plants' ? path : '/plants/{id}',
+  }))
+}
+
+/**
+ * Matches a method and a path.
  *
  * @returns undefined where no route has this path
  */
@@ -31,16 +46,12 @@ export function matchRoute<Operation>(
 ): RouteMatch<Operation> | undefined {
   // `/plants/` is not `/plants`, though the patterns end in /*$.
   if (path.endsWith('/')) return undefined
-  for (const [routeMethod, pattern, [operation], template] of routes) {
-    const match = routeMethod === method && pattern.exec(path)
-    if (match) return { path: toPath(template), operation, params: match.groups ?? {}, allow: '' }
+  for (const route of routes) {
+    if (route.method !== method || !route.pattern.test(path)) continue
+    return { path: route.path, operation: route.operation, allow: '' }
   }
-  const others = routes.filter(([, pattern]) => pattern.test(path))
-  if (others.length === 0) return undefined
-  const allow = [...others.map(([allowed]) => allowed), 'OPTIONS'].join(', ')
-  return { path: toPath(others[0]![3]), params: {}, allow }
-}
-
-function toPath(template: string): RoutePath {
-  return template === '/plants' ? template : '/plants/{id}'
+  const [first, ...others] = routes.filter(({ pattern }) => pattern.test(path))
+  if (!first) return undefined
+  const allow = [first, ...others].map(({ method }) => method)
+  return { path: first.path, allow: [...allow, 'OPTIONS'].join(', ') }
 }

@@ -1,4 +1,4 @@
-import { isPromise, type MaybePromise, tryThen } from '../maybe-promise.ts'
+import { isPromise, type MaybePromise, toNative } from '../maybe-promise.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { Exchange } from './exchange.ts'
 import { logError } from './log-error.ts'
@@ -11,10 +11,13 @@ export function runHook(
   { request, context }: Exchange,
   hook: (context: RequestContext) => MaybePromise<void>,
 ): void {
-  const work = tryThen(
-    () => hook(context),
-    () => {},
-    (error) => logError(error, context),
-  )
-  if (isPromise(work)) request.waitUntil?.(work)
+  const log = (error: unknown) => logError(error, context)
+  try {
+    const work = hook(context)
+    if (!isPromise(work)) return
+    const logged = toNative(work).catch(log)
+    request.waitUntil?.(logged)
+  } catch (error) {
+    log(error)
+  }
 }

@@ -7,21 +7,23 @@ class TimeoutError extends Error {
 }
 
 /**
- * Calls the verifier or the storage, enforces the time limit, and maps what it throws to a Failure. The
- * stable `code` decides, not the class: two copies of this package may meet in one process.
+ * Wraps a function of the verifier or the storage: enforces the time limit, and maps what it throws to a Failure.
+ * The stable `code` decides, not the class: two copies of this package may meet in one process.
  *
  * @param toFailure the Failure for errors without a known code
  */
-export function callWithin<T>(
+export function limitTime<A, B, T>(
+  call: (a: A, b: B) => MaybePromise<T>,
   timeoutMs: number,
-  call: () => MaybePromise<T>,
   toFailure: (cause: unknown) => unknown,
-): MaybePromise<T> {
-  try {
-    const value = call()
-    return isPromise(value) ? withTimeLimit(value, timeoutMs, toFailure) : value
-  } catch (cause) {
-    throw toError(cause, toFailure)
+): (a: A, b: B) => MaybePromise<T> {
+  return (a, b) => {
+    try {
+      const value = call(a, b)
+      return isPromise(value) ? withTimeLimit(value, timeoutMs, toFailure) : value
+    } catch (cause) {
+      throw toError(cause, toFailure)
+    }
   }
 }
 

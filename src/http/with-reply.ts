@@ -1,4 +1,4 @@
-import { type MaybePromise, tryThen } from '../maybe-promise.ts'
+import { andThen, isPromise, type MaybePromise, toNative } from '../maybe-promise.ts'
 import type { Reply } from '../reply.ts'
 
 /** The part of a store that has the reply to a request. */
@@ -17,15 +17,18 @@ export function withReply<R, T>(
   use: (reply: Reply) => MaybePromise<T>,
   recover: (error: unknown) => MaybePromise<T>,
 ): MaybePromise<T> {
-  const useReply = (reply: Reply) => tryThen(() => use(reply), identity, recover)
-  return tryThen(
-    () => store.handle(request),
-    (reply) =>
-      reply ? useReply(reply) : tryThen(() => store.notFound(request), useReply, recover),
-    recover,
-  )
-}
-
-function identity<T>(value: T): T {
-  return value
+  function useReply(reply: Reply | undefined): MaybePromise<T> {
+    try {
+      const used = reply ? use(reply) : andThen(store.notFound(request), use)
+      return isPromise(used) ? toNative(used).catch(recover) : used
+    } catch (error) {
+      return recover(error)
+    }
+  }
+  try {
+    const reply = store.handle(request)
+    return isPromise(reply) ? toNative(reply).then(useReply, recover) : useReply(reply)
+  } catch (error) {
+    return recover(error)
+  }
 }

@@ -1,7 +1,8 @@
 import { Failure } from '../http/failure.ts'
-import { callWithin, codeOf } from '../http/time-limit.ts'
+import { codeOf, limitTime } from '../http/time-limit.ts'
+import { isInt64 } from '../int64.ts'
 import { kindOf } from '../kind-of.ts'
-import { andThen } from '../maybe-promise.ts'
+import { andThen, type MaybePromise } from '../maybe-promise.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 
@@ -13,19 +14,17 @@ export type CheckedStorage = Required<Omit<PlantStorage, 'close'>>
  * the wrong shape is a TypeError: nobody gets a 200 or a 404 from a storage that returns `undefined`.
  */
 export function checkStorage(storage: PlantStorage, timeoutMs: number): CheckedStorage {
+  const limit = <A, T>(call: (owner: string, argument: A) => MaybePromise<T>) =>
+    limitTime(call, timeoutMs, toFailure)
+  const create = limit((owner, plant: StoredPlant) => storage.create(owner, plant))
+  const list = limit((owner, query: PageQuery) => storage.list(owner, query))
+  const remove = limit((owner, id: bigint) => storage.delete(owner, id))
+  const assertCreated = assertBoolean('create')
+  const assertDeleted = assertBoolean('delete')
   return {
-    create(owner, plant) {
-      const created = callWithin(timeoutMs, () => storage.create(owner, plant), toFailure)
-      return andThen(created, (result) => assertBoolean('create', result))
-    },
-    list(owner, query) {
-      const plants = callWithin(timeoutMs, () => storage.list(owner, query), toFailure)
-      return andThen(plants, (result) => assertPage(result, query))
-    },
-    delete(owner, id) {
-      const deleted = callWithin(timeoutMs, () => storage.delete(owner, id), toFailure)
-      return andThen(deleted, (result) => assertBoolean('delete', result))
-    },
+    create: (owner, plant) => andThen(create(owner, plant), assertCreated),
+    list: (owner, query) => andThen(list(owner, query), (plants) => assertPage(plants, query)),
+    delete: (owner, id) => andThen(remove(owner, id), assertDeleted),
   }
 }
 
@@ -35,9 +34,11 @@ function toFailure(cause: unknown): unknown {
     : cause
 }
 
-function assertBoolean(method: string, result: boolean): boolean {
-  if (typeof result === 'boolean') return result
-  throw new TypeError(`The storage's ${method} must return true or false; got ${kindOf(result)}`)
+function assertBoolean(method: string): (result: boolean) => boolean {
+  return (result) => {
+    if (typeof result === 'boolean') return result
+    throw new TypeError(`The storage's ${method} must return true or false; got ${kindOf(result)}`)
+  }
 }
 
 function assertPage(
@@ -64,8 +65,7 @@ function assertPage(
   }
   // The ids ascend, so if the first and the last are int64, all are.
   for (const id of [first, last]) {
-    if (id !== undefined && BigInt.asIntN(64, id) !== id)
-      throw wrongPage('ids that are int64', `${id}`)
+    if (id !== undefined && !isInt64(id)) throw wrongPage('ids that are int64', `${id}`)
   }
   return plants
 }

@@ -1,4 +1,4 @@
-import { INT64_MAX, INT64_MIN } from '../int64.ts'
+import { INT64_MAX, INT64_MIN, isInt64 } from '../int64.ts'
 import type { StoredPlant } from '../plant.ts'
 import { edgeCaseIds } from './edge-case-ids.ts'
 import { settleAll } from './settle-all.ts'
@@ -124,10 +124,6 @@ export const listing: ContractTests = {
       await storage.mustDelete('alice', plant.id)
     }
   },
-}
-
-function isInt64(id: bigint): boolean {
-  return id >= INT64_MIN && id <= INT64_MAX
 }
 
 /** Reads page by page, as the core does, until a page is not full. */
