@@ -1,6 +1,6 @@
 import { INT64_MAX, INT64_MIN, isInt64 } from './int64.ts'
 import { kindOf } from './kind-of.ts'
-import { storableText } from './storable-text.ts'
+import { isStorableText } from './storable-text.ts'
 
 /**
  * Finds what the zod schema `NewPlant` finds wrong with a value, in the same words. The rules are below, the
@@ -36,7 +36,7 @@ export function idProblem(value: unknown): string | undefined {
 
 export function textProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return expected('a string', value)
-  return storableText.test(value) ? undefined : 'must not contain U+0000 or a lone surrogate'
+  return isStorableText(value) ? undefined : 'must not contain U+0000 or a lone surrogate'
 }
 
 function expected(expectation: string, value: unknown): string {
