@@ -6,7 +6,10 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
   return typeof (value as Promise<T> | null | undefined)?.then === 'function'
 }
 
-/** The `then` of another library may return nothing, or call both functions. */
+/**
+ * Converts a promise of any library to a native one: the `then` of another may throw, return nothing, or call both
+ * functions.
+ */
 export function toNative<T>(promise: Promise<T>): Promise<T> {
   return Promise.resolve(promise)
 }

@@ -49,6 +49,7 @@ export interface PlantStore {
 
 /** A request that has matched a route. */
 interface Call extends Exchange {
+  /** The path of the URL. If the route has an id, it is the last segment. */
   readonly path: string
   readonly query: string
 }
@@ -138,11 +139,13 @@ export function createPlantStore(
     const match = matchRoute(routes, request.method, path.slice(basePath.length))
     if (!match) return undefined
 
-    const { operation, allow, path: route } = match
     const context = createContext(request)
-    const call: Call = { request, context, route, path, query, owner: undefined }
-    if (operation) return answer(call, operation)
-    if (request.method === 'OPTIONS') return answer(call, () => noContent({ allow }), allow)
+    const call: Call = { request, context, route: match.route, path, query, owner: undefined }
+    return match.operation ? answer(call, match.operation) : answerWithAllow(call, match.allow)
+  }
+
+  function answerWithAllow(call: Call, allow: string): MaybePromise<Reply> {
+    if (call.request.method === 'OPTIONS') return answer(call, () => noContent({ allow }), allow)
     return answer(call, () => {
       throw new Failure('method_not_allowed', { headers: { allow } })
     })

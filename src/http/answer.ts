@@ -39,19 +39,8 @@ export function createAnswer({ cors, onError, onResponse }: AnswerOptions): Answ
     } catch (error) {
       return fail(exchange, error, end)
     }
-    return isPromise(reply)
-      ? completeLater(exchange, reply, end, preflightMethods)
-      : complete(exchange, reply, end, preflightMethods)
-  }
-
-  /** Apart, so that its closures aren't created for replies that are ready. */
-  function completeLater(
-    exchange: Exchange,
-    pending: Promise<Reply>,
-    end?: EndObservation,
-    preflightMethods?: string,
-  ): Promise<Reply> {
-    return pending.then(
+    if (!isPromise(reply)) return complete(exchange, reply, end, preflightMethods)
+    return reply.then(
       (reply) => complete(exchange, reply, end, preflightMethods),
       (error) => fail(exchange, error, end),
     )

@@ -1,21 +1,18 @@
 import type { RoutePath } from '../response-event.ts'
 
-/** What a method does to a path. */
+/** A method of a path, and the operation that serves it. */
 export interface Route<Operation> {
   method: string
   pattern: RegExp
   operation: Operation
-  path: RoutePath
+  route: RoutePath
 }
 
 /** The result of matching a method and a path. */
-export interface RouteMatch<Operation> {
-  path: RoutePath
-  /** Undefined when the path doesn't support the method. */
-  operation?: Operation
-  /** When there is no operation: the methods of the path, as the Allow header lists them. */
-  allow: string
-}
+export type RouteMatch<Operation> =
+  | Route<Operation>
+  /** The path doesn't support the method. `allow` lists the methods that it does, for the Allow header. */
+  | { route: RoutePath; operation?: undefined; allow: string }
 
 /** A row of itty-router's table. */
 type Row<Operation> = [method: string, pattern: RegExp, operations: Operation[], path: string]
@@ -30,12 +27,12 @@ export function routesOf<Operation>(router: { routes: unknown }): Route<Operatio
     method,
     pattern,
     operation: operation!,
-    path: path === '/plants' ? path : '/plants/{id}',
+    route: path === '/plants' ? path : '/plants/{id}',
   }))
 }
 
 /**
- * Matches a method and a path.
+ * Finds the route of a method and a path.
  *
  * @returns undefined where no route has this path
  */
@@ -47,11 +44,10 @@ export function matchRoute<Operation>(
   // `/plants/` is not `/plants`, though the patterns end in /*$.
   if (path.endsWith('/')) return undefined
   for (const route of routes) {
-    if (route.method !== method || !route.pattern.test(path)) continue
-    return { path: route.path, operation: route.operation, allow: '' }
+    if (route.method === method && route.pattern.test(path)) return route
   }
-  const [first, ...others] = routes.filter(({ pattern }) => pattern.test(path))
-  if (!first) return undefined
-  const allow = [first, ...others].map(({ method }) => method)
-  return { path: first.path, allow: [...allow, 'OPTIONS'].join(', ') }
+  const ofPath = routes.filter(({ pattern }) => pattern.test(path))
+  if (ofPath.length === 0) return undefined
+  const methods = ofPath.map(({ method }) => method)
+  return { route: ofPath[0]!.route, allow: [...methods, 'OPTIONS'].join(', ') }
 }

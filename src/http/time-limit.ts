@@ -1,4 +1,4 @@
-import { isPromise, type MaybePromise } from '../maybe-promise.ts'
+import { isPromise, type MaybePromise, toNative } from '../maybe-promise.ts'
 import { Failure } from './failure.ts'
 
 /** The error of a call of the app's own code that exceeded its time limit. */
@@ -62,8 +62,7 @@ function withTimeLimit<T>(
     const timer = setTimeout(() => {
       reject(new Failure('timeout', { cause: new TimeoutError(`No result within ${ms} ms`) }))
     }, ms)
-    // Promise.resolve, since a thenable of another library may call both or throw.
-    Promise.resolve(value).then(
+    toNative(value).then(
       (result) => {
         clearTimeout(timer)
         resolve(result)

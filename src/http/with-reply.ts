@@ -17,17 +17,11 @@ export function withReply<R, T>(
   use: (reply: Reply) => MaybePromise<T>,
   recover: (error: unknown) => MaybePromise<T>,
 ): MaybePromise<T> {
-  function useReply(reply: Reply | undefined): MaybePromise<T> {
-    try {
-      const used = reply ? use(reply) : andThen(store.notFound(request), use)
-      return isPromise(used) ? toNative(used).catch(recover) : used
-    } catch (error) {
-      return recover(error)
-    }
-  }
   try {
-    const reply = store.handle(request)
-    return isPromise(reply) ? toNative(reply).then(useReply, recover) : useReply(reply)
+    const used = andThen(store.handle(request), (reply) =>
+      reply ? use(reply) : andThen(store.notFound(request), use),
+    )
+    return isPromise(used) ? toNative(used).catch(recover) : used
   } catch (error) {
     return recover(error)
   }

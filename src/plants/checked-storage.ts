@@ -14,13 +14,13 @@ export type CheckedStorage = Required<Omit<PlantStorage, 'close'>>
  * the wrong shape is a TypeError: nobody gets a 200 or a 404 from a storage that returns `undefined`.
  */
 export function checkStorage(storage: PlantStorage, timeoutMs: number): CheckedStorage {
-  const limit = <A, T>(call: (owner: string, argument: A) => MaybePromise<T>) =>
+  const inTime = <A, T>(call: (owner: string, argument: A) => MaybePromise<T>) =>
     limitTime(call, timeoutMs, toFailure)
-  const create = limit((owner, plant: StoredPlant) => storage.create(owner, plant))
-  const list = limit((owner, query: PageQuery) => storage.list(owner, query))
-  const remove = limit((owner, id: bigint) => storage.delete(owner, id))
-  const assertCreated = assertBoolean('create')
-  const assertDeleted = assertBoolean('delete')
+  const create = inTime((owner, plant: StoredPlant) => storage.create(owner, plant))
+  const list = inTime((owner, query: PageQuery) => storage.list(owner, query))
+  const remove = inTime((owner, id: bigint) => storage.delete(owner, id))
+  const assertCreated = booleanAssertion('create')
+  const assertDeleted = booleanAssertion('delete')
   return {
     create: (owner, plant) => andThen(create(owner, plant), assertCreated),
     list: (owner, query) => andThen(list(owner, query), (plants) => assertPage(plants, query)),
@@ -34,7 +34,7 @@ function toFailure(cause: unknown): unknown {
     : cause
 }
 
-function assertBoolean(method: string): (result: boolean) => boolean {
+function booleanAssertion(method: string): (result: boolean) => boolean {
   return (result) => {
     if (typeof result === 'boolean') return result
     throw new TypeError(`The storage's ${method} must return true or false; got ${kindOf(result)}`)

@@ -1,7 +1,7 @@
 import { Failure } from '../http/failure.ts'
 import { codeOf } from '../http/time-limit.ts'
 import type { IncomingBody, IncomingRequest } from '../incoming-request.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
+import { type MaybePromise, toNative } from '../maybe-promise.ts'
 import { findProblems } from '../new-plant-rules.ts'
 import type { StoredPlant } from '../plant.ts'
 import { parseWithExactId } from './exact-json.ts'
@@ -20,7 +20,7 @@ export function readNewPlant<T>(
   use: (plant: StoredPlant) => MaybePromise<T>,
 ): Promise<T> {
   assertJson(request.headers)
-  return request.readBody(maxBytes).then((body) => {
+  return toNative(request.readBody(maxBytes)).then((body) => {
     if (body !== null) return use(validate(parse(body)))
     throw new Failure('body_too_large', { message: `The body is larger than ${maxBytes} bytes.` })
   }, toFailure)

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   BodyConsumedError,
   fromRequest,
@@ -125,5 +125,47 @@ describe('an adapter for a made-up framework', () => {
     const request = fromRequest(new Request('http://localhost/ferns'))
     expect(await store.handle(request)).toBeUndefined()
     expect(await store.notFound(request)).toMatchObject({ status: 404 })
+  })
+
+  describe('in a host whose request', () => {
+    const create = new Request('http://localhost/plants', {
+      method: 'POST',
+      headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+    })
+
+    it.each<[string, (resolve: (body: string) => void, reject: (error: Error) => void) => unknown]>(
+      [
+        ['returns nothing', (resolve) => resolve('{"id":8,"name":"Ivy"}')],
+        [
+          'calls both of its functions',
+          (resolve, reject) => {
+            resolve('{"id":9,"name":"Ivy"}')
+            reject(new Error('both'))
+          },
+        ],
+      ],
+    )('has a body that is the promise of another library, whose then %s', async (_, then) => {
+      const readBody = () => ({ then }) as unknown as Promise<string>
+      const reply = await store.handle({ ...fromRequest(create), readBody })
+      expect(reply).toMatchObject({ status: 200, body: '{"name":"Ivy"}' })
+    })
+
+    it('has a waitUntil that throws: the response is sent, and the error is logged', async () => {
+      // A time of its own, since only so many errors are printed in one second.
+      vi.useFakeTimers({ toFake: ['Date'], now: 10_000 })
+      const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+      const onResponse = async () => {}
+      const observed = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), {
+        onResponse,
+      })
+      function waitUntil(): never {
+        throw new Error('The response has been sent')
+      }
+      const reply = await observed.handle({ ...fromRequest(create), waitUntil })
+      expect(reply).toMatchObject({ status: 400 })
+      expect(printed.mock.calls.map(String).join()).toContain('The response has been sent')
+      printed.mockRestore()
+      vi.useRealTimers()
+    })
   })
 })
