@@ -21,7 +21,7 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import type { Caller } from '../auth-verifier.ts'
 import { assertOptions } from '../check-options.ts'
 import { MAX_TOKEN_LENGTH } from '../http/token-hash.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
+import { andThen, type MaybePromise } from '../maybe-promise.ts'
 import { type JwtChecks, readChecks } from './jwt/checks.ts'
 import { type JwtKeyOptions, readKeys } from './jwt/keys.ts'
 import { verifyJwt } from './jwt/verify.ts'
@@ -109,10 +109,12 @@ export function jwtVerifier(
 
   async function verify(token: string): Promise<Caller | null> {
     let usedVersion: string | undefined
-    const findKey: JWTVerifyGetKey = async (header, jws) => {
-      if (keys.version(Date.now()) === undefined) await keys.load()
-      usedVersion = keys.version(Date.now())
-      return keys.findKey(header, jws)
+    const findKey: JWTVerifyGetKey = (header, jws) => {
+      const loaded = keys.version(Date.now()) === undefined ? keys.load() : undefined
+      return andThen(loaded, () => {
+        usedVersion = keys.version(Date.now())
+        return keys.findKey(header, jws)
+      })
     }
     const claims = await verifyJwt(token, findKey, checks)
     const verdict = claims && readVerdict(claims)

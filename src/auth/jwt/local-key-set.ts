@@ -1,5 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import { kindOf } from '../../kind-of.ts'
+import { andThen, type MaybePromise } from '../../maybe-promise.ts'
 import { assertPublic } from './public-key.ts'
 import { onlyUsableKeys } from './usable-keys.ts'
 
@@ -12,9 +13,14 @@ export function localKeySet(jwks: JSONWebKeySet): JWTVerifyGetKey {
   // Validates the key set here, so that a malformed one is noticed at once.
   createLocalJWKSet(jwks)
   const copy = structuredClone(jwks)
-  let keySet: Promise<JWTVerifyGetKey> | undefined
-  return async (header, token) => {
-    keySet ??= onlyUsableKeys(copy).then(createLocalJWKSet)
-    return (await keySet)(header, token)
+  let keySet: MaybePromise<JWTVerifyGetKey> | undefined
+  async function load() {
+    const loaded = createLocalJWKSet(await onlyUsableKeys(copy))
+    keySet = loaded
+    return loaded
+  }
+  return (header, token) => {
+    keySet ??= load()
+    return andThen(keySet, (findKey) => findKey(header, token))
   }
 }

@@ -47,7 +47,7 @@ export function createTokenMap<Value>(maxEntries: number): TokenMap<Value> {
   }
 
   function add(value: Value): void {
-    const [first, second, third] = tokenSums as unknown as [number, number, number]
+    const first = tokenSums[0]!
     if (order.length === maxEntries) {
       entries.delete(order[oldest]!)
       order[oldest] = first
@@ -55,6 +55,11 @@ export function createTokenMap<Value>(maxEntries: number): TokenMap<Value> {
     } else {
       order.push(first)
     }
-    entries.set(first, { second, third, value, next: entries.get(first) })
+    entries.set(first, {
+      second: tokenSums[1]!,
+      third: tokenSums[2]!,
+      value,
+      next: entries.get(first),
+    })
   }
 }
