@@ -1,6 +1,11 @@
 /** The longest token that is hashed. Servers limit headers to about this length, and no issuer needs it. */
 export const MAX_TOKEN_LENGTH = 16 * 1024
 
+/**
+ * A JWT is longer. For 16 characters, the expression takes 0.06 µs, the hash 0.15 µs (200 000 calls in a loop).
+ */
+const MIN_HASHED_LENGTH = 64
+
 /** The syntax of bearer tokens (RFC 9110, section 11.2). */
 export const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/
 
@@ -22,13 +27,13 @@ let table: Uint8Array | undefined
 let checked: string | undefined
 
 /**
- * Whether this is a token68. The hash is kept for the `hashToken` that follows with the same string, which
- * then takes no time: the store checks the syntax of a token just before a verifier looks the token up.
+ * Whether this is a token68. The hash of a long one is kept for the `hashToken` that follows with the same string,
+ * which then takes no time: the store checks the syntax of a token just before a verifier looks the token up.
  */
 export function isToken68(text: string): boolean {
-  if (text.length > MAX_TOKEN_LENGTH) return TOKEN68.test(text)
-  const isToken = checkAndHash(text)
-  checked = isToken ? text : undefined
+  const isHashed = text.length >= MIN_HASHED_LENGTH && text.length <= MAX_TOKEN_LENGTH
+  const isToken = isHashed ? checkAndHash(text) : TOKEN68.test(text)
+  checked = isHashed && isToken ? text : undefined
   return isToken
 }
 
