@@ -39,7 +39,7 @@ export interface Comparison {
 }
 
 /** Rounds that are not counted, in which the code is compiled. After them, the costs stay level. */
-const WARM_UP = 8
+const WARM_UP = 6
 
 /**
  * Measures servers in turn, round after round (A B C, C B A, …): what the machine does meanwhile hits all of

@@ -10,7 +10,7 @@ export const latency = duels(
     measures: ['p50', 'p99'],
     atMost: 1.1,
     generations: 4,
-    rounds: 12,
+    rounds: 10,
   },
   [['alone on the server', node('plant-store', 'plant-store'), node('floor', 'floor')]],
 )
