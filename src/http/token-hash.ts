@@ -2,7 +2,8 @@
 export const MAX_TOKEN_LENGTH = 16 * 1024
 
 /**
- * A JWT is longer. For 16 characters, the expression takes 0.06 µs, the hash 0.15 µs (200 000 calls in a loop).
+ * The shortest token whose hash is kept. A JWT is longer. For 16 characters, the expression takes 0.06 µs, and the
+ * hash 0.15 µs (200 000 calls in a loop).
  */
 const MIN_HASHED_LENGTH = 64
 

@@ -17,8 +17,9 @@ const TICK_MS = 3000
  * commit takes 280 µs then instead of 200 (500 creates, one by one, on ext4).
  *
  * A call costs two stats, and a third if the -wal file is checked. Each takes 1 µs in Node and Bun and 6 µs in
- * Deno (100 000 calls of `statSync` in a loop). With the statfs of disk-space.ts, a create that commits alone takes 18 µs of CPU instead of 13 in
- * Node 24, with `synchronous: 'NORMAL'`. Among 64 that share a commit, the difference is below the noise.
+ * Deno (100 000 calls of `statSync` in a loop). With the statfs of disk-space.ts, a create that commits alone takes
+ * 18 µs of CPU instead of 13 in Node 24, with `synchronous: 'NORMAL'`. Among 64 that share a commit, the difference
+ * is below the noise.
  */
 export function watchFile(file: string): () => void {
   const opened = identify(file)
