@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { assertStore } from '../src/check-store.ts'
 import { BodyConsumedError, type IncomingBody } from '../src/incoming-request.ts'
 import type { PlantStore } from '../src/plant-store.ts'
+import { pendingReads } from './node/pending-reads.ts'
 import { sendReply } from './node/reply.ts'
 import { fromNodeRequest } from './node/request.ts'
 
@@ -49,6 +50,7 @@ export function toExpressHandler(
 ) => Promise<void> {
   assertStore('toExpressHandler', store, 'handle')
   async function respond(request: ExpressRequest, response: ServerResponse, next: () => void) {
+    await pendingReads()
     const incoming = fromNodeRequest(request, response, request.originalUrl)
     const reply = await store.handle({
       ...incoming,

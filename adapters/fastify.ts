@@ -7,10 +7,10 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assertStore } from '../src/check-store.ts'
 import { readChunks } from '../src/http/body-buffer.ts'
-import { andThen } from '../src/maybe-promise.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { isStream, type Reply } from '../src/reply.ts'
 import { breakOff } from './node/backpressure.ts'
+import { pendingReads } from './node/pending-reads.ts'
 import { isDrained, stopReceivingWhenSent } from './node/reply.ts'
 import { fromNodeRequest, isGone, type NodeRequest } from './node/request.ts'
 
@@ -44,20 +44,24 @@ export function toFastifyPlugin(
     app.removeAllContentTypeParsers()
     // A stream that a hook has made may fail before it is read, or after. Fastify's own parsers listen at once.
     app.addContentTypeParser('*', async (_: unknown, body: Readable) => body.on('error', () => {}))
-    app.addHook('preParsing', (request, _reply, payload, done) => {
+    app.addHook('preParsing', (request, _reply, _payload, done) => {
       // Fastify responds to a malformed Content-Type itself. The store reads that of the raw request.
-      if (request.mediaType === undefined) request.headers = { 'content-type': undefined }
-      done(null, payload)
+      const type = request.raw.headers['content-type']
+      if (type !== undefined && request.mediaType === undefined) {
+        request.headers = { 'content-type': undefined }
+      }
+      done()
     })
     app.all('/plants', respond)
     app.all('/plants/*', respond)
 
-    function respond(request: FastifyRequest, reply: FastifyReply) {
+    async function respond(request: FastifyRequest, reply: FastifyReply) {
+      await pendingReads()
       const { raw, originalUrl } = request
       const incoming = fromNodeRequest(raw, reply.raw, originalUrl)
       // Not from request.params, which Fastify has decoded.
       const url = withoutSegments(raw.url!, mountDepth)
-      const handled = store.handle({
+      const answer = await store.handle({
         ...incoming,
         url,
         readBody(maxBytes) {
@@ -67,14 +71,12 @@ export function toFastifyPlugin(
           return isReplaced ? readReplaced(raw, body, maxBytes) : incoming.readBody(maxBytes)
         },
       })
-      return andThen(handled, (answer) => {
-        if (answer) return send(raw, reply, answer)
-        if (/^\/plants(?:$|\?)/.test(url)) {
-          throw new TypeError("Pass the path as the plugin's prefix, not as the store's basePath")
-        }
-        reply.callNotFound()
-        return reply
-      })
+      if (answer) return send(raw, reply, answer)
+      if (/^\/plants(?:$|\?)/.test(url)) {
+        throw new TypeError("Pass the path as the plugin's prefix, not as the store's basePath")
+      }
+      reply.callNotFound()
+      return reply
     }
   }
 }

@@ -3,9 +3,11 @@ import { internalErrorReply } from '../../src/http/answer.ts'
 import { createContext } from '../../src/http/exchange.ts'
 import { logError } from '../../src/http/log-error.ts'
 import { withReply } from '../../src/http/with-reply.ts'
+import { andThen } from '../../src/maybe-promise.ts'
 import type { PlantStore } from '../../src/plant-store.ts'
 import type { Reply } from '../../src/reply.ts'
 import { breakOff } from './backpressure.ts'
+import { pendingReads } from './pending-reads.ts'
 import { sendReply } from './reply.ts'
 import { fromNodeRequest, type NodeRequest, type NodeResponse } from './request.ts'
 
@@ -41,6 +43,6 @@ export function toNodeHandler(
         response.destroy()
       }
     }
-    void withReply(store, request, send, recover)
+    void andThen(pendingReads(), () => withReply(store, request, send, recover))
   }
 }

@@ -108,15 +108,33 @@ describe('toNodeHandler', () => {
     ])
   })
 
-  it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
+  it.each<[string, (request: IncomingMessage) => void]>([
     [
       'a Content-Length',
       (request) => Object.assign(request.headers, { 'content-length': Symbol() }),
     ],
     ['the headers', (request) => Object.defineProperty(request, 'headers', { value: undefined })],
+  ])('a middleware that sets %s that throws breaks its own request only', async (_, middleware) => {
+    vi.spyOn(console, 'error').mockReturnValue()
+    const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
+    const { port } = await listening((request, response) => {
+      if (request.url !== '/plants') middleware(request)
+      handler(request, response)
+    })
+    const wire = await connect(port)
+    wire.send(get('/plants?limit=1'))
+    await wire.receive()
+    const next = await connect(port)
+    next.send(get('/plants'))
+    expect(await next.receive()).toMatchObject({ status: 200 })
+    next.socket.destroy()
+    wire.socket.destroy()
+  })
+
+  it.each<[string, (response: ServerResponse) => void]>([
     [
       'a writeHead',
-      (_, response) => {
+      (response) => {
         response.writeHead = () => {
           throw new Error('Hook failed')
         }
@@ -124,7 +142,7 @@ describe('toNodeHandler', () => {
     ],
     [
       'an end',
-      (_, response) => {
+      (response) => {
         response.end = () => {
           throw new Error('Hook failed')
         }
@@ -136,7 +154,7 @@ describe('toNodeHandler', () => {
       const log = vi.spyOn(console, 'error').mockReturnValue()
       const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
       const { port } = await listening((request, response) => {
-        if (request.url !== '/plants') middleware(request, response)
+        if (request.url !== '/plants') middleware(response)
         handler(request, response)
       })
       const wire = await connect(port)

@@ -1,0 +1,64 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { describe, expect, it } from 'vitest'
+import { toNodeHandler } from '../../../adapters/node.ts'
+import { staticTokens } from '../../../src/auth/tokens.ts'
+import { createPlantStore, type StoredPlant } from '../../../src/index.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+import { listening } from '../../shared/listening.ts'
+import { connect } from '../../shared/wire.ts'
+
+const head = (line: string) => `${line} HTTP/1.1\r\nHost: garden\r\nAuthorization: Bearer t\r\n`
+const LIST = `${head('GET /plants?limit=1')}\r\n`
+const create = (id: number) => {
+  const body = JSON.stringify({ id, name: `Aloe ${id}` })
+  const type = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+  return `${head('POST /plants')}X-Name: Aloe ${id}\r\n${type}\r\n${body}`
+}
+
+/** Serves a store; `atOnce` tells of each request whether its response was ready when the handler returned. */
+async function serving() {
+  const context = new AsyncLocalStorage<unknown>()
+  const contexts: [name: string, context: unknown][] = []
+  const atOnce: boolean[] = []
+  const storage = {
+    ...memoryStorage(),
+    create(_owner: string, { name }: StoredPlant) {
+      contexts.push([name, context.getStore()])
+      return true
+    },
+  }
+  const handler = toNodeHandler(createPlantStore(storage, staticTokens({ t: 'alice' })))
+  const { port } = await listening((request, response) => {
+    context.run(request.headers['x-name'], () => handler(request, response))
+    atOnce.push(response.writableEnded)
+  })
+  return { wire: await connect(port), contexts, atOnce }
+}
+
+describe('toNodeHandler under load', () => {
+  it('answers requests that are read together together, each in its own context', async () => {
+    const { wire, contexts, atOnce } = await serving()
+    const names = Array.from({ length: 200 }, (_, id) => `Aloe ${id}`)
+    wire.send(names.map((_, id) => create(id) + LIST).join(''))
+    for (const name of names) {
+      expect(await wire.receive()).toMatchObject({ status: 200, body: JSON.stringify({ name }) })
+      expect(await wire.receive()).toMatchObject({ status: 200, body: '[]' })
+    }
+    expect(contexts.toSorted()).toEqual(names.map((name) => [name, name]).toSorted())
+    atOnce.length = 0
+    wire.send(LIST.repeat(20))
+    for (let i = 0; i < 20; i++) await wire.receive()
+    expect(atOnce).toEqual(Array(20).fill(false))
+    wire.socket.destroy()
+  })
+
+  it('answers a list at once when few requests come', async () => {
+    const { wire, atOnce } = await serving()
+    for (let i = 0; i < 200; i++) {
+      wire.send(LIST)
+      expect(await wire.receive()).toMatchObject({ status: 200 })
+    }
+    expect(atOnce.filter((isReady) => !isReady).length).toBeLessThan(8)
+    wire.socket.destroy()
+  })
+})
