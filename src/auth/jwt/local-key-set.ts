@@ -2,6 +2,7 @@ import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jos
 import { kindOf } from '../../kind-of.ts'
 import { andThen, type MaybePromise } from '../../maybe-promise.ts'
 import { assertPublic } from './public-key.ts'
+import { rememberKeys } from './remember-keys.ts'
 import { onlyUsableKeys } from './usable-keys.ts'
 
 /** Creates a function that finds keys in a key set that never changes. */
@@ -19,8 +20,9 @@ export function localKeySet(jwks: JSONWebKeySet): JWTVerifyGetKey {
     keySet = loaded
     return loaded
   }
-  return (header, token) => {
+  function findKey(...wanted: Parameters<JWTVerifyGetKey>) {
     keySet ??= load()
-    return andThen(keySet, (findKey) => findKey(header, token))
+    return andThen(keySet, (findKey) => findKey(...wanted))
   }
+  return rememberKeys(findKey, () => copy)
 }

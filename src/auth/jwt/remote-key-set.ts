@@ -2,6 +2,7 @@ import { createRemoteJWKSet, customFetch, type JWKSCacheInput, jwksCache } from 
 import { trustedUrl } from '../shared/trusted-url.ts'
 import { createJwksFetch } from './jwks-cooldown.ts'
 import type { KeySet } from './key-set.ts'
+import { rememberKeys } from './remember-keys.ts'
 
 /** How long a key set is used before it is fetched again. */
 const MAX_AGE_MS = 600_000
@@ -13,7 +14,7 @@ const MAX_AGE_MS = 600_000
 export function remoteKeySet(jwks: string | URL): KeySet {
   // jose updates this when it starts to use a new key set.
   const current: JWKSCacheInput = {}
-  const findKey = createRemoteJWKSet(trustedUrl('jwks', jwks), {
+  const remote = createRemoteJWKSet(trustedUrl('jwks', jwks), {
     [customFetch]: createJwksFetch(),
     [jwksCache]: current,
     cacheMaxAge: MAX_AGE_MS,
@@ -30,5 +31,6 @@ export function remoteKeySet(jwks: string | URL): KeySet {
     return text
   }
 
-  return { findKey, version, load: () => findKey.reload() }
+  const findKey = rememberKeys(remote, () => current.jwks)
+  return { findKey, version, load: () => remote.reload() }
 }

@@ -7,59 +7,80 @@ export interface TokenMap<Value> {
   clear(): void
 }
 
-interface Entry<Value> {
-  second: number
-  third: number
-  value: Value
-  next: Entry<Value> | undefined
-}
+/** The end of a chain, or no entry. */
+const END = -1
+/** What the first sum is divided by to choose a chain: its lowest bits are less random than those above them. */
+const LOWEST_BITS = 2 ** 20
 
-/** Creates a TokenMap that keeps the newest `maxEntries` entries. */
+/**
+ * Creates a TokenMap that keeps the newest `maxEntries` entries.
+ *
+ * A hash table with chains, in typed arrays, which cost the garbage collector nothing: a JWT that was never seen takes
+ * 0.5 of 49 µs less than with a Map of objects (npm run bench -- jwt).
+ */
 export function createTokenMap<Value>(maxEntries: number): TokenMap<Value> {
-  // Keyed by the first sum. Entries whose first sums are equal form a linked list.
-  const entries = new Map<number, Entry<Value>>()
-  // The first sums in order of insertion. The first key of a Map is the oldest too, but V8 finds it by walking
-  // over all the keys that were deleted before it: 7 µs among 10 000 keys, for 0.1 µs with this list (200 000
-  // calls in a loop).
-  const order: number[] = []
-  let oldest = 0
+  const sums = new Float64Array(3 * maxEntries)
+  const values: Value[] = []
+  /** For each entry, the next one of its chain. */
+  const next = new Int32Array(maxEntries)
+  /** The newest entry of each chain. */
+  const chains = new Int32Array(2 ** Math.ceil(Math.log2(maxEntries + 1))).fill(END)
+  /** Where the next entry goes, which is where the oldest one is once all are used. */
+  let newest = 0
 
   return {
-    get: (token) => (hashToken(token) ? find()?.value : undefined),
+    get(token) {
+      const entry = hashToken(token) ? find() : END
+      return entry === END ? undefined : values[entry]
+    },
     set(token, value) {
       if (!hashToken(token)) return
       const entry = find()
-      if (entry) entry.value = value
-      else add(value)
+      if (entry === END) add(value)
+      else values[entry] = value
     },
     clear() {
-      entries.clear()
-      order.length = 0
-      oldest = 0
+      values.length = 0
+      chains.fill(END)
+      newest = 0
     },
   }
 
-  function find(): Entry<Value> | undefined {
-    let entry = entries.get(tokenSums[0]!)
-    while (entry && (entry.second !== tokenSums[1] || entry.third !== tokenSums[2]))
-      entry = entry.next
+  function find(): number {
+    const [first, second, third] = tokenSums as unknown as [number, number, number]
+    let entry = chains[chainOf(first)]!
+    while (
+      entry !== END &&
+      (sums[3 * entry] !== first || sums[3 * entry + 1] !== second || sums[3 * entry + 2] !== third)
+    ) {
+      entry = next[entry]!
+    }
     return entry
   }
 
+  function chainOf(first: number): number {
+    return (first / LOWEST_BITS) & (chains.length - 1)
+  }
+
   function add(value: Value): void {
-    const first = tokenSums[0]!
-    if (order.length === maxEntries) {
-      entries.delete(order[oldest]!)
-      order[oldest] = first
-      oldest = (oldest + 1) % maxEntries
-    } else {
-      order.push(first)
+    const entry = newest
+    if (values.length === maxEntries) unlink(entry)
+    values[entry] = value
+    sums.set(tokenSums, 3 * entry)
+    const chain = chainOf(tokenSums[0]!)
+    next[entry] = chains[chain]!
+    chains[chain] = entry
+    newest = (entry + 1) % maxEntries
+  }
+
+  function unlink(entry: number): void {
+    const chain = chainOf(sums[3 * entry]!)
+    if (chains[chain] === entry) {
+      chains[chain] = next[entry]!
+      return
     }
-    entries.set(first, {
-      second: tokenSums[1]!,
-      third: tokenSums[2]!,
-      value,
-      next: entries.get(first),
-    })
+    let before = chains[chain]!
+    while (next[before] !== entry) before = next[before]!
+    next[before] = next[entry]!
   }
 }

@@ -120,6 +120,30 @@ describe('a map of tokens', () => {
     expect([map.get('aa'), map.get('ab')]).toEqual(['third', 'second'])
   })
 
+  it('keeps the newest entries, as many as it may', async () => {
+    const { createTokenMap } = await load()
+    const tokens = [...'abcdefgh']
+    const token = fc.constantFrom(...tokens)
+    const set = fc.record({ token, value: fc.nat() })
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), fc.array(fc.option(set)), (maxEntries, steps) => {
+        const map = createTokenMap<number>(maxEntries)
+        const model = new Map<string, number>()
+        for (const step of steps) {
+          if (step === null) {
+            map.clear()
+            model.clear()
+            continue
+          }
+          map.set(step.token, step.value)
+          model.set(step.token, step.value)
+          if (model.size > maxEntries) model.delete([...model.keys()][0]!)
+          expect(tokens.map(map.get)).toEqual(tokens.map((token) => model.get(token)))
+        }
+      }),
+    )
+  })
+
   it('keeps no bytes of a token in memory', async () => {
     const encodeInto = vi.spyOn(TextEncoder.prototype, 'encodeInto')
     const { createTokenMap } = await load()
