@@ -25,8 +25,8 @@ export function createTokenMap<Value>(maxEntries: number): TokenMap<Value> {
   const next = new Int32Array(maxEntries)
   /** The newest entry of each chain. */
   const chains = new Int32Array(2 ** Math.ceil(Math.log2(maxEntries + 1))).fill(END)
-  /** Where the next entry goes, which is where the oldest one is once all are used. */
-  let newest = 0
+  /** The entry that is used next: once all are used, the oldest. */
+  let oldest = 0
 
   return {
     get(token) {
@@ -42,20 +42,23 @@ export function createTokenMap<Value>(maxEntries: number): TokenMap<Value> {
     clear() {
       values.length = 0
       chains.fill(END)
-      newest = 0
+      oldest = 0
     },
   }
 
   function find(): number {
-    const [first, second, third] = tokenSums as unknown as [number, number, number]
-    let entry = chains[chainOf(first)]!
-    while (
-      entry !== END &&
-      (sums[3 * entry] !== first || sums[3 * entry + 1] !== second || sums[3 * entry + 2] !== third)
-    ) {
-      entry = next[entry]!
-    }
+    let entry = chains[chainOf(tokenSums[0]!)]!
+    while (entry !== END && !hasSums(entry)) entry = next[entry]!
     return entry
+  }
+
+  function hasSums(entry: number): boolean {
+    const start = 3 * entry
+    return (
+      sums[start] === tokenSums[0] &&
+      sums[start + 1] === tokenSums[1] &&
+      sums[start + 2] === tokenSums[2]
+    )
   }
 
   function chainOf(first: number): number {
@@ -63,14 +66,14 @@ export function createTokenMap<Value>(maxEntries: number): TokenMap<Value> {
   }
 
   function add(value: Value): void {
-    const entry = newest
+    const entry = oldest
     if (values.length === maxEntries) unlink(entry)
     values[entry] = value
     sums.set(tokenSums, 3 * entry)
     const chain = chainOf(tokenSums[0]!)
     next[entry] = chains[chain]!
     chains[chain] = entry
-    newest = (entry + 1) % maxEntries
+    oldest = (entry + 1) % maxEntries
   }
 
   function unlink(entry: number): void {
