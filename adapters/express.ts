@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { assertStore } from '../src/check-store.ts'
 import { BodyConsumedError, type IncomingBody } from '../src/incoming-request.ts'
 import type { PlantStore } from '../src/plant-store.ts'
-import { pendingReads } from './node/pending-reads.ts'
+import { afterPendingReads } from './node/pending-reads.ts'
 import { sendReply } from './node/reply.ts'
 import { fromNodeRequest } from './node/request.ts'
 
@@ -50,8 +50,8 @@ export function toExpressHandler(
 ) => Promise<void> {
   assertStore('toExpressHandler', store, 'handle')
   async function respond(request: ExpressRequest, response: ServerResponse, next: () => void) {
-    await pendingReads()
     const incoming = fromNodeRequest(request, response, request.originalUrl)
+    await afterPendingReads(request)
     const reply = await store.handle({
       ...incoming,
       headers: {

@@ -10,7 +10,7 @@ import { readChunks } from '../src/http/body-buffer.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { isStream, type Reply } from '../src/reply.ts'
 import { breakOff } from './node/backpressure.ts'
-import { pendingReads } from './node/pending-reads.ts'
+import { afterPendingReads } from './node/pending-reads.ts'
 import { isDrained, stopReceivingWhenSent } from './node/reply.ts'
 import { fromNodeRequest, isGone, type NodeRequest } from './node/request.ts'
 
@@ -56,11 +56,11 @@ export function toFastifyPlugin(
     app.all('/plants/*', respond)
 
     async function respond(request: FastifyRequest, reply: FastifyReply) {
-      await pendingReads()
       const { raw, originalUrl } = request
       const incoming = fromNodeRequest(raw, reply.raw, originalUrl)
       // Not from request.params, which Fastify has decoded.
       const url = withoutSegments(raw.url!, mountDepth)
+      await afterPendingReads(raw)
       const answer = await store.handle({
         ...incoming,
         url,

@@ -14,11 +14,12 @@ export async function readBody(
 ): Promise<Uint8Array | null> {
   // Node passes on a head before it reads the body that has come with it. Microtasks run after both.
   await undefined
+  // Another reader that is added after this gets nothing.
   const isTaken = message.listenerCount('data') > 0 || message.listenerCount('readable') > 0
   if (isTaken || message.readableDidRead) throw new BodyConsumedError()
   const length = Number(message.headers['content-length'] ?? 0)
   if (length > maxBytes) return null
-  // A small body has arrived whole, so no events are needed.
+  // A small body has usually arrived whole, so no events are needed.
   if (length > 0 && message.readableLength >= length) return Buffer.from(message.read(length))
 
   // An iterator that destroyed the stream at a break would close the connection before the 413.

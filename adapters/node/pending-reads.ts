@@ -1,34 +1,41 @@
+import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
 // The module's, since fake timers of an app's tests replace the global one.
 import { setImmediate } from 'node:timers'
+import type { TLSSocket } from 'node:tls'
 import type { MaybePromise } from '../../src/maybe-promise.ts'
 
 /** The server is under load once this many requests come in one turn of the event loop. */
-const MANY = 10
+const LOADED = 10
 /** It no longer is once fewer than this come. */
-const FEW = 4
-/** Without load, the requests of a turn are counted only after this many more: a turn of its own costs 4 µs. */
-const UNCOUNTED = 64
+const CALM = 4
+/** So many requests of a calm server are answered at once before those of a turn are counted again. */
+const CALM_REQUESTS = 64
 
 let turn: Promise<void> | undefined
-let requests = 0
-let uncounted = UNCOUNTED
+let requestsOfTurn = 0
+let calmRequestsLeft = CALM_REQUESTS
 let isLoaded = false
 
 /**
  * Under load, waits until Node has read all connections of this turn of the event loop: requests that are read
- * together and then answered together take a tenth less CPU with 32 clients (npm run bench -- http). With up to 8,
- * the wait would take more than it saves.
+ * together and then answered together take a tenth less CPU with 32 clients (npm run bench -- http). With up to 8
+ * clients, the wait would take more than it saves.
  */
-export function pendingReads(): MaybePromise<void> {
-  if (uncounted > 0) {
-    uncounted--
+export function afterPendingReads(
+  message: IncomingMessage | Http2ServerRequest,
+): MaybePromise<void> {
+  // Node ends a TLS socket in the turn in which its client does, whatever is still to be sent.
+  if ((message.socket as TLSSocket | undefined)?.encrypted) return
+  if (calmRequestsLeft > 0) {
+    calmRequestsLeft--
     return
   }
-  requests++
+  requestsOfTurn++
   turn ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-    isLoaded = requests >= (isLoaded ? FEW : MANY)
-    if (!isLoaded) uncounted = UNCOUNTED
-    requests = 0
+    isLoaded = requestsOfTurn >= (isLoaded ? CALM : LOADED)
+    if (!isLoaded) calmRequestsLeft = CALM_REQUESTS
+    requestsOfTurn = 0
     turn = undefined
   })
   return turn

@@ -88,6 +88,19 @@ describe.each([
     expect(seen).toEqual([`${url}${path}/plants`, `${url}${path}/plants?limit=1`])
   })
 
+  it('serves the URL that the request had when the handler was called', async () => {
+    const { handler } = setUp()
+    const app = express()
+    app.use((request, response, next) => {
+      const { url } = request
+      request.url = '/plants'
+      handler(request, response, next)
+      request.url = url
+    })
+    const { url } = await listening(app)
+    expect((await read(`${url}/elsewhere`)).status).toBe(200)
+  })
+
   it('passes other paths on to the next handler', async () => {
     const { handler } = setUp()
     const app = express()

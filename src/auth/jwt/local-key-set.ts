@@ -20,9 +20,9 @@ export function localKeySet(jwks: JSONWebKeySet): JWTVerifyGetKey {
     keySet = loaded
     return loaded
   }
-  function findKey(...wanted: Parameters<JWTVerifyGetKey>) {
+  const find: JWTVerifyGetKey = (header, token) => {
     keySet ??= load()
-    return andThen(keySet, (findKey) => findKey(...wanted))
+    return andThen(keySet, (findKey) => findKey(header, token))
   }
-  return rememberKeys(findKey, () => copy)
+  return rememberKeys(find, () => copy)
 }

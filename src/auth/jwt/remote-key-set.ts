@@ -31,6 +31,6 @@ export function remoteKeySet(jwks: string | URL): KeySet {
     return text
   }
 
-  const findKey = rememberKeys(remote, () => current.jwks)
+  const findKey = rememberKeys(remote, () => (remote.fresh ? current.jwks : undefined))
   return { findKey, version, load: () => remote.reload() }
 }

@@ -1,6 +1,6 @@
 import type { Caller } from '../../auth-verifier.ts'
 import { assertWholeNumber } from '../../check-options.ts'
-import { createTokenMap } from './token-map.ts'
+import { createTokenMap, type TokenMap } from './token-map.ts'
 
 const MAX_VERDICTS = 10_000
 /** One hour. A longer time is likely a mistake: a revoked token would be accepted that long. */
@@ -27,27 +27,33 @@ export interface VerdictCache {
  */
 export function createVerdictCache(cacheMs: number): VerdictCache {
   assertWholeNumber('cacheMs', cacheMs, 0, MAX_CACHE_MS)
-  const verdicts = createTokenMap<Verdict>(MAX_VERDICTS)
+  // Takes 340 KB, so not for a verifier that has verified nothing yet.
+  let verdicts: TokenMap<Verdict> | undefined
   let latest = 0
 
   /** If the clock is set back, drops all verdicts: they might outlive their expiry or precede their nbf. */
   function clearIfSetBack(now: number): void {
-    if (now < latest) verdicts.clear()
+    if (now < latest) clear()
     latest = now
+  }
+
+  function clear(): void {
+    verdicts?.clear()
   }
 
   return {
     find(token, now) {
       if (cacheMs === 0) return undefined
       clearIfSetBack(now)
-      const verdict = verdicts.get(token)
+      const verdict = verdicts?.get(token)
       return verdict && now < verdict.expires ? verdict.caller : undefined
     },
     keep(token, { caller, expires }, now) {
       if (cacheMs === 0) return
       clearIfSetBack(now)
+      verdicts ??= createTokenMap(MAX_VERDICTS)
       verdicts.set(token, { caller, expires: Math.min(expires, now + cacheMs) })
     },
-    clear: verdicts.clear,
+    clear,
   }
 }

@@ -1,4 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { connect as connectTls } from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
@@ -6,6 +11,8 @@ import { createPlantStore, type StoredPlant } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { listening } from '../../shared/listening.ts'
 import { connect } from '../../shared/wire.ts'
+
+const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url))
 
 const head = (line: string) => `${line} HTTP/1.1\r\nHost: garden\r\nAuthorization: Bearer t\r\n`
 const LIST = `${head('GET /plants?limit=1')}\r\n`
@@ -50,6 +57,26 @@ describe('toNodeHandler under load', () => {
     for (let i = 0; i < 20; i++) await wire.receive()
     expect(atOnce).toEqual(Array(20).fill(false))
     wire.socket.destroy()
+  })
+
+  it('answers over TLS a client that has ended its side', async () => {
+    const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
+    const { port } = await listening(createServer({ key: pem, cert: pem }, handler))
+    const options = { port, host: '127.0.0.1', rejectUnauthorized: false, allowHalfOpen: true }
+    const load = connectTls(options)
+    load.write(LIST.repeat(200))
+    load.resume()
+    const clients = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const socket = connectTls(options)
+        await once(socket, 'secureConnect')
+        return socket
+      }),
+    )
+    const answers = clients.map((client) => text(client))
+    for (const client of clients) client.end(LIST)
+    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1.1 200 /)
+    load.destroy()
   })
 
   it('answers a list at once when few requests come', async () => {
