@@ -38,8 +38,8 @@ export interface Comparison {
   rounds: number
 }
 
-/** Rounds that are not counted, in which the code is compiled. After them, the costs stay level. */
-const WARM_UP = 6
+/** Rounds that are not counted, in which most of the code is compiled. */
+const WARM_UP = 12
 
 /**
  * Measures servers in turn, round after round (A B C, C B A, …): what the machine does meanwhile hits all of

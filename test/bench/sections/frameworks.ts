@@ -14,7 +14,7 @@ const FRAMEWORKS = [
 export const frameworks = duels(
   'frameworks',
   "mounted in a framework: server CPU against the framework's own idiom",
-  { works: [LIST, CREATE], measures: ['cpu'], atMost: 1, generations: 3, rounds: 10 },
+  { works: [LIST, CREATE], measures: ['cpu'], atMost: 1, generations: 3, rounds: 8 },
   FRAMEWORKS.map(([framework, runtime, module]) => [
     `in ${framework}`,
     runtime('plant-store, mounted', `${module}#mount`),

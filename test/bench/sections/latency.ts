@@ -9,8 +9,8 @@ export const latency = duels(
     works: [LIST, CREATE].map((work) => ({ ...work, connections: 1, count: 750 })),
     measures: ['p50', 'p99'],
     atMost: 1.1,
-    generations: 4,
-    rounds: 10,
+    generations: 3,
+    rounds: 12,
   },
   [['alone on the server', node('plant-store', 'plant-store'), node('floor', 'floor')]],
 )
