@@ -23,7 +23,7 @@ export const connection: Section = {
         log(hostile.name)
         const stall = (target: Target) => async () => (await target.attack([hostile])).longestWaitMs
         const [bare, own] = [stall(targets[0]!), stall(targets[1]!)]
-        const stalls = await takeTurns({ rounds: 4 }, { bare, own })
+        const stalls = await takeTurns({ rounds: 5 }, { bare, own })
         const work = `stall by ${hostile.name}`
         const longer = median(stalls.own.map((ms, round) => ms - stalls.bare[round]!))
         const subject = 'plant-store, longer than bare'
