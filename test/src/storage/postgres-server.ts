@@ -106,7 +106,8 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
         if (/ready to accept .*connections/.test(log)) resolve()
       })
     })
-    const ended = once(child, 'exit').then(() => {
+    // At 'exit', the last lines of the log may still have to be read.
+    const ended = once(child, 'close').then(() => {
       throw new Error(`PostgreSQL ended:\n${log}`)
     })
     await Promise.race([ready, ended])
