@@ -1,14 +1,12 @@
-import type { IncomingMessage } from 'node:http'
-import type { Http2ServerRequest } from 'node:http2'
 // The module's, since fake timers of an app's tests replace the global one.
 import { setImmediate } from 'node:timers'
-import type { TLSSocket } from 'node:tls'
 import type { MaybePromise } from '../../src/maybe-promise.ts'
+import { isEncrypted, type NodeRequest } from './request.ts'
 
 /** The server is under load once this many requests come in one turn of the event loop. */
-const LOADED = 10
+const LOADED_FROM = 10
 /** It no longer is once fewer than this come. */
-const CALM = 4
+const CALM_BELOW = 4
 /** So many requests of a calm server are answered at once before those of a turn are counted again. */
 const CALM_REQUESTS = 64
 
@@ -22,18 +20,16 @@ let isLoaded = false
  * together and then answered together take a tenth less CPU with 32 clients (npm run bench -- http). With up to 8
  * clients, the wait would take more than it saves.
  */
-export function afterPendingReads(
-  message: IncomingMessage | Http2ServerRequest,
-): MaybePromise<void> {
+export function afterPendingReads(message: NodeRequest): MaybePromise<void> {
   // Node ends a TLS socket in the turn in which its client does, whatever is still to be sent.
-  if ((message.socket as TLSSocket | undefined)?.encrypted) return
+  if (isEncrypted(message)) return
   if (calmRequestsLeft > 0) {
     calmRequestsLeft--
     return
   }
   requestsOfTurn++
   turn ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-    isLoaded = requestsOfTurn >= (isLoaded ? CALM : LOADED)
+    isLoaded = requestsOfTurn >= (isLoaded ? CALM_BELOW : LOADED_FROM)
     if (!isLoaded) calmRequestsLeft = CALM_REQUESTS
     requestsOfTurn = 0
     turn = undefined

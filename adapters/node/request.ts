@@ -37,6 +37,11 @@ export function isGone(message: NodeRequest, response: NodeResponse): boolean {
   return response.destroyed || message.socket?.writable === false
 }
 
+/** Whether the request came over TLS. */
+export function isEncrypted({ socket }: NodeRequest): boolean {
+  return (socket as TLSSocket | undefined)?.encrypted === true
+}
+
 /** Node drops duplicates of these. Joined, they are refused instead: which one counts is ambiguous. */
 const SINGLETON_HEADERS = ['authorization', 'content-type']
 
@@ -88,7 +93,7 @@ const AUTHORITY = /^(?:[\w\-.~!$&'()*+,;=%]+|\[[\da-f:.]+\])(?::\d*)?$/i
 function absoluteUrl(message: NodeRequest, url: string): string {
   const isPath = url.startsWith('/')
   const { host = message.headers[':authority'] ?? 'localhost' } = message.headers
-  const scheme = (message.socket as TLSSocket).encrypted ? 'https' : 'http'
+  const scheme = isEncrypted(message) ? 'https' : 'http'
   const absolute = isPath ? `${scheme}://${host}${url}` : url
   const authority = isPath ? String(host) : /^https?:\/\/([^/?]*)/i.exec(url)?.[1]
   // HTTP allows hosts that a URL doesn't, such as an empty one or port 99999.

@@ -22,15 +22,21 @@ export function remoteKeySet(jwks: string | URL): KeySet {
   let keySet: unknown
   let text: string | undefined
 
+  function freshKeySet(now: number) {
+    const isFresh = current.uat !== undefined && now < current.uat + MAX_AGE_MS
+    return isFresh ? current.jwks : undefined
+  }
+
   function version(now: number) {
-    if (current.uat === undefined || now >= current.uat + MAX_AGE_MS) return undefined
-    if (current.jwks !== keySet) {
-      keySet = current.jwks
+    const fresh = freshKeySet(now)
+    if (fresh === undefined) return undefined
+    if (fresh !== keySet) {
+      keySet = fresh
       text = JSON.stringify(keySet)
     }
     return text
   }
 
-  const findKey = rememberKeys(remote, () => (remote.fresh ? current.jwks : undefined))
+  const findKey = rememberKeys(remote, () => freshKeySet(Date.now()))
   return { findKey, version, load: () => remote.reload() }
 }

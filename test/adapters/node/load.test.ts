@@ -43,7 +43,7 @@ async function serving() {
 }
 
 describe('toNodeHandler under load', () => {
-  it('answers requests that are read together together, each in its own context', async () => {
+  it('answers the requests of one turn together, each in its own context', async () => {
     const { wire, contexts, atOnce } = await serving()
     const names = Array.from({ length: 200 }, (_, id) => `Aloe ${id}`)
     wire.send(names.map((_, id) => create(id) + LIST).join(''))
