@@ -1,10 +1,13 @@
 /**
- * Serves a store with Bun.
+ * Serves a store with Bun, or mounts it in a server of your own.
  *
  * @module
  */
+import { assertStore } from '../src/check-store.ts'
 import { respond } from '../src/http/web-response.ts'
+import { andThen, type MaybePromise } from '../src/maybe-promise.ts'
 import type { PlantStore } from '../src/plant-store.ts'
+import { afterPendingReads } from './shared/pending-reads.ts'
 import { type RunningServer, runServer, type ServeOptions } from './shared/running-server.ts'
 
 export type { RunningServer, ServeOptions }
@@ -18,6 +21,26 @@ declare const Bun: {
     idleTimeout: number
     fetch(request: Request): Response | Promise<Response>
   }): { port: number; stop(closeActiveConnections?: boolean): Promise<void> }
+}
+
+/**
+ * Creates a `fetch` handler for a server of your own and for frameworks on Bun. It responds as `store.fetch` does.
+ * Under load, it takes less CPU: requests that Bun reads together are answered together.
+ *
+ * @param store what `createPlantStore` returns, or a wrapper around it
+ *
+ * @example
+ * ```ts
+ * import { toBunHandler } from 'plant-store/bun'
+ *
+ * export default { port: 3000, fetch: toBunHandler(store) }
+ * ```
+ */
+export function toBunHandler(
+  store: Pick<PlantStore, 'handle' | 'notFound'>,
+): (request: Request) => MaybePromise<Response> {
+  assertStore('toBunHandler', store, 'handle', 'notFound')
+  return (request) => andThen(afterPendingReads(), () => respond(store, request))
 }
 
 /**
@@ -47,7 +70,7 @@ export function serve(
       // Bun's maximum, in seconds. The default of 10 would cut off clients that read slowly or wait for a
       // slow storage.
       idleTimeout: 255,
-      fetch: (request) => respond(store, request),
+      fetch: toBunHandler(store),
     })
     return { port: server.port, stop: () => server.stop(), abort: () => server.stop(true) }
   })

@@ -7,7 +7,7 @@ import { andThen } from '../../src/maybe-promise.ts'
 import type { PlantStore } from '../../src/plant-store.ts'
 import type { Reply } from '../../src/reply.ts'
 import { breakOff } from './backpressure.ts'
-import { afterPendingReads } from './pending-reads.ts'
+import { afterOtherRequests } from './other-requests.ts'
 import { sendReply } from './reply.ts'
 import { fromNodeRequest, type NodeRequest, type NodeResponse } from './request.ts'
 
@@ -43,6 +43,6 @@ export function toNodeHandler(
         response.destroy()
       }
     }
-    void andThen(afterPendingReads(message), () => withReply(store, request, send, recover))
+    void andThen(afterOtherRequests(message), () => withReply(store, request, send, recover))
   }
 }

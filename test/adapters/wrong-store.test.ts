@@ -1,6 +1,6 @@
 import express, { type ErrorRequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
-import { serve as serveOnBun } from '../../adapters/bun.ts'
+import { serve as serveOnBun, toBunHandler } from '../../adapters/bun.ts'
 import { serve as serveOnDeno } from '../../adapters/deno.ts'
 import { toExpressHandler } from '../../adapters/express.ts'
 import { toFastifyPlugin } from '../../adapters/fastify.ts'
@@ -20,7 +20,7 @@ const wrong: [value: unknown, got: string][] = [
 
 describe('An adapter that was given no store', () => {
   it.each(
-    Object.entries({ toExpressHandler, toFastifyPlugin, toNodeHandler }) as [
+    Object.entries({ toBunHandler, toExpressHandler, toFastifyPlugin, toNodeHandler }) as [
       string,
       (store: unknown) => unknown,
     ][],

@@ -131,6 +131,16 @@ export function describeContract(name: string, start: () => Promise<Host>): void
         }
       })
 
+      it('of many clients at once: each gets its own response', async () => {
+        const tokens = Array.from({ length: 200 }, freshToken)
+        const created = await Promise.all(tokens.map((token) => create(token, 7n, token)))
+        expect(await Promise.all(created.map((response) => response.json()))).toEqual(
+          tokens.map((token) => ({ name: token })),
+        )
+        const lists = await Promise.all(tokens.map((token) => list(token)))
+        expect(lists.map(({ plants }) => plants)).toEqual(tokens.map((token) => [{ name: token }]))
+      })
+
       it('are walked page by page along Link, each once and in order', async () => {
         const token = freshToken()
         const ids = [-3n, -1n, 0n, 1n, 5n, 2n ** 62n, 2n ** 63n - 1n]

@@ -1,5 +1,6 @@
 import { Elysia, status, t } from 'elysia'
 import type { MapStorage } from '../map-storage.ts'
+import { importBuilt } from '../own.ts'
 import * as contract from './contract.ts'
 import { createStore } from './plant-store.ts'
 
@@ -61,8 +62,9 @@ export async function listen(storage: MapStorage): Promise<number> {
 
 /** The plant store in Elysia. */
 export async function mount(storage: MapStorage): Promise<number> {
-  const store = await createStore(storage)
-  return start(new Elysia().all('/*', ({ request }) => store.fetch(request), { parse: 'none' }))
+  const { toBunHandler } = await importBuilt('adapters/bun.ts')
+  const plants = toBunHandler(await createStore(storage))
+  return start(new Elysia().all('/*', ({ request }) => plants(request), { parse: 'none' }))
 }
 
 function start(app: { listen(options: object): { server: { port?: number } | null } }): number {

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { createPlantStore } from 'plant-store'
 import { staticTokens } from 'plant-store/auth/tokens'
+import { toBunHandler } from 'plant-store/bun'
 import { sqliteStorage } from 'plant-store/storage/sqlite'
 
 const store = createPlantStore(
@@ -12,6 +13,7 @@ const store = createPlantStore(
   },
 )
 
+const plants = toBunHandler(store)
 const app = new Elysia()
-app.all('/api/*', ({ request }) => store.fetch(request), { parse: 'none' })
+app.all('/api/*', ({ request }) => plants(request), { parse: 'none' })
 app.listen(process.env.PORT ?? 3000)
