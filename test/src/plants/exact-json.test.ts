@@ -27,6 +27,15 @@ describe('parseWithExactId', () => {
     )
   })
 
+  it('reads an integer of 19 digits exactly, and leaves a longer one', () => {
+    for (const sign of ['', '-']) {
+      const longest = `${sign}9999999999999999999`
+      expect(parseWithExactId(`{"id":${longest}}`)).toEqual({ id: BigInt(longest) })
+      expect(parseWithExactId(`{"id":${longest}.0}`)).toEqual({ id: BigInt(longest) })
+      expect(parseWithExactId(`{"id":${sign}1${'0'.repeat(19)}}`)).toEqual({ id: +`${sign}1e19` })
+    }
+  })
+
   it('leaves a number that is not an integer as it is', () => {
     const fraction = fc.stringMatching(/^\d{0,30}[1-9]$/)
     fc.assert(
