@@ -29,9 +29,17 @@ export function toNodeHandler(
   store: Pick<PlantStore, 'handle' | 'notFound'>,
 ): (message: NodeRequest, response: NodeResponse) => void {
   assertStore('toNodeHandler', store, 'handle', 'notFound')
+  return createHandler(store, sendReply)
+}
+
+/** Creates the request listener of a store, with a function that sends the replies. */
+export function createHandler(
+  store: Pick<PlantStore, 'handle' | 'notFound'>,
+  sendReplyTo: typeof sendReply,
+): (message: NodeRequest, response: NodeResponse) => void {
   return (message, response) => {
     const request = fromNodeRequest(message, response)
-    const send = (reply: Reply) => sendReply(message, response, reply)
+    const send = (reply: Reply) => sendReplyTo(message, response, reply)
     /** The store never throws, and its replies can be sent. But an app may have wrapped it, or the response. */
     function recover(error: unknown): void {
       logError(error, createContext(request))

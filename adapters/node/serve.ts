@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
-import { andThen } from '../../src/maybe-promise.ts'
 import type { PlantStore } from '../../src/plant-store.ts'
-import type { Reply } from '../../src/reply.ts'
 import { type RunningServer, runServer, type ServeOptions } from '../shared/running-server.ts'
-import { toNodeHandler } from './handler.ts'
+import { createHandler } from './handler.ts'
+import { sendReply } from './reply.ts'
 
 /** Longer than load balancers keep idle connections (60 s is usual), so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
@@ -44,14 +43,10 @@ export function serve(
     server.timeout = SOCKET_TIMEOUT_MS
 
     let isClosing = false
-    function markClosing<R extends Reply | undefined>(reply: R): R {
-      if (!isClosing || !reply) return reply
+    const handler = createHandler(store, (message, response, reply) => {
       // RFC 9112, section 9.6: tells the client not to send another request on this connection.
-      return { ...reply, headers: { ...reply.headers, connection: 'close' } }
-    }
-    const handler = toNodeHandler({
-      handle: (request) => andThen(store.handle(request), markClosing),
-      notFound: (request) => andThen(store.notFound(request), markClosing),
+      const headers = isClosing ? { ...reply.headers, connection: 'close' } : reply.headers
+      return sendReply(message, response, { ...reply, headers })
     })
     const sockets = new Set<Socket>()
     server.on('request', handler).on('connection', (socket) => {
