@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { assertStore } from '../src/check-store.ts'
 import { BodyConsumedError, type IncomingBody } from '../src/incoming-request.ts'
 import type { PlantStore } from '../src/plant-store.ts'
-import { afterOtherRequests } from './node/other-requests.ts'
+import { afterPendingReadsUnlessTls } from './node/pending-reads.ts'
 import { sendReply } from './node/reply.ts'
 import { fromNodeRequest } from './node/request.ts'
 
@@ -51,7 +51,7 @@ export function toExpressHandler(
   assertStore('toExpressHandler', store, 'handle')
   async function respond(request: ExpressRequest, response: ServerResponse, next: () => void) {
     const incoming = fromNodeRequest(request, response, request.originalUrl)
-    await afterOtherRequests(request)
+    await afterPendingReadsUnlessTls(request)
     const reply = await store.handle({
       ...incoming,
       headers: {

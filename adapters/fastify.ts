@@ -10,7 +10,7 @@ import { readChunks } from '../src/http/body-buffer.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { isStream, type Reply } from '../src/reply.ts'
 import { breakOff } from './node/backpressure.ts'
-import { afterOtherRequests } from './node/other-requests.ts'
+import { afterPendingReadsUnlessTls } from './node/pending-reads.ts'
 import { isDrained, stopReceivingWhenSent } from './node/reply.ts'
 import { fromNodeRequest, isGone, type NodeRequest } from './node/request.ts'
 
@@ -60,7 +60,7 @@ export function toFastifyPlugin(
       const incoming = fromNodeRequest(raw, reply.raw, originalUrl)
       // Not from request.params, which Fastify has decoded.
       const url = withoutSegments(raw.url!, mountDepth)
-      await afterOtherRequests(raw)
+      await afterPendingReadsUnlessTls(raw)
       const answer = await store.handle({
         ...incoming,
         url,

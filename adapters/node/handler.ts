@@ -7,7 +7,7 @@ import { andThen } from '../../src/maybe-promise.ts'
 import type { PlantStore } from '../../src/plant-store.ts'
 import type { Reply } from '../../src/reply.ts'
 import { breakOff } from './backpressure.ts'
-import { afterOtherRequests } from './other-requests.ts'
+import { afterPendingReadsUnlessTls } from './pending-reads.ts'
 import { sendReply } from './reply.ts'
 import { fromNodeRequest, type NodeRequest, type NodeResponse } from './request.ts'
 
@@ -32,25 +32,27 @@ export function toNodeHandler(
   return createHandler(store, sendReply)
 }
 
-/** Creates the request listener of a store, with a function that sends the replies. */
+/** Creates the request listener of a store. `serve` has a `send` of its own, which announces that it closes. */
 export function createHandler(
   store: Pick<PlantStore, 'handle' | 'notFound'>,
-  sendReplyTo: typeof sendReply,
+  send: typeof sendReply,
 ): (message: NodeRequest, response: NodeResponse) => void {
   return (message, response) => {
     const request = fromNodeRequest(message, response)
-    const send = (reply: Reply) => sendReplyTo(message, response, reply)
+    const respond = (reply: Reply) => send(message, response, reply)
     /** The store never throws, and its replies can be sent. But an app may have wrapped it, or the response. */
     function recover(error: unknown): void {
       logError(error, createContext(request))
       try {
         if (response.headersSent) breakOff(message, response)
-        else void sendReply(message, response, internalErrorReply())
+        else void respond(internalErrorReply())
       } catch {
         // What a middleware has replaced throws again, such as writeHead.
         response.destroy()
       }
     }
-    void andThen(afterOtherRequests(message), () => withReply(store, request, send, recover))
+    void andThen(afterPendingReadsUnlessTls(message), () =>
+      withReply(store, request, respond, recover),
+    )
   }
 }

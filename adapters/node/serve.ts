@@ -44,8 +44,9 @@ export function serve(
 
     let isClosing = false
     const handler = createHandler(store, (message, response, reply) => {
+      if (!isClosing) return sendReply(message, response, reply)
       // RFC 9112, section 9.6: tells the client not to send another request on this connection.
-      const headers = isClosing ? { ...reply.headers, connection: 'close' } : reply.headers
+      const headers = { ...reply.headers, connection: 'close' }
       return sendReply(message, response, { ...reply, headers })
     })
     const sockets = new Set<Socket>()

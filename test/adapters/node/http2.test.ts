@@ -12,11 +12,12 @@ import {
 } from 'node:http2'
 import { createServer as createHttpsServer, request as httpsRequest } from 'node:https'
 import { connect as connectSocket } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import {
+  type AuthVerifier,
   createPlantStore,
   type MaybePromise,
   type PlantStore,
@@ -208,31 +209,49 @@ describe('over HTTP/2', () => {
     },
   )
 
+  const verify: AuthVerifier = staticTokens({ t: 'alice' })
+  const verifyLate: AuthVerifier = async (token, context) => {
+    await setTimeout(200)
+    return verify(token, context)
+  }
   it.each([
-    ['at once', false],
-    ['when the store waits for the end', true],
-  ])('a create that is reset before its end leaves nothing behind: %s', async (_, isWaiting) => {
-    const store = plants()
-    const handled: MaybePromise<Reply | undefined>[] = []
-    const port = await connectTo({
-      ...store,
-      handle(request) {
-        const reply = store.handle(request)
-        handled.push(reply)
-        return reply
-      },
+    ['at once', false, verify],
+    ['when the store waits for the end', true, verify],
+    ['while the verifier works', true, verifyLate],
+  ])(
+    'a create that is reset before its end leaves nothing behind: %s',
+    async (_, isWaiting, verify) => {
+      const store = createPlantStore(memoryStorage(), verify)
+      const handled: MaybePromise<Reply | undefined>[] = []
+      const port = await connectTo({
+        ...store,
+        handle(request) {
+          const reply = store.handle(request)
+          handled.push(reply)
+          return reply
+        },
+      })
+      // Not with Node's client, which ends a stream before it resets it.
+      const socket = connectSocket(port)
+      const fields = { method: 'POST', path: '/plants', token: 't', flags: END_HEADERS }
+      const data = frame(TYPE.data, 0, 1, Buffer.from('{"id":1,"name":"Aloe"}'))
+      socket.write(Buffer.concat([PREFACE, settings(), requestHeaders(1, fields), data]))
+      if (isWaiting) await vi.waitUntil(() => handled.length === 1)
+      socket.write(frame(TYPE.rstStream, 0, 1, Buffer.alloc(4)))
+      await vi.waitUntil(() => handled.length === 1)
+      expect(await handled[0]).toMatchObject({ status: 400 })
+      expect((await call(AUTH)).body).toBe('[]')
+      socket.destroy()
+    },
+  )
+
+  it('a body that was empty, and that a middleware has read, is not valid JSON', async () => {
+    const handler = toNodeHandler(plants())
+    const app = createServer((request, response) => {
+      request.once('end', () => handler(request, response)).resume()
     })
-    // Not with Node's client, which ends a stream before it resets it.
-    const socket = connectSocket(port)
-    const fields = { method: 'POST', path: '/plants', token: 't', flags: END_HEADERS }
-    const data = frame(TYPE.data, 0, 1, Buffer.from('{"id":1,"name":"Aloe"}'))
-    socket.write(Buffer.concat([PREFACE, settings(), requestHeaders(1, fields), data]))
-    if (isWaiting) await vi.waitUntil(() => handled.length === 1)
-    socket.write(frame(TYPE.rstStream, 0, 1, Buffer.alloc(4)))
-    await vi.waitUntil(() => handled.length === 1)
-    expect(await handled[0]).toMatchObject({ status: 400 })
-    expect((await call(AUTH)).body).toBe('[]')
-    socket.destroy()
+    session = connect((await listening(app)).url)
+    expect(await call(POST)).toMatchObject({ status: 400 })
   })
 
   it('what a client does not read is not read from the storage, and a hang-up ends it', async () => {
