@@ -39,7 +39,7 @@ export interface Comparison {
 }
 
 /** Rounds that are not counted, in which most of the code is compiled. */
-const WARM_UP = 12
+const WARM_UP = 10
 
 /**
  * Measures servers in turn, round after round (A B C, C B A, …): what the machine does meanwhile hits all of

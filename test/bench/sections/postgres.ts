@@ -32,7 +32,7 @@ export const postgres: Section = {
     const own = node('plant-store', 'plant-store', databaseOf('postgres'))
     const bare = node('bare pg', 'floor', databaseOf('bare-postgres'))
     try {
-      const kind = { works: [LIST, CREATE], measures, atLeast: 0.95, generations: 4, rounds: 10 }
+      const kind = { works: [LIST, CREATE], measures, atLeast: 0.95, generations: 4, rounds: 8 }
       return await duel(kind, ['on PostgreSQL over HTTP', own, bare], log)
     } finally {
       await pool.end()

@@ -5,7 +5,7 @@ import { bun, deno, workerd } from '../servers.ts'
 export const runtimes = duels(
   'runtimes',
   'Bun, Deno and workerd: server CPU against a bare fetch handler',
-  { works: [LIST, CREATE], measures: ['cpu'], atMost: 1.1, generations: 3, rounds: 8 },
+  { works: [LIST, CREATE], measures: ['cpu'], atMost: 1.1, generations: 3, rounds: 10 },
   [
     ['on Bun', bun('plant-store', 'plant-store'), bun('bare', 'bare-fetch')],
     ['on Deno', deno('plant-store', 'plant-store'), deno('bare', 'bare-fetch')],
