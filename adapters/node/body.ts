@@ -40,12 +40,12 @@ function readEvents(
   return new Promise((resolve, reject) => {
     const body = createBodyBuffer(maxBytes)
     function add(chunk: Uint8Array | string): void {
-      if (body.add(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)) return
+      if (body.add(chunk)) return
       message.off('data', add).pause()
       resolve(null)
     }
     function end(): void {
-      if (isReset(message)) reject(new Error('The client has reset the stream'))
+      if (isReset(message)) reject()
       else resolve(body.toBytes())
     }
     message.on('data', add).once('end', end).once('error', reject).once('close', reject)

@@ -2,8 +2,8 @@ const encoder = new TextEncoder()
 
 /** Collects the chunks of a body. */
 export interface BodyBuffer {
-  /** Adds a chunk; false, and nothing added, when the body would exceed its maximum size. */
-  add(chunk: Uint8Array): boolean
+  /** Adds a chunk, bytes or text; false, and nothing added, when the body would exceed its maximum size. */
+  add(chunk: Uint8Array | string): boolean
   /** The whole body. */
   toBytes(): Uint8Array
 }
@@ -16,7 +16,8 @@ export function createBodyBuffer(maxBytes: number): BodyBuffer {
   let bytes = new Uint8Array()
   let length = 0
   return {
-    add(chunk) {
+    add(part) {
+      const chunk = typeof part === 'string' ? encoder.encode(part) : part
       const end = length + chunk.byteLength
       if (end > maxBytes) return false
       if (length === 0) bytes = chunk as Uint8Array<ArrayBuffer>
@@ -54,7 +55,7 @@ export async function readChunks(
 ): Promise<Uint8Array | null> {
   const body = createBodyBuffer(maxBytes)
   for await (const chunk of chunks) {
-    if (!body.add(typeof chunk === 'string' ? encoder.encode(chunk) : chunk)) return null
+    if (!body.add(chunk)) return null
   }
   return body.toBytes()
 }

@@ -19,6 +19,7 @@ function worst(name: string, send: Buffer): Connection {
   return { name, steps: [{ send }, { waitMs: 1000 }], ending: 'reset' }
 }
 
+/** It is over once it is answered. A pipeline isn't: its first response comes before the rest is read. */
 function worstBody(name: string, send: Buffer): Connection {
   return { name, steps: [{ send }], ending: 'reset when answered' }
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../shared/wire.ts'
 import { hosts } from './hosts.ts'
@@ -54,6 +55,13 @@ describe.concurrent.each(Object.entries(hosts))('A client of %s', (_name, comman
     const body = '{"id":7,"name":"Monstera"}'
     const created = await fetch(`${program.url}/plants`, { method: 'POST', headers, body })
     expect(created.status).toBe(200)
+  })
+
+  it('that ends its side after its request gets its response, however many do so at once', async () => {
+    const sockets = await Promise.all(Array.from({ length: 50 }, () => open(program.url)))
+    const answers = sockets.map((socket) => text(socket))
+    for (const socket of sockets) socket.end(head('GET /plants?limit=1', 'nobody'))
+    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1.1 200 /)
   })
 })
 

@@ -209,12 +209,12 @@ describe.concurrent('Expect: 100-continue', () => {
 
 describe('a body that is missing', () => {
   it.each([
-    ['without a length', ''],
-    ['of no bytes', 'Content-Length: 0\r\n'],
-    ['of no chunks', 'Transfer-Encoding: chunked\r\n'],
-  ])('is told from one that is incomplete: %s', async (_, framing) => {
+    ['without a length', '', ''],
+    ['of no bytes', 'Content-Length: 0\r\n', ''],
+    ['of no chunks', 'Transfer-Encoding: chunked\r\n', '0\r\n\r\n'],
+  ])('is told from one that is incomplete: %s', async (_, framing, body) => {
     const wire = await connect(server.port)
-    wire.send(post(AUTH + framing) + (framing.includes('chunked') ? '0\r\n\r\n' : ''))
+    wire.send(post(AUTH + framing) + body)
     const answer = await wire.receive()
     expect(JSON.parse(answer!.body).message).toBe('The body is not valid JSON in UTF-8.')
     wire.socket.destroy()

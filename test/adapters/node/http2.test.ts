@@ -209,14 +209,14 @@ describe('over HTTP/2', () => {
     },
   )
 
-  const verify: AuthVerifier = staticTokens({ t: 'alice' })
+  const verifyAtOnce: AuthVerifier = staticTokens({ t: 'alice' })
   const verifyLate: AuthVerifier = async (token, context) => {
     await setTimeout(200)
-    return verify(token, context)
+    return verifyAtOnce(token, context)
   }
   it.each([
-    ['at once', false, verify],
-    ['when the store waits for the end', true, verify],
+    ['at once', false, verifyAtOnce],
+    ['when the store waits for the end', true, verifyAtOnce],
     ['while the verifier works', true, verifyLate],
   ])(
     'a create that is reset before its end leaves nothing behind: %s',
