@@ -61,7 +61,7 @@ export function toExpressHandler(
           return isUndone ? null : incoming.headers.get(name)
         },
       },
-      readBody: async (maxBytes) =>
+      readBody: (maxBytes) =>
         request.readableDidRead ? readParsed(request, maxBytes) : incoming.readBody(maxBytes),
     })
     if (reply) await sendReply(request, response, reply)

@@ -1,5 +1,7 @@
+import type { MaybePromise } from './maybe-promise.ts'
+
 /** A request body: its bytes, its text, or the value that a body parser made of it. */
-export type IncomingBody = Uint8Array | string | { parsed: unknown }
+export type IncomingBody = ArrayBuffer | Uint8Array | string | { parsed: unknown }
 
 /**
  * A request in the form that adapters pass to the store. In the common case, no `Request` and no web stream
@@ -13,11 +15,11 @@ export interface IncomingRequest {
   /** `get` takes a lower-case name. Several fields of one name are joined by `, `. */
   readonly headers: { get(name: string): string | null }
   /**
-   * Reads the whole body. Called at most once. Resolves to `null` as soon as the body turns out to be
-   * larger than `maxBytes`. Rejects when the body is incomplete, and with a `BodyConsumedError` when
-   * something else has read it.
+   * Reads the whole body. Called at most once. The result is `null` as soon as the body turns out to be
+   * larger than `maxBytes`. Throws or rejects when the body is incomplete, and with a `BodyConsumedError`
+   * when something else has read it.
    */
-  readBody(maxBytes: number): Promise<IncomingBody | null>
+  readBody(maxBytes: number): MaybePromise<IncomingBody | null>
   /** Builds a Request with the same method, URL and headers, and without a body. */
   toRequest(): Request
   /** Whether the client has disconnected. The store then stops reading its storage. */

@@ -14,10 +14,38 @@ export function toNative<T>(promise: Promise<T>): Promise<T> {
   return Promise.resolve(promise)
 }
 
-/** Like `then()`, but synchronous when the value is not a promise. */
+/**
+ * Like `then()`, but synchronous when the value is not a promise.
+ *
+ * A call of a function allocates what its closures capture, whether they are created or not. So what every request
+ * runs passes a context in place of a closure, and waits in functions of its own. That halves the closures and scopes
+ * of a list.
+ *
+ * @param context the second argument of `next`
+ */
 export function andThen<T, U>(
   value: MaybePromise<T>,
   next: (value: T) => MaybePromise<U>,
+): MaybePromise<U>
+export function andThen<T, U, C>(
+  value: MaybePromise<T>,
+  next: (value: T, context: C) => MaybePromise<U>,
+  context: C,
+): MaybePromise<U>
+export function andThen<T, U>(
+  value: MaybePromise<T>,
+  next: (value: T, context?: unknown) => MaybePromise<U>,
+  context?: unknown,
 ): MaybePromise<U> {
-  return isPromise(value) ? toNative(value).then(next) : next(value)
+  return isPromise(value) ? afterPromise(value, next, context) : next(value, context)
+}
+
+async function afterPromise<T, U, C>(
+  promise: Promise<T>,
+  next: (value: T, context: C) => MaybePromise<U>,
+  context: C,
+): Promise<U> {
+  const result = next(await promise, context)
+  // Returned as it is, a promise would be settled two microtasks later.
+  return isPromise(result) ? await result : result
 }

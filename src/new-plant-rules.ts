@@ -15,13 +15,14 @@ export function findProblems(value: unknown, whole: string): string[] {
   if (problem !== undefined) return [`${whole} ${problem}`]
   const { id, name, tag } = value as Record<string, unknown>
   const problems: string[] = []
-  function add(member: string, problem: string | undefined): void {
-    if (problem !== undefined) problems.push(`${member} ${problem}`)
-  }
-  add('id', idProblem(id))
-  add('name', textProblem(name))
-  if (tag !== undefined) add('tag', textProblem(tag))
+  addProblem(problems, 'id', idProblem(id))
+  addProblem(problems, 'name', textProblem(name))
+  if (tag !== undefined) addProblem(problems, 'tag', textProblem(tag))
   return problems
+}
+
+function addProblem(problems: string[], member: string, problem: string | undefined): void {
+  if (problem !== undefined) problems.push(`${member} ${problem}`)
 }
 
 export function objectProblem(value: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { IttyRouter } from 'itty-router/IttyRouter'
-import type { AuthVerifier, Scope } from './auth-verifier.ts'
+import type { AuthVerifier, Caller, Scope } from './auth-verifier.ts'
 import { createAnswer } from './http/answer.ts'
 import { assertScope, createAuthenticate } from './http/authenticate.ts'
 import { assertConnected } from './http/client-gone.ts'
@@ -16,6 +16,7 @@ import { parseIdInPath } from './int64.ts'
 import { kindOf } from './kind-of.ts'
 import { andThen, type MaybePromise } from './maybe-promise.ts'
 import { type PlantStoreOptions, resolveOptions } from './options.ts'
+import type { StoredPlant } from './plant.ts'
 import type { PageQuery, PlantStorage } from './plant-storage.ts'
 import { checkStorage } from './plants/checked-storage.ts'
 import { listPlants, PAGE_SIZE } from './plants/list-plants.ts'
@@ -94,13 +95,12 @@ export function createPlantStore(
       .delete('/plants/:id', authorized('plants:write', remove)),
   )
 
-  function create(owner: string, { request }: Call): Promise<Reply> {
-    return readNewPlant(request, maxBodyBytes, (plant) =>
-      andThen(plants.create(owner, plant), (isCreated) => {
-        if (!isCreated) throw new Failure('duplicate_id')
-        return jsonReply(JSON.stringify(toPlant(plant)))
-      }),
-    )
+  function create(owner: string, { request }: Call): MaybePromise<Reply> {
+    return andThen(readNewPlant(request, maxBodyBytes), storePlant, owner)
+  }
+
+  function storePlant(plant: StoredPlant, owner: string): MaybePromise<Reply> {
+    return andThen(plants.create(owner, plant), toCreated, plant)
   }
 
   function list(owner: string, { request, query }: Call): MaybePromise<Reply> {
@@ -117,19 +117,16 @@ export function createPlantStore(
   function remove(owner: string, { path }: Call): MaybePromise<Reply> {
     const id = parseIdInPath(path.slice(path.lastIndexOf('/') + 1))
     if (id === undefined) throw new Failure('invalid_id')
-    return andThen(plants.delete(owner, id), (isDeleted) => {
-      if (!isDeleted) throw new Failure('plant_not_found')
-      return noContent()
-    })
+    return andThen(plants.delete(owner, id), toDeleted)
   }
 
   function authorized(scope: Scope, operation: AuthorizedOperation): Operation {
-    return (call) =>
-      andThen(authenticate(call.request, call.context), (caller) => {
-        call.owner = caller.owner
-        assertScope(caller, scope)
-        return operation(caller.owner, call)
-      })
+    function proceed(caller: Caller, call: Call): MaybePromise<Reply> {
+      call.owner = caller.owner
+      assertScope(caller, scope)
+      return operation(caller.owner, call)
+    }
+    return (call) => andThen(authenticate(call.request, call.context), proceed, call)
   }
 
   function handle(input: Request | IncomingRequest): MaybePromise<Reply | undefined> {
@@ -161,7 +158,7 @@ export function createPlantStore(
 
   function fetch(request: Request, ...others: unknown[]): Promise<Response> {
     return Promise.resolve(
-      withReply(store, request, toResponse, (error) => answerMisuse(error, others)),
+      withReply(store, request, { use: toResponse, recover: answerMisuse }, others),
     )
   }
 
@@ -210,6 +207,16 @@ function toIncoming(input: Request | IncomingRequest): IncomingRequest {
 /** A HEAD response may omit headers that can only be computed with the body (RFC 9110, section 9.3.2). */
 function forHead({ limit, after }: ListQuery): ListQuery {
   return { after, limit: limit !== undefined && limit > PAGE_SIZE ? undefined : limit }
+}
+
+function toCreated(isCreated: boolean, plant: StoredPlant): Reply {
+  if (!isCreated) throw new Failure('duplicate_id')
+  return jsonReply(JSON.stringify(toPlant(plant)))
+}
+
+function toDeleted(isDeleted: boolean): Reply {
+  if (!isDeleted) throw new Failure('plant_not_found')
+  return noContent()
 }
 
 function noContent(headers: Record<string, string> = {}): Reply {

@@ -1,26 +1,41 @@
 import { createBodyBuffer } from '../../src/http/body-buffer.ts'
-import { BodyConsumedError } from '../../src/incoming-request.ts'
+import { BodyConsumedError, type IncomingBody } from '../../src/incoming-request.ts'
+import type { MaybePromise } from '../../src/maybe-promise.ts'
 import type { NodeRequest, NodeResponse } from './request.ts'
 
 /**
- * Reads the body of a Node request, or resolves to `null` as soon as it turns out to be larger than
- * `maxBytes`.
+ * Reads the body of a Node request. The result is `null` as soon as the body turns out to be larger than
+ * `maxBytes`. Synchronous if the whole body has arrived.
  */
-export async function readBody(
+export function readBody(
   message: NodeRequest,
   response: NodeResponse,
   maxBytes: number,
-): Promise<Uint8Array | null> {
-  // Node passes on a head before it reads the body that has come with it. Microtasks run after both.
-  await undefined
+): MaybePromise<IncomingBody | null> {
+  const body = readArrived(message, maxBytes)
+  return body === undefined ? readLater(message, response, maxBytes) : body
+}
+
+/** Reads a body without its events, or returns `undefined` if some of it is still to come. */
+function readArrived(message: NodeRequest, maxBytes: number): IncomingBody | null | undefined {
   // Another reader that is added after this gets nothing.
   const isTaken = message.listenerCount('data') > 0 || message.listenerCount('readable') > 0
   if (isTaken || message.readableDidRead) throw new BodyConsumedError()
   const length = Number(message.headers['content-length'] ?? 0)
   if (length > maxBytes) return null
-  // A small body has usually arrived whole, so no events are needed.
-  if (length > 0 && message.readableLength >= length) return Buffer.from(message.read(length))
+  const hasArrived = length > 0 && message.readableLength >= length
+  return hasArrived ? message.read(length) : undefined
+}
 
+async function readLater(
+  message: NodeRequest,
+  response: NodeResponse,
+  maxBytes: number,
+): Promise<IncomingBody | null> {
+  // Node passes on a head before it reads the body that has come with it. Microtasks run after both.
+  await undefined
+  const body = readArrived(message, maxBytes)
+  if (body !== undefined) return body
   if (isReset(message)) throw new Error('The client has reset the stream')
   // A stream that has ended emits nothing more. This one was empty.
   if (message.readableEnded) return new Uint8Array()

@@ -3,7 +3,8 @@ import { internalErrorReply } from '../../src/http/answer.ts'
 import { createContext } from '../../src/http/exchange.ts'
 import { logError } from '../../src/http/log-error.ts'
 import { withReply } from '../../src/http/with-reply.ts'
-import { andThen } from '../../src/maybe-promise.ts'
+import type { IncomingRequest } from '../../src/incoming-request.ts'
+import { andThen, type MaybePromise } from '../../src/maybe-promise.ts'
 import type { PlantStore } from '../../src/plant-store.ts'
 import type { Reply } from '../../src/reply.ts'
 import { breakOff } from './backpressure.ts'
@@ -32,27 +33,40 @@ export function toNodeHandler(
   return createHandler(store, sendReply)
 }
 
+interface Call {
+  message: NodeRequest
+  response: NodeResponse
+  request: IncomingRequest
+}
+
 /** Creates the request listener of a store. `serve` has a `send` of its own, which announces that it closes. */
 export function createHandler(
   store: Pick<PlantStore, 'handle' | 'notFound'>,
   send: typeof sendReply,
 ): (message: NodeRequest, response: NodeResponse) => void {
+  const steps = { use, recover }
   return (message, response) => {
-    const request = fromNodeRequest(message, response)
-    const respond = (reply: Reply) => send(message, response, reply)
-    /** The store never throws, and its replies can be sent. But an app may have wrapped it, or the response. */
-    function recover(error: unknown): void {
-      logError(error, createContext(request))
-      try {
-        if (response.headersSent) breakOff(message, response)
-        else void respond(internalErrorReply())
-      } catch {
-        // What a middleware has replaced throws again, such as writeHead.
-        response.destroy()
-      }
+    const call = { message, response, request: fromNodeRequest(message, response) }
+    void andThen(afterPendingReadsUnlessTls(message), respond, call)
+  }
+
+  function respond(_: unknown, call: Call): MaybePromise<void> {
+    return withReply(store, call.request, steps, call)
+  }
+
+  function use(reply: Reply, { message, response }: Call): MaybePromise<void> {
+    return send(message, response, reply)
+  }
+
+  /** The store never throws, and its replies can be sent. But an app may have wrapped it, or the response. */
+  function recover(error: unknown, { message, response, request }: Call): void {
+    logError(error, createContext(request))
+    try {
+      if (response.headersSent) breakOff(message, response)
+      else void send(message, response, internalErrorReply())
+    } catch {
+      // What a middleware has replaced throws again, such as writeHead.
+      response.destroy()
     }
-    void andThen(afterPendingReadsUnlessTls(message), () =>
-      withReply(store, request, respond, recover),
-    )
   }
 }

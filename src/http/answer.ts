@@ -40,6 +40,15 @@ export function createAnswer({ cors, onError, onResponse }: AnswerOptions): Answ
       return fail(exchange, error, end)
     }
     if (!isPromise(reply)) return complete(exchange, reply, end, preflightMethods)
+    return completeLater(exchange, reply, end, preflightMethods)
+  }
+
+  function completeLater(
+    exchange: Exchange,
+    reply: Promise<Reply>,
+    end?: EndObservation,
+    preflightMethods?: string,
+  ): Promise<Reply> {
     return reply.then(
       (reply) => complete(exchange, reply, end, preflightMethods),
       (error) => fail(exchange, error, end),
@@ -67,12 +76,21 @@ export function createAnswer({ cors, onError, onResponse }: AnswerOptions): Answ
     if (cors) Object.assign(reply.headers, corsHeaders(cors, request.headers, preflightMethods))
     if (request.method === 'HEAD') removeBody(reply)
     else if (isStream(reply.body)) {
-      reply.body = watchBody(reply.body, (outcome, cause) =>
-        endStream(exchange, reply.status, outcome, cause, end),
-      )
-      return reply
+      return completeStream(exchange, reply, reply.body, end)
     }
     end?.(reply.status, request.isAborted?.() ? 'aborted' : 'sent', error)
+    return reply
+  }
+
+  function completeStream(
+    exchange: Exchange,
+    reply: Reply,
+    body: AsyncIterable<string>,
+    end?: EndObservation,
+  ): Reply {
+    reply.body = watchBody(body, (outcome, cause) =>
+      endStream(exchange, reply.status, outcome, cause, end),
+    )
     return reply
   }
 

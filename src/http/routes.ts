@@ -46,6 +46,13 @@ export function matchRoute<Operation>(
   for (const route of routes) {
     if (route.method === method && route.pattern.test(path)) return route
   }
+  return matchPath(routes, path)
+}
+
+function matchPath<Operation>(
+  routes: Route<Operation>[],
+  path: string,
+): RouteMatch<Operation> | undefined {
   const ofPath = routes.filter(({ pattern }) => pattern.test(path))
   if (ofPath.length === 0) return undefined
   const methods = ofPath.map(({ method }) => method)

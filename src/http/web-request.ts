@@ -1,4 +1,5 @@
-import { BodyConsumedError, type IncomingRequest } from '../incoming-request.ts'
+import { BodyConsumedError, type IncomingBody, type IncomingRequest } from '../incoming-request.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import { createBodyBuffer } from './body-buffer.ts'
 
 /**
@@ -26,7 +27,7 @@ function withoutBody({ method, url, headers, signal }: Request): Request {
   return new Request(url, { method, headers, signal })
 }
 
-async function readBody(request: Request, maxBytes: number): Promise<Uint8Array | null> {
+function readBody(request: Request, maxBytes: number): MaybePromise<IncomingBody | null> {
   const announced = request.headers.get('content-length')
   // First, since srvx begins to read a body when `body` or `bodyUsed` is asked for. Unread, Node drains it.
   if (announced !== null && Number(announced) > maxBytes) return null
@@ -34,8 +35,7 @@ async function readBody(request: Request, maxBytes: number): Promise<Uint8Array 
   if (announced === null) return readStream(request, maxBytes)
   // No server passes on more bytes than were announced (RFC 9112, section 6.3). On Bun, reading a plant in one
   // call takes 1.5 µs less than chunk by chunk (10 000 calls in a loop).
-  const bytes = new Uint8Array(await request.arrayBuffer())
-  return bytes.byteLength > maxBytes ? null : bytes
+  return request.arrayBuffer()
 }
 
 async function readStream(request: Request, maxBytes: number): Promise<Uint8Array | null> {

@@ -9,15 +9,20 @@ import { type Handler, withReply } from './with-reply.ts'
 /**
  * Responds to a request of a Fetch host. The response is there at once if the reply is. A wrapper around the store
  * that fails is logged, and gets a 500 in place of the host's own page.
+ *
+ * @param create creates the Response of the reply
  */
 export function respond<R extends Request | IncomingRequest>(
   store: Handler<R>,
   request: R,
+  create = toResponse,
 ): MaybePromise<Response> {
-  return withReply(store, request, toResponse, (error) => {
-    logError(error, 'toRequest' in request ? createContext(request) : { request })
-    return toResponse(internalErrorReply())
-  })
+  return withReply(store, request, { use: create, recover }, request)
+}
+
+function recover(error: unknown, request: Request | IncomingRequest): Response {
+  logError(error, 'toRequest' in request ? createContext(request) : { request })
+  return toResponse(internalErrorReply())
 }
 
 /**
@@ -29,7 +34,12 @@ export function respond<R extends Request | IncomingRequest>(
  * const response = toResponse(reply)
  * ```
  */
-export function toResponse({ status, headers, body }: Reply): Response {
+export function toResponse(reply: Reply): Response {
+  return createResponse(reply, reply.headers)
+}
+
+/** Creates a `Response` with other headers than those of the reply. */
+export function createResponse({ status, body }: Reply, headers: HeadersInit): Response {
   const payload = body === null || typeof body === 'string' ? body : toStream(body)
   return new Response(payload, { status, headers })
 }

@@ -23,7 +23,7 @@ export function checkStorage(storage: PlantStorage, timeoutMs: number): CheckedS
   const assertDeleted = booleanAssertion('delete')
   return {
     create: (owner, plant) => andThen(create(owner, plant), assertCreated),
-    list: (owner, query) => andThen(list(owner, query), (plants) => assertPage(plants, query)),
+    list: (owner, query) => andThen(list(owner, query), assertPage, query),
     delete: (owner, id) => andThen(remove(owner, id), assertDeleted),
   }
 }

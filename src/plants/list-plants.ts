@@ -26,18 +26,21 @@ export type ReadPage = (query: PageQuery) => MaybePromise<readonly StoredPlant[]
 export function listPlants(read: ReadPage, { limit, after }: ListQuery): MaybePromise<Reply> {
   if (limit === 0) return jsonReply('[]')
   if (limit === undefined) {
-    return andThen(read({ after, limit: PAGE_SIZE }), (first) => listAll(read, first))
+    return andThen(read({ after, limit: PAGE_SIZE }), listAll, read)
   }
   if (limit > PAGE_SIZE) return listLongPage(read, limit, after)
 
-  return andThen(read({ after, limit: limit + 1 }), (plants) => {
-    if (plants.length <= limit) return jsonReply(toBody([plants]))
-    const page = plants.slice(0, limit)
-    return jsonReply(toBody([page]), { headers: nextLinkHeader(limit, page.at(-1)!) })
-  })
+  return andThen(read({ after, limit: limit + 1 }), listPage, limit)
 }
 
-function listAll(read: ReadPage, first: readonly StoredPlant[]): Reply {
+/** @param plants up to one more than `limit` */
+function listPage(plants: readonly StoredPlant[], limit: number): Reply {
+  if (plants.length <= limit) return jsonReply(toBody([plants]))
+  const page = plants.slice(0, limit)
+  return jsonReply(toBody([page]), { headers: nextLinkHeader(limit, page.at(-1)!) })
+}
+
+function listAll(first: readonly StoredPlant[], read: ReadPage): Reply {
   return jsonReply(first.length < PAGE_SIZE ? toBody([first]) : toParts(readPages(read, first)))
 }
 

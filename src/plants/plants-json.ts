@@ -14,8 +14,8 @@ export function toPlant({ name, tag }: StoredPlant): Plant {
 
 /** The JSON of some pages: one string, or parts if it is long. */
 export function toBody(pages: (readonly StoredPlant[])[]): Reply['body'] {
-  const [page, ...more] = pages
-  if (page && more.length === 0 && lengthOf(page) <= PART_LENGTH) return toJson(page)
+  const [page] = pages
+  if (page && pages.length === 1 && lengthOf(page) <= PART_LENGTH) return toJson(page)
   return toParts(pages)
 }
 

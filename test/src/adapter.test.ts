@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import {
   BodyConsumedError,
   fromRequest,
+  type IncomingBody,
   type IncomingRequest,
   internalErrorReply,
   isStream,
@@ -148,6 +149,26 @@ describe('an adapter for a made-up framework', () => {
       const readBody = () => ({ then }) as unknown as Promise<string>
       const reply = await store.handle({ ...fromRequest(create), readBody })
       expect(reply).toMatchObject({ status: 200, body: '{"name":"Ivy"}' })
+    })
+
+    const ivy = new TextEncoder().encode('{"id":10,"name":"Ivy"}')
+    it.each<[string, number, () => IncomingBody | null]>([
+      ['text', 200, () => '{"id":11,"name":"Ivy"}'],
+      ['bytes', 200, () => ivy],
+      ['an ArrayBuffer', 200, () => new Uint8Array(ivy).fill(50, 6, 7).buffer],
+      ['nothing, since it is too large', 413, () => null],
+      ['bytes that are too many', 413, () => new Uint8Array(101)],
+      ['an ArrayBuffer that is too large', 413, () => new ArrayBuffer(101)],
+      ['an error, since it is incomplete', 400, () => Buffer.alloc(-1)],
+      [
+        'an error, since it was consumed',
+        500,
+        () => {
+          throw new BodyConsumedError()
+        },
+      ],
+    ])('has a body without a promise, which is %s: %i, at once', (_, status, readBody) => {
+      expect(store.handle({ ...fromRequest(create), readBody })).toMatchObject({ status })
     })
 
     it('has a waitUntil that throws: the response is sent, and the error is logged', async () => {
