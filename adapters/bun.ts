@@ -7,6 +7,7 @@ import { assertStore } from '../src/check-store.ts'
 import { respond } from '../src/http/web-response.ts'
 import { andThen, type MaybePromise } from '../src/maybe-promise.ts'
 import type { PlantStore } from '../src/plant-store.ts'
+import { toBunResponse } from './bun/response.ts'
 import { afterPendingReads } from './shared/pending-reads.ts'
 import { type RunningServer, runServer, type ServeOptions } from './shared/running-server.ts'
 
@@ -40,7 +41,8 @@ export function toBunHandler(
   store: Pick<PlantStore, 'handle' | 'notFound'>,
 ): (request: Request) => MaybePromise<Response> {
   assertStore('toBunHandler', store, 'handle', 'notFound')
-  return (request) => andThen(afterPendingReads(), () => respond(store, request))
+  const respondTo = (_: unknown, request: Request) => respond(store, request, toBunResponse)
+  return (request) => andThen(afterPendingReads(), respondTo, request)
 }
 
 /**
