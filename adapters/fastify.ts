@@ -42,8 +42,11 @@ export function toFastifyPlugin(
 
     // The store reads the body itself, with its own limit and exact ids.
     app.removeAllContentTypeParsers()
-    // A stream that a hook has made may fail before it is read, or after. Fastify's own parsers listen at once.
-    app.addContentTypeParser('*', async (_: unknown, body: Readable) => body.on('error', () => {}))
+    app.addContentTypeParser('*', (_request, body, done) => {
+      // A stream that a hook has made may fail before it is read, or after. Fastify's own parsers listen at once.
+      body.on('error', () => {})
+      done(null, body)
+    })
     app.addHook('preParsing', (request, _reply, _payload, done) => {
       // Fastify responds to a malformed Content-Type itself. The store reads that of the raw request.
       const type = request.raw.headers['content-type']

@@ -16,7 +16,7 @@ export interface IncomingRequest {
   readonly headers: { get(name: string): string | null }
   /**
    * Reads the whole body. Called at most once. The result is `null` as soon as the body turns out to be
-   * larger than `maxBytes`. Throws or rejects when the body is incomplete, and with a `BodyConsumedError`
+   * larger than `maxBytes`. Rejects when the body is incomplete. Throws or rejects with a `BodyConsumedError`
    * when something else has read it.
    */
   readBody(maxBytes: number): MaybePromise<IncomingBody | null>

@@ -1,25 +1,26 @@
-import { internalErrorReply } from '../../src/http/answer.ts'
+import { addCommonHeaders } from '../../src/http/answer.ts'
 import { createResponse, toResponse } from '../../src/http/web-response.ts'
-import type { Reply } from '../../src/reply.ts'
+import { jsonReply, type Reply } from '../../src/reply.ts'
 
-/** The headers that all JSON replies of the store have. */
-const common: Record<string, string> = internalErrorReply().headers
-const commonCount = Object.keys(common).length
-const commonHeaders = new Headers(common)
+/** The headers of every JSON reply. */
+const common = new Map(Object.entries(addCommonHeaders(jsonReply(null)).headers))
+const commonHeaders = new Headers([...common])
 
 /**
- * Creates a `Response`, as `toResponse` does. Bun copies a Headers object in a third of the time that it takes to read
- * a plain one: this saves half of a create's Response, and a fifth of a list's (2 000 calls in a loop).
+ * Creates a `Response`, as `toResponse` does. Bun reads three headers from a plain object in 0.5 µs, and copies a
+ * Headers object in 0.2 µs (2 000 calls in a loop).
  */
 export function toBunResponse(reply: Reply): Response {
   const { headers } = reply
+  const others: string[] = []
   let found = 0
-  for (const name in headers) if (headers[name] === common[name]) found++
-  if (found < commonCount) return toResponse(reply)
+  for (const name in headers) {
+    if (common.has(name) && common.get(name) === headers[name]) found++
+    else others.push(name)
+  }
+  if (found < common.size) return toResponse(reply)
 
   const response = createResponse(reply, commonHeaders)
-  for (const name in headers) {
-    if (headers[name] !== common[name]) response.headers.append(name, headers[name]!)
-  }
+  for (const name of others) response.headers.append(name, headers[name]!)
   return response
 }

@@ -43,6 +43,7 @@ export function createAnswer({ cors, onError, onResponse }: AnswerOptions): Answ
     return completeLater(exchange, reply, end, preflightMethods)
   }
 
+  /** A function of its own, as the comment of `andThen` explains. So is `completeStream`. */
   function completeLater(
     exchange: Exchange,
     reply: Promise<Reply>,
@@ -119,9 +120,11 @@ function toFailure(error: unknown): Failure {
   return isInstance(error, Failure) ? error : new Failure('internal', { cause: error })
 }
 
-function addCommonHeaders({ headers }: Reply): void {
-  headers['x-content-type-options'] = 'nosniff'
-  headers['cache-control'] = 'no-store'
+/** Adds the headers of every reply. */
+export function addCommonHeaders(reply: Reply): Reply {
+  reply.headers['x-content-type-options'] = 'nosniff'
+  reply.headers['cache-control'] = 'no-store'
+  return reply
 }
 
 /**
@@ -148,7 +151,5 @@ async function* emptyStream(): AsyncGenerator<never> {}
  * ```
  */
 export function internalErrorReply(): Reply {
-  const { reply } = new Failure('internal')
-  addCommonHeaders(reply)
-  return reply
+  return addCommonHeaders(new Failure('internal').reply)
 }

@@ -49,6 +49,7 @@ export function matchRoute<Operation>(
   return matchPath(routes, path)
 }
 
+/** Has a closure, which the common case should not pay for (see `andThen`). */
 function matchPath<Operation>(
   routes: Route<Operation>[],
   path: string,

@@ -38,7 +38,7 @@ export function toResponse(reply: Reply): Response {
   return createResponse(reply, reply.headers)
 }
 
-/** Creates a `Response` with other headers than those of the reply. */
+/** Creates a `Response` with these headers. */
 export function createResponse({ status, body }: Reply, headers: HeadersInit): Response {
   const payload = body === null || typeof body === 'string' ? body : toStream(body)
   return new Response(payload, { status, headers })

@@ -1,4 +1,4 @@
-import { isPromise, type MaybePromise, toNative } from '../maybe-promise.ts'
+import { andThen, isPromise, type MaybePromise, toNative } from '../maybe-promise.ts'
 import type { Reply } from '../reply.ts'
 
 /** The part of a store that has the reply to a request. */
@@ -26,16 +26,18 @@ export function withReply<R, T, C>(
   context: C,
 ): MaybePromise<T> {
   try {
-    const reply = store.handle(request) ?? store.notFound(request)
-    if (isPromise(reply)) return settle(store, request, reply, steps, context)
-    const used = steps.use(reply, context)
+    const reply = store.handle(request)
+    if (isPromise(reply)) return useLater(store, request, reply, steps, context)
+    const used = reply
+      ? steps.use(reply, context)
+      : andThen(store.notFound(request), steps.use, context)
     return isPromise(used) ? recoverLater(used, steps, context) : used
   } catch (error) {
     return steps.recover(error, context)
   }
 }
 
-async function settle<R, T, C>(
+async function useLater<R, T, C>(
   store: Handler<R>,
   request: R,
   reply: Promise<Reply | undefined>,
@@ -43,7 +45,7 @@ async function settle<R, T, C>(
   context: C,
 ): Promise<T> {
   try {
-    return await use((await reply) ?? (await store.notFound(request)), context)
+    return await use((await reply) || (await store.notFound(request)), context)
   } catch (error) {
     return recover(error, context)
   }

@@ -15,26 +15,13 @@ export function readNewPlant(
   maxBytes: number,
 ): MaybePromise<StoredPlant> {
   assertJson(request.headers)
-  return andThen(readBody(request, maxBytes), toNewPlant, maxBytes)
-}
-
-function readBody(request: IncomingRequest, maxBytes: number): MaybePromise<IncomingBody | null> {
-  try {
-    const body = request.readBody(maxBytes)
-    return isPromise(body) ? toNative(body).catch(toFailure) : body
-  } catch (cause) {
-    return toFailure(cause)
-  }
+  const body = request.readBody(maxBytes)
+  return andThen(isPromise(body) ? toNative(body).catch(toFailure) : body, toNewPlant, maxBytes)
 }
 
 function toNewPlant(body: IncomingBody | null, maxBytes: number): StoredPlant {
-  if (body !== null && !isLarger(body, maxBytes)) return validate(parse(body))
+  if (body !== null) return validate(parse(body))
   throw new Failure('body_too_large', { message: `The body is larger than ${maxBytes} bytes.` })
-}
-
-/** A Request that was built by hand may announce fewer bytes than it has. */
-function isLarger(body: IncomingBody, maxBytes: number): boolean {
-  return typeof body === 'object' && 'byteLength' in body && body.byteLength > maxBytes
 }
 
 function assertJson(headers: IncomingRequest['headers']): void {

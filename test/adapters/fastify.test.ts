@@ -83,6 +83,22 @@ describe('The Fastify plugin', () => {
     const headers = { authorization: 'Bearer a' }
     const response = await app.inject({ url: '/plants', headers })
     expect([response.statusCode, response.json()]).toEqual([200, []])
+    const preflight = await app.inject({ method: 'OPTIONS', url: '/plants' })
+    expect([preflight.statusCode, preflight.body]).toEqual([204, ''])
+  })
+
+  it('answers where a hook has broken off the body, which Node takes for an aborted request', async () => {
+    const app = Fastify()
+    app.addHook('preParsing', async (_request, _reply, payload) => {
+      for await (const _ of payload) break
+    })
+    app.register(toFastifyPlugin(makeStore()))
+    const { port } = new URL(await listening(app))
+    const wire = await connect(Number(port))
+    const head = 'host: garden\r\nauthorization: Bearer a\r\ncontent-type: application/json'
+    wire.send(`OPTIONS /plants HTTP/1.1\r\n${head}\r\ncontent-length: 2\r\n\r\n{}`)
+    expect(await wire.receive()).toMatchObject({ status: 204 })
+    wire.socket.destroy()
   })
 
   it('ends the list that a hook replaces or fails', async () => {

@@ -37,6 +37,23 @@ describe('toNodeHandler', () => {
     }
   })
 
+  it.each<[string, () => any]>([
+    ['undefined', () => undefined],
+    ['false', () => false],
+    ['a promise of undefined', async () => undefined],
+    ['a promise of null', async () => null],
+  ])(
+    'a wrapper whose handle returns %s has no route: its notFound is asked once',
+    async (_, handle) => {
+      const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
+      const notFound = vi.fn(async (request) => store.notFound(request))
+      const { port } = await listening(toNodeHandler({ handle, notFound }))
+      const response = await fetch(`http://127.0.0.1:${port}/plants`)
+      expect([response.status, await response.json()]).toMatchObject([404, { error: 40402 }])
+      expect(notFound).toHaveBeenCalledOnce()
+    },
+  )
+
   it('a streamed list has the status and the headers of any other', async () => {
     const storage = memoryStorage()
     for (let id = 0n; id < 250n; id++) storage.create('alice', { id, name: 'Aloe' })
