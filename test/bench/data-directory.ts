@@ -6,12 +6,17 @@ import { fileURLToPath } from 'node:url'
 
 const TMPFS = 0x01021994
 
+const directories: string[] = []
+process.on('exit', () => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
+})
+
 /** Makes a directory on a real disk, since a commit on a tmpfs costs nothing. It goes with this process. */
 export async function dataDirectory(): Promise<string> {
   const { type } = await statfs(tmpdir())
   const parent =
     type === TMPFS ? fileURLToPath(new URL('../../node_modules', import.meta.url)) : tmpdir()
   const directory = await mkdtemp(join(parent, 'plant-store-bench-'))
-  process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
+  directories.push(directory)
   return directory
 }
