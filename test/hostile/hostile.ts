@@ -17,7 +17,10 @@ const WARM_UP = 500
 // The target: other clients wait at most 1.5 times as long as on the bare server, or at most 250 ms.
 const MAX_RATIO = 1.5
 const MAX_WAIT_MS = 250
-/** Other programs on the machine make the good client wait too, so the shortest of these waits counts. */
+/**
+ * Other programs on the machine make the good client wait too, so the shortest of these waits counts. Of a bare server,
+ * it is the median.
+ */
 const ATTEMPTS = 3
 /** Not a measurement: a server that keeps a client waiting for so long is as good as dead. */
 const LIVENESS_MS = 10_000
@@ -64,13 +67,18 @@ async function attackHost(host: HostName): Promise<void> {
 
   async function compare(connection: Connection): Promise<void> {
     const row = connection.name
+    const isBare = hosts[host].bare === host
+    const sorted: number[] = []
     waits[row] ??= {}
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const wait = await attack(row, [connection])
-      waits[row][host] = Math.min(wait, waits[row][host] ?? wait)
+      sorted.push(wait)
+      sorted.sort((a, b) => a - b)
+      waits[row][host] = sorted[isBare ? attempt >> 1 : 0]!
       console.error(`${host}: ${row}: ${Math.round(wait)} ms`)
-      if (!isTooLong(row, host)) return
+      if (!isBare && !isTooLong(row, host)) return
     }
+    if (isBare) return
     throw new Error(`${host}, ${row}: others wait longer than on ${hosts[host].bare}`)
   }
 
@@ -121,7 +129,7 @@ for (const host of names) await attackHost(host)
 
 if (values.worst) {
   console.log(
-    'The longest wait of a good client, and its ratio to that on the bare server of its runtime',
+    'The longest wait of a good client, and its ratio to that on the bare server of its runtime or framework',
   )
   console.table(
     Object.keys(waits).map((row) => ({

@@ -9,7 +9,7 @@ export async function listen(): Promise<number> {
   return (await listenOn(answer)).port
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+export async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     const token = request.headers.authorization?.slice('Bearer '.length)
     const caller = token && (await inTime(verify(token, contextOf(request))))
