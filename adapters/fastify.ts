@@ -7,12 +7,19 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assertStore } from '../src/check-store.ts'
 import { readChunks } from '../src/http/body-buffer.ts'
+import type { IncomingRequest } from '../src/incoming-request.ts'
+import { andThen } from '../src/maybe-promise.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { isStream, type Reply } from '../src/reply.ts'
 import { breakOff } from './node/backpressure.ts'
 import { afterPendingReadsUnlessTls } from './node/pending-reads.ts'
 import { isDrained, stopReceivingWhenSent } from './node/reply.ts'
 import { fromNodeRequest, isGone, type NodeRequest } from './node/request.ts'
+
+interface Call {
+  reply: FastifyReply
+  incoming: IncomingRequest
+}
 
 /**
  * Creates a Fastify plugin. It is encapsulated: how it handles bodies applies to its own routes only. All
@@ -58,30 +65,39 @@ export function toFastifyPlugin(
     app.all('/plants', respond)
     app.all('/plants/*', respond)
 
-    async function respond(request: FastifyRequest, reply: FastifyReply) {
+    function respond(request: FastifyRequest, reply: FastifyReply) {
       const { raw, originalUrl } = request
       const incoming = fromNodeRequest(raw, reply.raw, originalUrl)
-      // Not from request.params, which Fastify has decoded.
-      const url = withoutSegments(raw.url!, mountDepth)
-      await afterPendingReadsUnlessTls(raw)
-      const answer = await store.handle({
-        ...incoming,
-        url,
-        readBody(maxBytes) {
-          const body = request.body as Readable | undefined
-          // A preParsing hook of the app may have replaced the stream of the body.
-          const isReplaced = typeof body?.pipe === 'function' && body !== raw
-          return isReplaced ? readReplaced(raw, body, maxBytes) : incoming.readBody(maxBytes)
+      const call: Call = {
+        reply,
+        incoming: {
+          ...incoming,
+          // Not from request.params, which Fastify has decoded.
+          url: withoutSegments(raw.url!, mountDepth),
+          readBody(maxBytes) {
+            const body = request.body as Readable | undefined
+            // A preParsing hook of the app may have replaced the stream of the body.
+            const isReplaced = typeof body?.pipe === 'function' && body !== raw
+            return isReplaced ? readReplaced(raw, body, maxBytes) : incoming.readBody(maxBytes)
+          },
         },
-      })
-      if (answer) return send(raw, reply, answer)
-      if (/^\/plants(?:$|\?)/.test(url)) {
-        throw new TypeError("Pass the path as the plugin's prefix, not as the store's basePath")
       }
-      reply.callNotFound()
-      return reply
+      return andThen(afterPendingReadsUnlessTls(raw), handle, call)
     }
   }
+
+  function handle(_: unknown, call: Call) {
+    return andThen(store.handle(call.incoming), respondWith, call)
+  }
+}
+
+function respondWith(answer: Reply | undefined, { reply, incoming }: Call) {
+  if (answer) send(reply.request.raw, reply, answer)
+  else if (/^\/plants(?:$|\?)/.test(incoming.url)) {
+    throw new TypeError("Pass the path as the plugin's prefix, not as the store's basePath")
+  } else reply.callNotFound()
+  // A reply is a thenable, which takes two more microtasks. Fastify only needs one that is still to be sent.
+  return reply.sent ? undefined : reply
 }
 
 function send(message: NodeRequest, reply: FastifyReply, { status, headers, body }: Reply) {
