@@ -1,23 +1,33 @@
-import { CREATE, duels, LIST } from '../compare.ts'
+import { CREATE, duel, LIST } from '../compare.ts'
+import type { Log, Row, Section } from '../figures.ts'
 import { bun, node } from '../servers.ts'
 
+const KIND = { works: [LIST, CREATE], measures: ['cpu'], atMost: 1 } as const
+/** Far from the target. */
+const FAR = { ...KIND, generations: 2, rounds: 8 }
+/** So close to it that one process or another decides. */
+const CLOSE = { ...KIND, generations: 6, rounds: 6 }
+
 const FRAMEWORKS = [
-  ['Express', node, 'express'],
-  ['Fastify', node, 'fastify'],
-  ['Hono', node, 'hono'],
-  ['h3', node, 'h3'],
-  ['Hono on Bun', bun, 'hono'],
-  ['Elysia on Bun', bun, 'elysia'],
+  ['Express', node, 'express', FAR],
+  ['Fastify', node, 'fastify', CLOSE],
+  ['Hono', node, 'hono', FAR],
+  ['h3', node, 'h3', FAR],
+  ['Hono on Bun', bun, 'hono', FAR],
+  ['Elysia on Bun', bun, 'elysia', CLOSE],
 ] as const
 
 /** The plant store mounted in an app, against the same work written as the framework's guide shows. */
-export const frameworks = duels(
-  'frameworks',
-  "mounted in a framework: server CPU against the framework's own idiom",
-  { works: [LIST, CREATE], measures: ['cpu'], atMost: 1, generations: 3, rounds: 8 },
-  FRAMEWORKS.map(([framework, runtime, module]) => [
-    `in ${framework}`,
-    runtime('plant-store, mounted', `${module}#mount`),
-    runtime('own idiom', module),
-  ]),
-)
+export const frameworks: Section = {
+  name: 'frameworks',
+  about: "mounted in a framework: server CPU against the framework's own idiom",
+  async run(log: Log) {
+    const rows: Row[] = []
+    for (const [framework, runtime, module, kind] of FRAMEWORKS) {
+      const mounted = runtime('plant-store, mounted', `${module}#mount`)
+      const own = runtime('own idiom', module)
+      rows.push(...(await duel(kind, [`in ${framework}`, mounted, own], log)))
+    }
+    return rows
+  },
+}
