@@ -43,7 +43,7 @@ export function createAnswer({ cors, onError, onResponse }: AnswerOptions): Answ
     return completeLater(exchange, reply, end, preflightMethods)
   }
 
-  /** A function of its own, as the comment of `andThen` explains. So is `completeStream`. */
+  /** Apart from its caller because of its closures, like `completeStream` (see `andThen`). */
   function completeLater(
     exchange: Exchange,
     reply: Promise<Reply>,

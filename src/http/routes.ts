@@ -49,7 +49,7 @@ export function matchRoute<Operation>(
   return matchPath(routes, path)
 }
 
-/** Has a closure, which the common case should not pay for (see `andThen`). */
+/** Apart from `matchRoute` because of its closure (see `andThen`). */
 function matchPath<Operation>(
   routes: Route<Operation>[],
   path: string,
