@@ -9,18 +9,24 @@ interface FailureOptions {
   cause?: unknown
 }
 
-/** An error of the catalogue. Thrown anywhere in the core, and turned into a reply in `answer.ts`. */
-export class Failure extends Error {
-  override readonly name: ErrorName
+/**
+ * An error of the catalogue. Thrown anywhere in the core, and turned into a reply in `answer.ts`. It is not an Error,
+ * whose stack nobody would read: to capture one takes 4.5 µs, and all else of a 401 takes 1.6 µs (100 000 calls of
+ * `handle` in a loop).
+ */
+export class Failure {
+  readonly name: ErrorName
   readonly status: number
   readonly reply: Reply
+  readonly cause: unknown
 
-  constructor(name: ErrorName, { message, headers, cause }: FailureOptions = {}) {
+  constructor(name: ErrorName, options: FailureOptions = {}) {
     const { error, status, message: defaultMessage } = errors[name]
-    super(message ?? defaultMessage, { cause })
+    const { message = defaultMessage, headers, cause } = options
     this.name = name
     this.status = status
-    this.reply = jsonReply(JSON.stringify({ error, message: this.message }), {
+    this.cause = cause
+    this.reply = jsonReply(JSON.stringify({ error, message }), {
       status,
       headers: { ...(status === 503 && { 'retry-after': '1' }), ...headers },
     })
