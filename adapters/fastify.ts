@@ -49,7 +49,8 @@ export function toFastifyPlugin(
 
     // The store reads the body itself, with its own limit and exact ids.
     app.removeAllContentTypeParsers()
-    app.addContentTypeParser('*', (_request, body, done) => {
+    // Fastify caches which types an expression matches, but parses each type anew for '*'.
+    app.addContentTypeParser(/^/, (_request, body, done) => {
       // A stream that a hook has made may fail before it is read, or after. Fastify's own parsers listen at once.
       body.on('error', () => {})
       done(null, body)
