@@ -19,7 +19,7 @@
  */
 import type { Caller } from '../auth-verifier.ts'
 import { assertOptions, assertWholeNumber } from '../check-options.ts'
-import { MAX_TOKEN_LENGTH } from '../http/token-hash.ts'
+import { hashToken, type TokenHash } from '../http/token-hash.ts'
 import { kindOf } from '../kind-of.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type ConcurrencyLimit, createConcurrencyLimit } from './introspection/concurrency-limit.ts'
@@ -109,21 +109,26 @@ export function introspectionVerifier(
   const limit = createConcurrencyLimit(MAX_IN_FLIGHT)
 
   return (token) => {
-    if (token.length > MAX_TOKEN_LENGTH) return null
-    const caller = verdicts.find(token, Date.now())
+    const hash = hashToken(token)
+    if (!hash) return null
+    const caller = verdicts.find(hash, Date.now())
     if (caller) return caller
     // In a Worker, a request must not wait for work of another request, which may be cancelled.
     if (globalThis.navigator?.userAgent === 'Cloudflare-Workers') {
-      return verify(token, (ask) => ask())
+      return verify(token, hash, (ask) => ask())
     }
-    return share(token, () => verify(token, limit))
+    return share(token, () => verify(token, hash, limit))
   }
 
-  async function verify(token: string, run: ConcurrencyLimit): Promise<Caller | null> {
+  async function verify(
+    token: string,
+    hash: TokenHash,
+    run: ConcurrencyLimit,
+  ): Promise<Caller | null> {
     const signal = AbortSignal.timeout(timeoutMs)
     const claims = await run(() => introspect(token, signal), signal)
     const caller = isValid(claims, audiences) ? readCaller(claims, { owner, scopes }) : null
-    if (caller) verdicts.keep(token, { caller, expires: expiry(claims) }, Date.now())
+    if (caller) verdicts.keep(hash, { caller, expires: expiry(claims) }, Date.now())
     return caller
   }
 

@@ -20,11 +20,11 @@
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import type { Caller } from '../auth-verifier.ts'
 import { assertOptions } from '../check-options.ts'
-import { MAX_TOKEN_LENGTH } from '../http/token-hash.ts'
+import { hashToken, type TokenHash } from '../http/token-hash.ts'
 import { andThen, type MaybePromise } from '../maybe-promise.ts'
-import { type JwtChecks, readChecks } from './jwt/checks.ts'
+import { type JwtChecks, readAlgorithms, readChecks } from './jwt/checks.ts'
 import { type JwtKeyOptions, readKeys } from './jwt/keys.ts'
-import { verifyJwt } from './jwt/verify.ts'
+import { assertAllowed, verifyJwt } from './jwt/verify.ts'
 import { assertClaimOptions, type ClaimOptions, readCaller } from './shared/claims.ts'
 import { createVerdictCache, type Verdict } from './shared/verdict-cache.ts'
 
@@ -88,16 +88,18 @@ export function jwtVerifier(
   assertOptions('jwtVerifier', options, Object.keys(OPTIONS))
   const { owner, scopes, cacheMs = 60_000 } = options
   const keys = readKeys(options)
-  const checks = readChecks(options, keys.algorithms)
+  const algorithms = readAlgorithms(options.algorithms, keys.algorithms)
+  const checks = readChecks(options)
   assertClaimOptions(options)
   const verdicts = createVerdictCache(cacheMs)
   let version: string | undefined
 
   return (token) => {
-    if (token.length > MAX_TOKEN_LENGTH) return null
+    const hash = hashToken(token)
+    if (!hash) return null
     const now = Date.now()
     dropVerdictsOfOtherKeys(now)
-    return verdicts.find(token, now) ?? verify(token)
+    return verdicts.find(hash, now) ?? verify(token, hash)
   }
 
   function dropVerdictsOfOtherKeys(now: number): void {
@@ -107,23 +109,27 @@ export function jwtVerifier(
     version = current
   }
 
-  async function verify(token: string): Promise<Caller | null> {
+  function verify(token: string, hash: TokenHash): Promise<Caller | null> {
     let usedVersion: string | undefined
     const findKey: JWTVerifyGetKey = (header, jws) => {
+      assertAllowed(algorithms, header.alg)
       const loaded = keys.version(Date.now()) === undefined ? keys.load() : undefined
       return andThen(loaded, () => {
         usedVersion = keys.version(Date.now())
         return keys.findKey(header, jws)
       })
     }
-    const claims = await verifyJwt(token, findKey, checks)
+    return verifyJwt(token, findKey, checks).then((claims) => accept(hash, claims, usedVersion))
+  }
+
+  function accept(hash: TokenHash, claims: JWTPayload | null, usedVersion?: string): Caller | null {
     const verdict = claims && readVerdict(claims)
     if (!verdict) return null
 
     const now = Date.now()
     dropVerdictsOfOtherKeys(now)
     // The keys may have changed during the verification.
-    if (usedVersion !== undefined && usedVersion === version) verdicts.keep(token, verdict, now)
+    if (usedVersion !== undefined && usedVersion === version) verdicts.keep(hash, verdict, now)
     return verdict.caller
   }
 

@@ -11,7 +11,7 @@
  * @module
  */
 import { type Caller, isOwner, SCOPES } from '../auth-verifier.ts'
-import { MAX_TOKEN_LENGTH, TOKEN68 } from '../http/token-hash.ts'
+import { hashToken, MAX_TOKEN_LENGTH, TOKEN68 } from '../http/token-hash.ts'
 import { kindOf } from '../kind-of.ts'
 import { createTokenMap, type TokenMap } from './shared/token-map.ts'
 
@@ -42,13 +42,14 @@ export function staticTokens(
   return (token) => {
     // Created on the first call: Workers have no random numbers outside of a request.
     known ??= createKnownTokens(entries)
-    return known.get(token) ?? null
+    const hash = hashToken(token)
+    return (hash && known.get(hash)) ?? null
   }
 }
 
 function createKnownTokens(entries: readonly [token: string, caller: Caller][]): TokenMap<Caller> {
   const known = createTokenMap<Caller>(entries.length)
-  for (const [token, caller] of entries) known.set(token, caller)
+  for (const [token, caller] of entries) known.set(hashToken(token)!, caller)
   return known
 }
 

@@ -1,11 +1,11 @@
 import { type AuthVerifier, type Caller, isOwner, type Scope } from '../auth-verifier.ts'
 import type { IncomingRequest } from '../incoming-request.ts'
 import { kindOf } from '../kind-of.ts'
-import { andThen, type MaybePromise } from '../maybe-promise.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import type { RequestContext } from '../request-context.ts'
 import { bearerToken } from './bearer.ts'
 import { Failure } from './failure.ts'
-import { limitTime } from './time-limit.ts'
+import { guard } from './guard.ts'
 
 const CHALLENGE = 'Bearer realm="plants"'
 
@@ -17,13 +17,13 @@ export type Authenticate = (
 
 /** Creates the function that resolves the caller, or throws a 401, 429 or 503 Failure. */
 export function createAuthenticate(verify: AuthVerifier, timeoutMs: number): Authenticate {
-  const verifyInTime = limitTime(verify, timeoutMs, toFailure)
+  const resolve = guard(verify, { timeoutMs, toFailure, check: toCaller })
   return (request, context) => {
     const token = bearerToken(request.headers)
     if (token === undefined) {
       throw new Failure('missing_token', { headers: { 'www-authenticate': CHALLENGE } })
     }
-    return andThen(verifyInTime(token, context), toCaller)
+    return resolve(token, context)
   }
 }
 

@@ -10,8 +10,8 @@ const MIN_HASHED_LENGTH = 64
 /** The syntax of bearer tokens (RFC 9110, section 11.2). */
 export const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/
 
-/** The hash of the token that `hashToken` was last called with. */
-export const tokenSums = new Float64Array(3)
+/** The keyed hash of a token: three sums. */
+export type TokenHash = readonly [first: number, second: number, third: number]
 
 const LETTER_A = 0x41
 /**
@@ -25,22 +25,24 @@ const words = new Int32Array(MAX_TOKEN_LENGTH / 4 + 1)
 const bytes = new Uint8Array(words.buffer)
 let key: Float64Array | undefined
 let table: Uint8Array | undefined
+/** The token that was last checked, and its hash. */
 let checked: string | undefined
+let checkedHash: TokenHash | undefined
 
 /**
  * Whether this is a token68. The hash of a long one is kept for the `hashToken` that follows with the same string,
  * which then takes no time: the store checks the syntax of a token just before a verifier looks the token up.
  */
 export function isToken68(text: string): boolean {
-  const isHashed = text.length >= MIN_HASHED_LENGTH && text.length <= MAX_TOKEN_LENGTH
-  const isToken = isHashed ? checkAndHash(text) : TOKEN68.test(text)
-  checked = isHashed && isToken ? text : undefined
-  return isToken
+  if (text.length < MIN_HASHED_LENGTH || text.length > MAX_TOKEN_LENGTH) return TOKEN68.test(text)
+  checkedHash = checkAndHash(text)
+  checked = text
+  return checkedHash !== undefined
 }
 
 /**
- * Writes a keyed hash of the token to `tokenSums`. Returns false for tokens that have none: those that are
- * longer than 16 KiB or not a token68.
+ * Returns a keyed hash of the token. Returns undefined for tokens that have none: those that are longer than
+ * 16 KiB or not a token68.
  *
  * Each of the three sums adds up the pairs of characters and the length, each times a secret random number
  * of its position. The next sum uses the same random numbers, shifted by one. This is a universal hash
@@ -52,13 +54,14 @@ export function isToken68(text: string): boolean {
  * take 1.7 µs, since V8 hashes each new string. WebCrypto's SHA-256 takes 44 µs and needs a promise. So a list
  * with a JWT that was seen before takes at most 1.25 times that with a static token (npm run bench -- jwt).
  */
-export function hashToken(token: string): boolean {
-  const isHashed = token === checked
+export function hashToken(token: string): TokenHash | undefined {
+  if (token.length > MAX_TOKEN_LENGTH) return undefined
+  const hash = token === checked ? checkedHash : checkAndHash(token)
   checked = undefined
-  return isHashed || (token.length <= MAX_TOKEN_LENGTH && checkAndHash(token))
+  return hash
 }
 
-function checkAndHash(text: string): boolean {
+function checkAndHash(text: string): TokenHash | undefined {
   const { written } = encoder.encodeInto(text, bytes)
   // Workers give no random numbers outside of a request, so the key is made for the first token.
   key ??= createKey()
@@ -90,12 +93,10 @@ function checkAndHash(text: string): boolean {
     // Clears the token from memory.
     words[index] = 0
   }
-  tokenSums[0] = first + written * k0
-  tokenSums[1] = second + written * k1
-  tokenSums[2] = third + written * numbers[2 * end + 2]!
-  if (written === 0) return false
   // An equals sign is allowed as padding only. Characters that are not ASCII are bad pairs too.
-  return bad === 0 || TOKEN68.test(text)
+  if (written === 0 || (bad !== 0 && !TOKEN68.test(text))) return undefined
+  const k2 = numbers[2 * end + 2]!
+  return [first + written * k0, second + written * k1, third + written * k2]
 }
 
 function createKey(): Float64Array {

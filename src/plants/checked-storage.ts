@@ -1,8 +1,7 @@
 import { Failure } from '../http/failure.ts'
-import { codeOf, limitTime } from '../http/time-limit.ts'
+import { codeOf, guard } from '../http/guard.ts'
 import { isInt64 } from '../int64.ts'
 import { kindOf } from '../kind-of.ts'
-import { andThen, type MaybePromise } from '../maybe-promise.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 
@@ -14,17 +13,17 @@ export type CheckedStorage = Required<Omit<PlantStorage, 'close'>>
  * the wrong shape is a TypeError: nobody gets a 200 or a 404 from a storage that returns `undefined`.
  */
 export function checkStorage(storage: PlantStorage, timeoutMs: number): CheckedStorage {
-  const inTime = <A, T>(call: (owner: string, argument: A) => MaybePromise<T>) =>
-    limitTime(call, timeoutMs, toFailure)
-  const create = inTime((owner, plant: StoredPlant) => storage.create(owner, plant))
-  const list = inTime((owner, query: PageQuery) => storage.list(owner, query))
-  const remove = inTime((owner, id: bigint) => storage.delete(owner, id))
-  const assertCreated = booleanAssertion('create')
-  const assertDeleted = booleanAssertion('delete')
+  const rules = { timeoutMs, toFailure }
   return {
-    create: (owner, plant) => andThen(create(owner, plant), assertCreated),
-    list: (owner, query) => andThen(list(owner, query), assertPage, query),
-    delete: (owner, id) => andThen(remove(owner, id), assertDeleted),
+    create: guard((owner, plant) => storage.create(owner, plant), {
+      ...rules,
+      check: booleanCheck('create'),
+    }),
+    list: guard((owner, query) => storage.list(owner, query), { ...rules, check: checkPage }),
+    delete: guard((owner, id) => storage.delete(owner, id), {
+      ...rules,
+      check: booleanCheck('delete'),
+    }),
   }
 }
 
@@ -34,14 +33,14 @@ function toFailure(cause: unknown): unknown {
     : cause
 }
 
-function booleanAssertion(method: string): (result: boolean) => boolean {
+function booleanCheck(method: string): (result: boolean) => boolean {
   return (result) => {
     if (typeof result === 'boolean') return result
     throw new TypeError(`The storage's ${method} must return true or false; got ${kindOf(result)}`)
   }
 }
 
-function assertPage(
+function checkPage(
   plants: readonly StoredPlant[],
   { after, limit }: PageQuery,
 ): readonly StoredPlant[] {

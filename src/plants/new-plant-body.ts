@@ -1,5 +1,5 @@
 import { Failure } from '../http/failure.ts'
-import { codeOf } from '../http/time-limit.ts'
+import { codeOf } from '../http/guard.ts'
 import type { IncomingBody, IncomingRequest } from '../incoming-request.ts'
 import { andThen, isPromise, type MaybePromise, toNative } from '../maybe-promise.ts'
 import { findProblems } from '../new-plant-rules.ts'

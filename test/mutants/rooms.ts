@@ -25,7 +25,7 @@ export const rooms: readonly Room[] = [
     code: ['src/!(adapter|client|index|openapi|testing).ts'],
     tests: [
       ...core,
-      'test/src/http/{cors,time-limit}.test.ts',
+      'test/src/http/{cors,guard}.test.ts',
       'test/adapters/{misused-fetch,wrong-store}.test.ts',
     ],
   },

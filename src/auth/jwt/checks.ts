@@ -20,11 +20,13 @@ export interface JwtChecks {
   clockToleranceSeconds?: number | undefined
 }
 
-/** Reads the checks. Throws a TypeError or RangeError that says what is wrong with them. */
-export function readChecks(
-  { issuer, audience, algorithms, typ, clockToleranceSeconds = 0 }: JwtChecks,
-  allowed: readonly JwtAlgorithm[],
-): JWTVerifyOptions {
+/** Reads the checks of the claims. Throws a TypeError or RangeError that says what is wrong with them. */
+export function readChecks({
+  issuer,
+  audience,
+  typ,
+  clockToleranceSeconds = 0,
+}: JwtChecks): JWTVerifyOptions {
   if (issuer !== false && !isText(issuer)) {
     throw new TypeError(
       `issuer must be the value of iss, or false to accept any issuer; got ${kindOf(issuer)}`,
@@ -36,7 +38,6 @@ export function readChecks(
       `audience must be the value or values of aud, or false to accept any audience; got ${kindOf(audience)}`,
     )
   }
-  if (algorithms !== undefined) assertAlgorithms(algorithms, allowed)
   if (typ !== undefined && !isText(typ)) {
     throw new TypeError(`typ must be a string that is not empty; got ${kindOf(typ)}`)
   }
@@ -48,7 +49,6 @@ export function readChecks(
     throw new RangeError(`clockToleranceSeconds must be a number, 0 or more; got ${got}`)
   }
   return {
-    algorithms: [...(algorithms ?? allowed)],
     clockTolerance: clockToleranceSeconds,
     ...(issuer !== false && { issuer }),
     ...(audiences !== false && { audience: [...audiences] }),
@@ -56,14 +56,23 @@ export function readChecks(
   }
 }
 
-function assertAlgorithms(algorithms: unknown, allowed: readonly JwtAlgorithm[]): void {
+/**
+ * Reads the allowed algorithms. Throws a TypeError or RangeError that says what is wrong with them.
+ *
+ * @param fitting the algorithms that fit the key
+ */
+export function readAlgorithms(
+  algorithms: unknown,
+  fitting: readonly JwtAlgorithm[],
+): ReadonlySet<string> {
+  if (algorithms === undefined) return new Set(fitting)
   if (!Array.isArray(algorithms)) {
     throw new TypeError(`algorithms must be an array such as ['RS256']; got ${kindOf(algorithms)}`)
   }
-  const unfit = algorithms.filter((name) => !allowed.includes(name))
-  if (algorithms.length > 0 && unfit.length === 0) return
+  const unfit = algorithms.filter((name) => !fitting.includes(name))
+  if (algorithms.length > 0 && unfit.length === 0) return new Set(algorithms)
   const got = unfit.map((name) => (typeof name === 'string' ? name : kindOf(name))).join(', ')
   throw new RangeError(
-    `algorithms must be some of ${allowed.join(', ')} with this key; got ${got || 'an empty array'}`,
+    `algorithms must be some of ${fitting.join(', ')} with this key; got ${got || 'an empty array'}`,
   )
 }

@@ -19,20 +19,29 @@ const BAD_TOKEN = new Set([
 ])
 
 /**
- * Verifies a JWT's signature and claims. Returns null for a bad token. Throws when the keys can't be fetched
- * or used, because that must not become a 401.
+ * Throws unless the algorithm is allowed. jose's own option makes a Set for each token, which takes 0.6 of the 35 µs
+ * of a token that was never seen.
  */
-export async function verifyJwt(
+export function assertAllowed(algorithms: ReadonlySet<string>, algorithm: string): void {
+  if (!algorithms.has(algorithm)) throw new errors.JOSEAlgNotAllowed()
+}
+
+/**
+ * Verifies a JWT's signature and claims, but not its algorithm (see `assertAllowed`). Returns null for a bad token.
+ * Throws when the keys can't be fetched or used, because that must not become a 401.
+ */
+export function verifyJwt(
   token: string,
   findKey: JWTVerifyGetKey,
   checks: JWTVerifyOptions,
 ): Promise<JWTPayload | null> {
-  try {
-    return (await jwtVerify(token, findKey, checks)).payload
-  } catch (error) {
-    if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithAny(token, error, checks)
-    return nullForBadToken(error)
-  }
+  return jwtVerify(token, findKey, checks).then(
+    ({ payload }) => payload,
+    (error) => {
+      const isAmbiguous = error instanceof errors.JWKSMultipleMatchingKeys
+      return isAmbiguous ? verifyWithAny(token, error, checks) : nullForBadToken(error)
+    },
+  )
 }
 
 /** Verifies a token without `kid` that any of several keys may have signed. */

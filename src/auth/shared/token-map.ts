@@ -1,9 +1,9 @@
-import { hashToken, tokenSums } from '../../http/token-hash.ts'
+import type { TokenHash } from '../../http/token-hash.ts'
 
-/** A map keyed by token that stores hashes of the tokens instead of the tokens. */
+/** A map keyed by token. It stores hashes of the tokens instead of the tokens. */
 export interface TokenMap<Value> {
-  get(token: string): Value | undefined
-  set(token: string, value: Value): void
+  get(token: TokenHash): Value | undefined
+  set(token: TokenHash, value: Value): void
   clear(): void
 }
 
@@ -30,13 +30,12 @@ export function createTokenMap<Value>(maxEntries: number): TokenMap<Value> {
 
   return {
     get(token) {
-      const entry = hashToken(token) ? find() : END
+      const entry = find(token)
       return entry === END ? undefined : values[entry]
     },
     set(token, value) {
-      if (!hashToken(token)) return
-      const entry = find()
-      if (entry === END) add(value)
+      const entry = find(token)
+      if (entry === END) add(token, value)
       else values[entry] = value
     },
     clear() {
@@ -46,18 +45,17 @@ export function createTokenMap<Value>(maxEntries: number): TokenMap<Value> {
     },
   }
 
-  function find(): number {
-    let entry = chains[chainOf(tokenSums[0]!)]!
-    while (entry !== END && !hasSums(entry)) entry = next[entry]!
+  function find(token: TokenHash): number {
+    let entry = chains[chainOf(token[0])]!
+    while (entry !== END && !isOf(entry, token)) entry = next[entry]!
     return entry
   }
 
-  function hasSums(entry: number): boolean {
-    const start = 3 * entry
+  function isOf(entry: number, token: TokenHash): boolean {
     return (
-      sums[start] === tokenSums[0] &&
-      sums[start + 1] === tokenSums[1] &&
-      sums[start + 2] === tokenSums[2]
+      sums[3 * entry] === token[0] &&
+      sums[3 * entry + 1] === token[1] &&
+      sums[3 * entry + 2] === token[2]
     )
   }
 
@@ -65,12 +63,12 @@ export function createTokenMap<Value>(maxEntries: number): TokenMap<Value> {
     return (first / DIVISOR) & (chains.length - 1)
   }
 
-  function add(value: Value): void {
+  function add(token: TokenHash, value: Value): void {
     const entry = oldest
     if (values.length === maxEntries) unlink(entry)
     values[entry] = value
-    sums.set(tokenSums, 3 * entry)
-    const chain = chainOf(tokenSums[0]!)
+    sums.set(token, 3 * entry)
+    const chain = chainOf(token[0])
     next[entry] = chains[chain]!
     chains[chain] = entry
     oldest = (entry + 1) % maxEntries

@@ -1,5 +1,6 @@
 import type { Caller } from '../../auth-verifier.ts'
 import { assertWholeNumber } from '../../check-options.ts'
+import type { TokenHash } from '../../http/token-hash.ts'
 import { createTokenMap, type TokenMap } from './token-map.ts'
 
 const MAX_VERDICTS = 10_000
@@ -14,8 +15,8 @@ export interface Verdict {
 
 /** A cache of verdicts on good tokens. `now` is always `Date.now()`. */
 export interface VerdictCache {
-  find(token: string, now: number): Caller | undefined
-  keep(token: string, verdict: Verdict, now: number): void
+  find(token: TokenHash, now: number): Caller | undefined
+  keep(token: TokenHash, verdict: Verdict, now: number): void
   clear(): void
 }
 
