@@ -64,7 +64,12 @@ export async function listen(storage: MapStorage): Promise<number> {
 export async function mount(storage: MapStorage): Promise<number> {
   const { toBunHandler } = await importBuilt('adapters/bun.ts')
   const plants = toBunHandler(await createStore(storage))
-  return start(new Elysia().all('/*', ({ request }) => plants(request), { parse: 'none' }))
+  const respond = ({ request }: { request: Request }) => plants(request)
+  const app = new Elysia()
+  app.get('/plants', respond)
+  app.post('/plants', respond, { parse: 'none' })
+  app.all('/*', respond, { parse: 'none' })
+  return start(app)
 }
 
 function start(app: { listen(options: object): { server: { port?: number } | null } }): number {

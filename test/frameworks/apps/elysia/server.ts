@@ -14,6 +14,9 @@ const store = createPlantStore(
 )
 
 const plants = toBunHandler(store)
-const app = new Elysia()
-app.all('/api/*', ({ request }) => plants(request), { parse: 'none' })
+const respond = ({ request }: { request: Request }) => plants(request)
+const app = new Elysia({ prefix: '/api' })
+app.get('/plants', respond)
+app.post('/plants', respond, { parse: 'none' })
+app.all('/*', respond, { parse: 'none' })
 app.listen(process.env.PORT ?? 3000)
