@@ -7,9 +7,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { assertStore } from '../src/check-store.ts'
 import { BodyConsumedError, type IncomingBody } from '../src/incoming-request.ts'
 import type { PlantStore } from '../src/plant-store.ts'
+import { readBody } from './node/body.ts'
 import { afterPendingReadsUnlessTls } from './node/pending-reads.ts'
 import { sendReply } from './node/reply.ts'
-import { fromNodeRequest } from './node/request.ts'
+import { fromNodeRequest, getHeader } from './node/request.ts'
 
 /** The part of Express's request that is used. Any Connect-like framework's request fits. */
 export interface ExpressRequest extends IncomingMessage {
@@ -50,20 +51,22 @@ export function toExpressHandler(
 ) => Promise<void> {
   assertStore('toExpressHandler', store, 'handle')
   async function respond(request: ExpressRequest, response: ServerResponse, next: () => void) {
-    const incoming = fromNodeRequest(request, response, request.originalUrl)
-    await afterPendingReadsUnlessTls(request)
-    const reply = await store.handle({
-      ...incoming,
+    const incoming = fromNodeRequest(request, response, {
+      fullUrl: request.originalUrl,
       headers: {
         get(name) {
           // A parser that has read the body has undone its Content-Encoding too.
           const isUndone = name === 'content-encoding' && request.readableDidRead
-          return isUndone ? null : incoming.headers.get(name)
+          return isUndone ? null : getHeader(request, name)
         },
       },
       readBody: (maxBytes) =>
-        request.readableDidRead ? readParsed(request, maxBytes) : incoming.readBody(maxBytes),
+        request.readableDidRead
+          ? readParsed(request, maxBytes)
+          : readBody(request, response, maxBytes),
     })
+    await afterPendingReadsUnlessTls(request)
+    const reply = await store.handle(incoming)
     if (reply) await sendReply(request, response, reply)
     else next()
   }

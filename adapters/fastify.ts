@@ -12,6 +12,7 @@ import { andThen } from '../src/maybe-promise.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { isStream, type Reply } from '../src/reply.ts'
 import { breakOff } from './node/backpressure.ts'
+import { readBody } from './node/body.ts'
 import { afterPendingReadsUnlessTls } from './node/pending-reads.ts'
 import { isDrained, stopReceivingWhenSent } from './node/reply.ts'
 import { fromNodeRequest, isGone, type NodeRequest } from './node/request.ts'
@@ -68,22 +69,18 @@ export function toFastifyPlugin(
 
     function respond(request: FastifyRequest, reply: FastifyReply) {
       const { raw, originalUrl } = request
-      const incoming = fromNodeRequest(raw, reply.raw, originalUrl)
-      const call: Call = {
-        reply,
-        incoming: {
-          ...incoming,
-          // Not from request.params, which Fastify has decoded.
-          url: withoutSegments(raw.url!, mountDepth),
-          readBody(maxBytes) {
-            const body = request.body as Readable | undefined
-            // A preParsing hook of the app may have replaced the stream of the body.
-            const isReplaced = typeof body?.pipe === 'function' && body !== raw
-            return isReplaced ? readReplaced(raw, body, maxBytes) : incoming.readBody(maxBytes)
-          },
+      const incoming = fromNodeRequest(raw, reply.raw, {
+        // Not from request.params, which Fastify has decoded.
+        url: withoutSegments(raw.url!, mountDepth),
+        fullUrl: originalUrl,
+        readBody(maxBytes) {
+          const body = request.body as Readable | undefined
+          // A preParsing hook of the app may have replaced the stream of the body.
+          const isReplaced = typeof body?.pipe === 'function' && body !== raw
+          return isReplaced ? readReplaced(raw, body, maxBytes) : readBody(raw, reply.raw, maxBytes)
         },
-      }
-      return andThen(afterPendingReadsUnlessTls(raw), handle, call)
+      })
+      return andThen(afterPendingReadsUnlessTls(raw), handle, { reply, incoming })
     }
   }
 

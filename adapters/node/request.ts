@@ -10,22 +10,29 @@ export type NodeRequest = IncomingMessage | Http2ServerRequest
 /** The response to it. */
 export type NodeResponse = ServerResponse | Http2ServerResponse
 
+/** What an adapter reads in its own way. */
+interface OwnWays extends Partial<Pick<IncomingRequest, 'url' | 'headers' | 'readBody'>> {
+  /** The URL that a verifier sees, with the path that the app is mounted at. Default: the message's. */
+  fullUrl?: string | undefined
+}
+
 /**
  * Reads a Node request as an `IncomingRequest`. A `Request` is built only if somebody asks for it.
  *
- * @param fullUrl the URL that a verifier sees, with the path that the app is mounted at. Default: `url`
+ * @param own takes the place of a copy with other members, which takes 2 % of a create in Fastify (npm run bench --
+ *   frameworks)
  */
 export function fromNodeRequest(
   message: NodeRequest,
   response: NodeResponse,
-  fullUrl: string = message.url!,
+  own: OwnWays = {},
 ): IncomingRequest {
   return {
     method: message.method!,
-    url: message.url!,
-    headers: { get: (name) => getHeader(message, name) },
-    readBody: (maxBytes) => readBody(message, response, maxBytes),
-    toRequest: () => toRequest(message, response, fullUrl),
+    url: own.url ?? message.url!,
+    headers: own.headers ?? { get: (name) => getHeader(message, name) },
+    readBody: own.readBody ?? ((maxBytes) => readBody(message, response, maxBytes)),
+    toRequest: () => toRequest(message, response, own.fullUrl ?? message.url!),
     isAborted: () => isGone(message, response),
   }
 }
@@ -45,7 +52,8 @@ export function isEncrypted({ socket }: NodeRequest): boolean {
 /** Node drops duplicates of these. Joined, they are refused instead: which one counts is ambiguous. */
 const SINGLETON_HEADERS = ['authorization', 'content-type']
 
-function getHeader({ headers, rawHeaders }: NodeRequest, name: string): string | null {
+/** Returns a header's value. Several fields of one name are joined. */
+export function getHeader({ headers, rawHeaders }: NodeRequest, name: string): string | null {
   const value = toText(headers[name])
   if (value === null || !SINGLETON_HEADERS.includes(name)) return value
   let count = 0
