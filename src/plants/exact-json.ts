@@ -3,6 +3,7 @@ const FRACTION_OR_EXPONENT = /\d[.eE]/
 // Without the lookbehind, it takes quadratic time on a megabyte of zeros that ends in a 1.
 const ZEROS_AT_END = /(?<!0)0+$/
 const INT64_DIGITS = 19
+const ID = '"id"'
 
 /**
  * Parses JSON so that the member `id` of the top-level object is exact. It becomes a bigint when its
@@ -32,6 +33,11 @@ export function parseWithExactId(text: string): unknown {
  * hostile` sends both.
  */
 function findIdLiteral(text: string): string {
+  const only = text.indexOf(ID)
+  // In most bodies: no other member of this name, nested or not, and no name or text with an escape.
+  if (only === text.lastIndexOf(ID) && !text.includes('\\')) {
+    return matchNumber(text, only + ID.length)![1]!
+  }
   let literal = ''
   let depth = 0
   for (let index = 0; index < text.length; index++) {
@@ -56,7 +62,7 @@ function endOfString(text: string, start: number): number {
 
 /** Whether a JSON string is "id": it may be written with escapes. */
 function isId(string: string): boolean {
-  return string === '"id"' || (string.includes('\\') && JSON.parse(string) === 'id')
+  return string === ID || (string.includes('\\') && JSON.parse(string) === 'id')
 }
 
 const COLON_AND_NUMBER = /\s*:\s*(-?[\d.eE+-]+)/y

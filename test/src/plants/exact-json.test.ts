@@ -81,8 +81,9 @@ describe('parseWithExactId', () => {
         fc.json(),
         fc.json(),
         fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }),
-        (a, b, id) => {
-          const text = `{"a":${a},"id":${id}.0,"b":${b},"c":[1.5,"\\\\"]}`
+        fc.constantFrom('1.5', '"\\\\"', '"id"'),
+        (a, b, id, c) => {
+          const text = `{"a":${a},"id":${id}.0,"b":${b},"c":[${c}]}`
           expect(parseWithExactId(text)).toMatchObject({ id })
         },
       ),
