@@ -38,8 +38,8 @@ export interface Comparison {
   rounds: number
 }
 
-/** Rounds that are not counted, in which most of the code is compiled. */
-const WARM_UP = 10
+/** Rounds that are not counted: V8 compiles much of the code again after about 10 000 requests. */
+const WARM_UP = 20
 
 /**
  * Measures servers in turn, round after round (A B C, C B A, …): what the machine does meanwhile hits all of

@@ -11,7 +11,7 @@ export const jwt: Section = {
     const costs: Record<string, number[]> = {}
     for (let generation = 0; generation < GENERATIONS; generation++) {
       const child = startScript('server', 'jwt-process.ts')
-      const known = ask<typeof costs>(child, { what: 'measure', warmUp: 4, rounds: 14 })
+      const known = ask<typeof costs>(child, { what: 'measure', warmUp: 20, rounds: 10 })
       for (const [name, series] of Object.entries(await known.finally(() => stop(child)))) {
         costs[name] = [...(costs[name] ?? []), ...series]
       }
