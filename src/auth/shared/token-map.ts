@@ -2,8 +2,8 @@ import type { TokenHash } from '../../http/token-hash.ts'
 
 /** A map keyed by token. It stores hashes of the tokens instead of the tokens. */
 export interface TokenMap<Value> {
-  get(token: TokenHash): Value | undefined
-  set(token: TokenHash, value: Value): void
+  get(hash: TokenHash): Value | undefined
+  set(hash: TokenHash, value: Value): void
   clear(): void
 }
 
@@ -29,13 +29,13 @@ export function createTokenMap<Value>(maxEntries: number): TokenMap<Value> {
   let oldest = 0
 
   return {
-    get(token) {
-      const entry = find(token)
+    get(hash) {
+      const entry = find(hash)
       return entry === END ? undefined : values[entry]
     },
-    set(token, value) {
-      const entry = find(token)
-      if (entry === END) add(token, value)
+    set(hash, value) {
+      const entry = find(hash)
+      if (entry === END) add(hash, value)
       else values[entry] = value
     },
     clear() {
@@ -45,17 +45,17 @@ export function createTokenMap<Value>(maxEntries: number): TokenMap<Value> {
     },
   }
 
-  function find(token: TokenHash): number {
-    let entry = chains[chainOf(token[0])]!
-    while (entry !== END && !isOf(entry, token)) entry = next[entry]!
+  function find(hash: TokenHash): number {
+    let entry = chains[chainOf(hash[0])]!
+    while (entry !== END && !hasHash(entry, hash)) entry = next[entry]!
     return entry
   }
 
-  function isOf(entry: number, token: TokenHash): boolean {
+  function hasHash(entry: number, hash: TokenHash): boolean {
     return (
-      sums[3 * entry] === token[0] &&
-      sums[3 * entry + 1] === token[1] &&
-      sums[3 * entry + 2] === token[2]
+      sums[3 * entry] === hash[0] &&
+      sums[3 * entry + 1] === hash[1] &&
+      sums[3 * entry + 2] === hash[2]
     )
   }
 
@@ -63,12 +63,12 @@ export function createTokenMap<Value>(maxEntries: number): TokenMap<Value> {
     return (first / DIVISOR) & (chains.length - 1)
   }
 
-  function add(token: TokenHash, value: Value): void {
+  function add(hash: TokenHash, value: Value): void {
     const entry = oldest
     if (values.length === maxEntries) unlink(entry)
     values[entry] = value
-    sums.set(token, 3 * entry)
-    const chain = chainOf(token[0])
+    sums.set(hash, 3 * entry)
+    const chain = chainOf(hash[0])
     next[entry] = chains[chain]!
     chains[chain] = entry
     oldest = (entry + 1) % maxEntries

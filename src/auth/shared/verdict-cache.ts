@@ -15,8 +15,8 @@ export interface Verdict {
 
 /** A cache of verdicts on good tokens. `now` is always `Date.now()`. */
 export interface VerdictCache {
-  find(token: TokenHash, now: number): Caller | undefined
-  keep(token: TokenHash, verdict: Verdict, now: number): void
+  find(hash: TokenHash, now: number): Caller | undefined
+  keep(hash: TokenHash, verdict: Verdict, now: number): void
   clear(): void
 }
 
@@ -43,17 +43,17 @@ export function createVerdictCache(cacheMs: number): VerdictCache {
   }
 
   return {
-    find(token, now) {
+    find(hash, now) {
       if (cacheMs === 0) return undefined
       clearIfSetBack(now)
-      const verdict = verdicts?.get(token)
+      const verdict = verdicts?.get(hash)
       return verdict && now < verdict.expires ? verdict.caller : undefined
     },
-    keep(token, { caller, expires }, now) {
+    keep(hash, { caller, expires }, now) {
       if (cacheMs === 0) return
       clearIfSetBack(now)
       verdicts ??= createTokenMap(MAX_VERDICTS)
-      verdicts.set(token, { caller, expires: Math.min(expires, now + cacheMs) })
+      verdicts.set(hash, { caller, expires: Math.min(expires, now + cacheMs) })
     },
     clear,
   }

@@ -4,7 +4,8 @@ import { store } from './store.ts'
 
 const plants = toBunHandler(store)
 const respond = ({ request }: { request: Request }) => plants(request)
-export const app = new Elysia({ prefix: '/api' })
-app.get('/plants', respond)
-app.post('/plants', respond, { parse: 'none' })
-app.all('/*', respond, { parse: 'none' })
+export const app = new Elysia()
+app.all('/api/*', respond, { parse: 'none' })
+for (const method of ['GET', 'HEAD', 'POST']) {
+  app.route(method, '/api/plants', respond, { parse: 'none' })
+}

@@ -66,9 +66,10 @@ export async function mount(storage: MapStorage): Promise<number> {
   const plants = toBunHandler(await createStore(storage))
   const respond = ({ request }: { request: Request }) => plants(request)
   const app = new Elysia()
-  app.get('/plants', respond)
-  app.post('/plants', respond, { parse: 'none' })
   app.all('/*', respond, { parse: 'none' })
+  for (const method of ['GET', 'HEAD', 'POST']) {
+    app.route(method, '/plants', respond, { parse: 'none' })
+  }
   return start(app)
 }
 

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { createPlantStore, type PlantStorage, type StoredPlant } from '../../../src/index.ts'
+import {
+  createPlantStore,
+  type PlantStorage,
+  StorageUnavailableError,
+  type StoredPlant,
+} from '../../../src/index.ts'
 import { INT64_MAX, INT64_MIN } from '../../../src/int64.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { nextPath } from '../../contract/contract.ts'
@@ -26,7 +31,7 @@ function mounted(storage: PlantStorage, options = {}) {
     }
     return pages
   }
-  return { send, walk }
+  return { store, send, walk }
 }
 
 /** A storage of the plants 1 to count that counts its reads. */
@@ -94,6 +99,28 @@ describe('A list', () => {
       }
     },
   )
+
+  it('fails with an Error that hosts can read when the storage fails after the first page', async () => {
+    const down = new StorageUnavailableError('down')
+    const { storage } = numbered(101)
+    const onError = vi.fn()
+    const { store } = mounted(
+      {
+        ...storage,
+        list(owner, page) {
+          if (page.after !== undefined) throw down
+          return storage.list(owner, page)
+        },
+      },
+      { onError },
+    )
+    const headers = { authorization: 'Bearer t' }
+    const response = await store.fetch(new Request('http://localhost/plants', { headers }))
+    const error = await response.text().catch((error) => error)
+    expect(error).toBeInstanceOf(Error)
+    expect(error).toMatchObject({ name: 'storage_unavailable', status: 503, cause: down })
+    expect(onError.mock.calls).toMatchObject([[down, {}]])
+  })
 
   it('has pages of at most maxLimit, whatever limit is', async () => {
     const { walk } = mounted(numbered(10).storage, { maxLimit: 4 })

@@ -15,8 +15,9 @@ const store = createPlantStore(
 
 const plants = toBunHandler(store)
 const respond = ({ request }: { request: Request }) => plants(request)
-const app = new Elysia({ prefix: '/api' })
-app.get('/plants', respond)
-app.post('/plants', respond, { parse: 'none' })
-app.all('/*', respond, { parse: 'none' })
+const app = new Elysia()
+app.all('/api/*', respond, { parse: 'none' })
+for (const method of ['GET', 'HEAD', 'POST']) {
+  app.route(method, '/api/plants', respond, { parse: 'none' })
+}
 app.listen(process.env.PORT ?? 3000)
