@@ -6,7 +6,7 @@ const KIND = { works: [LIST, CREATE], measures: ['cpu'], atMost: 1 } as const
 /** Far from the target. */
 const FAR = { ...KIND, generations: 2, rounds: 8 }
 /** So close to it that one process or another decides. */
-const CLOSE = { ...KIND, generations: 6, rounds: 8 }
+const CLOSE = { ...KIND, generations: 8, rounds: 8 }
 
 const FRAMEWORKS = [
   ['Express', node, 'express', FAR],
