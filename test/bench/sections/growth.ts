@@ -5,7 +5,7 @@ import { ask, startScript, stop } from '../processes.ts'
 
 const SIZES = [1_000, 1_000_000]
 /** Code is not compiled alike in every process. */
-const GENERATIONS = 2
+const GENERATIONS = 4
 const NAMES = { create: 'create', list: 'list 10', delete: 'delete' }
 
 type Costs = Record<keyof typeof NAMES, number>
