@@ -36,8 +36,9 @@ let checkedHash: TokenHash | undefined
 export function isToken68(text: string): boolean {
   const isHashed = text.length >= MIN_HASHED_LENGTH && text.length <= MAX_TOKEN_LENGTH
   checked = isHashed ? text : undefined
-  checkedHash = isHashed ? checkAndHash(text) : undefined
-  return isHashed ? checkedHash !== undefined : TOKEN68.test(text)
+  if (!isHashed) return TOKEN68.test(text)
+  checkedHash = checkAndHash(text)
+  return checkedHash !== undefined
 }
 
 /**

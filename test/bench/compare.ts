@@ -102,11 +102,15 @@ export interface Duel extends Omit<Comparison, 'contestants'>, Target {
 /** Who is compared with whom, and where, such as `on Bun`: it is said after the name of the work. */
 export type Sides = readonly [where: string, own: Contestant, ...others: Contestant[]]
 
-/** A section of duels, all of one kind. */
-export function duels(name: string, about: string, kind: Duel, all: readonly Sides[]): Section {
+/** A section of duels. */
+export function duels(
+  name: string,
+  about: string,
+  all: readonly (readonly [kind: Duel, ...sides: Sides])[],
+): Section {
   async function run(log: Log) {
     const rows: Row[] = []
-    for (const sides of all) rows.push(...(await duel(kind, sides, log)))
+    for (const [kind, ...sides] of all) rows.push(...(await duel(kind, sides, log)))
     return rows
   }
   return { name, about, run }

@@ -6,13 +6,11 @@ import { AUDIENCE, ISSUER, makeKey, sign } from '../src/auth/issuer.ts'
 import { takeTurns } from './figures.ts'
 import { mapStorage } from './map-storage.ts'
 import { importBuilt } from './own.ts'
-import { addPlants, cpuOfCalls, incomingRequest } from './plants.ts'
+import { addPlants, CALLS_AT_ONCE, cpuOfCalls, incomingRequest } from './plants.ts'
 import { answerParent } from './processes.ts'
 
 /** Lists of 10 through `handle`, with each kind of token. */
 const SEEN = 2_000
-/** As many at once as `cpuOfCalls` calls. A token that a server has just read is in the processor's cache. */
-const REQUESTS = 64
 const NEVER_SEEN = 256
 const EXPECTED = { issuer: ISSUER, audience: AUDIENCE }
 
@@ -31,10 +29,10 @@ const withStaticToken = storeWith(staticTokens({ static: 'reader' }))
 type Measurement = () => Promise<number>
 type Measurements = Record<string, Measurement>
 
-/** Lists with one token, which is verified before. */
+/** Lists with one token, which is verified before. They reuse few requests, to stay in the processor's cache. */
 function seen(store: PlantStore, token: string): Measurement {
-  const few = Array.from({ length: REQUESTS }, () => listWith(token))
-  const requests = Array.from({ length: SEEN }, (_, i) => few[i % REQUESTS]!)
+  const few = Array.from({ length: CALLS_AT_ONCE }, () => listWith(token))
+  const requests = Array.from({ length: SEEN }, (_, i) => few[i % CALLS_AT_ONCE]!)
   return async () => {
     await assertListed(store, token)
     return cpuOfCalls(requests, store.handle)

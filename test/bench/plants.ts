@@ -35,11 +35,14 @@ export function incomingRequest(
   }
 }
 
-/** The CPU time of a call in µs, with as many at once as a busy server has. */
+/** As many calls at once as a busy server has. */
+export const CALLS_AT_ONCE = 64
+
+/** The CPU time of a call in µs, `CALLS_AT_ONCE` at once. */
 export async function cpuOfCalls<T>(inputs: T[], call: (input: T) => unknown): Promise<number> {
   const begin = process.cpuUsage()
-  for (let i = 0; i < inputs.length; i += 64) {
-    await Promise.all(inputs.slice(i, i + 64).map(call))
+  for (let i = 0; i < inputs.length; i += CALLS_AT_ONCE) {
+    await Promise.all(inputs.slice(i, i + CALLS_AT_ONCE).map(call))
   }
   const { user, system } = process.cpuUsage(begin)
   return (user + system) / inputs.length

@@ -1,5 +1,4 @@
-import { CREATE, duel, LIST } from '../compare.ts'
-import type { Log, Row, Section } from '../figures.ts'
+import { CREATE, duels, LIST } from '../compare.ts'
 import { bun, node } from '../servers.ts'
 
 const KIND = { works: [LIST, CREATE], measures: ['cpu'], atMost: 1 } as const
@@ -18,16 +17,13 @@ const FRAMEWORKS = [
 ] as const
 
 /** The plant store mounted in an app, against the same work written as the framework's guide shows. */
-export const frameworks: Section = {
-  name: 'frameworks',
-  about: "mounted in a framework: server CPU against the framework's own idiom",
-  async run(log: Log) {
-    const rows: Row[] = []
-    for (const [framework, runtime, module, kind] of FRAMEWORKS) {
-      const mounted = runtime('plant-store, mounted', `${module}#mount`)
-      const own = runtime('own idiom', module)
-      rows.push(...(await duel(kind, [`in ${framework}`, mounted, own], log)))
-    }
-    return rows
-  },
-}
+export const frameworks = duels(
+  'frameworks',
+  "mounted in a framework: server CPU against the framework's own idiom",
+  FRAMEWORKS.map(([framework, runtime, module, kind]) => [
+    kind,
+    `in ${framework}`,
+    runtime('plant-store, mounted', `${module}#mount`),
+    runtime('own idiom', module),
+  ]),
+)
