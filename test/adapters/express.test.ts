@@ -4,7 +4,13 @@ import express from 'express'
 import express4 from 'express4'
 import { describe, expect, it, vi } from 'vitest'
 import { toExpressHandler } from '../../adapters/express.ts'
-import { createPlantStore, errors, type PlantStoreOptions } from '../../src/index.ts'
+import {
+  createPlantStore,
+  errors,
+  type PlantStorage,
+  type PlantStoreOptions,
+  StorageUnavailableError,
+} from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { listening } from '../shared/listening.ts'
 
@@ -52,6 +58,26 @@ describe.each([
       expect(seen.mock.calls[0]![0]).toMatchObject({ cause: reason })
     },
   )
+
+  it('passes on the status of a storage that fails before the first part of a long list', async () => {
+    let reads = 0
+    // So large that the pages, which are read before the status, are not kept but read again for the body.
+    const plants = Array.from({ length: 200 }, (_, i) => ({
+      id: BigInt(i),
+      name: 'x'.repeat(50_000),
+    }))
+    const storage: PlantStorage = {
+      ...memoryStorage(),
+      list(_owner, { after = -1n, limit }) {
+        if (++reads > 3) throw new StorageUnavailableError('down')
+        return plants.filter(({ id }) => id > after).slice(0, limit)
+      },
+    }
+    const store = createPlantStore(storage, () => ({ owner: 'alice' }), { onError() {} })
+    const { url } = await listening(express().set('env', 'test').use(toExpressHandler(store)))
+    expect((await read(`${url}/plants?limit=200`)).status).toBe(503)
+    expect(reads).toBe(4)
+  })
 
   it.each([
     [

@@ -35,8 +35,8 @@ export function mapStorage() {
       const shelf = shelfOf(owner)
       shelf.ids ??= [...shelf.plants.keys()].sort((a, b) => (a < b ? -1 : 1))
       const start = after === undefined ? 0 : shelf.ids.findLastIndex((id) => id <= after) + 1
-      // Not map(): once V8 has compiled that, its arrays are of another kind, and each server that reads them is
-      // compiled again.
+      // Not map(): when V8 optimizes it, the elements kind of its result changes, and V8 deoptimizes each server that
+      // reads it.
       const page: StoredPlant[] = []
       for (const id of shelf.ids.slice(start, start + limit)) page.push(shelf.plants.get(id)!)
       return page
