@@ -24,7 +24,11 @@ function readArrived(message: NodeRequest, maxBytes: number): IncomingBody | nul
   const length = Number(message.headers['content-length'] ?? 0)
   if (length > maxBytes) return null
   const hasArrived = length > 0 && message.readableLength >= length
-  return hasArrived ? message.read(length) : undefined
+  if (!hasArrived) return undefined
+  const body = message.read(length)
+  // Reads on to 'end' and 'close', which a middleware may wait for. A message that has been parsed whole, Node ends.
+  if (!message.complete) message.resume()
+  return body
 }
 
 async function readLater(

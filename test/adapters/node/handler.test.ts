@@ -94,6 +94,31 @@ describe('toNodeHandler', () => {
     expect(errors).toMatchObject([{ name: 'BodyConsumedError' }])
   })
 
+  it.each([
+    ['one at a time', 1],
+    ['a hundred at once', 100],
+  ])('a middleware sees creates, %s, end and close', async (_, atOnce) => {
+    const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
+    const seen: string[][] = []
+    const { port } = await listening((request, response) => {
+      const events: string[] = []
+      seen.push(events)
+      for (const event of ['end', 'close']) request.once(event, () => events.push(event))
+      handler(request, response)
+    })
+    const wire = await connect(port)
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < atOnce; i++) {
+        const body = JSON.stringify({ id: round * atOnce + i, name: 'Aloe' })
+        const fields = `Content-Type: application/json\r\nContent-Length: ${body.length}`
+        wire.send(get('/plants').replace('GET', 'POST').replace('X-Two: 1', fields) + body)
+      }
+      for (let i = 0; i < atOnce; i++) expect(await wire.receive()).toMatchObject({ status: 200 })
+    }
+    await expect.poll(() => seen).toEqual(Array(3 * atOnce).fill(['end', 'close']))
+    wire.socket.destroy()
+  })
+
   it('a header that a middleware has removed or broken is not seen, whatever it is now', async () => {
     const seen: [string, string][][] = []
     const store = createPlantStore(memoryStorage(), (_token, { request }) => {
