@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { PlantStorage } from '../../src/plant-storage.ts'
+import { keepTick } from './keep-tick.ts'
 import { mapStorage } from './map-storage.ts'
 import { importBuilt } from './own.ts'
 import { addPlants } from './plants.ts'
@@ -34,6 +35,8 @@ async function createPool() {
   const { default: pg } = await import('pg')
   return new pg.Pool({ connectionString: place, max: 10 })
 }
+
+keepTick()
 
 const port: number = await (await import(`./servers/${module}.ts`))[start](
   await storages[storage!]!(),
