@@ -26,7 +26,7 @@ function readArrived(message: NodeRequest, maxBytes: number): IncomingBody | nul
   const hasArrived = length > 0 && message.readableLength >= length
   if (!hasArrived) return undefined
   const body = message.read(length)
-  // Reads on to 'end' and 'close', which a middleware may wait for. A message that has been parsed whole, Node ends.
+  // Reads on to 'end' and 'close', which a middleware may wait for. Once it has parsed the whole message, Node does.
   if (!message.complete) message.resume()
   return body
 }

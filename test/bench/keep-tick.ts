@@ -3,8 +3,8 @@ import { createHook } from 'node:async_hooks'
 const kept: object[] = []
 
 /**
- * Keeps the object of a tick, and so its hidden classes. Once a full GC has collected them, each `process.nextTick()`
- * takes four times as long: a tenth of a request. In one process of five, the start causes such a GC.
+ * Keeps the object of one `process.nextTick()`, and so its hidden classes. Once a full GC has collected them, each call
+ * takes four times as long: a tenth of a request in all. In one process of five, the start causes such a GC.
  */
 export function keepTick(): void {
   const hook = createHook({

@@ -97,7 +97,7 @@ describe('toNodeHandler', () => {
   it.each([
     ['one at a time', 1],
     ['a hundred at once', 100],
-  ])('a middleware sees creates, %s, end and close', async (_, atOnce) => {
+  ])('a middleware gets end and close of each create, %s', async (_, atOnce) => {
     const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
     const seen: string[][] = []
     const { port } = await listening((request, response) => {
