@@ -26,8 +26,8 @@ function readArrived(message: NodeRequest, maxBytes: number): IncomingBody | nul
   const hasArrived = length > 0 && message.readableLength >= length
   if (!hasArrived) return undefined
   const body = message.read(length)
-  // Reads on to 'end' and 'close', which a middleware may wait for. Once it has parsed the whole message, Node does.
-  if (!message.complete) message.resume()
+  // A middleware may wait for 'end' and 'close', which Node emits once somebody has read to the end.
+  message.complete ? message.read(0) : message.resume()
   return body
 }
 

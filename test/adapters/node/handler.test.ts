@@ -94,29 +94,32 @@ describe('toNodeHandler', () => {
     expect(errors).toMatchObject([{ name: 'BodyConsumedError' }])
   })
 
-  it.each([
-    ['one at a time', 1],
-    ['a hundred at once', 100],
-  ])('a middleware gets end and close of each create, %s', async (_, atOnce) => {
-    const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
-    const seen: string[][] = []
-    const { port } = await listening((request, response) => {
-      const events: string[] = []
-      seen.push(events)
-      for (const event of ['end', 'close']) request.once(event, () => events.push(event))
-      handler(request, response)
-    })
-    const wire = await connect(port)
-    for (let round = 0; round < 3; round++) {
-      for (let i = 0; i < atOnce; i++) {
-        const body = JSON.stringify({ id: round * atOnce + i, name: 'Aloe' })
+  describe.each<[string, AuthVerifier]>([
+    ['a verifier', () => ({ owner: 'alice' })],
+    ['an asynchronous verifier', async () => ({ owner: 'alice' })],
+  ])('behind %s', (_, verify) => {
+    it.each([
+      ['one create', 1],
+      ['a hundred creates at once', 100],
+    ])('a middleware gets end and close of %s while the storage works', async (_, count) => {
+      const storage = { ...memoryStorage(), create: () => new Promise<boolean>(() => {}) }
+      const handler = toNodeHandler(createPlantStore(storage, verify))
+      const seen: string[][] = []
+      const { port } = await listening((request, response) => {
+        const events: string[] = []
+        seen.push(events)
+        for (const event of ['end', 'close', 'error']) request.once(event, () => events.push(event))
+        handler(request, response)
+      })
+      const wires = await Promise.all(Array.from({ length: count }, () => connect(port)))
+      for (const [id, wire] of wires.entries()) {
+        const body = JSON.stringify({ id, name: 'Aloe' })
         const fields = `Content-Type: application/json\r\nContent-Length: ${body.length}`
         wire.send(get('/plants').replace('GET', 'POST').replace('X-Two: 1', fields) + body)
       }
-      for (let i = 0; i < atOnce; i++) expect(await wire.receive()).toMatchObject({ status: 200 })
-    }
-    await expect.poll(() => seen).toEqual(Array(3 * atOnce).fill(['end', 'close']))
-    wire.socket.destroy()
+      await expect.poll(() => seen).toEqual(Array(count).fill(['end', 'close']))
+      for (const { socket } of wires) socket.resetAndDestroy()
+    })
   })
 
   it('a header that a middleware has removed or broken is not seen, whatever it is now', async () => {
