@@ -6,7 +6,7 @@ import { median, type Row, ratioRow, type Section, takeTurns } from '../figures.
 const CONNECTIONS = [
   { hostile: named('100 000 pipelined GETs, token now'), rounds: 5 },
   { hostile: named('1 MiB in one-byte chunks'), rounds: 5 },
-  // So often, since a client that asks every 5 ms misses most stalls of 3 ms.
+  // One takes 3 ms, and a client that asks every 5 ms mostly misses it. It waits for several of these.
   { hostile: repeated(named('1 MiB: digits'), 32), rounds: 15 },
 ]
 
