@@ -11,28 +11,41 @@ export interface ListQuery {
 }
 
 /** Parses the query of a list, or throws a 400 Failure. */
-export function parseListQuery(query: string, maxLimit = Number.POSITIVE_INFINITY): ListQuery {
+export function parseListQuery(query: string, maxLimit?: number): ListQuery {
   const parameters = readParameters(query)
-  const limit = Math.min(parseLimit(parameters.limit) ?? maxLimit, maxLimit)
   return {
-    limit: limit === Number.POSITIVE_INFINITY ? undefined : limit,
+    limit: atMost(parseLimit(parameters.limit), maxLimit),
     after: parseCursor(parameters.cursor),
   }
 }
 
+/**
+ * Not Math.min with Infinity: on Bun, it returns the limit as a double, and a storage that counts with it was
+ * compiled for integers. Each list then leaves the compiled code, and takes a tenth more (npm run bench -- frameworks).
+ */
+function atMost(limit: number | undefined, maxLimit: number | undefined): number | undefined {
+  if (limit === undefined || maxLimit === undefined) return limit ?? maxLimit
+  return limit > maxLimit ? maxLimit : limit
+}
+
 // The query as `nextLinkHeader` writes it. It needs no decoding. URLSearchParams takes 0.3 µs more of the 2.3 µs
-// of a list of 10 in `handle` (20 000 calls in a loop).
-const PLAIN_QUERY = /^limit=(\d+)(?:&cursor=([\da-f]+))?$/
+// of a list of 10 in `handle` (20 000 calls in a loop). Groups in the expression take 0.2 µs more on Bun.
+const PLAIN_QUERY = /^limit=\d+(?:&cursor=[\da-f]+)?$/
 
 function readParameters(query: string): { limit?: string; cursor?: string } {
   if (query === '') return {}
-  const plain = PLAIN_QUERY.exec(query)
-  if (plain) return { limit: plain[1], cursor: plain[2] }
+  if (PLAIN_QUERY.test(query)) return readPlain(query)
   const parameters = new URLSearchParams(query)
   return {
     limit: readSingle(parameters, 'limit', 'invalid_limit'),
     cursor: readSingle(parameters, 'cursor', 'invalid_cursor'),
   }
+}
+
+function readPlain(query: string): { limit: string; cursor?: string } {
+  const end = query.indexOf('&')
+  if (end === -1) return { limit: query.slice('limit='.length) }
+  return { limit: query.slice('limit='.length, end), cursor: query.slice(end + '&cursor='.length) }
 }
 
 function readSingle(parameters: URLSearchParams, name: string, failure: ErrorName) {
