@@ -3,8 +3,8 @@ import { createResponse, toResponse } from '../../src/http/web-response.ts'
 import { jsonReply, type Reply } from '../../src/reply.ts'
 
 /** The headers of every JSON reply. */
-const common = new Map(Object.entries(addCommonHeaders(jsonReply(null)).headers))
-const commonHeaders = new Headers([...common])
+const common = addCommonHeaders(jsonReply(null)).headers
+const commonHeaders = new Headers(common)
 
 /**
  * Creates a `Response`, as `toResponse` does. Bun reads three headers from a plain object in 0.5 µs, and copies a
@@ -12,15 +12,13 @@ const commonHeaders = new Headers([...common])
  */
 export function toBunResponse(reply: Reply): Response {
   const { headers } = reply
-  const others: string[] = []
-  let found = 0
-  for (const name in headers) {
-    if (common.has(name) && common.get(name) === headers[name]) found++
-    else others.push(name)
+  for (const name in common) {
+    if (headers[name] !== common[name]) return toResponse(reply)
   }
-  if (found < common.size) return toResponse(reply)
 
   const response = createResponse(reply, commonHeaders)
-  for (const name of others) response.headers.append(name, headers[name]!)
+  for (const name in headers) {
+    if (!Object.hasOwn(common, name)) response.headers.append(name, headers[name]!)
+  }
   return response
 }
