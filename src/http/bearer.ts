@@ -1,13 +1,15 @@
 import { isToken68 } from './token-hash.ts'
 
-// RFC 6750, section 2.1. A scheme is case-insensitive (RFC 9110, section 11.1).
-const SCHEME = /^Bearer +/i
+// A scheme is case-insensitive (RFC 9110, section 11.1).
+const SCHEME = /^Bearer /i
 
 /** Reads the bearer token from the Authorization header. Returns undefined if it is missing or malformed. */
 export function bearerToken(headers: { get(name: string): string | null }): string | undefined {
   const credentials = headers.get('authorization')
-  const scheme = credentials && SCHEME.exec(credentials)
-  if (!scheme) return undefined
-  const token = credentials.slice(scheme[0].length)
+  if (!credentials || !SCHEME.test(credentials)) return undefined
+  let start = 'Bearer '.length
+  // RFC 6750, section 2.1, allows more spaces.
+  while (credentials[start] === ' ') start++
+  const token = credentials.slice(start)
   return isToken68(token) ? token : undefined
 }
