@@ -84,10 +84,9 @@ function readParsed(
   // Before the end, rawBody may be only the beginning.
   const kept = isRaw(rawBody) && readableEnded ? rawBody : body
   if (kept === undefined) throw new BodyConsumedError()
+  // The only measure of a body that a parser has turned into a value.
   if (Number(headers['content-length']) > maxBytes) return null
-  // Once a parser has read the body, its announced length is the only measure of its size.
-  if (!isRaw(kept)) return { parsed: kept }
-  return Buffer.byteLength(kept) > maxBytes ? null : kept
+  return isRaw(kept) ? kept : { parsed: kept }
 }
 
 function isRaw(body: unknown): body is Uint8Array | string {

@@ -33,16 +33,9 @@ function readBody(request: Request, maxBytes: number): MaybePromise<IncomingBody
   if (announced !== null && Number(announced) > maxBytes) return null
   if (request.bodyUsed) throw new BodyConsumedError()
   if (announced === null) return readStream(request, maxBytes)
-  return readAnnounced(request, maxBytes)
-}
-
-/**
- * Reads a body at once: no server passes on more bytes than were announced (RFC 9112, section 6.3). On Bun, that takes
- * 1.5 µs less of a plant than chunk by chunk (10 000 calls in a loop).
- */
-async function readAnnounced(request: Request, maxBytes: number): Promise<ArrayBuffer | null> {
-  const bytes = await request.arrayBuffer()
-  return bytes.byteLength > maxBytes ? null : bytes
+  // At once: no server passes on more bytes than were announced (RFC 9112, section 6.3). On Bun, that takes 1.5 µs
+  // less of a plant than chunk by chunk (10 000 calls in a loop).
+  return request.arrayBuffer()
 }
 
 async function readStream(request: Request, maxBytes: number): Promise<Uint8Array | null> {

@@ -1,7 +1,7 @@
 import { Failure } from '../http/failure.ts'
 import { codeOf } from '../http/guard.ts'
 import type { IncomingBody, IncomingRequest } from '../incoming-request.ts'
-import { andThen, isPromise, type MaybePromise, toNative } from '../maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { findProblems } from '../new-plant-rules.ts'
 import type { StoredPlant } from '../plant.ts'
 import { parseWithExactId } from './exact-json.ts'
@@ -16,12 +16,31 @@ export function readNewPlant(
 ): MaybePromise<StoredPlant> {
   assertJson(request.headers)
   const body = request.readBody(maxBytes)
-  return andThen(isPromise(body) ? toNative(body).catch(toFailure) : body, toNewPlant, maxBytes)
+  return isPromise(body) ? toNewPlantLater(body, maxBytes) : toNewPlant(body, maxBytes)
+}
+
+async function toNewPlantLater(
+  promise: Promise<IncomingBody | null>,
+  maxBytes: number,
+): Promise<StoredPlant> {
+  let body: IncomingBody | null
+  try {
+    body = await promise
+  } catch (cause) {
+    throw toFailure(cause)
+  }
+  return toNewPlant(body, maxBytes)
 }
 
 function toNewPlant(body: IncomingBody | null, maxBytes: number): StoredPlant {
-  if (body !== null) return validate(parse(body))
+  if (body !== null && byteLength(body) <= maxBytes) return validate(parse(body))
   throw new Failure('body_too_large', { message: `The body is larger than ${maxBytes} bytes.` })
+}
+
+/** The length of a body. Of a parsed one, only its adapter can tell it. */
+function byteLength(body: IncomingBody): number {
+  if (typeof body === 'string') return new TextEncoder().encode(body).byteLength
+  return 'parsed' in body ? 0 : body.byteLength
 }
 
 function assertJson(headers: IncomingRequest['headers']): void {
@@ -32,13 +51,15 @@ function assertJson(headers: IncomingRequest['headers']): void {
   throw new Failure('unsupported_media_type', { headers: { 'accept-post': 'application/json' } })
 }
 
-function toFailure(cause: unknown): never {
-  if (codeOf(cause) === 'body_consumed') throw cause
+function toFailure(cause: unknown): unknown {
+  if (codeOf(cause) === 'body_consumed') return cause
   // A host with a lower limit of its own fails the stream with an error of this status: SvelteKit, 512 KiB.
   if ((cause as { status?: unknown } | null | undefined)?.status === 413) {
-    throw new Failure('body_too_large', { message: 'The body is larger than this server accepts.' })
+    return new Failure('body_too_large', {
+      message: 'The body is larger than this server accepts.',
+    })
   }
-  throw new Failure('malformed_json', { message: 'The body is incomplete.' })
+  return new Failure('malformed_json', { message: 'The body is incomplete.' })
 }
 
 // It ignores a byte order mark, as RFC 8259, section 8.1, allows.

@@ -157,6 +157,9 @@ describe('an adapter for a made-up framework', () => {
       ['bytes', 200, () => ivy],
       ['an ArrayBuffer', 200, () => new Uint8Array(ivy).fill(50, 6, 7).buffer],
       ['nothing, since it is too large', 413, () => null],
+      ['text that is too large', 413, () => `{"id":12,"name":"${'é'.repeat(45)}"}`],
+      ['bytes that are too large', 413, () => Buffer.alloc(101, ' ')],
+      ['an ArrayBuffer that is too large', 413, () => new ArrayBuffer(101)],
       ['an error, since the adapter has a bug', 500, () => Buffer.alloc(-1)],
       [
         'an error, since it was consumed',
