@@ -23,7 +23,8 @@ export function incomingRequest(
   { token = 't', body = '' } = {},
 ): IncomingRequest {
   const headers: Record<string, string> = {
-    authorization: `Bearer ${token}`,
+    // Copied, since V8 would otherwise join its two parts in the measured code. A server gets one string.
+    authorization: Buffer.from(`Bearer ${token}`).toString(),
     'content-type': 'application/json',
   }
   return {
