@@ -120,11 +120,11 @@ export function jwtVerifier(
         return keys.findKey(header, jws)
       })
     }
-    return verifyJwt(token, findKey, checks).then((claims) => accept(hash, claims, usedVersion))
+    return verifyJwt(token, findKey, checks, (claims) => accept(hash, claims, usedVersion))
   }
 
-  function accept(hash: TokenHash, claims: JWTPayload | null, usedVersion?: string): Caller | null {
-    const verdict = claims && readVerdict(claims)
+  function accept(hash: TokenHash, claims: JWTPayload, usedVersion?: string): Caller | null {
+    const verdict = readVerdict(claims)
     if (!verdict) return null
 
     const now = Date.now()

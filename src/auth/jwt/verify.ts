@@ -27,21 +27,21 @@ export function assertAlgorithm(allowed: ReadonlySet<string>, algorithm: string)
 }
 
 /**
- * Verifies a JWT's signature and claims, but not its algorithm (see `assertAlgorithm`). Returns null for a bad token.
- * Throws when the keys can't be fetched or used, because that must not become a 401.
+ * Verifies a JWT's signature and claims, but not its algorithm (see `assertAlgorithm`), and passes the claims to `use`.
+ * Returns null for a bad token. Throws when the keys can't be fetched or used, because that must not become a 401.
  */
-export function verifyJwt(
+export function verifyJwt<T>(
   token: string,
   findKey: JWTVerifyGetKey,
   checks: JWTVerifyOptions,
-): Promise<JWTPayload | null> {
+  use: (claims: JWTPayload) => T,
+): Promise<T | null> {
   return jwtVerify(token, findKey, checks).then(
-    ({ payload }) => payload,
-    (error) => {
-      if (error instanceof errors.JWKSMultipleMatchingKeys) {
-        return verifyWithAny(token, error, checks)
-      }
-      return nullForBadToken(error)
+    ({ payload }) => use(payload),
+    async (error) => {
+      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) return nullForBadToken(error)
+      const claims = await verifyWithAny(token, error, checks)
+      return claims && use(claims)
     },
   )
 }
