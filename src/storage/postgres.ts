@@ -23,6 +23,7 @@
 import { assertOptions } from '../check-options.ts'
 import { INT64_MAX, INT64_MIN } from '../int64.ts'
 import { kindOf } from '../kind-of.ts'
+import type { StoredPlant } from '../plant.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { isUnprepared, withRetries } from './postgres/failure.ts'
 import { postgresStatements, type Statement, toStoredPlant } from './postgres/statements.ts'
@@ -123,24 +124,31 @@ export function postgresStorage(
   listenToErrors(client)
   warnOfTimeouts(client)
 
-  function run(statement: Statement, ...values: unknown[]): Promise<{ rows: any[] }> {
-    return withRetries(() => send(statement, values))
+  function run<T>(
+    statement: Statement,
+    values: unknown[],
+    read: (result: Result) => T,
+  ): Promise<T> {
+    return withRetries((lastError) => send(statement, values, lastError), read)
   }
 
   return {
     create(owner, { id, name, tag }) {
-      return run(sql.create, owner, String(id), name, tag ?? null).then(hasRow)
+      return run(sql.create, [owner, String(id), name, tag ?? null], hasRow)
     },
     list(owner, { after, limit }) {
       if (after === INT64_MAX) return []
       const first = after === undefined ? INT64_MIN : after + 1n
-      return run(sql.list, owner, String(first), limit).then(({ rows }) => rows.map(toStoredPlant))
+      return run(sql.list, [owner, String(first), limit], toPlants)
     },
     delete(owner, id) {
-      return run(sql.delete, owner, String(id)).then(hasRow)
+      return run(sql.delete, [owner, String(id)], hasRow)
     },
-    async migrate() {
-      await withRetries(async () => client.query(sql.migrate, []))
+    migrate() {
+      return withRetries(
+        async () => client.query(sql.migrate, []),
+        () => {},
+      )
     },
   }
 }
@@ -157,26 +165,31 @@ function assertClient(client: unknown): void {
   )
 }
 
-function hasRow({ rows }: { rows: any[] }): boolean {
+interface Result {
+  rows: any[]
+}
+
+function hasRow({ rows }: Result): boolean {
   return rows.length > 0
 }
 
-type Send = (statement: Statement, values: unknown[]) => Promise<{ rows: any[] }>
+function toPlants({ rows }: Result): StoredPlant[] {
+  return rows.map(toStoredPlant)
+}
+
+/** @param lastError why the statement is sent again */
+type Send = (statement: Statement, values: unknown[], lastError: unknown) => Promise<Result>
 
 function createSender(client: PostgresClient): Send {
   if (!('connect' in client)) return async ({ text }, values) => client.query(text, values)
   const query = client.query.bind(client) as unknown as (
     config: Partial<Statement> & { values: unknown[] },
-  ) => ReturnType<Send>
+  ) => Promise<Result>
   let prepares = true
-  return ({ name, text }, values) => {
-    if (!prepares) return query({ text, values })
-    return query({ name, text, values }).catch((error) => {
-      if (!isUnprepared(error)) throw error
-      // pg keeps its record of what a connection has prepared, so the name would fail there for good.
-      prepares = false
-      return query({ text, values })
-    })
+  return ({ name, text }, values, lastError) => {
+    // pg keeps its record of what a connection has prepared, so the name would fail there for good.
+    if (isUnprepared(lastError)) prepares = false
+    return query(prepares ? { name, text, values } : { text, values })
   }
 }
 
