@@ -40,12 +40,11 @@ export function andThen<T, U>(
   return isPromise(value) ? afterPromise(value, next, context) : next(value, context)
 }
 
-async function afterPromise<T, U, C>(
+/** Not async: on Node and Bun, a function that awaits takes twice as long (4 of them in a row, 64 at once). */
+function afterPromise<T, U, C>(
   promise: Promise<T>,
   next: (value: T, context: C) => MaybePromise<U>,
   context: C,
 ): Promise<U> {
-  const result = next(await promise, context)
-  // Returned as it is, a promise would be settled two microtasks later.
-  return isPromise(result) ? await result : result
+  return toNative(promise).then((value) => next(value, context))
 }

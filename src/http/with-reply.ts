@@ -25,29 +25,43 @@ export function withReply<R, T, C>(
   steps: Steps<T, C>,
   context: C,
 ): MaybePromise<T> {
+  let reply: MaybePromise<Reply | undefined>
   try {
-    const reply = store.handle(request)
-    if (isPromise(reply)) return useLater(store, request, reply, steps, context)
+    reply = store.handle(request)
+  } catch (error) {
+    return steps.recover(error, context)
+  }
+  if (isPromise(reply)) return useLater(store, request, reply, steps, context)
+  return useNow(store, request, reply, steps, context)
+}
+
+function useLater<R, T, C>(
+  store: Handler<R>,
+  request: R,
+  promise: Promise<Reply | undefined>,
+  steps: Steps<T, C>,
+  context: C,
+): Promise<T> {
+  return toNative(promise).then(
+    (reply) => useNow(store, request, reply, steps, context),
+    (error) => steps.recover(error, context),
+  )
+}
+
+function useNow<R, T, C>(
+  store: Handler<R>,
+  request: R,
+  reply: Reply | undefined,
+  steps: Steps<T, C>,
+  context: C,
+): MaybePromise<T> {
+  try {
     const used = reply
       ? steps.use(reply, context)
       : andThen(store.notFound(request), steps.use, context)
     return isPromise(used) ? recoverLater(used, steps, context) : used
   } catch (error) {
     return steps.recover(error, context)
-  }
-}
-
-async function useLater<R, T, C>(
-  store: Handler<R>,
-  request: R,
-  reply: Promise<Reply | undefined>,
-  { use, recover }: Steps<T, C>,
-  context: C,
-): Promise<T> {
-  try {
-    return await use((await reply) || (await store.notFound(request)), context)
-  } catch (error) {
-    return recover(error, context)
   }
 }
 

@@ -1,7 +1,7 @@
 import { Failure } from '../http/failure.ts'
 import { codeOf } from '../http/guard.ts'
 import type { IncomingBody, IncomingRequest } from '../incoming-request.ts'
-import { isPromise, type MaybePromise } from '../maybe-promise.ts'
+import { isPromise, type MaybePromise, toNative } from '../maybe-promise.ts'
 import { findProblems } from '../new-plant-rules.ts'
 import type { StoredPlant } from '../plant.ts'
 import { parseWithExactId } from './exact-json.ts'
@@ -19,17 +19,16 @@ export function readNewPlant(
   return isPromise(body) ? toNewPlantLater(body, maxBytes) : toNewPlant(body, maxBytes)
 }
 
-async function toNewPlantLater(
+function toNewPlantLater(
   promise: Promise<IncomingBody | null>,
   maxBytes: number,
 ): Promise<StoredPlant> {
-  let body: IncomingBody | null
-  try {
-    body = await promise
-  } catch (cause) {
-    throw toFailure(cause)
-  }
-  return toNewPlant(body, maxBytes)
+  return toNative(promise).then(
+    (body) => toNewPlant(body, maxBytes),
+    (cause) => {
+      throw toFailure(cause)
+    },
+  )
 }
 
 function toNewPlant(body: IncomingBody | null, maxBytes: number): StoredPlant {
