@@ -84,7 +84,7 @@ function readParsed(
   // Before the end, rawBody may be only the beginning.
   const kept = isRaw(rawBody) && readableEnded ? rawBody : body
   if (kept === undefined) throw new BodyConsumedError()
-  // The only measure of a body that a parser has turned into a value.
+  // A body that a parser has turned into a value has no other measure.
   if (Number(headers['content-length']) > maxBytes) return null
   return isRaw(kept) ? kept : { parsed: kept }
 }

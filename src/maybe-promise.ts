@@ -40,7 +40,10 @@ export function andThen<T, U>(
   return isPromise(value) ? afterPromise(value, next, context) : next(value, context)
 }
 
-/** Not async: on Node and Bun, a function that awaits takes twice as long (4 of them in a row, 64 at once). */
+/**
+ * Not an async function: it takes twice as long as then(), so that a create in Elysia takes 3 % more (npm run bench --
+ * frameworks).
+ */
 function afterPromise<T, U, C>(
   promise: Promise<T>,
   next: (value: T, context: C) => MaybePromise<U>,

@@ -28,10 +28,10 @@ export function withReply<R, T, C>(
   let reply: MaybePromise<Reply | undefined>
   try {
     reply = store.handle(request)
+    if (isPromise(reply)) return useLater(store, request, reply, steps, context)
   } catch (error) {
     return steps.recover(error, context)
   }
-  if (isPromise(reply)) return useLater(store, request, reply, steps, context)
   return useNow(store, request, reply, steps, context)
 }
 

@@ -32,14 +32,16 @@ function toNewPlantLater(
 }
 
 function toNewPlant(body: IncomingBody | null, maxBytes: number): StoredPlant {
-  if (body !== null && byteLength(body) <= maxBytes) return validate(parse(body))
+  if (body !== null && !isLarger(body, maxBytes)) return validate(parse(body))
   throw new Failure('body_too_large', { message: `The body is larger than ${maxBytes} bytes.` })
 }
 
-/** The length of a body. Of a parsed one, only its adapter can tell it. */
-function byteLength(body: IncomingBody): number {
-  if (typeof body === 'string') return new TextEncoder().encode(body).byteLength
-  return 'parsed' in body ? 0 : body.byteLength
+/** Whether a body has more bytes. A parsed one has no length here: its adapter checks it. */
+function isLarger(body: IncomingBody, maxBytes: number): boolean {
+  if (typeof body !== 'string') return Object(body).byteLength > maxBytes
+  // Each UTF-16 code unit takes one to three bytes.
+  if (body.length > maxBytes) return true
+  return body.length * 3 > maxBytes && new TextEncoder().encode(body).byteLength > maxBytes
 }
 
 function assertJson(headers: IncomingRequest['headers']): void {

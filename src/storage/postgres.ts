@@ -124,12 +124,8 @@ export function postgresStorage(
   listenToErrors(client)
   warnOfTimeouts(client)
 
-  function run<T>(
-    statement: Statement,
-    values: unknown[],
-    read: (result: Result) => T,
-  ): Promise<T> {
-    return withRetries((lastError) => send(statement, values, lastError), read)
+  function run<T>(statement: Statement, values: unknown[], read: Read<T>): Promise<T> {
+    return withRetries((fail) => send(statement, values, read, fail))
   }
 
   return {
@@ -145,10 +141,8 @@ export function postgresStorage(
       return run(sql.delete, [owner, String(id)], hasRow)
     },
     migrate() {
-      return withRetries(
-        async () => client.query(sql.migrate, []),
-        () => {},
-      )
+      const migration = async () => void (await client.query(sql.migrate, []))
+      return withRetries((fail) => migration().catch(fail))
     },
   }
 }
@@ -177,19 +171,31 @@ function toPlants({ rows }: Result): StoredPlant[] {
   return rows.map(toStoredPlant)
 }
 
-/** @param lastError why the statement is sent again */
-type Send = (statement: Statement, values: unknown[], lastError: unknown) => Promise<Result>
+type Read<T> = (result: Result) => T
+type Send = <T>(
+  statement: Statement,
+  values: unknown[],
+  read: Read<T>,
+  fail: (error: unknown) => Promise<T>,
+) => Promise<T>
 
 function createSender(client: PostgresClient): Send {
-  if (!('connect' in client)) return async ({ text }, values) => client.query(text, values)
+  if (!('connect' in client)) {
+    const query = async (text: string, values: unknown[]) => client.query(text, values)
+    return ({ text }, values, read, fail) => query(text, values).then(read, fail)
+  }
   const query = client.query.bind(client) as unknown as (
     config: Partial<Statement> & { values: unknown[] },
   ) => Promise<Result>
   let prepares = true
-  return ({ name, text }, values, lastError) => {
-    // pg keeps its record of what a connection has prepared, so the name would fail there for good.
-    if (isUnprepared(lastError)) prepares = false
-    return query(prepares ? { name, text, values } : { text, values })
+  return ({ name, text }, values, read, fail) => {
+    if (!prepares) return query({ text, values }).then(read, fail)
+    return query({ name, text, values }).then(read, (error) => {
+      if (!isUnprepared(error)) return fail(error)
+      // pg keeps its record of what a connection has prepared, so the name would fail there for good.
+      prepares = false
+      return query({ text, values }).then(read, fail)
+    })
   }
 }
 

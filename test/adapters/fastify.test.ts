@@ -400,6 +400,24 @@ describe('The Fastify plugin', () => {
     expect(reads).toBeLessThanOrEqual(waiting + 1)
   })
 
+  it('over HTTP/2 gives 400 for a request that a hook has destroyed, and stays up', async () => {
+    const app = Fastify({ http2: true })
+    app.addHook('preHandler', async ({ raw }) => void raw.destroy(new Error('The hook gives up')))
+    app.register(toFastifyPlugin(makeStore()))
+    const session = connectHttp2(await listening(app))
+    onTestFinished(() => session.destroy())
+
+    const create = session.request({
+      authorization: 'Bearer alice',
+      ':method': 'POST',
+      ':path': '/plants',
+      'content-type': 'application/json',
+    })
+    create.end(PLANT)
+    const [headers] = await once(create, 'response')
+    expect(headers[':status']).toBe(400)
+  })
+
   it('serves over HTTP/2', async () => {
     const storage = memoryStorage()
     for (let id = 0n; id < 2000n; id++) storage.create('alice', { id, name: `Plant ${id}` })
