@@ -17,8 +17,8 @@ export interface IncomingRequest {
   /**
    * Reads the whole body. Called at most once. The result is `null` as soon as the body turns out to be
    * larger than `maxBytes`. A host that has the whole body may return it, since the store refuses bytes and
-   * text that are larger. Rejects when the body is incomplete. Throws or rejects with a `BodyConsumedError` when something
-   * else has read it.
+   * text that are larger. Rejects when the body is incomplete. Throws or rejects with a `BodyConsumedError`
+   * when something else has read it.
    */
   readBody(maxBytes: number): MaybePromise<IncomingBody | null>
   /** Builds a Request with the same method, URL and headers, and without a body. */

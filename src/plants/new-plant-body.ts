@@ -23,12 +23,7 @@ function toNewPlantLater(
   promise: Promise<IncomingBody | null>,
   maxBytes: number,
 ): Promise<StoredPlant> {
-  return toNative(promise).then(
-    (body) => toNewPlant(body, maxBytes),
-    (cause) => {
-      throw toFailure(cause)
-    },
-  )
+  return toNative(promise).then((body) => toNewPlant(body, maxBytes), toFailure)
 }
 
 function toNewPlant(body: IncomingBody | null, maxBytes: number): StoredPlant {
@@ -52,15 +47,13 @@ function assertJson(headers: IncomingRequest['headers']): void {
   throw new Failure('unsupported_media_type', { headers: { 'accept-post': 'application/json' } })
 }
 
-function toFailure(cause: unknown): unknown {
-  if (codeOf(cause) === 'body_consumed') return cause
+function toFailure(cause: unknown): never {
+  if (codeOf(cause) === 'body_consumed') throw cause
   // A host with a lower limit of its own fails the stream with an error of this status: SvelteKit, 512 KiB.
   if ((cause as { status?: unknown } | null | undefined)?.status === 413) {
-    return new Failure('body_too_large', {
-      message: 'The body is larger than this server accepts.',
-    })
+    throw new Failure('body_too_large', { message: 'The body is larger than this server accepts.' })
   }
-  return new Failure('malformed_json', { message: 'The body is incomplete.' })
+  throw new Failure('malformed_json', { message: 'The body is incomplete.' })
 }
 
 // It ignores a byte order mark, as RFC 8259, section 8.1, allows.

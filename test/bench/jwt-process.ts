@@ -100,7 +100,7 @@ const neverSeen: Measurements = Object.assign({}, ...algorithms.map(({ neverSeen
 answerParent({
   /** µs of CPU a list, by kind of token. */
   async measure(rounds: { warmUp: number; rounds: number }) {
-    // Apart, since the first list after signatures, and the first signature after lists, are dearer.
+    // The two groups take turns apart, since a list after signatures, and a signature after lists, is dearer.
     const costs = await takeTurns(rounds, seenBefore)
     return { ...costs, ...(await takeTurns(rounds, neverSeen)) }
   },
