@@ -8,35 +8,64 @@ export interface BodyBuffer {
   toBytes(): Uint8Array
 }
 
+/** Chunks are copied together up to this size. */
+const BLOCK_BYTES = 32 * 1024
+
 /**
- * Creates a buffer for a body of at most `maxBytes` bytes. Chunks are copied into one growing buffer,
- * since a chunk of one byte may keep 64 KiB of the host's read buffer alive. A single chunk is not copied.
+ * Creates a buffer for a body of at most `maxBytes` bytes. Small chunks are copied together, since a chunk of one byte
+ * may keep 64 KiB of the host's read buffer alive. Large ones are copied once, at the end: one growing buffer takes up
+ * to 1 ms longer for 1 MiB, as long as `JSON.parse`, mostly in page faults. A single chunk is not copied.
  */
 export function createBodyBuffer(maxBytes: number): BodyBuffer {
-  let bytes = new Uint8Array()
+  const blocks: Uint8Array[] = []
+  let last: Uint8Array = new Uint8Array()
+  let lastLength = 0
   let length = 0
+
+  function append(chunk: Uint8Array): void {
+    const end = lastLength + chunk.byteLength
+    if (end > last.byteLength) {
+      last = grow(last, Math.min(Math.max(end, lastLength * 2), BLOCK_BYTES))
+    }
+    last.set(chunk, lastLength)
+    lastLength = end
+  }
+  function begin(chunk: Uint8Array): void {
+    if (lastLength > 0) blocks.push(last.subarray(0, lastLength))
+    last = chunk
+    lastLength = chunk.byteLength
+  }
+
   return {
     add(part) {
       const chunk = typeof part === 'string' ? encoder.encode(part) : part
-      const end = length + chunk.byteLength
-      if (end > maxBytes) return false
-      if (length === 0) bytes = chunk as Uint8Array<ArrayBuffer>
-      else {
-        if (end > bytes.byteLength)
-          bytes = grow(bytes, Math.min(Math.max(end, length * 2), maxBytes))
-        bytes.set(chunk, length)
-      }
-      length = end
+      if (length + chunk.byteLength > maxBytes) return false
+      length += chunk.byteLength
+      if (lastLength > 0 && lastLength + chunk.byteLength <= BLOCK_BYTES) append(chunk)
+      else begin(chunk)
       return true
     },
-    toBytes: () => bytes.subarray(0, length),
+    toBytes() {
+      const rest = last.subarray(0, lastLength)
+      return blocks.length === 0 ? rest : join([...blocks, rest], length)
+    },
   }
 }
 
-function grow(bytes: Uint8Array, capacity: number): Uint8Array<ArrayBuffer> {
+function grow(bytes: Uint8Array, capacity: number): Uint8Array {
   const larger = new Uint8Array(capacity)
   larger.set(bytes)
   return larger
+}
+
+function join(blocks: Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const block of blocks) {
+    bytes.set(block, at)
+    at += block.byteLength
+  }
+  return bytes
 }
 
 /**
