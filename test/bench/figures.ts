@@ -49,7 +49,10 @@ export async function takeTurns<Name extends string, Result>(
 /** A value for each round. */
 export type Series = readonly number[]
 
-/** The row that compares two series, round by round: the median of the ratios, and the quartiles around it. */
+/**
+ * The row that compares two series, round by round: the median of the ratios, and the quartiles around it. Only the
+ * rounds count that both have.
+ */
 export function ratioRow(
   row: Pick<Row, 'work' | 'subject' | 'unit'> & Target,
   of: Series,
@@ -57,7 +60,8 @@ export function ratioRow(
   unit: string,
 ): Row {
   const note = `${number(median(of))} and ${number(median(to))} ${unit}`
-  return { ...row, ...spread(of.map((value, round) => value / to[round]!)), note }
+  const ratios = of.slice(0, to.length).map((value, round) => value / to[round]!)
+  return { ...row, ...spread(ratios), note }
 }
 
 /** The median, and the quartiles around it. */
