@@ -8,7 +8,7 @@ import { assertStore } from '../src/check-store.ts'
 import { BodyConsumedError, type IncomingBody } from '../src/incoming-request.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { readBody } from './node/body.ts'
-import { afterPendingReadsUnlessTls } from './node/pending-reads.ts'
+import { afterArrivedReads } from './node/pending-reads.ts'
 import { sendReply } from './node/reply.ts'
 import { fromNodeRequest, getHeader } from './node/request.ts'
 
@@ -65,7 +65,7 @@ export function toExpressHandler(
           ? readParsed(request, maxBytes)
           : readBody(request, response, maxBytes),
     })
-    await afterPendingReadsUnlessTls(request)
+    await afterArrivedReads(request)
     const reply = await store.handle(incoming)
     if (reply) await sendReply(request, response, reply)
     else next()

@@ -12,7 +12,7 @@ import type { PlantStore } from '../src/plant-store.ts'
 import { isStream, type Reply } from '../src/reply.ts'
 import { breakOff } from './node/backpressure.ts'
 import { readBody } from './node/body.ts'
-import { afterPendingReadsUnlessTls } from './node/pending-reads.ts'
+import { afterArrivedReads } from './node/pending-reads.ts'
 import { isDrained, stopReceivingWhenSent } from './node/reply.ts'
 import { fromNodeRequest, isGone, type NodeRequest } from './node/request.ts'
 
@@ -76,7 +76,7 @@ export function toFastifyPlugin(
           return isReplaced ? readReplaced(raw, body, maxBytes) : readBody(raw, reply.raw, maxBytes)
         },
       })
-      await afterPendingReadsUnlessTls(raw)
+      await afterArrivedReads(raw)
       // This awaits even a reply that is there at once. So the replies of a turn are computed before the first of them
       // is sent, and a create takes 2 % less (npm run bench -- frameworks).
       return respondWith(reply, incoming, await store.handle(incoming))

@@ -13,7 +13,7 @@ export function readBody(
   maxBytes: number,
 ): MaybePromise<IncomingBody | null> {
   const body = readArrived(message, maxBytes)
-  return body === undefined ? readLater(message, response, maxBytes) : body
+  return body === undefined ? readEvents(message, response, maxBytes) : body
 }
 
 /** Reads a body without its events, or returns `undefined` if some of it is still to come. */
@@ -32,22 +32,6 @@ function readArrived(message: NodeRequest, maxBytes: number): IncomingBody | nul
   return body
 }
 
-async function readLater(
-  message: NodeRequest,
-  response: NodeResponse,
-  maxBytes: number,
-): Promise<IncomingBody | null> {
-  // Node passes on a head before it reads the body that has come with it. Microtasks run after both.
-  await undefined
-  const body = readArrived(message, maxBytes)
-  if (body !== undefined) return body
-  if (isReset(message)) throw new Error('The client has reset the stream')
-  // A stream that has ended emits nothing more. This one was empty.
-  if (message.readableEnded) return new Uint8Array()
-  if (message.destroyed) throw new Error('The client has disconnected')
-  return readEvents(message, response, maxBytes)
-}
-
 /**
  * Reads a body by its events. An iterator holds back the chunks of a turn, so that 1 MiB in one-byte chunks stalls
  * other clients half as long again (npm run bench -- connection).
@@ -58,6 +42,11 @@ function readEvents(
   maxBytes: number,
 ): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
+    if (isReset(message)) throw new Error('The client has reset the stream')
+    // A stream that has ended emits nothing more. This one was empty.
+    if (message.readableEnded) return resolve(new Uint8Array())
+    if (message.destroyed) throw new Error('The client has disconnected')
+
     const body = createBodyBuffer(maxBytes)
     function add(chunk: Uint8Array | string): void {
       if (body.add(chunk)) return

@@ -8,7 +8,7 @@ import { andThen, type MaybePromise } from '../../src/maybe-promise.ts'
 import type { PlantStore } from '../../src/plant-store.ts'
 import type { Reply } from '../../src/reply.ts'
 import { breakOff } from './backpressure.ts'
-import { afterPendingReadsUnlessTls } from './pending-reads.ts'
+import { afterArrivedReads } from './pending-reads.ts'
 import { sendReply } from './reply.ts'
 import { fromNodeRequest, type NodeRequest, type NodeResponse } from './request.ts'
 
@@ -47,7 +47,7 @@ export function createHandler(
   const steps = { use, recover }
   return (message, response) => {
     const call = { message, response, request: fromNodeRequest(message, response) }
-    void andThen(afterPendingReadsUnlessTls(message), respond, call)
+    void andThen(afterArrivedReads(message), respond, call)
   }
 
   function respond(_: unknown, call: Call): MaybePromise<void> {
