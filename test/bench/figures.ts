@@ -50,8 +50,8 @@ export async function takeTurns<Name extends string, Result>(
 export type Series = readonly number[]
 
 /**
- * The row that compares two series, round by round: the median of the ratios, and the quartiles around it. Only the
- * rounds count that both have.
+ * The row that compares two series, round by round: the median of the ratios, and the quartiles around it. Rounds that
+ * only one of them has don't count.
  */
 export function ratioRow(
   row: Pick<Row, 'work' | 'subject' | 'unit'> & Target,

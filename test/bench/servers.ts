@@ -22,7 +22,7 @@ export interface Server {
 /** A server that can be started in each generation of a comparison. */
 export interface Contestant {
   name: string
-  /** It takes part in so many. Default: all of them. */
+  /** The number of generations in which it takes part. Default: all of them. */
   generations?: number
   start(generation: number): Promise<Server>
 }

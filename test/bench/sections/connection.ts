@@ -26,14 +26,14 @@ export const connection: Section = {
     const rows: Row[] = []
     for (const { hostile, rounds } of CONNECTIONS) {
       log(hostile.name)
-      rows.push(...(await compare(hostile, rounds)))
+      rows.push(...(await compareStalls(hostile, rounds)))
     }
     return rows
   },
 }
 
 /** On servers of its own: how a process lays out its memory depends on the connections that it has had. */
-async function compare(hostile: Connection, rounds: number): Promise<Row[]> {
+async function compareStalls(hostile: Connection, rounds: number): Promise<Row[]> {
   const targets: Target[] = []
   try {
     for (const host of ['bare', 'node'] as const) targets.push(await startTarget(host, [hostile]))

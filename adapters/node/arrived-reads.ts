@@ -7,7 +7,7 @@ const afterBody = Promise.resolve()
 
 /**
  * Waits until Node has read what has arrived: the body of a create and, under load, the other requests of this turn.
- * The body is mostly complete then, and everything after is synchronous. With 4 clients, a create takes 8 % less CPU
+ * The body is mostly complete then, and everything after is synchronous. With 4 clients, a create takes 6 % less CPU
  * than one that waits where the body is read.
  *
  * A request over TLS doesn't wait for others: Node ends a TLS socket in the turn in which its client does, whatever is
