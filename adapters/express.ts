@@ -5,10 +5,15 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { assertStore } from '../src/check-store.ts'
-import { BodyConsumedError, type IncomingBody } from '../src/incoming-request.ts'
+import {
+  BodyConsumedError,
+  type IncomingBody,
+  type IncomingRequest,
+} from '../src/incoming-request.ts'
+import { andThen } from '../src/maybe-promise.ts'
 import type { PlantStore } from '../src/plant-store.ts'
-import { afterArrivedReads } from './node/arrived-reads.ts'
 import { readBody } from './node/body.ts'
+import { afterBufferedInput } from './node/buffered-input.ts'
 import { sendReply } from './node/reply.ts'
 import { fromNodeRequest, getHeader } from './node/request.ts'
 
@@ -50,6 +55,7 @@ export function toExpressHandler(
   next: (error?: unknown) => void,
 ) => Promise<void> {
   assertStore('toExpressHandler', store, 'handle')
+  const handle = (_: unknown, incoming: IncomingRequest) => store.handle(incoming)
   async function respond(request: ExpressRequest, response: ServerResponse, next: () => void) {
     const incoming = fromNodeRequest(request, response, {
       fullUrl: request.originalUrl,
@@ -65,8 +71,7 @@ export function toExpressHandler(
           ? readParsed(request, maxBytes)
           : readBody(request, response, maxBytes),
     })
-    await afterArrivedReads(request)
-    const reply = await store.handle(incoming)
+    const reply = await andThen(afterBufferedInput(request), handle, incoming)
     if (reply) await sendReply(request, response, reply)
     else next()
   }

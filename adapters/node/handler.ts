@@ -7,8 +7,8 @@ import type { IncomingRequest } from '../../src/incoming-request.ts'
 import { andThen, type MaybePromise } from '../../src/maybe-promise.ts'
 import type { PlantStore } from '../../src/plant-store.ts'
 import type { Reply } from '../../src/reply.ts'
-import { afterArrivedReads } from './arrived-reads.ts'
 import { breakOff } from './backpressure.ts'
+import { afterBufferedInput } from './buffered-input.ts'
 import { sendReply } from './reply.ts'
 import { fromNodeRequest, type NodeRequest, type NodeResponse } from './request.ts'
 
@@ -47,7 +47,7 @@ export function createHandler(
   const steps = { use, recover }
   return (message, response) => {
     const call = { message, response, request: fromNodeRequest(message, response) }
-    void andThen(afterArrivedReads(message), respond, call)
+    void andThen(afterBufferedInput(message), respond, call)
   }
 
   function respond(_: unknown, call: Call): MaybePromise<void> {
