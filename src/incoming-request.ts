@@ -16,8 +16,8 @@ export interface IncomingRequest {
   readonly headers: { get(name: string): string | null }
   /**
    * Reads the whole body. Called at most once. The result is `null` as soon as the body turns out to be
-   * larger than `maxBytes`. A host that has the whole body may return it, since the store refuses bytes and
-   * text that are larger. Rejects when the body is incomplete. Throws or rejects with a `BodyConsumedError`
+   * larger than `maxBytes`. A body that is already in memory may be returned unchecked: the store checks the
+   * size of bytes and text. Rejects when the body is incomplete. Throws or rejects with a `BodyConsumedError`
    * when something else has read it.
    */
   readBody(maxBytes: number): MaybePromise<IncomingBody | null>

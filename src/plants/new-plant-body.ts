@@ -1,6 +1,7 @@
 import { Failure } from '../http/failure.ts'
 import { codeOf } from '../http/guard.ts'
 import type { IncomingBody, IncomingRequest } from '../incoming-request.ts'
+import { kindOf } from '../kind-of.ts'
 import { isPromise, type MaybePromise, toNative } from '../maybe-promise.ts'
 import { findProblems } from '../new-plant-rules.ts'
 import type { StoredPlant } from '../plant.ts'
@@ -23,7 +24,7 @@ function toNewPlantLater(
   promise: Promise<IncomingBody | null>,
   maxBytes: number,
 ): Promise<StoredPlant> {
-  return toNative(promise).then((body) => toNewPlant(body, maxBytes), toFailure)
+  return toNative(promise).then((body) => toNewPlant(body, maxBytes), throwFailure)
 }
 
 function toNewPlant(body: IncomingBody | null, maxBytes: number): StoredPlant {
@@ -31,12 +32,19 @@ function toNewPlant(body: IncomingBody | null, maxBytes: number): StoredPlant {
   throw new Failure('body_too_large', { message: `The body is larger than ${maxBytes} bytes.` })
 }
 
-/** Whether a body has more bytes. A parsed one has no length here: its adapter checks it. */
+/** Whether a body exceeds `maxBytes`. The size of a parsed one isn't known here; its adapter checks it. */
 function isLarger(body: IncomingBody, maxBytes: number): boolean {
-  if (typeof body !== 'string') return Object(body).byteLength > maxBytes
+  if (typeof body === 'string') return isLongerText(body, maxBytes)
+  const { byteLength } = Object(body)
+  if (typeof byteLength === 'number') return byteLength > maxBytes
+  if ('parsed' in Object(body)) return false
+  throw new TypeError(`readBody must return bytes, text, { parsed } or null; got ${kindOf(body)}`)
+}
+
+function isLongerText(text: string, maxBytes: number): boolean {
   // Each UTF-16 code unit takes one to three bytes.
-  if (body.length > maxBytes) return true
-  return body.length * 3 > maxBytes && new TextEncoder().encode(body).byteLength > maxBytes
+  if (text.length > maxBytes) return true
+  return text.length * 3 > maxBytes && new TextEncoder().encode(text).byteLength > maxBytes
 }
 
 function assertJson(headers: IncomingRequest['headers']): void {
@@ -47,7 +55,7 @@ function assertJson(headers: IncomingRequest['headers']): void {
   throw new Failure('unsupported_media_type', { headers: { 'accept-post': 'application/json' } })
 }
 
-function toFailure(cause: unknown): never {
+function throwFailure(cause: unknown): never {
   if (codeOf(cause) === 'body_consumed') throw cause
   // A host with a lower limit of its own fails the stream with an error of this status: SvelteKit, 512 KiB.
   if ((cause as { status?: unknown } | null | undefined)?.status === 413) {

@@ -157,8 +157,6 @@ describe('an adapter for a made-up framework', () => {
       ['bytes', 200, () => ivy],
       ['an ArrayBuffer', 200, () => new Uint8Array(ivy).fill(50, 6, 7).buffer],
       ['nothing, since it is too large', 413, () => null],
-      ['undefined, from JavaScript', 400, () => undefined as unknown as null],
-      ['an object of another kind, from JavaScript', 400, () => ({ id: 1 }) as unknown as null],
       ['text that is just not too large', 200, () => '{"id":13,"name":"Ivy"}'.padEnd(100)],
       ['text that is too large', 413, () => `{"id":12,"name":"${'é'.repeat(45)}"}`],
       ['bytes that are too large', 413, () => Buffer.alloc(101, ' ')],
@@ -173,6 +171,20 @@ describe('an adapter for a made-up framework', () => {
       ],
     ])('has a body without a promise, which is %s: %i, at once', (_, status, readBody) => {
       expect(store.handle({ ...fromRequest(create), readBody })).toMatchObject({ status })
+    })
+
+    it.each<[string, unknown]>([
+      ['undefined', undefined],
+      ['a number', 5],
+      ['an object', { id: 1 }],
+      ['an array', [123]],
+    ])('has a body of a wrong kind, %s: 500, and onError says so', async (got, body) => {
+      const onError = vi.fn()
+      const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), { onError })
+      const readBody = () => body as IncomingBody
+      expect(store.handle({ ...fromRequest(create), readBody })).toMatchObject({ status: 500 })
+      const message = `readBody must return bytes, text, { parsed } or null; got ${got}`
+      expect(onError.mock.calls).toMatchObject([[{ name: 'TypeError', message }, {}]])
     })
 
     it('has a waitUntil that throws: the response is sent, and the error is logged', async () => {
