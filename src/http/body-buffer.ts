@@ -12,10 +12,12 @@ export interface BodyBuffer {
 const BLOCK_BYTES = 32 * 1024
 
 /**
- * Creates a buffer for a body of at most `maxBytes` bytes. Small chunks are copied together, since a chunk of one byte
- * may keep 64 KiB of the host's read buffer alive. Large ones are copied once, at the end: the page faults of one growing
- * buffer make 1 MiB stall other clients up to half as long again (npm run bench -- connection). A single chunk is not
- * copied.
+ * Creates a buffer for a body of at most `maxBytes` bytes. Chunks that fit a block together are copied into it, since a
+ * chunk of one byte may keep 64 KiB of the host's read buffer alive. Larger ones are copied once, at the end: the page
+ * faults of one growing buffer make 1 MiB stall other clients up to half as long again (npm run bench -- connection).
+ * A single chunk is not copied.
+ *
+ * It keeps at most four times the body alive: chunks of 1 byte and 32 KiB by turns, each in a read buffer of its own.
  */
 export function createBodyBuffer(maxBytes: number): BodyBuffer {
   const blocks: Uint8Array[] = []

@@ -33,8 +33,8 @@ function readBody(request: Request, maxBytes: number): MaybePromise<IncomingBody
   if (announced !== null && Number(announced) > maxBytes) return null
   if (request.bodyUsed) throw new BodyConsumedError()
   if (announced === null) return readStream(request, maxBytes)
-  // This reads the body at once, since no server passes on more bytes than were announced (RFC 9112, section 6.3). On
-  // Bun, it takes 1.5 µs less of a plant than chunk by chunk (10 000 calls in a loop).
+  // Reads the body in one call, since no server passes on more bytes than were announced (RFC 9112, section 6.3). On
+  // Bun, a plant takes 1.5 µs less than chunk by chunk (10 000 calls in a loop).
   return request.arrayBuffer()
 }
 

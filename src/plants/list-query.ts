@@ -20,8 +20,8 @@ export function parseListQuery(query: string, maxLimit?: number): ListQuery {
 }
 
 /**
- * On Bun, Math.min with Infinity returns the limit as a double. A storage that was compiled for integers then leaves
- * its compiled code in each list, which takes a tenth more (npm run bench -- frameworks).
+ * On Bun, Math.min with Infinity returns a double. A storage that was compiled for integers is then deoptimized in each
+ * list, which takes a tenth more (npm run bench -- frameworks).
  */
 function atMost(limit: number | undefined, maxLimit: number | undefined): number | undefined {
   if (limit === undefined || maxLimit === undefined) return limit ?? maxLimit

@@ -51,7 +51,7 @@ export type Series = readonly number[]
 
 /**
  * The row that compares two series, round by round: the median of the ratios, and the quartiles around it. Rounds that
- * only one of them has don't count.
+ * only one of them has are ignored.
  */
 export function ratioRow(
   row: Pick<Row, 'work' | 'subject' | 'unit'> & Target,
@@ -59,9 +59,10 @@ export function ratioRow(
   to: Series,
   unit: string,
 ): Row {
-  const note = `${number(median(of))} and ${number(median(to))} ${unit}`
-  const ratios = of.slice(0, to.length).map((value, round) => value / to[round]!)
-  return { ...row, ...spread(ratios), note }
+  const rounds = Math.min(of.length, to.length)
+  const [own, others] = [of.slice(0, rounds), to.slice(0, rounds)]
+  const note = `${number(median(own))} and ${number(median(others))} ${unit}`
+  return { ...row, ...spread(own.map((value, round) => value / others[round]!)), note }
 }
 
 /** The median, and the quartiles around it. */

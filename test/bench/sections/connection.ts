@@ -32,7 +32,7 @@ export const connection: Section = {
   },
 }
 
-/** On servers of its own: how a process lays out its memory depends on the connections that it has had. */
+/** Starts servers of its own, since earlier connections change how a process lays out its memory. */
 async function compareStalls(hostile: Connection, rounds: number): Promise<Row[]> {
   const targets: Target[] = []
   try {

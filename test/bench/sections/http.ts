@@ -9,13 +9,13 @@ const CONTESTANTS = [
   node('plant-store', 'plant-store'),
   node('plant-store, mounted', 'plant-store#mount'),
   node('Fastify', 'fastify'),
-  far(node('Hono', 'hono')),
-  far(node('h3', 'h3')),
-  far(node('Express', 'express')),
+  inOneGeneration(node('Hono', 'hono')),
+  inOneGeneration(node('h3', 'h3')),
+  inOneGeneration(node('Express', 'express')),
 ]
 
-/** Far from the floor: fewer measurements tell as much. */
-function far(contestant: Contestant): Contestant {
+/** For contestants far from the floor, which need fewer measurements. */
+function inOneGeneration(contestant: Contestant): Contestant {
   return { ...contestant, generations: 1 }
 }
 

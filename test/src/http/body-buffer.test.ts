@@ -6,7 +6,7 @@ import { createBodyBuffer } from '../../../src/http/body-buffer.ts'
 
 describe('createBodyBuffer', () => {
   it('holds the chunks up to its maximum size, and nothing of the one that exceeds it', () => {
-    // Chunks of every size are joined in their own way: none, small ones, and larger ones than a block.
+    // Empty chunks, small ones and ones larger than a block are joined differently.
     const sizes = fc.array(fc.oneof(fc.nat(9), fc.nat(40_000)))
     fc.assert(
       fc.property(sizes, fc.nat(200_000), (all, maxBytes) => {
@@ -19,7 +19,7 @@ describe('createBodyBuffer', () => {
   })
 
   it.each([{ sizes: [1] }, { sizes: [1, 16_384] }])(
-    'keeps the latest read buffer of the host only, with chunks of $sizes bytes',
+    'releases the read buffers of the host but the latest, with chunks of $sizes bytes',
     async ({ sizes }) => {
       setFlagsFromString('--expose-gc')
       const collectGarbage: () => void = runInNewContext('gc')
