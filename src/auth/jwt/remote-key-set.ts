@@ -23,8 +23,9 @@ export function remoteKeySet(jwks: string | URL): KeySet {
   let text: string | undefined
 
   function freshKeySet(now: number) {
-    const isFresh = current.uat !== undefined && now < current.uat + MAX_AGE_MS
-    return isFresh ? current.jwks : undefined
+    const { uat = Number.NaN, jwks } = current
+    // Not when the clock has been set back, since jose would use the set until the clock has caught up.
+    return now >= uat && now < uat + MAX_AGE_MS ? jwks : undefined
   }
 
   function version(now: number) {

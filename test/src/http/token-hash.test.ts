@@ -61,6 +61,15 @@ describe('the hash of a token', () => {
     )
   })
 
+  it('is not that of another token that was checked before, and has the same length', async () => {
+    const { hash, isToken68 } = await load()
+    const [one, other] = ['a'.repeat(64), 'b'.repeat(64)]
+    isToken68(one)
+    const hashOfOther = hash(other)
+    expect(hashOfOther).not.toBe(hash(one))
+    expect(hashOfOther).toBe(hash(other))
+  })
+
   it('differs for different tokens', async () => {
     const { hash } = await load()
     fc.assert(
