@@ -42,6 +42,7 @@ export function bareSqlite(path: string, { synchronous = 'FULL', grouped = false
   const remove = database.prepare(sql.delete)
   const fromStart = database.prepare(sql.listFromStart)
   const fromAfter = database.prepare(sql.listAfter)
+  for (const statement of [fromStart, fromAfter]) statement.setReturnArrays(true)
   const write = grouped ? groupCommit(database) : <T>(run: () => T) => run()
   return {
     create: (owner: string, { id, name, tag }: StoredPlant) =>
@@ -49,7 +50,7 @@ export function bareSqlite(path: string, { synchronous = 'FULL', grouped = false
     list(owner: string, { after, limit }: PageQuery): StoredPlant[] {
       const isFirst = after === undefined
       const rows = isFirst ? fromStart.all(owner, limit) : fromAfter.all(owner, after, limit)
-      return rows.map((row) => fromSqlite(row as any))
+      return rows.map(([id, name, tag]: any) => fromSqlite({ id, name, tag }))
     },
     delete: (owner: string, id: bigint) => write(() => remove.run(owner, id).changes === 1),
     close: () => database.close(),

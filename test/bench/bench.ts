@@ -1,7 +1,7 @@
 import os from 'node:os'
 import type { Figure } from './figures.ts'
 import { pinned } from './processes.ts'
-import { toTable, writeResults } from './report.ts'
+import { toTables, writeResults } from './report.ts'
 import { connection } from './sections/connection.ts'
 import { frameworks } from './sections/frameworks.ts'
 import { growth } from './sections/growth.ts'
@@ -19,8 +19,10 @@ import { stream } from './sections/stream.ts'
 const USAGE = `npm run bench -- [section …]
 npm run bench -- --write (all sections)
 `
-const overHttp = [http, latency, frameworks]
-const sections = [...overHttp, jwt, runtimes, stream, sqlite, growth, postgres, connection, size]
+const sections = [
+  ...[http, latency, frameworks, jwt, runtimes, stream],
+  ...[sqlite, growth, postgres, connection, size],
+]
 
 const args = process.argv.slice(2)
 const isWritten = args.includes('--write')
@@ -57,6 +59,6 @@ const machine = {
   pinned,
 }
 const results = { date: new Date().toISOString().slice(0, 10), machine, figures }
-console.log(toTable(results))
+console.log(toTables(results))
 if (isWritten && !process.exitCode) writeResults(results)
 process.exit()

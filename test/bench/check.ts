@@ -36,6 +36,7 @@ const EXCHANGES: [what: string, request: { path: string } & RequestInit, status:
   ['delete', remove('-7'), 204],
   ['delete it again', remove('-7'), 404],
   ['bad id', remove('007'), 400],
+  ['another path', get('-of-mine?limit=10'), 404],
 ]
 
 const PLANTS_OF_READER = 100

@@ -54,13 +54,11 @@ export async function compare(comparison: Comparison, log: Log): Promise<Measure
     const load = startScript('load', 'load-process.ts')
     const servers: Server[] = []
     // Nobody is always the oldest process, nor always the first to be asked.
-    const order = contestants
-      .map((_, i) => (i + generation) % contestants.length)
-      .filter((i) => generation < (contestants[i]!.generations ?? generations))
+    const order = contestants.map((_, i) => (i + generation) % contestants.length)
     try {
       for (const i of order) servers[i] = await contestants[i]!.start(generation)
       const named = servers.map((server, i) => ({ ...server, name: contestants[i]!.name }))
-      await checkSameAnswers(order.map((i) => named[i]!))
+      await checkSameAnswers(named)
       const busiest = await measure(comparison, load, named, order, results)
       if (busiest > 0.95) log(`the load took ${Math.round(busiest * 100)} % of its core`)
     } finally {
@@ -97,8 +95,9 @@ async function measure(
   return busiest
 }
 
-export interface Duel extends Omit<Comparison, 'contestants'>, Target {
-  measures: readonly Measure[]
+export interface Duel extends Omit<Comparison, 'contestants'> {
+  /** What is compared, and the target of each, if it has one. */
+  measures: Partial<Record<Measure, Target>>
 }
 
 /** Who is compared with whom, and where, such as `on Bun`: it is said after the name of the work. */
@@ -121,16 +120,15 @@ export function duels(
 /** Compares one contestant with others: a row for each work, measure and other. */
 export async function duel(kind: Duel, [where, ...contestants]: Sides, log: Log): Promise<Row[]> {
   log(where)
-  const { works, measures, atMost, atLeast } = kind
+  const measures = Object.entries(kind.measures) as [Measure, Target][]
   const results = await compare({ ...kind, contestants }, log)
-  return works.flatMap(({ name }, i) => {
+  return kind.works.flatMap(({ name }, i) => {
     const [own, ...others] = results[i] as [Measured, ...Measured[]]
     return others.flatMap((other) =>
-      measures.map((measure) => ({
+      measures.map(([measure, target]) => ({
         ...rowOf(`${name} ${where}`, own, other, measure),
         subject: `${own.name}, ${MEASURES[measure].name}`,
-        atMost,
-        atLeast,
+        ...target,
       })),
     )
   })

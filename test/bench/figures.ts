@@ -49,20 +49,15 @@ export async function takeTurns<Name extends string, Result>(
 /** A value for each round. */
 export type Series = readonly number[]
 
-/**
- * The row that compares two series, round by round: the median of the ratios, and the quartiles around it. Rounds that
- * only one of them has are ignored.
- */
+/** The row that compares two series, round by round: the median of the ratios, and the quartiles around it. */
 export function ratioRow(
   row: Pick<Row, 'work' | 'subject' | 'unit'> & Target,
   of: Series,
   to: Series,
   unit: string,
 ): Row {
-  const rounds = Math.min(of.length, to.length)
-  const [own, others] = [of.slice(0, rounds), to.slice(0, rounds)]
-  const note = `${number(median(own))} and ${number(median(others))} ${unit}`
-  return { ...row, ...spread(own.map((value, round) => value / others[round]!)), note }
+  const note = `${number(median(of))} and ${number(median(to))} ${unit}`
+  return { ...row, ...spread(of.map((value, round) => value / to[round]!)), note }
 }
 
 /** The median, and the quartiles around it. */

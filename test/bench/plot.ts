@@ -8,7 +8,7 @@ const ROW = 28
 const TITLE = 40
 const ROOM_FOR_VALUES = 120
 
-/** The server CPU a request of every server as bars, in multiples of the floor: an SVG for light and dark pages. */
+/** The server CPU per request of every server as bars, in multiples of the floor: an SVG for light and dark pages. */
 export function plot({ date, machine, figures }: Results): string {
   const bars = figures.filter(({ section, unit }) => section === 'http' && unit === '× floor')
   const charts = [...Map.groupBy(bars, ({ work }) => work).values()]
@@ -20,7 +20,7 @@ export function plot({ date, machine, figures }: Results): string {
     return chart
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${top + 24}" font-family="system-ui, sans-serif" font-size="13" role="img">
-<title>Server CPU a request, in multiples of hand-written node:http</title>
+<title>Server CPU per request, in multiples of hand-written node:http</title>
 <style>
   text { fill: #1f2328 }
   .quiet { fill: #59636e }
@@ -46,7 +46,7 @@ function drawChart(bars: Figure[], top: number, scale: number): string {
   const rows = bars
     .toSorted((a, b) => a.value - b.value)
     .map((bar, i) => drawBar(bar, top + TITLE + i * ROW, scale))
-  return `<text x="0" y="${top + 20}" font-weight="600">${bars[0]!.work}: server CPU a request (less is better)</text>
+  return `<text x="0" y="${top + 20}" font-weight="600">${bars[0]!.work}: server CPU per request (less is better)</text>
 ${rows.join('\n')}
 <line class="line" x1="${floor}" y1="${top + TITLE - 6}" x2="${floor}" y2="${top + TITLE + bars.length * ROW}" stroke-dasharray="3 3"/>`
 }

@@ -19,17 +19,21 @@ export interface Results {
 
 const HEADER = ['Work', 'Who', 'Median', 'Quartiles', 'Target', '', 'In this run']
 
-/** The figures as a Markdown table, which reads well in a terminal too. */
-export function toTable({ date, machine, figures }: Results): string {
+/** The figures as a Markdown table for each section, which reads well in a terminal too. */
+export function toTables({ date, machine, figures }: Results): string {
+  const sections = [...Map.groupBy(figures, ({ section }) => section)]
+  const tables = sections.map(([name, figures]) => `### ${name}\n\n${toTable(figures)}\n\n`)
+  const { cores, cpu, memoryGiB, system, node, pinned } = machine
+  const cpus = pinned ? ', servers and load each on a core of their own' : ''
+  return `${tables.join('')}${date}, ${cores} cores of ${cpu}, ${memoryGiB} GiB, ${system}, Node ${node}${cpus}.`
+}
+
+function toTable(figures: Figure[]): string {
   const rows = [HEADER, ...figures.map(toCells)]
   const widths = HEADER.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
   const [header, ...lines] = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i]!)))
   const rule = widths.map((width) => '-'.repeat(width))
-  const { cores, cpu, memoryGiB, system, node, pinned } = machine
-  const cpus = pinned ? ', servers and load each on a core of their own' : ''
-  return `${[header!, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
-
-${date}, ${cores} cores of ${cpu}, ${memoryGiB} GiB, ${system}, Node ${node}${cpus}.`
+  return [header!, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
 function toCells({ work, subject, value, unit, low, high, atMost, atLeast, note }: Figure) {
@@ -63,6 +67,6 @@ export function writeResults(results: Results): void {
   const write = (name: string, text: string) => writeFileSync(new URL(name, import.meta.url), text)
   write('results.json', `${JSON.stringify(results, null, 2)}\n`)
   write('results.svg', plot(results))
-  writeBetween('test/bench/README.md', 'bench', toTable(results))
+  writeBetween('test/bench/README.md', 'bench', toTables(results))
   writeBetween('README.md', 'speed', toSummary(results))
 }

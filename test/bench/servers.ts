@@ -22,8 +22,6 @@ export interface Server {
 /** A server that can be started in each generation of a comparison. */
 export interface Contestant {
   name: string
-  /** The number of generations in which it takes part. Default: all of them. */
-  generations?: number
   start(generation: number): Promise<Server>
 }
 

@@ -1,7 +1,7 @@
 import { CREATE, duels, LIST } from '../compare.ts'
 import { bun, node } from '../servers.ts'
 
-const KIND = { works: [LIST, CREATE], measures: ['cpu'], atMost: 1 } as const
+const KIND = { works: [LIST, CREATE], measures: { cpu: { atMost: 1 } } } as const
 /** Far from the target. */
 const FAR = { ...KIND, generations: 2, rounds: 8 }
 /** So close to it that one process or another decides. */

@@ -1,6 +1,6 @@
 import { CREATE, compare, DELETE, LIST, type Measured, rowOf } from '../compare.ts'
 import { median, type Row, type Section } from '../figures.ts'
-import { type Contestant, node } from '../servers.ts'
+import { node } from '../servers.ts'
 
 const CONTESTANTS = [
   node('floor', 'floor'),
@@ -9,15 +9,10 @@ const CONTESTANTS = [
   node('plant-store', 'plant-store'),
   node('plant-store, mounted', 'plant-store#mount'),
   node('Fastify', 'fastify'),
-  inOneGeneration(node('Hono', 'hono')),
-  inOneGeneration(node('h3', 'h3')),
-  inOneGeneration(node('Express', 'express')),
+  node('Hono', 'hono'),
+  node('h3', 'h3'),
+  node('Express', 'express'),
 ]
-
-/** For contestants far from the floor, which need fewer measurements. */
-function inOneGeneration(contestant: Contestant): Contestant {
-  return { ...contestant, generations: 1 }
-}
 
 const WORKS = [
   { ...LIST, name: 'list 10 over HTTP', atMost: 1.05 },
@@ -28,9 +23,9 @@ const WORKS = [
 /** The plant store and its peers against the floor. */
 export const http: Section = {
   name: 'http',
-  about: 'list 10, create and delete over HTTP: server CPU a request',
+  about: 'list 10, create and delete over HTTP: server CPU per request',
   async run(log) {
-    const rounds = { generations: 4, rounds: 10 }
+    const rounds = { generations: 4, rounds: 8 }
     const results = await compare({ contestants: CONTESTANTS, works: WORKS, ...rounds }, log)
     return WORKS.flatMap(({ name, atMost }, i) => rowsOf(name, atMost, results[i]!))
   },

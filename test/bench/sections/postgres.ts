@@ -9,7 +9,8 @@ import { node } from '../servers.ts'
 /** The plant store on PostgreSQL over HTTP, against a bare pg server with the same SQL. */
 export const postgres: Section = {
   name: 'postgres',
-  about: 'PostgreSQL over HTTP: throughput against a bare pg server with the same SQL',
+  about:
+    'PostgreSQL over HTTP: throughput and server CPU against a bare pg server with the same SQL',
   async run(log) {
     const server = await createPostgres({ fsync: 'on', shared_buffers: '128MB' })
     await server.start()
@@ -28,11 +29,11 @@ export const postgres: Section = {
       await own.end()
       return `${storage}:postgres://${user}@${host}:${port}/${database}`
     }
-    const measures = ['throughput'] as const
+    const measures = { throughput: { atLeast: 0.95 }, cpu: {} }
     const own = node('plant-store', 'plant-store', databaseOf('postgres'))
     const bare = node('bare pg', 'floor', databaseOf('bare-postgres'))
     try {
-      const kind = { works: [LIST, CREATE], measures, atLeast: 0.95, generations: 4, rounds: 8 }
+      const kind = { works: [LIST, CREATE], measures, generations: 4, rounds: 8 }
       return await duel(kind, ['on PostgreSQL over HTTP', own, bare], log)
     } finally {
       await pool.end()

@@ -27,7 +27,7 @@ export const sqlite: Section = {
     const directory = await dataDirectory()
     const fileOf = (storage: string) => (generation: number) =>
       `${storage}:${join(directory, `${storage}-${generation}.db`)}`
-    const kind = { works: WORKS, measures: ['throughput'] as const, generations: 2, rounds: 10 }
+    const kind = { works: WORKS, measures: { throughput: {} }, generations: 2, rounds: 10 }
     const own = node('plant-store', 'plant-store', fileOf('sqlite'))
     const others = [
       node('a commit a create', 'floor', fileOf('bare-sqlite')),

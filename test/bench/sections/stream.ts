@@ -42,7 +42,7 @@ export const stream: Section = {
       )
       // The first part of the million is a page of 100 plants.
       const firstRow = { subject: 'time to the first byte', unit: '× of 10 plants', atMost: 2 }
-      const wholeRow = { subject: 'time a plant', unit: '× of 100000 plants', atMost: 1.3 }
+      const wholeRow = { subject: 'time per plant', unit: '× of 100000 plants', atMost: 1.3 }
       return [
         ...memoryRows,
         ratioRow({ work: WORK, ...firstRow }, first.million, first.ten, 'ms'),

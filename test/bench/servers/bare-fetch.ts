@@ -23,9 +23,10 @@ export function bareFetch(storage: PlantStorage) {
 function answer(storage: PlantStorage, request: Request): byHand.Reply | Promise<byHand.Reply> {
   const { method, headers } = request
   const { pathname, searchParams } = new URL(request.url)
-  if (!pathname.startsWith('/plants')) throw new byHand.Failure(404)
+  const isPlant = pathname.startsWith('/plants/')
+  if (!isPlant && pathname !== '/plants') throw new byHand.Failure(404)
   const owner = byHand.authenticate(headers.get('authorization'))
-  if (pathname.startsWith('/plants/')) {
+  if (isPlant) {
     if (method === 'DELETE') return byHand.remove(storage, owner, pathname.slice('/plants/'.length))
   } else if (method === 'GET') {
     return byHand.list(storage, owner, searchParams)

@@ -37,9 +37,10 @@ function route(
   const url = request.url!
   const mark = url.indexOf('?')
   const path = mark === -1 ? url : url.slice(0, mark)
-  if (!path.startsWith('/plants')) throw new byHand.Failure(404)
+  const isPlant = path.startsWith('/plants/')
+  if (!isPlant && path !== '/plants') throw new byHand.Failure(404)
   const owner = byHand.authenticate(headers.authorization)
-  if (path.startsWith('/plants/')) {
+  if (isPlant) {
     if (method === 'DELETE') return byHand.remove(storage, owner, path.slice('/plants/'.length))
   } else if (method === 'GET') {
     return byHand.list(storage, owner, new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)))

@@ -15,7 +15,7 @@ import { createPlantStore, errors } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
-import { type Results, toSummary, toTable } from '../../bench/report.ts'
+import { type Results, toSummary, toTables } from '../../bench/report.ts'
 import results from '../../bench/results.json' with { type: 'json' }
 import hosts from '../../frameworks/results.json' with { type: 'json' }
 import { hostsTable, resultsTable } from '../../frameworks/results-tables.ts'
@@ -142,7 +142,7 @@ describe('The tables of the guides', () => {
   })
 
   it('have the figures of the last benchmark', () => {
-    expect(readBetween('test/bench/README.md', 'bench')).toBe(`${toTable(results as Results)}\n`)
+    expect(readBetween('test/bench/README.md', 'bench')).toBe(`${toTables(results as Results)}\n`)
     expect(readBetween('README.md', 'speed')).toBe(`${toSummary(results as Results)}\n`)
   })
 })

@@ -69,6 +69,7 @@ function create(request: IncomingMessage, response: ServerResponse, owner: strin
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' })
-  response.end(JSON.stringify(body))
+  const json = JSON.stringify(body)
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) }
+  response.writeHead(status, headers).end(json)
 }
