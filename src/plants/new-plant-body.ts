@@ -78,9 +78,8 @@ function parse(body: IncomingBody): unknown {
 
 /** A double that `JSON.parse` returned is exact only below 2^53. */
 function withExactId(value: any): unknown {
-  if (typeof value?.id !== 'number') return value
+  if (!Number.isInteger(value?.id)) return value
   if (Number.isSafeInteger(value.id)) return { ...value, id: BigInt(value.id) }
-  if (!Number.isInteger(value.id)) return value
   throw new Failure('invalid_plant', {
     message:
       'id is beyond 2^53, and a JSON parser in front of the plant store has rounded it: mount the store before the parser.',

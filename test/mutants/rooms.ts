@@ -44,7 +44,7 @@ export const rooms: readonly Room[] = [
     name: 'src/plants',
     code: ['src/plants/**/*.ts'],
     // Express passes on bodies that a parser has read.
-    tests: [...core, 'test/adapters/express.test.ts'],
+    tests: [...core, 'test/src/adapter.test.ts', 'test/adapters/express.test.ts'],
   },
   {
     name: 'src/auth',
@@ -94,7 +94,7 @@ export const rooms: readonly Room[] = [
     code: ['adapters/{express,fastify,workers}.ts', 'adapters/node/!(serve).ts'],
     tests: [
       'test/adapters/{express,fastify,misused-fetch,mounts,workers,wrong-store}.test.ts',
-      'test/adapters/node/{bodies,handler,http1,http2,streaming}.test.ts',
+      'test/adapters/node/{bodies,body-in-parts,handler,http1,http2,streaming}.test.ts',
     ],
   },
   {

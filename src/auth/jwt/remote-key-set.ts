@@ -30,10 +30,9 @@ export function remoteKeySet(jwks: string | URL): KeySet {
 
   function version(now: number) {
     const fresh = freshKeySet(now)
-    if (fresh === undefined) return undefined
     if (fresh !== keySet) {
       keySet = fresh
-      text = JSON.stringify(keySet)
+      text = JSON.stringify(fresh)
     }
     return text
   }
