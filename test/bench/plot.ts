@@ -2,7 +2,7 @@ import type { Figure } from './figures.ts'
 import type { Results } from './report.ts'
 
 const WIDTH = 760
-const LABELS = 150
+const LABELS = 180
 const BAR = 18
 const ROW = 28
 const TITLE = 40
