@@ -5,12 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { assertStore } from '../src/check-store.ts'
-import {
-  BodyConsumedError,
-  type IncomingBody,
-  type IncomingRequest,
-} from '../src/incoming-request.ts'
-import { andThen } from '../src/maybe-promise.ts'
+import { BodyConsumedError, type IncomingBody } from '../src/incoming-request.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { readBody } from './node/body.ts'
 import { afterBufferedInput } from './node/buffered-input.ts'
@@ -55,7 +50,6 @@ export function toExpressHandler(
   next: (error?: unknown) => void,
 ) => Promise<void> {
   assertStore('toExpressHandler', store, 'handle')
-  const handle = (_: unknown, incoming: IncomingRequest) => store.handle(incoming)
   async function respond(request: ExpressRequest, response: ServerResponse, next: () => void) {
     const incoming = fromNodeRequest(request, response, {
       fullUrl: request.originalUrl,
@@ -71,9 +65,13 @@ export function toExpressHandler(
           ? readParsed(request, maxBytes)
           : readBody(request, response, maxBytes),
     })
-    const reply = await andThen(afterBufferedInput(request), handle, incoming)
-    if (reply) await sendReply(request, response, reply)
-    else next()
+    const wasFlowing = request.readableFlowing
+    await afterBufferedInput(request)
+    const reply = await store.handle(incoming)
+    if (reply) return sendReply(request, response, reply)
+    // The wait has paused it.
+    if (wasFlowing) request.resume()
+    next()
   }
   // Express 4 ignores promises. Neither version takes undefined or 'route' for an error.
   return (request, response, next) =>

@@ -8,7 +8,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assertStore } from '../src/check-store.ts'
 import { readChunks } from '../src/http/body-buffer.ts'
 import type { IncomingRequest } from '../src/incoming-request.ts'
-import { andThen } from '../src/maybe-promise.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { isStream, type Reply } from '../src/reply.ts'
 import { breakOff } from './node/backpressure.ts'
@@ -40,7 +39,6 @@ export function toFastifyPlugin(
   store: Pick<PlantStore, 'handle'>,
 ): (app: FastifyInstance<any, any, any, any, any>) => Promise<void> {
   assertStore('toFastifyPlugin', store, 'handle')
-  const handle = (_: unknown, incoming: IncomingRequest) => store.handle(incoming)
   return async (app) => {
     const mountDepth = app.prefix.replace(/\/$/, '').split('/').length - 1
 
@@ -78,10 +76,10 @@ export function toFastifyPlugin(
           return isReplaced ? readReplaced(raw, body, maxBytes) : readBody(raw, reply.raw, maxBytes)
         },
       })
+      await afterBufferedInput(raw)
       // Awaited even if synchronous: the replies of a turn are then computed before the first of them is sent, which
       // saves 2 % of a create (npm run bench -- frameworks).
-      const answer = await andThen(afterBufferedInput(raw), handle, incoming)
-      return respondWith(reply, incoming, answer)
+      return respondWith(reply, incoming, await store.handle(incoming))
     }
   }
 }

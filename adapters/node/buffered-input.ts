@@ -8,13 +8,12 @@ const nextMicrotask = Promise.resolve()
 /**
  * Waits until Node has read what has come in: the body of a create and, under load, the other requests of this turn.
  * Most bodies are complete by then, so a synchronous verifier and storage need no further promise.
- *
- * Run what follows with `andThen()`: `await` would wait for a flowing request too.
  */
 export function afterBufferedInput(message: NodeRequest): MaybePromise<void> {
-  // A middleware has resumed it. What it emits before the store listens is lost.
-  if (message.readableFlowing) return undefined
+  const isCreate = message.method === 'POST'
+  // A middleware has resumed it. What it emits before the store reads it would be lost.
+  if (isCreate && message.readableFlowing && message.listenerCount('data') === 0) message.pause()
   // Node ends a TLS socket in the turn in which its client does, whatever is still to be sent.
   const turn = isEncrypted(message) ? undefined : afterPendingReads()
-  return turn ?? (message.method === 'POST' ? nextMicrotask : undefined)
+  return turn ?? (isCreate ? nextMicrotask : undefined)
 }

@@ -48,6 +48,24 @@ describe.each([
   ['5', express],
   ['4', express4],
 ])('toExpressHandler in Express %s', (_version, express) => {
+  it('leaves a body that a middleware has resumed to the next handler, if it has no route', async () => {
+    const app = express()
+    app.use((request, _response, next) => {
+      request.pause()
+      setTimeout(() => {
+        request.resume()
+        next()
+      }, 20)
+    })
+    app.use(
+      setUp().handler,
+      express.json(),
+      (request, response) => void response.json(request.body),
+    )
+    const { url } = await listening(app)
+    expect(await (await create(`${url}/others`, '{"a":1}')).json()).toEqual({ a: 1 })
+  })
+
   it.each([undefined, 'route', 7])(
     'passes on an error, whatever a wrapper rejects with: %s',
     async (reason) => {

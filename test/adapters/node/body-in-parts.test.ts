@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import express from 'express'
 import express4 from 'express4'
 import Fastify from 'fastify'
@@ -6,12 +7,12 @@ import { describe, expect, it, vi } from 'vitest'
 import { toExpressHandler } from '../../../adapters/express.ts'
 import { toFastifyPlugin } from '../../../adapters/fastify.ts'
 import { toNodeHandler } from '../../../adapters/node.ts'
-import { createPlantStore, type PlantStore } from '../../../src/index.ts'
+import { type AuthVerifier, createPlantStore, type PlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { listening } from '../../shared/listening.ts'
 import { connect } from '../../shared/wire.ts'
 
-type Middleware = (message: IncomingMessage, next: () => void) => void
+type Middleware = (message: IncomingMessage, next: () => void) => unknown
 
 const MOUNTS: Record<string, (store: PlantStore, middleware: Middleware) => RequestListener> = {
   'node:http': (store, middleware) => {
@@ -28,7 +29,7 @@ const MOUNTS: Record<string, (store: PlantStore, middleware: Middleware) => Requ
       .use(toExpressHandler(store)),
   Fastify: (store, middleware) => {
     const app = Fastify()
-    app.addHook('onRequest', ({ raw }, _reply, done) => middleware(raw, done))
+    app.addHook('onRequest', ({ raw }, _reply, done) => void middleware(raw, done))
     app.register(toFastifyPlugin(store))
     return async (message, response) => {
       await app.ready()
@@ -46,7 +47,19 @@ Content-Length: ${PARTS.join('').length}
 
 `.replaceAll('\n', '\r\n')
 
-describe.each(Object.keys(MOUNTS))('A body in two parts, with %s', (mount) => {
+const VERIFIERS: Record<string, AuthVerifier> = {
+  'a verifier': () => ({ owner: 'alice' }),
+  'an asynchronous verifier': async () => {
+    await setTimeout(5)
+    return { owner: 'alice' }
+  },
+}
+
+const CASES = Object.keys(MOUNTS).flatMap((mount) =>
+  Object.keys(VERIFIERS).map((verifier) => ({ mount, verifier })),
+)
+
+describe.each(CASES)('A body in two parts, with $mount and $verifier', ({ mount, verifier }) => {
   it.each<[string, (message: IncomingMessage) => void, (message: IncomingMessage) => void]>([
     ['waits', () => {}, () => {}],
     ['pauses it and waits', (message) => message.pause(), () => {}],
@@ -56,14 +69,14 @@ describe.each(Object.keys(MOUNTS))('A body in two parts, with %s', (mount) => {
       (message) => message.resume(),
     ],
   ])('is read after a middleware that %s', async (_, before, after) => {
-    const store = createPlantStore(memoryStorage(), () => ({ owner: 'alice' }))
+    const store = createPlantStore(memoryStorage(), VERIFIERS[verifier]!)
     async function middleware(message: IncomingMessage, next: () => void) {
       before(message)
       await vi.waitUntil(() => message.readableLength === PARTS[0].length, { interval: 1 })
       wire.send(PARTS[1])
       await vi.waitUntil(() => message.complete, { interval: 1 })
-      // Not in a microtask: what is resumed flows right after a timer.
-      setTimeout(() => {
+      // Not in a microtask: what is resumed flows right after this.
+      setImmediate(() => {
         after(message)
         next()
       })

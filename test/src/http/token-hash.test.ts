@@ -61,7 +61,7 @@ describe('the hash of a token', () => {
     )
   })
 
-  it('is not that of another token that was checked before, and has the same length', async () => {
+  it('is not that of a token of the same length that was checked before', async () => {
     const { hash, isToken68 } = await load()
     const [one, other] = ['a'.repeat(64), 'b'.repeat(64)]
     isToken68(one)
