@@ -69,7 +69,7 @@ export function toExpressHandler(
     await afterBufferedInput(request)
     const reply = await store.handle(incoming)
     if (reply) return sendReply(request, response, reply)
-    // The wait has paused it.
+    // afterBufferedInput() has paused a create.
     if (wasFlowing) request.resume()
     next()
   }

@@ -32,12 +32,16 @@ function toNewPlant(body: IncomingBody | null, maxBytes: number): StoredPlant {
   throw new Failure('body_too_large', { message: `The body is larger than ${maxBytes} bytes.` })
 }
 
-/** Whether a body exceeds `maxBytes`. The size of a parsed one isn't known here; its adapter checks it. */
+/**
+ * Whether a body exceeds `maxBytes`. The size of a parsed one isn't known here; its adapter checks it.
+ *
+ * @throws TypeError when it is no body: the adapter's mistake, which is a 500
+ */
 function isLarger(body: IncomingBody, maxBytes: number): boolean {
   if (typeof body === 'string') return isLongerText(body, maxBytes)
-  const { byteLength } = Object(body)
-  if (typeof byteLength === 'number') return byteLength > maxBytes
-  if ('parsed' in Object(body)) return false
+  const given = Object(body)
+  if (typeof given.byteLength === 'number') return given.byteLength > maxBytes
+  if ('parsed' in given) return false
   throw new TypeError(`readBody must return bytes, text, { parsed } or null; got ${kindOf(body)}`)
 }
 
