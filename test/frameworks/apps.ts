@@ -85,6 +85,13 @@ export const apps: readonly App[] = [
     name: 'fastify4',
     title: 'Fastify 4',
     folder: 'fastify',
+    versions: { fastify: '4.29.1' },
+    versionOf: 'fastify',
+  },
+  {
+    name: 'fastify4-oldest',
+    title: 'Fastify 4, oldest',
+    folder: 'fastify',
     versions: { fastify: '4.2.0' },
     versionOf: 'fastify',
   },
