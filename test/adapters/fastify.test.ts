@@ -28,6 +28,10 @@ async function listening(app: FastifyInstance<any, any, any, any, any>): Promise
   return app.listen({ port: 0, host: '127.0.0.1' })
 }
 
+function fail(reason: unknown): never {
+  throw reason
+}
+
 function create(url: string, body: BodyInit = PLANT, headers: Record<string, string> = {}) {
   return fetch(`${url}/plants`, { method: 'POST', body, headers: { ...HEADERS, ...headers } })
 }
@@ -131,6 +135,35 @@ describe('The Fastify plugin', () => {
         "Pass the path as the plugin's prefix, not as the store's basePath",
       ])
     }
+  })
+
+  it.each([
+    ['throws at once', () => fail(new Error('wrapped'))],
+    ['rejects with', () => Promise.reject(new Error('wrapped'))],
+  ])("passes on to the app's error handler what a wrapper %s", async (_, handle) => {
+    const seen = vi.fn((_error: Error, _request, reply) => reply.code(500).send('caught'))
+    const app = Fastify()
+    app.setErrorHandler(seen)
+    app.register(toFastifyPlugin({ handle }))
+    for (const method of ['GET', 'POST'] as const) {
+      const response = await app.inject({ method, url: '/plants' })
+      expect([response.statusCode, response.body]).toEqual([500, 'caught'])
+      expect(seen.mock.lastCall![0].message).toBe('wrapped')
+    }
+    expect(seen).toHaveBeenCalledTimes(2)
+  })
+
+  it('sends the object with which an error handler answers for a failed onSend hook', async () => {
+    const app = Fastify()
+    app.addHook('onSend', async (_request, reply) => {
+      if (reply.statusCode === 200) throw new Error('onSend')
+    })
+    app.setErrorHandler(({ message }: Error, _request, reply) =>
+      reply.code(503).send({ caught: message }),
+    )
+    app.register(toFastifyPlugin(makeStore()))
+    const response = await app.inject({ url: '/plants', headers: HEADERS })
+    expect([response.statusCode, response.json()]).toEqual([503, { caught: 'onSend' }])
   })
 
   it("leaves the app's own parsing, limit and 404 as they are", async () => {
