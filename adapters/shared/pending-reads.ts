@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers'
 import type { MaybePromise } from '../../src/maybe-promise.ts'
 
 /** The server is under load once this many requests come in one turn of the event loop. */
-const LOADED_FROM = 10
+const LOADED_FROM = 5
 /** It no longer is once fewer than this come. */
-const CALM_BELOW = 4
+const CALM_BELOW = 3
 /** So many requests of a calm server are answered at once before those of a turn are counted again. */
 const CALM_REQUESTS = 64
 
@@ -17,8 +17,8 @@ let isLoaded = false
 /**
  * Under load, waits until the runtime has read all connections of this turn of the event loop. Requests that are read
  * together and then answered together take less CPU: with 32 clients, a tenth less on Node (npm run bench -- http). In
- * Elysia, a create takes a seventh less (npm run bench -- frameworks). With up to 8 clients, the wait would take more
- * than it saves.
+ * Elysia, a create takes a seventh less (npm run bench -- frameworks). With up to 8 clients, the wait takes about
+ * as much as it saves.
  */
 export function afterPendingReads(): MaybePromise<void> {
   if (calmRequestsLeft > 0) {
