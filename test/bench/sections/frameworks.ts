@@ -3,9 +3,9 @@ import { bun, node } from '../servers.ts'
 
 const KIND = { works: [LIST, CREATE], measures: { cpu: { atMost: 1 } } } as const
 /** Far from the target. */
-const FAR = { ...KIND, generations: 3, rounds: 8 }
+const FAR = { ...KIND, generations: 2, rounds: 8 }
 /** So close to it that one process or another decides. */
-const CLOSE = { ...KIND, generations: 12, rounds: 8 }
+const CLOSE = { ...KIND, generations: 10, rounds: 8 }
 
 const FRAMEWORKS = [
   ['Express', node, 'express', FAR],

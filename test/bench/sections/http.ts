@@ -25,7 +25,7 @@ export const http: Section = {
   name: 'http',
   about: 'list 10, create and delete over HTTP: server CPU per request',
   async run(log) {
-    const rounds = { generations: 6, rounds: 6 }
+    const rounds = { generations: 5, rounds: 6 }
     const results = await compare({ contestants: CONTESTANTS, works: WORKS, ...rounds }, log)
     return WORKS.flatMap(({ name, atMost }, i) => rowsOf(name, atMost, results[i]!))
   },
