@@ -17,8 +17,8 @@ let isLoaded = false
 /**
  * Under load, waits until the runtime has read all connections of this turn of the event loop. Requests that are read
  * together and then answered together take less CPU: with 32 clients, a tenth less on Node (npm run bench -- http). In
- * Elysia, a create takes a seventh less (npm run bench -- frameworks). With up to 8 clients, the wait takes about
- * as much as it saves.
+ * Elysia, a create takes a seventh less (npm run bench -- frameworks). With 5 to 8 clients, the wait takes as much
+ * CPU as it saves; with fewer, a list on Bun takes more.
  */
 export function afterPendingReads(): MaybePromise<void> {
   if (calmRequestsLeft > 0) {

@@ -28,10 +28,6 @@ async function listening(app: FastifyInstance<any, any, any, any, any>): Promise
   return app.listen({ port: 0, host: '127.0.0.1' })
 }
 
-function fail(reason: unknown): never {
-  throw reason
-}
-
 function create(url: string, body: BodyInit = PLANT, headers: Record<string, string> = {}) {
   return fetch(`${url}/plants`, { method: 'POST', body, headers: { ...HEADERS, ...headers } })
 }
@@ -137,9 +133,13 @@ describe('The Fastify plugin', () => {
     }
   })
 
+  function failing(): never {
+    throw new Error('wrapped')
+  }
+
   it.each([
-    ['throws at once', () => fail(new Error('wrapped'))],
-    ['rejects with', () => Promise.reject(new Error('wrapped'))],
+    ['throws', failing],
+    ['rejects with', async () => failing()],
   ])("passes on to the app's error handler what a wrapper %s", async (_, handle) => {
     const seen = vi.fn((_error: Error, _request, reply) => reply.code(500).send('caught'))
     const app = Fastify()
