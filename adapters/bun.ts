@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { assertStore } from '../src/check-store.ts'
+
 import { respond } from '../src/http/web-response.ts'
+import { assertStore } from '../src/lib/check-store.ts'
 import { andThen, type MaybePromise } from '../src/maybe-promise.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { toBunResponse } from './bun/response.ts'

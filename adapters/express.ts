@@ -4,8 +4,8 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { assertStore } from '../src/check-store.ts'
 import { BodyConsumedError, type IncomingBody } from '../src/incoming-request.ts'
+import { assertStore } from '../src/lib/check-store.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { readBody } from './node/body.ts'
 import { afterBufferedInput } from './node/buffered-input.ts'

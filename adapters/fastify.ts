@@ -5,9 +5,9 @@
  */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { assertStore } from '../src/check-store.ts'
 import { readChunks } from '../src/http/body-buffer.ts'
 import type { IncomingRequest } from '../src/incoming-request.ts'
+import { assertStore } from '../src/lib/check-store.ts'
 import { andThen } from '../src/maybe-promise.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 import { isStream, type Reply } from '../src/reply.ts'

@@ -3,11 +3,12 @@
  *
  * @module
  */
-import { assertStore } from '../src/check-store.ts'
+
 import { fromRequest } from '../src/http/web-request.ts'
 import { respond } from '../src/http/web-response.ts'
 import type { IncomingRequest } from '../src/incoming-request.ts'
-import { kindOf } from '../src/kind-of.ts'
+import { assertStore } from '../src/lib/check-store.ts'
+import { kindOf } from '../src/lib/kind-of.ts'
 import type { PlantStore } from '../src/plant-store.ts'
 
 /** The default export of a Worker's module. It fits Cloudflare's own `ExportedHandler<Env>`. */

@@ -1,6 +1,6 @@
+import { isStorableText } from './lib/storable-text.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { RequestContext } from './request-context.ts'
-import { isStorableText } from './storable-text.ts'
 
 /** A permission of a token: `plants:read` to list, `plants:write` to create and delete. */
 export type Scope = 'plants:read' | 'plants:write'

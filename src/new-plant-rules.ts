@@ -1,6 +1,6 @@
-import { INT64_MAX, INT64_MIN, isInt64 } from './int64.ts'
-import { kindOf } from './kind-of.ts'
-import { isStorableText } from './storable-text.ts'
+import { INT64_MAX, INT64_MIN, isInt64 } from './lib/int64.ts'
+import { kindOf } from './lib/kind-of.ts'
+import { isStorableText } from './lib/storable-text.ts'
 
 /**
  * Finds what the zod schema `NewPlant` finds wrong with a value, in the same words. The rules are below, the

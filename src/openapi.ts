@@ -4,8 +4,8 @@
  * @module
  */
 
-import { assertOptions } from './check-options.ts'
-import { kindOf } from './kind-of.ts'
+import { assertOptions } from './lib/check-options.ts'
+import { kindOf } from './lib/kind-of.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 import { paths } from './openapi/operations.ts'
 import { sharedFailures } from './openapi/responses.ts'

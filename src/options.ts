@@ -1,7 +1,7 @@
-import { assertOptions, assertWholeNumber } from './check-options.ts'
 import type { CorsOptions } from './http/cors.ts'
 import { logError } from './http/log-error.ts'
-import { kindOf, quotedOrKind } from './kind-of.ts'
+import { assertOptions, assertWholeNumber } from './lib/check-options.ts'
+import { kindOf, quotedOrKind } from './lib/kind-of.ts'
 import type { OnError } from './request-context.ts'
 import type { OnResponse } from './response-event.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
+import { storableText } from './lib/storable-text.ts'
 import { idProblem, objectProblem, textProblem } from './new-plant-rules.ts'
-import { storableText } from './storable-text.ts'
 
 function messageOf(problem: (value: unknown) => string | undefined) {
   return { error: ({ input }: { input?: unknown }) => problem(input) }

@@ -1,4 +1,4 @@
-import { assertOptions, assertWholeNumber } from './check-options.ts'
+import { assertOptions, assertWholeNumber } from './lib/check-options.ts'
 
 /** The options of `RateLimitedError`. */
 export interface RateLimitedErrorOptions extends ErrorOptions {

@@ -12,8 +12,8 @@
  *
  * @module
  */
-import { assertOptions } from './check-options.ts'
-import { kindOf } from './kind-of.ts'
+import { assertOptions } from './lib/check-options.ts'
+import { kindOf } from './lib/kind-of.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { PlantStorage } from './plant-storage.ts'
 import { concurrency } from './testing/concurrency.ts'

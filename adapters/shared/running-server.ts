@@ -1,6 +1,6 @@
-import { assertOptions, assertWholeNumber } from '../../src/check-options.ts'
-import { assertStore } from '../../src/check-store.ts'
-import { kindOf } from '../../src/kind-of.ts'
+import { assertOptions, assertWholeNumber } from '../../src/lib/check-options.ts'
+import { assertStore } from '../../src/lib/check-store.ts'
+import { kindOf } from '../../src/lib/kind-of.ts'
 import type { MaybePromise } from '../../src/maybe-promise.ts'
 
 /** The options of `serve`, the same on every runtime. */

@@ -18,9 +18,9 @@
  * @module
  */
 import type { Caller } from '../auth-verifier.ts'
-import { assertOptions, assertWholeNumber } from '../check-options.ts'
 import { hashToken, type TokenHash } from '../http/token-hash.ts'
-import { kindOf } from '../kind-of.ts'
+import { assertOptions, assertWholeNumber } from '../lib/check-options.ts'
+import { kindOf } from '../lib/kind-of.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type ConcurrencyLimit, createConcurrencyLimit } from './introspection/concurrency-limit.ts'
 import { basicCredentials } from './introspection/credentials.ts'

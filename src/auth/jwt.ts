@@ -19,8 +19,8 @@
  */
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import type { Caller } from '../auth-verifier.ts'
-import { assertOptions } from '../check-options.ts'
 import { hashToken, type TokenHash } from '../http/token-hash.ts'
+import { assertOptions } from '../lib/check-options.ts'
 import { andThen, type MaybePromise } from '../maybe-promise.ts'
 import { type JwtChecks, readAlgorithms, readChecks } from './jwt/checks.ts'
 import { type JwtKeyOptions, readKeys } from './jwt/keys.ts'

@@ -12,7 +12,7 @@
  */
 import { type Caller, isOwner, SCOPES } from '../auth-verifier.ts'
 import { hashToken, MAX_TOKEN_LENGTH, TOKEN68 } from '../http/token-hash.ts'
-import { kindOf } from '../kind-of.ts'
+import { kindOf } from '../lib/kind-of.ts'
 import { createTokenMap, type TokenMap } from './shared/token-map.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type AuthVerifier, type Caller, isOwner, type Scope } from '../auth-verifier.ts'
 import type { IncomingRequest } from '../incoming-request.ts'
-import { kindOf } from '../kind-of.ts'
+import { kindOf } from '../lib/kind-of.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { RequestContext } from '../request-context.ts'
 import { bearerToken } from './bearer.ts'

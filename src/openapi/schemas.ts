@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { errors } from '../errors.ts'
+import { storableText } from '../lib/storable-text.ts'
 import { NewPlant, Plant } from '../plant.ts'
-import { storableText } from '../storable-text.ts'
 import type { ObjectSchema, Schema, Schemas } from './document.ts'
 import { ref } from './responses.ts'
 

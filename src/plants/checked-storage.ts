@@ -1,7 +1,7 @@
 import { Failure } from '../http/failure.ts'
 import { codeOf, guard } from '../http/guard.ts'
-import { isInt64 } from '../int64.ts'
-import { kindOf } from '../kind-of.ts'
+import { isInt64 } from '../lib/int64.ts'
+import { kindOf } from '../lib/kind-of.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 

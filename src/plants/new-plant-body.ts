@@ -1,7 +1,7 @@
 import { Failure } from '../http/failure.ts'
 import { codeOf } from '../http/guard.ts'
 import type { IncomingBody, IncomingRequest } from '../incoming-request.ts'
-import { kindOf } from '../kind-of.ts'
+import { kindOf } from '../lib/kind-of.ts'
 import { isPromise, type MaybePromise, toNative } from '../maybe-promise.ts'
 import { findProblems } from '../new-plant-rules.ts'
 import type { StoredPlant } from '../plant.ts'

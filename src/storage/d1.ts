@@ -14,8 +14,8 @@
  * @module
  */
 
-import { assertOptions } from '../check-options.ts'
-import { kindOf } from '../kind-of.ts'
+import { assertOptions } from '../lib/check-options.ts'
+import { kindOf } from '../lib/kind-of.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { explainTableError, foreignTableError } from './cloudflare/d1-table-errors.ts'
 import { toStorageError } from './cloudflare/errors.ts'

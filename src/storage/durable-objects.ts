@@ -15,7 +15,7 @@
 
 /// <reference path="./cloudflare/workers.d.ts" />
 import { DurableObject } from 'cloudflare:workers'
-import { kindOf } from '../kind-of.ts'
+import { kindOf } from '../lib/kind-of.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { withStorageErrors } from './cloudflare/errors.ts'

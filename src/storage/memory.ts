@@ -10,7 +10,7 @@
  *
  * @module
  */
-import { kindOf } from '../kind-of.ts'
+import { kindOf } from '../lib/kind-of.ts'
 import { findProblems } from '../new-plant-rules.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'

@@ -20,9 +20,9 @@
  * @module
  */
 
-import { assertOptions } from '../check-options.ts'
-import { INT64_MAX, INT64_MIN } from '../int64.ts'
-import { kindOf } from '../kind-of.ts'
+import { assertOptions } from '../lib/check-options.ts'
+import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
+import { kindOf } from '../lib/kind-of.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { isUnprepared, withRetries } from './postgres/failure.ts'

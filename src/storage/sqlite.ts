@@ -11,8 +11,8 @@
  * @module
  */
 
-import { assertOptions, assertWholeNumber } from '../check-options.ts'
-import { kindOf, quotedOrKind } from '../kind-of.ts'
+import { assertOptions, assertWholeNumber } from '../lib/check-options.ts'
+import { kindOf, quotedOrKind } from '../lib/kind-of.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { backUp } from './sqlite/backup.ts'

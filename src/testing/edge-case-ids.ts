@@ -1,4 +1,4 @@
-import { INT64_MAX, INT64_MIN } from '../int64.ts'
+import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
 
 /** Ascending ids that a double, int32 or uint64 can't hold exactly, or that sort differently as text. */
 export const edgeCaseIds = [

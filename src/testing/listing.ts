@@ -1,4 +1,4 @@
-import { INT64_MAX, INT64_MIN, isInt64 } from '../int64.ts'
+import { INT64_MAX, INT64_MIN, isInt64 } from '../lib/int64.ts'
 import type { StoredPlant } from '../plant.ts'
 import { edgeCaseIds } from './edge-case-ids.ts'
 import { settleAll } from './settle-all.ts'

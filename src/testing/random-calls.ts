@@ -1,4 +1,4 @@
-import { INT64_MAX, INT64_MIN } from '../int64.ts'
+import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
 import type { StoredPlant } from '../plant.ts'
 import { random } from './random.ts'
 import type { ContractTests, StorageUnderTest } from './storage-under-test.ts'

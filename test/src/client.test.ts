@@ -9,7 +9,7 @@ import {
   PlantStoreError,
 } from '../../src/client.ts'
 import { errors } from '../../src/errors.ts'
-import { INT64_MAX, INT64_MIN } from '../../src/int64.ts'
+import { INT64_MAX, INT64_MIN } from '../../src/lib/int64.ts'
 import type { PlantStoreOptions } from '../../src/options.ts'
 import type { NewPlant } from '../../src/plant.ts'
 import { createPlantStore } from '../../src/plant-store.ts'

@@ -5,10 +5,10 @@ import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { errors } from '../../src/errors.ts'
+import { storableText } from '../../src/lib/storable-text.ts'
 import type { Link, ObjectSchema } from '../../src/openapi/document.ts'
 import { openApiDocument } from '../../src/openapi.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
-import { storableText } from '../../src/storable-text.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 
 const document = openApiDocument()

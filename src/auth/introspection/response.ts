@@ -1,4 +1,4 @@
-import { kindOf } from '../../kind-of.ts'
+import { kindOf } from '../../lib/kind-of.ts'
 import type { Claims } from '../shared/claims.ts'
 
 /** Returns the response if it is valid (RFC 7662, section 2.2), or throws. */

@@ -1,5 +1,5 @@
 import type { JWTVerifyOptions } from 'jose'
-import { kindOf } from '../../kind-of.ts'
+import { kindOf } from '../../lib/kind-of.ts'
 import { isText } from '../shared/is-text.ts'
 import type { JwtAlgorithm } from './algorithms.ts'
 

@@ -1,5 +1,5 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
-import { kindOf } from '../../kind-of.ts'
+import { kindOf } from '../../lib/kind-of.ts'
 import { andThen, type MaybePromise } from '../../maybe-promise.ts'
 import { assertPublic } from './public-key.ts'
 import { rememberKeys } from './remember-keys.ts'

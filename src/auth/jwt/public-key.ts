@@ -7,7 +7,7 @@ import {
   type JWTVerifyGetKey,
   type KeyObject,
 } from 'jose'
-import { kindOf } from '../../kind-of.ts'
+import { kindOf } from '../../lib/kind-of.ts'
 
 type PublicKey = string | JWK | CryptoKey | KeyObject
 

@@ -1,4 +1,4 @@
-import { kindOf } from '../../kind-of.ts'
+import { kindOf } from '../../lib/kind-of.ts'
 import { SECRET_ALGORITHMS } from './algorithms.ts'
 import type { JwtKeys } from './key-set.ts'
 

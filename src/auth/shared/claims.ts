@@ -1,5 +1,5 @@
 import { type Caller, isOwner, SCOPES, type Scope } from '../../auth-verifier.ts'
-import { kindOf } from '../../kind-of.ts'
+import { kindOf } from '../../lib/kind-of.ts'
 import { isText } from './is-text.ts'
 
 /** The claims of a token: the payload of a JWT, or an introspection response. */

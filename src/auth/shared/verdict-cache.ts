@@ -1,6 +1,6 @@
 import type { Caller } from '../../auth-verifier.ts'
-import { assertWholeNumber } from '../../check-options.ts'
 import type { TokenHash } from '../../http/token-hash.ts'
+import { assertWholeNumber } from '../../lib/check-options.ts'
 import { createTokenMap, type TokenMap } from './token-map.ts'
 
 const MAX_VERDICTS = 10_000

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { INT64_MAX, INT64_MIN } from '../../../src/int64.ts'
+import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.ts'
 import { parseWithExactId } from '../../../src/plants/exact-json.ts'
 
 const int64 = fc.bigInt({ min: INT64_MIN, max: INT64_MAX })

@@ -6,7 +6,7 @@ import {
   StorageUnavailableError,
   type StoredPlant,
 } from '../../../src/index.ts'
-import { INT64_MAX, INT64_MIN } from '../../../src/int64.ts'
+import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { nextPath } from '../../contract/contract.ts'
 import { checkAgainstDocument } from '../openapi/conformance.ts'

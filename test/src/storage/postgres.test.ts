@@ -4,8 +4,8 @@ import { PGlite } from '@electric-sql/pglite'
 import { Pool as NeonPool } from '@neondatabase/serverless'
 import { Client, Pool, type PoolConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { INT64_MAX, INT64_MIN } from '../../../src/int64.ts'
-import { kindOf } from '../../../src/kind-of.ts'
+import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.ts'
+import { kindOf } from '../../../src/lib/kind-of.ts'
 import { type PlantStorage, StorageUnavailableError } from '../../../src/plant-storage.ts'
 import {
   type PostgresClient,

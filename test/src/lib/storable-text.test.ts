@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isStorableText, storableText } from '../../src/storable-text.ts'
+import { isStorableText, storableText } from '../../../src/lib/storable-text.ts'
 
 describe('Text that every storage can keep', () => {
   it('has no U+0000 and no lone surrogate', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { INT64_MAX, INT64_MIN, parseInt64 } from '../../src/int64.ts'
+import { INT64_MAX, INT64_MIN, parseInt64 } from '../../../src/lib/int64.ts'
 
 describe('parseInt64', () => {
   it('reads the canonical decimal of every int64', () => {
