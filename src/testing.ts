@@ -12,17 +12,17 @@
  *
  * @module
  */
-import { assertOptions } from './lib/check-options.ts'
+import { assertOptions, assertWholeNumber } from './lib/check-options.ts'
 import { kindOf } from './lib/kind-of.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { PlantStorage } from './plant-storage.ts'
 import { concurrency } from './testing/concurrency.ts'
 import { creating } from './testing/creating.ts'
 import { deleting } from './testing/deleting.ts'
+import { largePlants } from './testing/large.ts'
 import { listing } from './testing/listing.ts'
 import { checkManyPlants } from './testing/many.ts'
 import { owners } from './testing/owners.ts'
-import { randomCalls } from './testing/random-calls.ts'
 import { runTest } from './testing/run-test.ts'
 import type { ContractTests } from './testing/storage-under-test.ts'
 import { texts } from './testing/texts.ts'
@@ -55,10 +55,19 @@ export interface TestPlantStorageOptions {
    * two pages of the core.
    */
   readonly manyPlants?: number | undefined
+  /**
+   * The `maxBodyBytes` of your store, 20 000 or more: no plant is larger than such a body. Lower it, here and
+   * in `createPlantStore`, for a storage that can't hold 1 MiB: DynamoDB takes 400 KB, Deno KV 64 KiB.
+   * Default: 1 048 576 (1 MiB).
+   */
+  readonly maxBodyBytes?: number | undefined
 }
 
 // A test makes up to 900 calls in sequence, and a call of a remote database may take 200 ms.
 const TEST_TIMEOUT_MS = 180_000
+const DEFAULT_BODY_BYTES = 1_048_576
+// One text of the tests has 4096 characters of four bytes.
+const MIN_BODY_BYTES = 20_000
 
 /**
  * Defines one test for each rule of the `PlantStorage` contract: results and their types, ids over the
@@ -70,7 +79,7 @@ const TEST_TIMEOUT_MS = 180_000
  *   after a failed test to check that the new storage is empty. The kit closes every storage it gets.
  * @param options see `TestPlantStorageOptions`
  * @throws TypeError for an unknown option
- * @throws RangeError for a `manyPlants` that is not a whole number of 100 or more
+ * @throws RangeError for a `manyPlants` or `maxBodyBytes` out of its range
  *
  * @example Node's own test runner: node --test my-storage.test.mts
  * ```ts
@@ -91,7 +100,7 @@ export function testPlantStorage(
   assertFunction('it', Object(framework).it)
   assertFunction('makeStorage', makeStorage)
   const { describe, it } = framework
-  const manyPlants = resolveManyPlants(options)
+  const { manyPlants, maxBodyBytes } = resolveOptions(options)
   const many: ContractTests = {
     [`${manyPlants} plants of one owner are listed completely, at every page boundary`]: (
       storage,
@@ -99,7 +108,8 @@ export function testPlantStorage(
   }
 
   describe('PlantStorage contract', () => {
-    for (const tests of [creating, listing, deleting, owners, texts, randomCalls, concurrency]) {
+    const large = largePlants(maxBodyBytes)
+    for (const tests of [creating, listing, deleting, owners, texts, large, concurrency]) {
       defineTests(tests, TEST_TIMEOUT_MS)
     }
     // A durable create takes about a millisecond, if each of them waits for the disk.
@@ -120,11 +130,10 @@ function assertFunction(name: string, value: unknown): void {
   )
 }
 
-function resolveManyPlants(options: TestPlantStorageOptions): number {
-  assertOptions('testPlantStorage', options, ['manyPlants'])
-  const { manyPlants = 1200 } = options
-  if (Number.isInteger(manyPlants) && manyPlants >= 100) return manyPlants
-  throw new RangeError(
-    `manyPlants must be a whole number of 100 or more; got ${String(manyPlants)}`,
-  )
+function resolveOptions(options: TestPlantStorageOptions) {
+  assertOptions('testPlantStorage', options, ['manyPlants', 'maxBodyBytes'])
+  const { manyPlants = 1200, maxBodyBytes = DEFAULT_BODY_BYTES } = options
+  assertWholeNumber('manyPlants', manyPlants, 100, Number.MAX_SAFE_INTEGER)
+  assertWholeNumber('maxBodyBytes', maxBodyBytes, MIN_BODY_BYTES, Number.MAX_SAFE_INTEGER)
+  return { manyPlants, maxBodyBytes }
 }

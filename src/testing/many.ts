@@ -76,7 +76,7 @@ async function readAtBoundaries(storage: StorageUnderTest, count: number): Promi
   const limits = [
     1, 99, 100, 101, 127, 128, 129, 255, 256, 257, 499, 501, 511, 512, 513, 999, 1000, 1001,
   ]
-  if (count <= 10_000) limits.push(count - 1, count, count + 1, 2 ** 31 - 1)
+  if (count <= 10_000) limits.push(count - 1, count, count + 1)
   for (const limit of limits) {
     for (const start of [0, 1, Math.max(0, count - limit), Math.max(0, count - limit - 1)]) {
       const after = start === 0 ? undefined : plantAt(start - 1, count).id

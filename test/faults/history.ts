@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../../src/maybe-promise.ts'
 import type { StoredPlant } from '../../src/plant.ts'
 import { type PlantStorage, StorageUnavailableError } from '../../src/plant-storage.ts'
-import { findUnexplained, type Observation } from '../../src/testing/history.ts'
+import { findUnexplained, type Observation } from './linearizability.ts'
 
 /** A call of a storage, and what it returned. Times count the events so far. */
 export type Call = (

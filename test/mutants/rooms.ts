@@ -87,7 +87,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'src/testing',
     code: ['src/testing{.ts,/**/*.ts}'],
-    tests: ['test/src/testing.test.ts', 'test/src/testing/history.test.ts'],
+    tests: ['test/src/testing.test.ts'],
   },
   {
     name: 'adapters, but serve',

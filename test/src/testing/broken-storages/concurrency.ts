@@ -41,6 +41,14 @@ export const concurrency: Broken = {
       base.notes.set('pending', base.notes.get('pending') - 1)
       return base.create(owner, plant)
     },
+    async 'a batch of concurrent creates stores its first 100 plants'(base, owner, plant) {
+      const batch: Set<string> = base.notes.get('batch') ?? new Set()
+      base.notes.set('batch', batch.add(`${plant.id} ${owner}`))
+      const isDropped = batch.size > 100
+      await tick()
+      base.notes.delete('batch')
+      return isDropped ? true : base.create(owner, plant)
+    },
     async 'create stores the tag after the name'(base, owner, { id, name, tag }) {
       if (!base.create(owner, { id, name })) return false
       await tick()
@@ -58,6 +66,15 @@ export const concurrency: Broken = {
       await tick()
       base.delete(owner, id)
       return found
+    },
+    async 'delete returns false before the other delete has removed the plant'(base, owner, id) {
+      const key = `${id} ${owner}`
+      if (base.notes.has(key) || !base.get(owner, id)) return false
+      base.notes.set(key, 'reserved')
+      await tick()
+      await tick()
+      base.notes.delete(key)
+      return base.delete(owner, id)
     },
     async 'delete removes the tag before the name'(base, owner, id) {
       const plant = base.get(owner, id)

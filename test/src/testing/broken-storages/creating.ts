@@ -10,6 +10,11 @@ export const creating: Broken = {
       base.create(owner, plant) || !base.put(owner, plant),
     'create overwrites the tag and returns false': (base, owner, plant) =>
       base.create(owner, plant) || !Reflect.set(base.get(owner, plant.id)!, 'tag', plant.tag),
+    'create adds the tag of a duplicate'(base, owner, plant) {
+      if (base.create(owner, plant)) return true
+      const stored = base.get(owner, plant.id)!
+      return !Reflect.set(stored, 'tag', stored.tag ?? plant.tag)
+    },
     'create always returns true': (base, owner, plant) => base.create(owner, plant) || true,
     'create returns true again for an identical plant'(base, owner, plant) {
       const stored = base.get(owner, plant.id)
@@ -28,6 +33,10 @@ export const creating: Broken = {
     'create looks for duplicates among the first 100 plants'(base, owner, plant) {
       const first = base.list(owner, { limit: 100 })
       return !first.some(({ id }) => id === plant.id) && base.put(owner, plant)
+    },
+    'an undefined tag cannot be bound'(base, owner, plant) {
+      if ('tag' in plant && plant.tag === undefined) throw new TypeError('Cannot bind undefined')
+      return base.create(owner, plant)
     },
     'names are unique'(base, owner, plant) {
       const stored = base.list(owner, { limit: 10_000 })
@@ -56,8 +65,8 @@ export const creating: Broken = {
       return created
     },
     'create restores the previous tag of the id'(base, owner, plant) {
-      const tag = plant.tag ?? base.notes.get(String(plant.id))
-      if (tag) base.notes.set(String(plant.id), tag)
+      const tag = plant.tag ?? base.notes.get(`${plant.id} ${owner}`)
+      if (tag) base.notes.set(`${plant.id} ${owner}`, tag)
       return base.create(owner, { ...plant, tag })
     },
     'an owner whose 100 plants were deleted can create no more'(base, owner, plant) {

@@ -21,6 +21,18 @@ export const deleting: Broken = replacing('delete', {
     }
     return deleted
   },
+  'delete removes all plants with the same name and tag'(base, owner, id) {
+    const plant = base.get(owner, id)
+    if (!plant) return false
+    for (const other of base.list(owner, { limit: 10_000 })) {
+      if (other.name === plant.name && other.tag === plant.tag) base.delete(owner, other.id)
+    }
+    return true
+  },
+  'delete falls back on the first owner if the owner has no plants'(base, owner, id) {
+    const [first = owner] = base.owners.keys()
+    return base.delete(base.owners.get(owner)?.size ? owner : first, id)
+  },
   'delete removes the next id if there is no such plant': (base, owner, id) =>
     base.delete(owner, id) || base.delete(owner, id + 1n),
   'delete throws if there is no such plant'(base, owner, id) {

@@ -1,4 +1,4 @@
-import type { PageQuery } from '../../../../src/plant-storage.ts'
+import type { PageQuery, PlantStorage } from '../../../../src/plant-storage.ts'
 import { type BaseStorage, type Broken, correct, deciding, replacing, storageOf } from './broken.ts'
 
 export const paging: Broken = {
@@ -61,22 +61,9 @@ export const paging: Broken = {
       return base.list(owner, { after, limit: isFirst ? limit : Math.min(limit, 60) })
     },
   }),
-  'limit applies before the filter of tombstones'() {
-    const base = storageOf()
-    const tombstones = new Set<string>()
-    return {
-      create(owner, plant) {
-        if (tombstones.delete(`${plant.id} ${owner}`)) base.delete(owner, plant.id)
-        return base.create(owner, plant)
-      },
-      list: (owner, query) =>
-        base.list(owner, query).filter(({ id }) => !tombstones.has(`${id} ${owner}`)),
-      delete(owner, id) {
-        if (!base.get(owner, id) || tombstones.has(`${id} ${owner}`)) return false
-        return !!tombstones.add(`${id} ${owner}`)
-      },
-    }
-  },
+  'limit applies before the filter of tombstones': () => withTombstones(({ limit }) => limit),
+  'a page is filtered from twice as many plants and tombstones': () =>
+    withTombstones(({ limit }) => 2 * limit),
 
   ...replacing('list', {
     'cached pages never expire': cached(() => ''),
@@ -100,5 +87,26 @@ function cached(
     const key = `${version(base, owner)} ${toKey(owner, query)}`
     if (!base.notes.has(key)) base.notes.set(key, base.list(owner, query))
     return base.notes.get(key).map(correct.read)
+  }
+}
+
+/** Makes a storage that only marks what it deletes, and reads `toRows` rows for a page. */
+function withTombstones(toRows: (query: PageQuery) => number): PlantStorage {
+  const base = storageOf()
+  const tombstones = new Set<string>()
+  return {
+    create(owner, plant) {
+      if (tombstones.delete(`${plant.id} ${owner}`)) base.delete(owner, plant.id)
+      return base.create(owner, plant)
+    },
+    list: (owner, query) =>
+      base
+        .list(owner, { ...query, limit: toRows(query) })
+        .filter(({ id }) => !tombstones.has(`${id} ${owner}`))
+        .slice(0, query.limit),
+    delete(owner, id) {
+      if (!base.get(owner, id) || tombstones.has(`${id} ${owner}`)) return false
+      return !!tombstones.add(`${id} ${owner}`)
+    },
   }
 }

@@ -1,6 +1,3 @@
-import type { StoredPlant } from '../plant.ts'
-import { type PlantStorage, StorageUnavailableError } from '../plant-storage.ts'
-
 /** One call, and its result for one plant. Times count the events so far. */
 export interface Observation {
   /** Owner and id. */
@@ -12,62 +9,6 @@ export interface Observation {
   result?: boolean
   began: number
   ended: number
-}
-
-/** A storage whose calls are recorded. They return `undefined` if the outcome is unknown. */
-export interface RecordedStorage {
-  readonly history: Observation[]
-  create(owner: string, plant: StoredPlant): Promise<boolean | undefined>
-  delete(owner: string, id: bigint): Promise<boolean | undefined>
-  read(owner: string): Promise<readonly StoredPlant[] | undefined>
-}
-
-/**
- * Wraps a storage and records every call for the given ids. A create or delete that throws
- * `StorageUnavailableError` is recorded with an unknown outcome.
- */
-export function recordHistory(
-  storage: Pick<PlantStorage, 'create' | 'list' | 'delete'>,
-  ids: bigint[],
-): RecordedStorage {
-  const history: Observation[] = []
-  let clock = 0
-
-  async function write(kind: 'create' | 'delete', key: string, run: () => unknown, name?: string) {
-    const observation: Observation = { key, kind, name, began: clock++, ended: Infinity }
-    history.push(observation)
-    try {
-      observation.result = (await run()) as boolean
-      observation.ended = clock++
-      return observation.result
-    } catch (error) {
-      if (error instanceof StorageUnavailableError) return undefined
-      throw error
-    }
-  }
-
-  return {
-    history,
-    create: (owner: string, plant: StoredPlant) =>
-      write('create', `${owner} ${plant.id}`, () => storage.create(owner, plant), plant.name),
-    delete: (owner: string, id: bigint) =>
-      write('delete', `${owner} ${id}`, () => storage.delete(owner, id)),
-    async read(owner: string) {
-      const began = clock++
-      try {
-        const plants = await storage.list(owner, { limit: ids.length + 1 })
-        const ended = clock++
-        for (const id of ids) {
-          const name = plants.find((plant) => plant.id === id)?.name
-          history.push({ key: `${owner} ${id}`, kind: 'read', name, began, ended })
-        }
-        return plants
-      } catch (error) {
-        if (error instanceof StorageUnavailableError) return undefined
-        throw error
-      }
-    },
-  }
 }
 
 /**

@@ -1,8 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { StorageUnavailableError } from '../../../src/plant-storage.ts'
-import { memoryStorage } from '../../../src/storage/memory.ts'
-import { findUnexplained, type Observation, recordHistory } from '../../../src/testing/history.ts'
+import { findUnexplained, type Observation } from './linearizability.ts'
 
 type Call = Partial<Observation> & Pick<Observation, 'kind' | 'began' | 'ended'>
 
@@ -92,55 +89,5 @@ describe('findUnexplained', () => {
     ],
   ])('reports a history that is not linearizable: %s', (_, ...history) => {
     expect(isLinearizable(...history)).toBe(false)
-  })
-
-  it('accepts every history in which each call takes effect at one moment', async () => {
-    const call = fc.record({
-      kind: fc.constantFrom('create', 'delete', 'read'),
-      id: fc.constantFrom(0n, 1n),
-      // Turns before the call takes effect, and before its result arrives unless it is lost.
-      before: fc.nat(4),
-      after: fc.nat(4),
-      lost: fc.boolean(),
-    })
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.array(call, { maxLength: 8 }), { maxLength: 5 }),
-        async (callers) => {
-          const storage = memoryStorage()
-          let turn: { before: number; after: number; lost: boolean }
-          const inTurns = <T>(run: () => T) => {
-            const { before, after, lost } = turn
-            return (async () => {
-              for (let wait = before; wait > 0; wait--) await Promise.resolve()
-              const result = run()
-              for (let wait = after; wait > 0; wait--) await Promise.resolve()
-              if (lost) throw new StorageUnavailableError('lost')
-              return result
-            })()
-          }
-          const recorded = recordHistory(
-            {
-              create: (owner, plant) => inTurns(() => storage.create(owner, plant)),
-              delete: (owner, id) => inTurns(() => storage.delete(owner, id)),
-              list: (owner, page) => inTurns(() => storage.list(owner, page)),
-            },
-            [0n, 1n],
-          )
-          await Promise.all(
-            callers.map(async (calls, caller) => {
-              for (const [index, { kind, id, ...timing }] of calls.entries()) {
-                turn = timing
-                if (kind === 'create') {
-                  await recorded.create('alice', { id, name: `${caller}.${index}` })
-                } else if (kind === 'delete') await recorded.delete('alice', id)
-                else await recorded.read('alice')
-              }
-            }),
-          )
-          expect(findUnexplained(recorded.history)).toEqual([])
-        },
-      ),
-    )
   })
 })

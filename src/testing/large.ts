@@ -1,0 +1,47 @@
+import type { ContractTests } from './storage-under-test.ts'
+
+const PAGE_PLANT_LENGTH = 100_000
+// More than a database may put into one response: 1 MiB in DynamoDB.
+const PAGE_LENGTH = 1_600_000
+
+/** The tests whose plants are as large as a body of `maxBodyBytes` can hold. */
+export function largePlants(maxBodyBytes: number): ContractTests {
+  // What is left for the braces, the member names, the id and a short tag.
+  const room = maxBodyBytes - 100
+
+  return {
+    'only the last page may be short, even if the plants are large': async (storage) => {
+      const length = Math.min(PAGE_PLANT_LENGTH, room)
+      const count = Math.ceil(PAGE_LENGTH / length)
+      const plants = Array.from({ length: count }, (_, index) => ({
+        id: BigInt(index),
+        name: repeat(`${index} `, length),
+        tag: 'large',
+      }))
+      await storage.mustCreate('alice', ...plants)
+      await storage.mustList('alice', { limit: count }, plants)
+      await storage.mustList('alice', { after: 0n, limit: count - 2 }, plants.slice(1, -1))
+    },
+
+    [`names and tags that fill a body of ${maxBodyBytes} bytes are returned whole`]: async (
+      storage,
+    ) => {
+      // One byte in front, so that some character straddles every power-of-two boundary.
+      const plants = [
+        { id: 1n, name: `${repeat('a', room - 1)}b` },
+        { id: 2n, name: `a${repeat('\u{1f335}', (room - 1) / 2)}`, tag: 'cactus' },
+        { id: 3n, name: 'tag', tag: `a${repeat('\u00e9\u20ac', ((room - 1) * 2) / 5)}` },
+        { id: 4n, name: repeat('"\\\n', room / 2) },
+      ]
+      for (const plant of plants) await storage.mustCreate('alice', plant)
+      for (const plant of plants) {
+        await storage.mustList('alice', { after: plant.id - 1n, limit: 1 }, [plant])
+      }
+    },
+  }
+}
+
+/** Repeats a text of one or more characters, whole, up to this length. */
+function repeat(text: string, length: number): string {
+  return text.repeat(Math.floor(length / text.length))
+}
