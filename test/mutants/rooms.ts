@@ -74,6 +74,11 @@ export const rooms: readonly Room[] = [
     tests: ['test/src/storage/postgres.test.ts'],
   },
   {
+    name: 'src/storage/mysql',
+    code: ['src/storage/mysql{.ts,/**/*.ts}'],
+    tests: ['test/src/storage/mysql.test.ts'],
+  },
+  {
     name: 'src/client',
     code: ['src/client{.ts,/**/*.ts}'],
     tests: ['test/src/client.test.ts'],

@@ -86,6 +86,7 @@ const CONTEXT: Record<string, Record<string, string>> = {
     Env: "interface Env { PLANTS: import('plant-store/storage/durable-objects').DurableObjects }",
     env: "const env: { PLANTS: import('plant-store/storage/durable-objects').DurableObjects }",
   },
+  'src/storage/mysql.ts': { pool: "const pool: import('mariadb').Pool" },
   'src/storage/postgres.ts': {
     sql: 'const sql: { unsafe(text: string, values: unknown[]): Promise<object[]> }',
   },
@@ -136,7 +137,9 @@ export function completeExample({ source, code }: DocExample): { code: string; r
   const needsApp = declared.length > 0 || missing.some((name) => APP.includes(name))
   return {
     code: `${head.join('\n')}\n${code}\nexport {}\n`,
-    runs: !needsApp && !/https:\/\/garden|from '(?:\.|vitest|node:test|@electric-sql)/.test(code),
+    runs:
+      !needsApp &&
+      !/https:\/\/garden|from '(?:\.|vitest|node:test|mysql2|@electric-sql)/.test(code),
   }
 }
 

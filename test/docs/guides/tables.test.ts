@@ -13,6 +13,7 @@ import { jwtVerifier } from '../../../src/auth/jwt.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore, errors } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
+import { mysqlStorage } from '../../../src/storage/mysql.ts'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { type Results, toSummary, toTables } from '../../bench/report.ts'
@@ -34,6 +35,11 @@ const tables: [guide: string, heading: string, call: () => unknown][] = [
   ['adapters/README.md', '## Node', () => serve(store, unknown)],
   ['src/storage/README.md', '## SQLite', () => sqliteStorage(':memory:', unknown)],
   ['src/storage/README.md', '## PostgreSQL', () => postgresStorage({ query: noQuery }, unknown)],
+  [
+    'src/storage/README.md',
+    '## MySQL and MariaDB',
+    () => mysqlStorage({ execute: async () => [[]] }, unknown),
+  ],
   ['src/auth/README.md', '## JWT', () => jwtVerifier(unknown)],
   ['src/auth/README.md', '## Opaque tokens', () => introspectionVerifier(unknown)],
 ]

@@ -1,0 +1,195 @@
+/**
+ * Keeps plants in MySQL or MariaDB.
+ *
+ * ```ts
+ * import { createPool } from 'mysql2/promise'
+ * import { createPlantStore } from 'plant-store'
+ * import { mysqlStorage } from 'plant-store/storage/mysql'
+ *
+ * const storage = mysqlStorage(createPool('mysql://app@localhost/app'))
+ * await storage.migrate()
+ * const store = createPlantStore(storage, verify)
+ * ```
+ *
+ * @module
+ */
+
+import { assertOptions } from '../lib/check-options.ts'
+import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
+import { kindOf } from '../lib/kind-of.ts'
+import type { PlantStorage } from '../plant-storage.ts'
+import { isDuplicate, withRetries } from './mysql/failure.ts'
+import { type Execute, migrateTable } from './mysql/migrate.ts'
+import { toPacketError } from './mysql/packet-size.ts'
+import { mysqlStatements, toBytes, toOwner, toStoredPlant, toText } from './mysql/statements.ts'
+
+/**
+ * The part of a driver that `mysqlStorage` uses: prepared statements. A pool or a connection of `mysql2/promise`
+ * fits as it is.
+ *
+ * @example <caption>mariadb</caption>
+ * ```ts
+ * mysqlStorage({ execute: async (statement, values) => [await pool.execute(statement, values)] })
+ * ```
+ */
+export interface MysqlClient {
+  /**
+   * Prepares a statement on the server, where that has not been done, and executes it. Resolves to an array
+   * whose first element is the rows, or an object with `affectedRows`.
+   */
+  execute(statement: MysqlStatement, values: any[]): Promise<[result: any, ...others: any[]]>
+}
+
+/** A pool or a connection of `mysql2`, whose functions take callbacks. */
+export interface MysqlCallbackClient {
+  promise(): MysqlClient
+}
+
+/** A statement, and how the driver returns its rows, whatever the settings of the pool are. */
+export interface MysqlStatement {
+  sql: string
+  rowsAsArray: true
+  nestTables: false
+  namedPlaceholders: false
+  /** Returns each value as it came. Missing, if the pool has no `typeCast` of the app. */
+  typeCast?: (field: any, next: () => any) => any
+}
+
+/** The options of `mysqlStorage` and `mysqlMigration`. */
+export interface MysqlStorageOptions {
+  /**
+   * The table: `name`, in the database of the connection, or `database.name`. Letters, digits and
+   * underscores, at most 64 characters each. Default: `plants`.
+   */
+  table?: string | undefined
+}
+
+/** A `PlantStorage` that can create its table. */
+export interface MysqlStorage extends PlantStorage {
+  /**
+   * Creates the table if it does not exist, and checks its columns, its key and its engine if it does. Any
+   * number of processes may call this at once. Only the first call needs the right to create tables.
+   *
+   * @throws StorageUnavailableError if the server can't be reached; the server's own error if it refuses;
+   *   an Error if another application's table has the name, or if a setting of the server would lose plants
+   */
+  migrate(): Promise<void>
+}
+
+/**
+ * Returns the SQL with which `migrate()` creates the table, to migrate by hand. It may be run more than once.
+ *
+ * @throws TypeError if an option is wrong
+ *
+ * @example
+ * ```sh
+ * node -p "require('plant-store/storage/mysql').mysqlMigration()" | mysql app
+ * ```
+ */
+export function mysqlMigration(options: MysqlStorageOptions = {}): string {
+  assertOptions('mysqlMigration', options, OPTIONS)
+  const { table = DEFAULT_TABLE } = options
+  return mysqlStatements(table).migrate
+}
+
+/**
+ * Keeps plants in a MySQL or MariaDB table. Each call is one statement, which commits by itself. It is as durable
+ * as a commit of that server. An owner may have up to 1404 bytes of UTF-8.
+ *
+ * A lost connection, a failover, a read-only replica, too many connections or a timeout throws
+ * `StorageUnavailableError`; the next call is tried normally, since a pool reconnects. If the call was a
+ * create or delete, it may have been committed. It is not sent again, because the second answer could be
+ * wrong. Calling again tells you: a create returns `false` if the first was committed, and so does a
+ * delete. Deadlocks and lock wait timeouts, which the server has rolled back, are tried up to five times.
+ *
+ * Statements are prepared on the server, so no value is ever part of the SQL. Plants don't depend on the character
+ * sets, the collations, the time zone or the `sql_mode` of the server and the connection.
+ *
+ * The client remains yours: close it after the store, or let the store close it with
+ * `{ ...mysqlStorage(pool), close: () => pool.end() }`. This storage is a plain object, so it can be spread.
+ *
+ * @param client a pool of `mysql2/promise` or `mysql2`, or an object with `execute`. Its connections must commit
+ *   each statement (`autocommit`), which is the default.
+ * @throws TypeError if the client or an option is wrong
+ *
+ * @example
+ * ```ts
+ * import { createPool } from 'mysql2/promise'
+ *
+ * const storage = mysqlStorage(createPool('mysql://app@localhost/app'), { table: 'garden_plants' })
+ * await storage.migrate()
+ * ```
+ */
+export function mysqlStorage(
+  client: MysqlClient | MysqlCallbackClient,
+  options: MysqlStorageOptions = {},
+): MysqlStorage {
+  const execute = createSender(client)
+  assertOptions('mysqlStorage', options, OPTIONS)
+  const { table = DEFAULT_TABLE } = options
+  const sql = mysqlStatements(table)
+  const run = (text: string, values: unknown[]) => withRetries(() => execute(text, values))
+
+  async function exists(owner: string, id: bigint): Promise<boolean> {
+    return (await run(sql.find, [toBytes(owner), String(id)])).length > 0
+  }
+
+  return {
+    async create(owner, { id, name, tag }) {
+      const optionalTag = tag === undefined ? null : toText(tag)
+      const values = [toOwner(owner), String(id), toText(name), optionalTag]
+      for (let tries = 1; ; tries++) {
+        try {
+          await run(sql.create, values)
+          return true
+        } catch (error) {
+          if (!isDuplicate(error)) throw await toPacketError(execute, values, error)
+          // A unique key has refused it: the primary key, or one of the app's, of this table or one that a
+          // trigger writes to. The message doesn't tell for sure.
+          if (await exists(owner, id)) return false
+          // It may have been deleted in between.
+          if (tries === MAX_TRIES) throw error
+        }
+      }
+    },
+    async list(owner, { after, limit }) {
+      if (after === INT64_MAX) return []
+      const first = after === undefined ? INT64_MIN : after + 1n
+      const rows = await run(sql.list, [toBytes(owner), String(first), String(limit)])
+      return rows.map(toStoredPlant)
+    },
+    async delete(owner, id) {
+      return (await run(sql.delete, [toBytes(owner), String(id)])).affectedRows > 0
+    },
+    migrate() {
+      return withRetries(() => migrateTable(execute, table))
+    },
+  }
+}
+
+const DEFAULT_TABLE = 'plants'
+const OPTIONS = ['table']
+const MAX_TRIES = 5
+
+function createSender(client: MysqlClient | MysqlCallbackClient): Execute {
+  assertClient(client)
+  const target: any = 'promise' in client ? client.promise() : client
+  // mysql2's default is true. To call a function for each value takes 5 of the 50 µs of CPU of a list of 10.
+  const castsTypes = target.pool?.config?.connectionConfig?.typeCast !== true
+  const how: Omit<MysqlStatement, 'sql'> = {
+    rowsAsArray: true,
+    nestTables: false,
+    namedPlaceholders: false,
+    ...(castsTypes ? { typeCast: (_, next) => next() } : {}),
+  }
+  return async (sql, values) => (await target.execute({ ...how, sql }, values))[0]
+}
+
+function assertClient(client: any): void {
+  if (typeof client?.execute === 'function') return
+  // A connection string is not repeated in the message: it may contain a password.
+  throw new TypeError(
+    'mysqlStorage needs a client with execute(statement, values), such as createPool(url) of mysql2; ' +
+      `got ${kindOf(client)}`,
+  )
+}

@@ -1,0 +1,108 @@
+import { StorageUnavailableError } from '../../plant-storage.ts'
+
+const MAX_TRIES = 5
+const MAX_PAUSE_MS = 20
+// The server's innodb_lock_wait_timeout is 50 s by default, and nobody waits for five of them.
+const MAX_RETRYING_MS = 5_000
+
+// https://mariadb.com/docs/server/reference/error-codes,
+// https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html
+const DUPLICATE = 1062
+const NO_TABLE = 1146
+const PACKET_TOO_LARGE = 1153
+// A column is missing, or not in the field list; the column's type is another.
+const OTHER_COLUMNS = new Set([1054, 1364, 1366])
+// Lock wait timeout, deadlock, a record has changed (innodb_snapshot_isolation), rollback by group replication:
+// rolled back. Or the statement has to be prepared again, and has not run.
+const ROLLED_BACK = new Set([1205, 1213, 1020, 3101, 1615])
+const UNAVAILABLE = new Set([
+  ...ROLLED_BACK,
+  // Too many connections: of the server, of the host's errors, of the user, threads, prepared statements.
+  ...[1040, 1129, 1130, 1135, 1203, 1226, 1461, 1637],
+  // A password that is being rotated, or a database that is being restored: refused before anything ran.
+  ...[1044, 1045, 1049],
+  // Read-only: a replica, a transaction, a table, InnoDB.
+  ...[1290, 1836, 1792, 1036, 1874],
+  // Disk full and other errors of the file system; memory; an error during COMMIT.
+  ...[3, 20, 1021, 1026, 1030, 1114, 1037, 1038, 1041, 1206, 1180],
+  // A statement was killed or took too long; a connection was killed or idle for too long.
+  ...[1317, 1969, 3024, 1927, 3169, 4031],
+  // The server shuts down, is offline, or its node of a Galera cluster is not ready.
+  ...[1053, 3032, 3168, 1047],
+  // The pool of mariadb has no free connection.
+  45028,
+])
+// Connection exceptions, which both drivers report with the SQLSTATE of their own errors too.
+const CONNECTION_STATE = /^08/
+// Codes of Node (ECONNRESET, EAI_AGAIN; ERR_… and ER_… are others) and of mysql2.
+const NETWORK = /^(?:E(?!RR?_)[A-Z]|PROTOCOL_(?:CONNECTION_LOST|SEQUENCE_TIMEOUT))/
+// mysql2 gives no code to the errors of a full queue or a lost connection. "Pool is closed" must not match: it
+// is a programming error.
+const CONNECTION_LOST = /\bconnections?\b|\btime-?out\b|timed out|Queue limit/i
+
+/** Whether a unique key has refused a row, be it the primary key or another of the app. */
+export function isDuplicate(error: any): boolean {
+  return error?.errno === DUPLICATE
+}
+
+/**
+ * Runs a statement, and runs it again if the server has rolled it back because of concurrent ones.
+ *
+ * Other failures are not retried. When a connection breaks, a create or delete may have been committed
+ * although the reply was lost. A second try would then report a duplicate or a missing plant, which is
+ * wrong. The outcome of such a call is unknown, and `StorageUnavailableError` says no more than that.
+ */
+export async function withRetries<T>(run: () => Promise<T>): Promise<T> {
+  const begin = performance.now()
+  for (let tries = 1; ; tries++) {
+    try {
+      return await run()
+    } catch (error: any) {
+      const isLast = tries === MAX_TRIES || performance.now() - begin > MAX_RETRYING_MS
+      if (isLast || !ROLLED_BACK.has(error?.errno)) throw toStorageError(error)
+    }
+    await pause()
+  }
+}
+
+/** Random, so that the transactions that collided don't collide again. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS))
+}
+
+function toStorageError(error: any): unknown {
+  // Before the others, since its SQLSTATE is that of a lost connection.
+  if (error?.errno === PACKET_TOO_LARGE) {
+    return new Error(
+      `MySQL says: ${error.message}. Raise the server's max_allowed_packet above the size of a plant.`,
+      { cause: error },
+    )
+  }
+  if (isUnavailable(error)) {
+    const message = error.message || 'MySQL did not respond'
+    return new StorageUnavailableError(message, { cause: error })
+  }
+  if (error?.errno === NO_TABLE) {
+    return new Error(
+      `MySQL says: ${error.message}. Call storage.migrate() once, or run the SQL that ` +
+        'mysqlMigration() returns for this table.',
+      { cause: error },
+    )
+  }
+  if (OTHER_COLUMNS.has(error?.errno)) {
+    return new Error(
+      `MySQL says: ${error.message}. The table is not a plant store's table. Choose another with ` +
+        'the option { table }.',
+      { cause: error },
+    )
+  }
+  return error
+}
+
+/** The server's errors have a positive number. Others come from the driver, or are programming errors. */
+function isUnavailable(error: any): boolean {
+  if (CONNECTION_STATE.test(error?.sqlState)) return true
+  if (error?.errno > 0) return UNAVAILABLE.has(error.errno)
+  if (error instanceof TypeError) return false
+  return error?.code ? NETWORK.test(error.code) : CONNECTION_LOST.test(error?.message)
+}

@@ -1,0 +1,106 @@
+import { Buffer } from 'node:buffer'
+import { quotedOrKind } from '../../lib/kind-of.ts'
+import type { StoredPlant } from '../../plant.ts'
+
+/** The SQL of a plant store's table, for one table name. It means the same in every `sql_mode`. */
+export interface MysqlStatements {
+  /** Creates the table if it does not exist. */
+  readonly migrate: string
+  /** Values: owner, id as text, name and tag, or null, by `toText`. Fails if the owner has the id. */
+  readonly create: string
+  /** Values: owner, id as text. Returns a row if there is such a plant. */
+  readonly find: string
+  /** Values: owner, the first id as text, limit as text. Returns a `PlantRow` for each plant. */
+  readonly list: string
+  /** Values: owner, id as text. */
+  readonly delete: string
+}
+
+/** As long as an owner may be with every storage. With the id, it fits into a key of a page of 8 KiB too. */
+const MAX_OWNER_BYTES = 1404
+
+const TABLE = /^(?:[a-z_]\w{0,63}\.)?[a-z_]\w{0,63}$/i
+
+/**
+ * Returns the statements for a table.
+ *
+ * @param table `table` or `database.table`
+ * @throws TypeError if the name has other characters or is too long
+ */
+export function mysqlStatements(table: string): MysqlStatements {
+  const quoted = quoteTable(table)
+  // Text is sent and returned as bytes, and ids as digits. So no character set of the connection or the server
+  // applies to them, and no setting of the driver decides what becomes of a BIGINT.
+  const text = "CONVERT(INSERT(CAST(? AS BINARY), 1, 1, x'') USING utf8mb4)"
+  const key = 'owner = CAST(? AS BINARY) AND id = CAST(? AS SIGNED)'
+  return {
+    // Owners are bytes, since collations disregard case, accents or spaces at the end. utf8mb4_bin is as exact
+    // for names and tags, if an app compares them.
+    migrate: `CREATE TABLE IF NOT EXISTS ${quoted} (
+  owner VARBINARY(${MAX_OWNER_BYTES}) NOT NULL,
+  id BIGINT NOT NULL,
+  name LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  tag LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  PRIMARY KEY (owner, id)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+`,
+
+    create: `INSERT INTO ${quoted} (owner, id, name, tag)
+    VALUES (CAST(? AS BINARY), CAST(? AS SIGNED), ${text}, ${text})`,
+
+    find: `SELECT 1 FROM ${quoted} WHERE ${key}`,
+
+    // ORDER BY qualifies the column: the alias of the same name is text, and '10' < '9'.
+    list: `SELECT CAST(id AS CHAR) AS id, CAST(name AS BINARY) AS name, CAST(tag AS BINARY) AS tag
+    FROM ${quoted} AS plants
+    WHERE owner = CAST(? AS BINARY) AND plants.id >= CAST(? AS SIGNED) ORDER BY plants.id LIMIT ?`,
+
+    delete: `DELETE FROM ${quoted} WHERE ${key}`,
+  }
+}
+
+/**
+ * Quotes a table's name, since a plain identifier may still be a keyword, such as `order`.
+ *
+ * @throws TypeError if the name has other characters or is too long
+ */
+export function quoteTable(table: unknown): string {
+  if (typeof table === 'string' && TABLE.test(table)) return table.replace(/\w+/g, '`$&`')
+  throw new TypeError(
+    `table must be a name or database.name of letters, digits and underscores, at most 64 characters each; got ${quotedOrKind(table)}`,
+  )
+}
+
+/** An owner as drivers send it without a look at a character set. */
+export function toBytes(owner: string): Buffer {
+  return Buffer.from(owner)
+}
+
+/** A name or tag. The dot protects an empty one: in MariaDB's EMPTY_STRING_IS_NULL, '' would be NULL. */
+export function toText(text: string): Buffer {
+  return Buffer.from(`.${text}`)
+}
+
+/**
+ * An owner's bytes, for a create. Without its strict mode the server would shorten a longer owner to another one.
+ *
+ * @throws RangeError if the owner is too long
+ */
+export function toOwner(owner: string): Buffer {
+  const bytes = toBytes(owner)
+  if (bytes.length <= MAX_OWNER_BYTES) return bytes
+  throw new RangeError(
+    `An owner must have at most ${MAX_OWNER_BYTES} bytes of UTF-8; got ${bytes.length}`,
+  )
+}
+
+/** A row of the list statement: name and tag are bytes. */
+export type PlantRow = readonly [id: unknown, name: unknown, tag: unknown]
+
+/** Converts a row to a plant. The row may be an array, or an object with the columns in their order. */
+export function toStoredPlant(row: object): StoredPlant {
+  const [id, name, tag] = Object.values(row) as unknown as PlantRow
+  // A Buffer's toString() decodes UTF-8.
+  const plant = { id: BigInt(String(id)), name: String(name) }
+  return tag === null ? plant : { ...plant, tag: String(tag) }
+}

@@ -1,0 +1,148 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createConnection } from 'mysql2/promise'
+import { freePort } from '../../shared/free-port.ts'
+import { ordinaryUser } from './postgres-server.ts'
+
+/** A MariaDB server for one test file. */
+export interface MariadbServer {
+  /** For `createPool` of mysql2. */
+  connection: { host: string; port: number; user: string; database: string }
+  /** Runs statements one after another, on a connection of their own, and resolves to the rows of the last. */
+  run(...statements: string[]): Promise<any>
+  start(): Promise<void>
+  /** Shuts down: closes the connections, and rolls back their transactions. */
+  stop(): Promise<void>
+  /** Kills it: the next start recovers from the redo log. */
+  kill(): Promise<void>
+  /** Stops it from running, as on a machine that hangs. */
+  freeze(): void
+  /** Lets a frozen server run on. */
+  thaw(): void
+  /** Copies a stopped server: the same data, another port. */
+  copy(settings?: Record<string, string>): Promise<MariadbServer>
+  /** Kills it and deletes its files. */
+  remove(): Promise<void>
+}
+
+// Debian has it in /usr/sbin, which is not in every PATH.
+const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` }
+
+/** What `mariadbd --version` says, or undefined if it is not installed. */
+export function mariadbVersion(): string | undefined {
+  const { stdout } = spawnSync('mariadbd', ['--version'], { env, encoding: 'utf8' })
+  return /Ver (\S+)/.exec(stdout ?? '')?.[1]
+}
+
+/** For `skipBecause`. */
+export const NO_MARIADB = !mariadbVersion() && 'MariaDB is not installed (Debian: mariadb-server)'
+
+/**
+ * Creates a MariaDB server that listens on loopback only, without starting it.
+ *
+ * @param settings settings of my.cnf. A commit doesn't wait for the disk by default: no test here cuts the power,
+ *   and a write survives the end of the process without it.
+ */
+export async function createMariadb(settings: Record<string, string> = {}): Promise<MariadbServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'plants-mariadb-'))
+  const identity = ordinaryUser()
+  if (identity) chownSync(folder, identity.uid, identity.gid)
+  const flags = ['--no-defaults', '--auth-root-authentication-method=normal', '--skip-test-db']
+  execFileSync('mariadb-install-db', [...flags, `--datadir=${folder}`], {
+    ...identity,
+    env,
+    cwd: folder,
+    stdio: 'ignore',
+  })
+  const server = await serverIn(folder, settings)
+  await server.start()
+  await server.run('CREATE DATABASE app')
+  await server.stop()
+  return server
+}
+
+async function serverIn(folder: string, settings: Record<string, string>): Promise<MariadbServer> {
+  const port = await freePort()
+  const options = Object.entries({
+    datadir: folder,
+    bind_address: '127.0.0.1',
+    port: String(port),
+    socket: join(folder, 'socket'),
+    pid_file: join(folder, 'pid'),
+    innodb_flush_log_at_trx_commit: '2',
+    innodb_buffer_pool_size: '32M',
+    innodb_log_file_size: '16M',
+    ...settings,
+  }).map(([name, value]) => `--${name}=${value}`)
+  const identity = ordinaryUser()
+  const connection = { host: '127.0.0.1', port, user: 'root', database: 'app' }
+  let child: ChildProcess | undefined
+  const killAtExit = () => child?.kill('SIGKILL')
+
+  async function start(): Promise<void> {
+    child = spawn('mariadbd', ['--no-defaults', ...options], {
+      ...identity,
+      env,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    process.on('exit', killAtExit)
+    let log = ''
+    const ready = new Promise<void>((resolve) => {
+      child!.stderr!.on('data', (data) => {
+        log += data
+        if (log.includes('ready for connections')) resolve()
+      })
+    })
+    // At 'exit', the last lines of the log may still have to be read.
+    const ended = once(child, 'close').then(() => {
+      throw new Error(`MariaDB ended:\n${log}`)
+    })
+    await Promise.race([ready, ended])
+    ended.catch(() => {})
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (!child) return
+    const exit = once(child, 'exit')
+    child.kill(signal)
+    await exit
+    child = undefined
+    process.off('exit', killAtExit)
+  }
+
+  return {
+    connection,
+    async run(...statements) {
+      const { database: _, ...anyDatabase } = connection
+      const client = await createConnection(anyDatabase)
+      try {
+        let rows: any
+        for (const statement of statements) [rows] = await client.query(statement)
+        return rows
+      } finally {
+        client.destroy()
+      }
+    },
+    start,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    freeze: () => void child!.kill('SIGSTOP'),
+    thaw: () => void child!.kill('SIGCONT'),
+    async copy(others = {}) {
+      const copy = mkdtempSync(join(tmpdir(), 'plants-mariadb-'))
+      cpSync(folder, copy, { recursive: true })
+      for (const name of ['', ...(readdirSync(copy, { recursive: true }) as string[])]) {
+        if (identity) chownSync(join(copy, name), identity.uid, identity.gid)
+      }
+      return serverIn(copy, { ...settings, ...others })
+    },
+    async remove() {
+      await end('SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,600 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import * as mariadb from 'mariadb'
+import { createPool as createCallbackPool } from 'mysql2'
+import { createConnection, createPool, type Pool, type PoolOptions } from 'mysql2/promise'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+} from 'vitest'
+import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.ts'
+import { kindOf } from '../../../src/lib/kind-of.ts'
+import { StorageUnavailableError } from '../../../src/plant-storage.ts'
+import { type MysqlClient, mysqlMigration, mysqlStorage } from '../../../src/storage/mysql.ts'
+import { testPlantStorage } from '../../../src/testing.ts'
+import { freePort } from '../../shared/free-port.ts'
+import { skipBecause } from '../../shared/skip.ts'
+import { createMariadb, type MariadbServer, NO_MARIADB } from './mariadb-server.ts'
+
+let server: MariadbServer
+let pool: Pool
+const pools: { end(): Promise<void> }[] = []
+const plant = { id: 1n, name: 'Fern' }
+
+beforeAll(async () => {
+  if (NO_MARIADB) return
+  server = await createMariadb({
+    character_set_server: 'latin1',
+    collation_server: 'latin1_swedish_ci',
+    default_time_zone: '+05:45',
+  })
+  await server.start()
+  pool = createPool(server.connection)
+  await mysqlStorage(pool).migrate()
+})
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.end()
+})
+afterAll(async () => {
+  await pool?.end()
+  await server?.remove()
+})
+
+function poolWith(config: PoolOptions): Pool {
+  const pool = createPool({ ...server.connection, ...config })
+  pools.push(pool)
+  return pool
+}
+
+/** A pool whose connections begin with a statement. */
+function poolAfter(statement: string, config: PoolOptions = {}): Pool {
+  const pool = poolWith(config)
+  pool.on('connection', (connection: any) => connection.query(statement))
+  return pool
+}
+
+async function newDatabase(name: string): Promise<void> {
+  await pool.query(`CREATE DATABASE ${name}`)
+}
+
+async function emptyStorage(client: Parameters<typeof mysqlStorage>[0]) {
+  await pool.query('DELETE FROM plants')
+  return mysqlStorage(client)
+}
+
+async function failureOf(answer: unknown): Promise<any> {
+  try {
+    return expect.fail(`answered ${await answer}`)
+  } catch (error) {
+    return error
+  }
+}
+
+describe('on MariaDB', () => {
+  skipBecause(NO_MARIADB)
+
+  describe('by mysql2', () => {
+    testPlantStorage({ describe, it }, () => emptyStorage(pool))
+  })
+
+  describe('by mysql2 with callbacks, where the pool reads and sends everything in another way', () => {
+    const config: PoolOptions = {
+      charset: 'latin1',
+      flags: ['-FOUND_ROWS'],
+      namedPlaceholders: true,
+      nestTables: true,
+      supportBigNumbers: true,
+      bigNumberStrings: true,
+      decimalNumbers: true,
+      dateStrings: true,
+      timezone: '-03:00',
+      typeCast: (field) => field.string('latin1'),
+    }
+    testPlantStorage({ describe, it }, () => {
+      const pool = createCallbackPool({ ...server.connection, ...config })
+      pools.push(pool.promise())
+      return emptyStorage(pool)
+    })
+  })
+
+  describe('by mariadb, as the guide wraps it', () => {
+    testPlantStorage({ describe, it }, () => {
+      const pool = mariadb.createPool({ ...server.connection, namedPlaceholders: true })
+      pools.push(pool)
+      return emptyStorage({ execute: async (sql, values) => [await pool.execute(sql, values)] })
+    })
+  })
+
+  describe.each([
+    ["sql_mode = ''", 'collation_connection = utf8mb4_general_ci'],
+    ["sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,TRADITIONAL'", 'NAMES gbk'],
+    ["sql_mode = 'ORACLE,EMPTY_STRING_IS_NULL'", 'NAMES latin1', 'lc_messages = ja_JP'],
+  ])('where each connection begins with SET %s', (...settings) => {
+    testPlantStorage({ describe, it }, () =>
+      emptyStorage(poolAfter(`SET ${settings.reverse().join(', ')}`)),
+    )
+  })
+
+  describe('clients', () => {
+    it('may be a single connection', async () => {
+      const client = await createConnection(server.connection)
+      pools.push(client)
+      const storage = await emptyStorage(client)
+      await storage.create('alice', plant)
+      expect(await storage.list('alice', { limit: 10 })).toEqual([plant])
+    })
+
+    it.each<PoolOptions>([
+      { rowsAsArray: true },
+      { typeCast: false },
+      { disableEval: true },
+      { typeCast: () => 7 },
+      { supportBigNumbers: true },
+    ])('may have any settings: %j', async (config) => {
+      const storage = await emptyStorage(poolWith(config))
+      const plants = [INT64_MIN, INT64_MAX].map((id) => ({ id, name: '\uFEFF🌱ł', tag: '' }))
+      for (const plant of plants) await storage.create('alice', plant)
+      expect(await storage.list('alice', { limit: 10 })).toEqual(plants)
+      expect(await storage.delete('alice', INT64_MIN)).toBe(true)
+    })
+
+    it('prepare each statement once per connection', async () => {
+      const one = poolWith({ connectionLimit: 1 })
+      const storage = await emptyStorage(one)
+      const prepared = async () => {
+        const [[row]] = await one.query<any>("SHOW SESSION STATUS LIKE 'Com_stmt_prepare'")
+        return Number(row.Value)
+      }
+      for (const id of [1n, 2n, 3n]) {
+        await storage.create('alice', { id, name: 'Fern' })
+        await storage.list('alice', { limit: Number(id) })
+        await storage.delete('alice', id)
+      }
+      expect(await prepared()).toBe(3)
+    })
+
+    it('store text that readers of the table see as it is', async () => {
+      const storage = await emptyStorage(poolWith({ charset: 'latin1' }))
+      await storage.create('ål', { id: 1n, name: 'Łącznik 🌱', tag: '' })
+      const [rows] = await pool.query(
+        'SELECT CONVERT(owner USING utf8mb4) AS o, name, tag FROM plants',
+      )
+      expect(rows).toEqual([{ o: 'ål', name: 'Łącznik 🌱', tag: '' }])
+    })
+  })
+
+  describe('migrate', () => {
+    it('may run in many processes at once', async () => {
+      await newDatabase('at_once')
+      const starting = Array.from({ length: 8 }, () => poolWith({ database: 'at_once' }))
+      await Promise.all(starting.map((pool) => mysqlStorage(pool).migrate()))
+      await Promise.all(starting.map((pool) => mysqlStorage(pool).migrate()))
+    })
+
+    it('leaves the plants as they are', async () => {
+      const storage = await emptyStorage(pool)
+      await storage.create('alice', plant)
+      await storage.migrate()
+      expect(await storage.list('alice', { limit: 10 })).toEqual([plant])
+    })
+
+    it('does not need the right to create tables if the table exists', async () => {
+      await pool.query('CREATE USER clerk')
+      await pool.query('GRANT SELECT, INSERT, DELETE ON app.plants TO clerk')
+      const storage = mysqlStorage(poolWith({ user: 'clerk' }))
+      await storage.migrate()
+      expect(await storage.create('clerk', plant)).toBe(true)
+    })
+
+    const columns =
+      'owner VARBINARY(1404) NOT NULL, id BIGINT NOT NULL, name LONGTEXT CHARACTER SET utf8mb4 NOT NULL, ' +
+      'tag LONGTEXT CHARACTER SET utf8mb4, PRIMARY KEY (owner, id)'
+    it.each([
+      [
+        'other columns',
+        'latin_name text',
+        /\(latin_name text latin1, ENGINE InnoDB\), but must have/,
+      ],
+      ['unsigned ids', columns.replace('BIGINT', 'BIGINT UNSIGNED'), /id bigint unsigned NOT NULL/],
+      [
+        'owners that are compared by a collation',
+        columns.replace('VARBINARY(1404)', 'VARCHAR(700) COLLATE latin1_bin'),
+        /owner varchar\(700\) latin1 NOT NULL/,
+      ],
+      [
+        'text of another character set',
+        columns.replace('utf8mb4', 'latin1'),
+        /name longtext latin1/,
+      ],
+      ['shorter text', columns.replace('LONGTEXT', 'TEXT'), /name text utf8mb4/],
+      ['another key', columns.replace('(owner, id)', '(id, owner)'), /PRIMARY KEY \(id, owner\)/],
+      [
+        'a key of the first bytes',
+        columns.replace('(owner, ', '(owner(9), '),
+        /\(owner\(9\), id\)/,
+      ],
+      ['no key', columns.replace(/, PRIMARY.*/, ''), /tag longtext utf8mb4, ENGINE/],
+      ['a column more', `price INT, ${columns}`, /price int/],
+      ['an engine without transactions', `${columns}) ENGINE=Aria (`, /ENGINE Aria\), but/],
+    ])('refuses a table with %s, and says what to do', async (_, columns, message) => {
+      const table = `taken_${Math.random().toString(36).slice(2)}`
+      await pool.query(`CREATE TABLE ${table} (${columns})`.replace(' ()', ''))
+      const { message: refusal } = await failureOf(mysqlStorage(pool, { table }).migrate())
+      expect(refusal).toMatch(message)
+      expect(refusal).toMatch(/^The table taken_\w+ is not a plant store's .*option \{ table \}/)
+    })
+
+    it('refuses a view of that name', async () => {
+      await pool.query('CREATE VIEW viewed AS SELECT * FROM plants')
+      const viewed = mysqlStorage(pool, { table: 'viewed' })
+      await expect(viewed.migrate()).rejects.toThrow(/ENGINE null\), but must have/)
+    })
+
+    it('accepts what an app adds: indexes, foreign keys, another collation of names', async () => {
+      const storage = mysqlStorage(pool, { table: 'extended' })
+      await storage.migrate()
+      await pool.query(`ALTER TABLE extended ADD INDEX (name(20)),
+        MODIFY name LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci NOT NULL`)
+      await storage.migrate()
+    })
+
+    it('refuses connections that do not commit', async () => {
+      const storage = mysqlStorage(poolAfter('SET autocommit = 0'))
+      await expect(storage.migrate()).rejects.toThrow('autocommit is off')
+    })
+
+    it.each(['', "{ table: 'order' }"])(
+      'can be done by hand with the SQL that is printed (%s)',
+      async (options) => {
+        const database = `by_hand_${options.length}`
+        await newDatabase(database)
+        const file = fileURLToPath(new URL('../../../src/storage/mysql.ts', import.meta.url))
+        const print = `require(${JSON.stringify(file)}).mysqlMigration(${options})`
+        const sql = execFileSync(process.execPath, ['-p', print], { encoding: 'utf8' })
+        const byHand = poolWith({ database })
+        await byHand.query(sql)
+        await byHand.query(sql)
+        const storage = mysqlStorage(byHand, options ? { table: 'order' } : {})
+        await storage.migrate()
+        expect(await storage.create('alice', plant)).toBe(true)
+      },
+    )
+  })
+
+  describe('table', () => {
+    it.each(['order', 'Garden_Plants', 'garden.plants', 'a'.repeat(64)])(
+      '%s keeps plants of its own, on the same connection',
+      async (table) => {
+        await pool.query('CREATE DATABASE IF NOT EXISTS garden')
+        const one = poolWith({ connectionLimit: 1 })
+        const plants = await emptyStorage(one)
+        const others = mysqlStorage(one, { table })
+        await others.migrate()
+        await others.migrate()
+        expect(await others.create('alice', { ...plant, tag: 'green' })).toBe(true)
+        expect(await others.create('alice', plant)).toBe(false)
+        expect(await plants.list('alice', { limit: 2 })).toEqual([])
+        expect(await plants.delete('alice', 1n)).toBe(false)
+        expect(await others.list('alice', { limit: 2 })).toEqual([{ ...plant, tag: 'green' }])
+        expect(await others.delete('alice', 1n)).toBe(true)
+      },
+    )
+  })
+
+  describe('an app’s schema', () => {
+    let table: string
+    beforeEach(async () => {
+      table = `guest_${Math.random().toString(36).slice(2)}`
+      await mysqlStorage(pool, { table }).migrate()
+    })
+
+    it.each([
+      ['a unique index', () => `CREATE UNIQUE INDEX own_names ON ${table} (name(20))`, 'own_names'],
+      ['a CHECK', () => `ALTER TABLE ${table} ADD CONSTRAINT no_ferns CHECK (id < 2)`, 'no_ferns'],
+      [
+        'a trigger that writes to a table with a primary key',
+        () => `CREATE TRIGGER ${table}_log AFTER INSERT ON ${table} FOR EACH ROW
+          INSERT INTO plants VALUES ('log', 1, NEW.name, NULL)`,
+        'PRIMARY',
+      ],
+    ])('that refuses a create by %s is no duplicate id, and is told', async (_, sql, name) => {
+      await emptyStorage(pool)
+      const storage = mysqlStorage(pool, { table })
+      await pool.query(sql())
+      expect(await storage.create('alice', plant)).toBe(true)
+      const failure = await failureOf(storage.create('alice', { id: 2n, name: 'Fern' }))
+      expect(failure).not.toBeInstanceOf(StorageUnavailableError)
+      expect(failure.message).toContain(name)
+      expect(await storage.create('alice', plant)).toBe(false)
+      expect(await storage.list('alice', { limit: 9 })).toEqual([plant])
+    })
+
+    it('may keep a plant by a foreign key', async () => {
+      const storage = mysqlStorage(pool, { table })
+      await pool.query(`CREATE TABLE beds_${table} (owner VARBINARY(1404), id BIGINT,
+        CONSTRAINT in_bed_${table} FOREIGN KEY (owner, id) REFERENCES ${table} (owner, id))`)
+      await storage.create('alice', plant)
+      await pool.query(`INSERT INTO beds_${table} VALUES ('alice', 1)`)
+      expect((await failureOf(storage.delete('alice', 1n))).message).toContain(`in_bed_${table}`)
+      expect(await storage.list('alice', { limit: 9 })).toEqual([plant])
+    })
+  })
+
+  describe('failures', () => {
+    const unavailable = expect.objectContaining({ name: 'StorageUnavailableError' })
+
+    async function setGlobal(setting: string, before: string): Promise<void> {
+      await server.run(`SET GLOBAL ${setting}`)
+      onTestFinished(async () => void (await server.run(`SET GLOBAL ${before}`)))
+    }
+
+    it('a read-only replica is unavailable for writes', async () => {
+      await pool.query("GRANT ALL ON app.* TO reader IDENTIFIED BY ''")
+      await setGlobal('read_only = 1', 'read_only = 0')
+      const replica = mysqlStorage(poolWith({ user: 'reader' }))
+      const failure = await failureOf(replica.create('alice', plant))
+      expect(failure).toBeInstanceOf(StorageUnavailableError)
+      expect(failure.cause).toMatchObject({ errno: 1290 })
+      expect(await failureOf(replica.delete('alice', 1n))).toEqual(unavailable)
+      expect(await replica.list('nobody', { limit: 1 })).toEqual([])
+    })
+
+    it('a read-only transaction is unavailability', async () => {
+      const storage = mysqlStorage(poolAfter('SET SESSION TRANSACTION READ ONLY'))
+      expect(await failureOf(storage.create('alice', plant))).toEqual(unavailable)
+    })
+
+    it('too many connections are unavailability', async () => {
+      await pool.query('CREATE USER crowd WITH MAX_USER_CONNECTIONS 1')
+      await pool.query('GRANT ALL ON app.* TO crowd')
+      await poolWith({ user: 'crowd' }).query('SELECT 1')
+      const storage = mysqlStorage(poolWith({ user: 'crowd' }))
+      const failure = await failureOf(storage.list('alice', { limit: 1 }))
+      expect(failure).toMatchObject({ name: 'StorageUnavailableError', cause: { errno: 1226 } })
+    })
+
+    it.each<[PoolOptions, number]>([
+      [{ password: 'old' }, 1045],
+      [{ database: 'being_restored' }, 1049],
+    ])('what is refused before it ran is unavailability: %j', async (config, errno) => {
+      const failure = await failureOf(mysqlStorage(poolWith(config)).create('alice', plant))
+      expect(failure).toMatchObject({ name: 'StorageUnavailableError', cause: { errno } })
+    })
+
+    it.each<[string, PoolOptions]>([
+      ['No connections available.', { waitForConnections: false }],
+      ['Queue limit reached.', { queueLimit: 1 }],
+    ])(
+      'a pool without a free connection is unavailable until there is one: %s',
+      async (message, config) => {
+        const small = poolWith({ connectionLimit: 1, ...config })
+        const storage = mysqlStorage(small)
+        const taken = await small.getConnection()
+        const waiting = config.queueLimit ? small.query('SELECT 1') : undefined
+        const failure = await failureOf(storage.create('busy', plant))
+        expect(failure).toMatchObject({ name: 'StorageUnavailableError', message })
+        taken.release()
+        await waiting
+        expect(await storage.list('nobody', { limit: 1 })).toEqual([])
+      },
+    )
+
+    it('a server that does not listen is unavailable', async () => {
+      const storage = mysqlStorage(poolWith({ port: await freePort() }))
+      const failure = await failureOf(storage.create('alice', plant))
+      expect(failure).toMatchObject({
+        name: 'StorageUnavailableError',
+        cause: { code: 'ECONNREFUSED' },
+      })
+    })
+
+    it('a closed pool is not reported as unavailable', async () => {
+      const pool = createPool(server.connection)
+      await pool.end()
+      const failure = await failureOf(mysqlStorage(pool).create('alice', plant))
+      expect(failure).not.toBeInstanceOf(StorageUnavailableError)
+      expect(failure.message).toBe('Pool is closed.')
+    })
+
+    it('a killed connection is unavailability, and the next call gets another', async () => {
+      const one = poolWith({ connectionLimit: 1 })
+      const storage = await emptyStorage(one)
+      const [[{ id }]] = await one.query<any>('SELECT CONNECTION_ID() AS id')
+      const locked = await pool.getConnection()
+      await locked.query('LOCK TABLES plants WRITE')
+      const create = failureOf(storage.create('alice', plant))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      await pool.query(`KILL ${id}`)
+      expect(await create).toEqual(unavailable)
+      await locked.query('UNLOCK TABLES')
+      locked.release()
+      expect(await storage.create('alice', plant)).toBe(true)
+    })
+
+    it('a statement timeout is unavailability, and the next call works', async () => {
+      const storage = await emptyStorage(poolAfter('SET max_statement_time = 0.1'))
+      const locked = await pool.getConnection()
+      await locked.query('LOCK TABLES plants WRITE')
+      expect((await failureOf(storage.create('timeout', plant))).cause).toMatchObject({
+        errno: 1969,
+      })
+      await locked.query('UNLOCK TABLES')
+      locked.release()
+      expect(await storage.create('timeout', plant)).toBe(true)
+    })
+
+    it('a lock that is never released is unavailability, after some tries', async () => {
+      const storage = await emptyStorage(poolAfter('SET innodb_lock_wait_timeout = 1'))
+      await storage.create('alice', plant)
+      const holder = await pool.getConnection()
+      await holder.query('START TRANSACTION')
+      await holder.query('DELETE FROM plants')
+      expect((await failureOf(storage.delete('alice', 1n))).cause).toMatchObject({ errno: 1205 })
+      await holder.query('ROLLBACK')
+      holder.release()
+      expect(await storage.delete('alice', 1n)).toBe(true)
+    })
+
+    it('a deadlock is tried five times, and then unavailable', async () => {
+      const table = 'deadlocks'
+      const storage = mysqlStorage(pool, { table })
+      await storage.migrate()
+      // Variables of a session are not rolled back.
+      const one = poolWith({ connectionLimit: 1 })
+      const conflicts = mysqlStorage(one, { table })
+      await one.query(`CREATE TRIGGER conflict BEFORE INSERT ON deadlocks FOR EACH ROW
+        IF (@tries := @tries + 1) < NEW.id THEN
+          SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213;
+        END IF`)
+      await one.query('SET @tries = 0')
+      expect(await conflicts.create('alice', { id: 5n, name: 'Fern' })).toBe(true)
+      await one.query('SET @tries = 0')
+      const failure = await failureOf(conflicts.create('alice', { id: 6n, name: 'Fern' }))
+      expect(failure).toEqual(unavailable)
+      const [[{ tries }]] = await one.query<any>('SELECT @tries AS tries')
+      expect(tries).toBe(5)
+    })
+
+    it('a missing table is not reported as unavailable, and the message says how to create it', async () => {
+      const storage = mysqlStorage(pool, { table: 'missing' })
+      const failure = await failureOf(storage.create('alice', plant))
+      expect(failure).not.toBeInstanceOf(StorageUnavailableError)
+      expect(failure.message).toMatch(/missing' doesn't exist\. Call storage\.migrate\(\)/)
+    })
+
+    it.each([
+      ['without an owner', 'id BIGINT PRIMARY KEY, name text, tag text'],
+      [
+        'with another column that must be given',
+        'owner text, id int, name text, tag text, a int NOT NULL',
+      ],
+    ])('another application’s table %s is reported as such', async (_, columns) => {
+      const table = `another_${Math.random().toString(36).slice(2)}`
+      await pool.query(`CREATE TABLE ${table} (${columns})`)
+      const failure = await failureOf(mysqlStorage(pool, { table }).create('alice', plant))
+      expect(failure.message).toMatch(
+        /not a plant store's table\. Choose another with .* \{ table \}/,
+      )
+    })
+
+    it('an owner of 1404 bytes is stored, and a longer one is refused, not shortened', async () => {
+      const storage = await emptyStorage(poolAfter("SET sql_mode = ''"))
+      const owner = 'ł'.repeat(702)
+      expect(await storage.create(owner, plant)).toBe(true)
+      expect(await storage.list(owner, { limit: 2 })).toEqual([plant])
+      const failure = await failureOf(storage.create(`${owner}a`, plant))
+      expect(failure).toEqual(
+        new RangeError('An owner must have at most 1404 bytes of UTF-8; got 1405'),
+      )
+    })
+
+    it('a max_allowed_packet that is too small for plants of 1 MiB is told', async () => {
+      await setGlobal('max_allowed_packet = 1048576', 'max_allowed_packet = 16777216')
+      const small = poolWith({})
+      expect((await failureOf(mysqlStorage(small).migrate())).message).toMatch(
+        'max_allowed_packet must be at least 2097152 bytes for a plant of 1 MiB; got 1048576',
+      )
+      for (let times = 0; times < 5; times++) {
+        const large = { id: 1n, name: 'x'.repeat(1_100_000) }
+        const failure = await failureOf(mysqlStorage(poolWith({})).create('alice', large))
+        expect(failure).not.toBeInstanceOf(StorageUnavailableError)
+        expect(failure.message).toContain('max_allowed_packet')
+      }
+    })
+  })
+})
+
+describe('table', () => {
+  it.each([
+    '',
+    'a b',
+    'a`b',
+    "a'b",
+    '1a',
+    'a.b.c',
+    '.a',
+    'a.',
+    'plänts',
+    'a'.repeat(65),
+    'a\n',
+    {},
+    null,
+  ])('must be a plain name of at most 64 characters, unlike %j', (table: any) => {
+    const got = typeof table === 'string' ? `'${table}'` : kindOf(table)
+    const error = new TypeError(
+      `table must be a name or database.name of letters, digits and underscores, at most 64 characters each; got ${got}`,
+    )
+    expect(() => mysqlMigration({ table })).toThrow(error)
+    expect(() => mysqlStorage(clientThatRejects(error), { table })).toThrow(error)
+  })
+})
+
+function clientThatRejects(error: unknown): MysqlClient {
+  return { execute: () => Promise.reject(error) }
+}
+
+describe('mistakes', () => {
+  it.each([
+    ['mysql://alice:s3cret@db/plants', 'a string'],
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [{ uri: 'mysql://db' }, 'an object'],
+    [() => {}, 'a function'],
+  ])('mysqlStorage(%j) says what a client is', (client: any, got) => {
+    const message = `needs a client with execute(statement, values), such as createPool(url) of mysql2; got ${got}`
+    expect(() => mysqlStorage(client)).toThrow(TypeError)
+    expect(() => mysqlStorage(client)).toThrow(message)
+    expect(() => mysqlStorage(client)).not.toThrow('s3cret')
+  })
+
+  it('a misspelt option is refused', () => {
+    const options = { tabel: 'trees' } as object
+    const client = clientThatRejects(undefined)
+    expect(() => mysqlStorage(client, options)).toThrow(/mysqlStorage has no option tabel/)
+    expect(() => mysqlMigration(options)).toThrow(/mysqlMigration has no option tabel/)
+    expect(mysqlMigration({ table: undefined })).toBe(mysqlMigration())
+  })
+})
+
+describe('an error of the driver or the server', () => {
+  it.each([
+    ...[1020, 1021, 1030, 1036, 1040, 1114, 1180, 1203, 1205, 1213, 1290, 1317, 1461, 1615].map(
+      (errno) => [{ errno, code: 'ER_ANY' }, true] as const,
+    ),
+    ...[1836, 1874, 1927, 3024, 3101, 4031].map((errno) => [{ errno }, true] as const),
+    ...[1062, 1451, 3819, 4025, 1142, 1644].map((errno) => [{ errno }, false] as const),
+    [{ errno: -104, code: 'ECONNRESET' }, true],
+    [{ code: 'EAI_AGAIN' }, true],
+    [{ code: 'PROTOCOL_CONNECTION_LOST', fatal: true }, true],
+    [{ code: 'PROTOCOL_SEQUENCE_TIMEOUT' }, true],
+    [{ errno: 45009, code: 'ER_SOCKET_UNEXPECTED_CLOSE', sqlState: '08S01' }, true],
+    [{ errno: 45028, code: 'ER_GET_CONNECTION_TIMEOUT', sqlState: 'HY000' }, true],
+    [{ message: "Can't add new command when connection is in closed state", fatal: true }, true],
+    [{ code: 'ERR_INVALID_ARG_TYPE' }, false],
+    [
+      { code: 'HANDSHAKE_NO_SSL_SUPPORT', message: 'Server does not support secure connection' },
+      false,
+    ],
+    [{ message: 'Pool is closed.' }, false],
+  ] as const)('%j is unavailability: %s', async (fields, expected) => {
+    const error = Object.assign(new Error('Something new'), fields)
+    const failure = await failureOf(mysqlStorage(clientThatRejects(error)).delete('alice', 1n))
+    expect(failure instanceof StorageUnavailableError).toBe(expected)
+    expect(expected ? failure.cause : failure).toBe(error)
+  })
+
+  it.each([undefined, null, new TypeError('No connection')])(
+    'is a bug if it is %s',
+    async (reason) => {
+      expect(await failureOf(mysqlStorage(clientThatRejects(reason)).delete('alice', 1n))).toBe(
+        reason,
+      )
+    },
+  )
+})
