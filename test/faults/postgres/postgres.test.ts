@@ -9,7 +9,7 @@ import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { useTcpForNeon } from '../../src/storage/neon-socket.ts'
 import { createPostgres, type PostgresServer } from '../../src/storage/postgres-server.ts'
 import { startLoad } from '../load.ts'
-import { createFaultyProxy, type FaultyProxy } from './proxy.ts'
+import { createFaultyProxy, type FaultyProxy } from '../proxy.ts'
 
 // The number of times that each fault is injected.
 // For a soak of an hour: FAULT_ROUNDS=500 npx vitest run test/faults/postgres
