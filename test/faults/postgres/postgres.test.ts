@@ -86,6 +86,15 @@ describe('a connection that breaks between commit and reply', () => {
     expect(await throughProxy.create('alice', { id: 1n, name: 'Fern' })).toBe(false)
   })
 
+  it('is another one for a list, which is sent once more', async () => {
+    const storage = await emptyStorage(poolOf(proxy.address))
+    await storage.create('alice', { id: 1n, name: 'Fern' })
+    proxy.swallowReplies(1)
+    expect(await storage.list('alice', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
+    proxy.swallowReplies(2)
+    await expect(storage.list('alice', { limit: 2 })).rejects.toThrow(StorageUnavailableError)
+  })
+
   it('leaves the outcome of a delete unknown, and the delete is not retried', async () => {
     const storage = await emptyStorage(poolOf({}))
     const throughProxy = postgresStorage(poolOf(proxy.address))
