@@ -1,5 +1,6 @@
 /**
- * Tests of the `PlantStorage` contract, to run on your own storage in any test framework.
+ * Tests of the `PlantStorage` contract and of the HTTP contract, to run on a storage or an adapter of your own
+ * in any test framework.
  *
  * ```ts
  * // my-storage.test.mts, with Vitest: npx vitest run my-storage.test.mts
@@ -19,6 +20,7 @@ import type { PlantStorage } from './plant-storage.ts'
 import { concurrency } from './testing/concurrency.ts'
 import { creating } from './testing/creating.ts'
 import { deleting } from './testing/deleting.ts'
+import type { TestFramework } from './testing/framework.ts'
 import { largePlants } from './testing/large.ts'
 import { listing } from './testing/listing.ts'
 import { checkManyPlants } from './testing/many.ts'
@@ -27,25 +29,9 @@ import { runTest } from './testing/run-test.ts'
 import type { ContractTests } from './testing/storage-under-test.ts'
 import { texts } from './testing/texts.ts'
 
-/**
- * The functions of a test framework that `testPlantStorage` calls. Vitest, Jest, `node:test` (under Node,
- * Bun and Deno) and `bun:test` have both.
- *
- * @example Deno's own test runner
- * ```ts
- * const framework: TestFramework = {
- *   describe: (_, define) => define(),
- *   it: (name, run) => Deno.test(name, run),
- * }
- * testPlantStorage(framework, () => myStorage())
- * ```
- */
-export interface TestFramework {
-  /** Groups the tests that `define` defines. */
-  describe(name: string, define: () => void): unknown
-  /** Defines a test. `timeoutMs` is its time limit, for frameworks that take one here. */
-  it(name: string, run: () => Promise<void>, timeoutMs?: number): unknown
-}
+export { createAdapterTestStore } from './testing/adapter/test-store.ts'
+export { type TestHost, type TestPlantAdapterOptions, testPlantAdapter } from './testing/adapter.ts'
+export type { TestFramework } from './testing/framework.ts'
 
 /** The options of `testPlantStorage`. */
 export interface TestPlantStorageOptions {

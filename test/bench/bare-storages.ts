@@ -4,7 +4,6 @@ import type { MaybePromise } from '../../src/maybe-promise.ts'
 import type { StoredPlant } from '../../src/plant.ts'
 import type { PageQuery, PlantStorage } from '../../src/plant-storage.ts'
 import { postgresStatements, toStoredPlant } from '../../src/storage/postgres/statements.ts'
-import { parseTableName } from '../../src/storage/postgres/table-name.ts'
 import {
   toStoredPlant as fromSqlite,
   sqliteStatements,
@@ -19,7 +18,7 @@ type Query = (
 ) => Promise<{ rows: any[] }>
 
 export function barePostgres(query: Query): PlantStorage {
-  const sql = postgresStatements(parseTableName('plants'))
+  const sql = postgresStatements('plants')
   return {
     async create(owner, { id, name, tag }) {
       return (await query(sql.create, [owner, `${id}`, name, tag ?? null])).rows.length === 1

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { TestPlantAdapterOptions } from '../../src/testing.ts'
 import { ROOT } from './program.ts'
 
 /** Every host that the store is tested on, by its name, and the command that starts an entry of its kind. */
@@ -9,11 +10,49 @@ export const hosts = onThisMachine({
   'Node 26': 'node_modules/node26/bin/node test/runtimes/entries/node.ts',
   Bun: 'bun test/runtimes/entries/bun.ts',
   Deno: 'deno run --allow-net --allow-env test/runtimes/entries/deno.ts',
+  'Deno, node:http': 'deno run --allow-net --allow-env test/runtimes/entries/node.ts',
   'Express 5': 'node test/runtimes/entries/express.ts',
   'Express 4': 'node test/runtimes/entries/express4.ts',
   Fastify: 'node test/runtimes/entries/fastify.ts',
   Hono: 'node test/runtimes/entries/hono.ts',
 })
+
+const LENGTH = 'the store believes a length that its host has joined from two fields'
+
+/** How the hosts are tested, and what they cannot do. Default: no options. */
+export const testOptions: Partial<Record<string, TestPlantAdapterOptions>> = {
+  Bun: {
+    limits: {
+      pipelining: 'Bun closes a connection where a request comes before an asynchronous response',
+      'untrusted-length': LENGTH,
+    },
+  },
+  Deno: {
+    limits: {
+      'truncated-list over HTTP/1.0': 'Deno.serve neither tells the version nor can reset',
+      'untrusted-length': LENGTH,
+    },
+  },
+  // It shows that plant-store/node can do what Deno.serve cannot.
+  'Deno, node:http': { versions: ['1.0'] },
+  workerd: {
+    // It answers HTTP/1.0 as 1.1. Cloudflare's own servers are in front of it.
+    versions: ['1.1'],
+    limits: {
+      'hang-up': { sometimes: 'workerd drops the work without telling it' },
+      'readable-refusal': 'workerd closes the connection before the rest of the body has come',
+      'truncated-list': 'workerd ends the response; the array has no closing bracket',
+      'unread-body': 'workerd closes the connection, and does not say so',
+      'untrusted-length': LENGTH,
+    },
+  },
+  Hono: {
+    limits: {
+      'readable-refusal': '@hono/node-server closes it before the rest of the body has come',
+      'truncated-list over HTTP/1.0': '@hono/node-server ends the connection',
+    },
+  },
+}
 
 /** Leaves out the versions of Node that npm doesn't have for this machine. `npm run test:nodes` names them. */
 export function onThisMachine<Name extends string>(

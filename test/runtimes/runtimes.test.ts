@@ -1,10 +1,14 @@
-import { describe } from 'vitest'
-import { describeContract } from '../contract/contract.ts'
-import { hosts } from './hosts.ts'
-import { startProgram } from './program.ts'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { testPlantAdapter } from '../../src/testing.ts'
+import { hosts, testOptions } from './hosts.ts'
+import { type Program, startProgram } from './program.ts'
 
-describe.concurrent('Every runtime', () => {
-  for (const [name, command] of Object.entries(hosts)) {
-    describeContract(`in ${name}`, () => startProgram(command))
-  }
+describe.each(Object.entries(hosts))('The contract, in %s', (name, command) => {
+  let program: Program
+  beforeAll(async () => {
+    program = await startProgram(command)
+  })
+  afterAll(() => program?.stop())
+
+  testPlantAdapter({ describe, it }, () => ({ url: program.url }), testOptions[name])
 })

@@ -1,4 +1,4 @@
 import { toWorker } from '../../adapters/workers.ts'
-import { createContractStore } from '../contract/fixture.ts'
+import { createAdapterTestStore } from '../../src/testing.ts'
 
-export default toWorker(createContractStore)
+export default toWorker(createAdapterTestStore)

@@ -88,13 +88,24 @@ const CONTEXT: Record<string, Record<string, string>> = {
   },
   'src/storage/mysql.ts': { pool: "const pool: import('mariadb').Pool" },
   'src/storage/postgres.ts': {
-    sql: 'const sql: { unsafe(text: string, values?: unknown[]): Promise<object[]> }',
+    sql: 'const sql: { unsafe(text: string, values: unknown[]): Promise<object[]> }',
   },
   'src/storage/sqlite.ts': {
     storage: "const storage: import('plant-store/storage/sqlite').SqliteStorage",
   },
-  'src/testing.ts': {
+  'src/testing/adapter.ts': {
+    toMyHandler:
+      "function toMyHandler(store: import('plant-store').PlantStore): import('node:http').RequestListener",
+  },
+  'src/testing/adapter/test-store.ts': {
+    startMyHost:
+      "function startMyHost(store: import('plant-store').PlantStore, options: object): void",
+  },
+  'src/testing/framework.ts': {
     Deno: 'const Deno: { test(name: string, run: () => Promise<void>): void }',
+    myStorage: "function myStorage(): import('plant-store').PlantStorage",
+  },
+  'src/testing.ts': {
     database: 'const database: { exec(sql: string): Promise<void> }',
     myStorage: "function myStorage(database?: unknown): import('plant-store').PlantStorage",
   },

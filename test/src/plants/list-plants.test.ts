@@ -8,14 +8,20 @@ import {
 } from '../../../src/index.ts'
 import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { nextPath } from '../../contract/contract.ts'
+import { followLink } from '../../../src/testing/adapter/plants.ts'
 import { checkAgainstDocument } from '../openapi/conformance.ts'
+
+const ORIGIN = 'http://localhost'
+
+function nextPath(path: string, { headers }: Response): string | undefined {
+  return followLink(ORIGIN + path, headers.get('link'))?.slice(ORIGIN.length)
+}
 
 /** A store of one owner whose token is `t`, and a client of it. */
 function mounted(storage: PlantStorage, options = {}) {
   const store = createPlantStore(storage, () => ({ owner: 'alice' }), options)
   const send = async (path: string, init: RequestInit = {}) => {
-    const request = new Request(`http://localhost${path}`, {
+    const request = new Request(ORIGIN + path, {
       ...init,
       headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
     })
@@ -27,7 +33,7 @@ function mounted(storage: PlantStorage, options = {}) {
       const response: Response = await send(next)
       const plants: { name: string }[] = await response.json()
       pages.push(plants.map(({ name }) => name))
-      next = nextPath(next, response.headers.get('link'))
+      next = nextPath(next, response)
     }
     return pages
   }
@@ -147,7 +153,7 @@ describe('A list', () => {
     for (let next: string | undefined = '/plants?limit=3'; next; ) {
       const response: Response = await send(next)
       seen.push(...(await response.json()).map(({ name }: { name: string }) => name))
-      next = nextPath(next, response.headers.get('link'))
+      next = nextPath(next, response)
       await storage.create('alice', { id, name: `odd ${id}` })
       await storage.delete('alice', id - 2n)
       id += 4n

@@ -1,0 +1,180 @@
+import { assertOptions } from '../lib/check-options.ts'
+import { kindOf } from '../lib/kind-of.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import type { PlantStore } from '../plant-store.ts'
+import { access } from './adapter/access.ts'
+import { bodies } from './adapter/bodies.ts'
+import { connections } from './adapter/connections.ts'
+import { creates } from './adapter/creates.ts'
+import type { HttpVersion } from './adapter/exchange.ts'
+import { hostAt } from './adapter/host.ts'
+import { paths } from './adapter/paths.ts'
+import { plants } from './adapter/plants.ts'
+import type { AdapterRule, AdapterRules } from './adapter/rule.ts'
+import { streams } from './adapter/streams.ts'
+import { createAdapterTestStore } from './adapter/test-store.ts'
+import type { TestFramework } from './framework.ts'
+import { ContractViolation, show } from './violation.ts'
+
+/** A running host of the test store. */
+export interface TestHost {
+  /** Where the paths of the store begin, with the mount path: `http://127.0.0.1:3000/api`. */
+  readonly url: string
+  /** Stops the host. It is called after each test. Leave it out if all tests share one host. */
+  stop?(): unknown
+}
+
+/** The options of `testPlantAdapter`. */
+export interface TestPlantAdapterOptions {
+  /**
+   * The versions of HTTP that the host speaks at its URL. `2` is tested without an upgrade: with ALPN at an https: URL,
+   * with prior knowledge at an http: URL. Default: `['1.1', '1.0']`.
+   */
+  readonly versions?: readonly HttpVersion[] | undefined
+  /**
+   * What the host cannot do, and why: the name of a rule, or of a rule and a version, such as
+   * `'truncated-list over HTTP/1.0'`, and a reason for the output. The test of a known limit fails when the host
+   * keeps the rule, so the list stays true; with `sometimes` it passes either way. Default: none.
+   */
+  readonly limits?: Readonly<Record<string, string | { readonly sometimes: string }>> | undefined
+}
+
+const rules: AdapterRules = {
+  ...creates,
+  ...paths,
+  ...access,
+  ...plants,
+  ...bodies,
+  ...connections,
+  ...streams,
+}
+const VERSIONS = ['1.0', '1.1', '2']
+const DEFAULT_OVER: readonly HttpVersion[] = ['1.1', '2']
+// A rule sends up to fifty requests, some of which the store answers after half a second.
+const TEST_TIMEOUT_MS = 60_000
+
+/**
+ * Defines one test for each rule of the HTTP contract that an adapter or a host may break: statuses, headers and
+ * bodies as they must come over the wire, bodies beyond the limit, lists that are long, fail or have a slow reader,
+ * clients that hang up, pipelines, mount paths. A failure says what was sent, what came, which rule is
+ * violated, and what to do.
+ *
+ * @param framework the `describe` and `it` of your test framework
+ * @param start starts your host with the store, on a free port. It is called for each test. A host in another
+ *   process creates the store itself, with `createAdapterTestStore`
+ * @param options see `TestPlantAdapterOptions`
+ * @throws TypeError for an unknown option, version or rule
+ *
+ * @example Node's own test runner: node --test my-adapter.test.mts
+ * ```ts
+ * import { once } from 'node:events'
+ * import { createServer } from 'node:http'
+ * import type { AddressInfo } from 'node:net'
+ * import { describe, it } from 'node:test'
+ *
+ * testPlantAdapter({ describe, it }, async (store) => {
+ *   const server = createServer(toMyHandler(store)).listen(0, 'localhost')
+ *   await once(server, 'listening')
+ *   const { port } = server.address() as AddressInfo
+ *   return { url: `http://localhost:${port}`, stop: () => server.close() }
+ * })
+ * ```
+ */
+export function testPlantAdapter(
+  framework: TestFramework,
+  start: (store: PlantStore) => MaybePromise<TestHost>,
+  options: TestPlantAdapterOptions = {},
+): void {
+  const { describe, it } = Object(framework) as TestFramework
+  assertFunction('describe', describe)
+  assertFunction('it', it)
+  assertFunction('start', start)
+  const { versions, limits } = resolveOptions(options)
+
+  describe('Plant store adapter', () => {
+    for (const version of versions) {
+      describe(`HTTP/${version}`, () => {
+        for (const [name, rule] of Object.entries(rules)) {
+          if ((rule.over ?? DEFAULT_OVER).includes(version)) defineTest(name, rule, version)
+        }
+      })
+    }
+  })
+
+  function defineTest(name: string, rule: AdapterRule, version: HttpVersion): void {
+    const limit = limits[`${name} over HTTP/${version}`] ?? limits[name]
+    const run = () => runRule(rule, version, start)
+    if (limit === undefined) {
+      it(`${name}: ${rule.says}`, () => run().catch(explain(name, rule)), TEST_TIMEOUT_MS)
+      return
+    }
+    const isOccasional = typeof limit === 'object'
+    const reason = isOccasional ? `sometimes, ${limit.sometimes}` : limit
+    const title = `${name} (known limit: ${reason}): ${rule.says}`
+    it(title, () => expectFailure(name, run, isOccasional), TEST_TIMEOUT_MS)
+  }
+}
+
+async function runRule(
+  rule: AdapterRule,
+  version: HttpVersion,
+  start: (store: PlantStore) => MaybePromise<TestHost>,
+): Promise<void> {
+  const started = await start(createAdapterTestStore())
+  if (typeof Object(started).url !== 'string') {
+    throw new TypeError(`start must return { url, stop }; got ${show(started)}`)
+  }
+  try {
+    await rule.check(hostAt(new URL(started.url), version))
+  } finally {
+    await started.stop?.()
+  }
+}
+
+function explain(name: string, { says, advice }: AdapterRule) {
+  return (error: Error): never => {
+    if (error instanceof ContractViolation) {
+      error.message += `\nViolated rule: ${name}: ${says}.\nWhat to do: ${advice}`
+    }
+    throw error
+  }
+}
+
+async function expectFailure(
+  name: string,
+  run: () => Promise<void>,
+  isOccasional: boolean,
+): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    if (error instanceof ContractViolation) return
+    throw error
+  }
+  if (isOccasional) return
+  throw new ContractViolation(`The host keeps the rule ${name}: remove it from limits`)
+}
+
+function assertFunction(name: string, value: unknown): void {
+  if (typeof value === 'function') return
+  throw new TypeError(
+    `testPlantAdapter({ describe, it }, start) takes functions; got ${kindOf(value)} as ${name}`,
+  )
+}
+
+function resolveOptions(options: TestPlantAdapterOptions) {
+  assertOptions('testPlantAdapter', options, ['versions', 'limits'])
+  const { versions = ['1.1', '1.0'], limits = {} } = options
+  for (const version of versions) assertKnown('version of HTTP', version, VERSIONS)
+  for (const limit of Object.keys(limits)) {
+    assertKnown('rule', limit.replace(/ over HTTP\/(1\.0|1\.1|2)$/, ''), Object.keys(rules))
+  }
+  return { versions, limits }
+}
+
+function assertKnown(what: string, value: string, known: readonly string[]): void {
+  if (known.includes(value)) return
+  throw new TypeError(
+    `testPlantAdapter knows no ${what} ${show(value)}; it knows ${known.join(', ')}`,
+  )
+}

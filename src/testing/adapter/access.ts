@@ -1,0 +1,144 @@
+import { type AdapterRules, type Row, table } from './rule.ts'
+
+const READ = { method: 'GET', path: '/plants' }
+const WRITE = { method: 'POST', path: '/plants', body: '{"id":1,"name":"a"}' }
+const DELETE = { method: 'DELETE', path: '/plants/1' }
+
+const REALM = 'Bearer realm="plants"'
+const missingToken = {
+  ...READ,
+  status: 401,
+  error: 'missing_token',
+  headers: { 'www-authenticate': REALM },
+} as const
+const forbidden = (request: Omit<Row, 'status'>, scope: string): Row => ({
+  ...request,
+  status: 403,
+  error: 'insufficient_scope',
+  headers: { 'www-authenticate': `${REALM}, error="insufficient_scope", scope="plants:${scope}"` },
+})
+
+const tokens: Row[] = [
+  ...[
+    ...[null, 'Basic owner-a', 'Bearer ', 'Bearer  ', 'Bearer a b', 'Bearer a,b', 'Token x'],
+    ...[
+      'Bearer a, Bearer b',
+      'Bearer =',
+      'Bearer a=b',
+      'Bearer "a"',
+      'Bearera b',
+      'Bearer owner-ü',
+    ],
+  ].map((token) => ({ ...missingToken, token })),
+  {
+    ...READ,
+    token: 'wrong',
+    status: 401,
+    error: 'invalid_token',
+    headers: { 'www-authenticate': `${REALM}, error="invalid_token"` },
+  },
+  ...['bearer owner-a', 'BEARER   owner-a'].map((token) => ({ ...READ, token, status: 200 })),
+]
+
+const order: Row[] = [
+  { ...DELETE, path: '/plants/x', token: 'wrong', status: 401, error: 'invalid_token' },
+  { ...READ, path: '/plants?limit=x', token: null, status: 401, error: 'missing_token' },
+  {
+    ...WRITE,
+    body: '{',
+    contentType: 'text/plain',
+    token: null,
+    status: 401,
+    error: 'missing_token',
+  },
+  { ...WRITE, body: '{', token: 'reader-a', status: 403, error: 'insufficient_scope' },
+]
+
+const failures: Row[] = [
+  {
+    ...READ,
+    token: 'broken',
+    status: 503,
+    error: 'auth_unavailable',
+    headers: { 'www-authenticate': null },
+  },
+  { ...READ, token: 'silent', status: 503, error: 'timeout' },
+  ...[READ, WRITE, DELETE].flatMap((request): Row[] => [
+    {
+      ...request,
+      token: 'owner-unavailable-1',
+      status: 503,
+      error: 'storage_unavailable',
+      headers: { 'retry-after': /^\d+$/ },
+    },
+    {
+      ...request,
+      token: 'owner-buggy-1',
+      status: 500,
+      error: 'internal',
+      message: /^Something went wrong on the server\.$/,
+    },
+    { ...request, token: 'owner-hanging-1', status: 503, error: 'timeout' },
+  ]),
+]
+
+export const access: AdapterRules = {
+  token: {
+    says: 'Authorization is read exactly; 401 says with WWW-Authenticate what is wrong',
+    advice: 'headers.get must return Authorization as it came. Send all headers of the reply.',
+    check: table(tokens),
+  },
+  'repeated-authorization': {
+    says: 'two Authorization fields get 401, even if one of them is right',
+    advice:
+      'headers.get must join repeated fields by ", ". Node’s request.headers keeps only the first one: use headersDistinct.',
+    over: ['1.1'],
+    check: table(
+      ['Bearer owner-a', 'Bearer wrong'].flatMap((other) =>
+        [
+          ['Bearer owner-a', other],
+          [other, 'Bearer owner-a'],
+        ].map((values) => ({
+          ...missingToken,
+          token: null,
+          fields: values.map((value) => ['authorization', value!] as const),
+        })),
+      ),
+    ),
+  },
+  'repeated-content-type': {
+    says: 'two Content-Type fields get 415',
+    advice:
+      'headers.get must join repeated fields by ", ". Node’s request.headers keeps only the first one: use headersDistinct.',
+    over: ['1.1'],
+    check: table([
+      {
+        ...WRITE,
+        fields: [['content-type', 'application/json']],
+        status: 415,
+        error: 'unsupported_media_type',
+      },
+    ]),
+  },
+  scope: {
+    says: 'a token without the scope gets 403',
+    advice: 'Send the status and all headers of the reply.',
+    check: table([
+      forbidden({ ...WRITE, token: 'reader-a' }, 'write'),
+      forbidden({ ...DELETE, token: 'reader-a' }, 'write'),
+      forbidden({ ...READ, token: 'writer-a' }, 'read'),
+      { ...READ, token: 'reader-a', status: 200 },
+    ]),
+  },
+  'token-first': {
+    says: 'the token and its scope are checked before the path, the query and the body',
+    advice:
+      'Do not read or validate the request before store.handle: the store reads the body itself, when the token is right.',
+    check: table(order),
+  },
+  failures: {
+    says: 'a verifier or a storage that fails gets 500 or 503, and the message tells nothing of it',
+    advice: 'Await the reply of store.handle, and send its status and headers.',
+    check: table(failures),
+  },
+}

@@ -1,0 +1,225 @@
+import { type Answer, freshOwner, freshToken, type TestRequest, toBytes } from './exchange.ts'
+import type { HostUnderTest } from './host.ts'
+import type { Connection } from './http1.ts'
+import { openHttp2 } from './http2.ts'
+import { type AdapterRules, checkAnswer, checkRow, type Expected, ensure } from './rule.ts'
+
+const MAX_BODY_BYTES = 1024 * 1024
+const MiB = 1024 * 1024
+
+const tooLarge = { status: 413, error: 'body_too_large' } as const
+const missingToken = { status: 401, error: 'missing_token' } as const
+const DROP_THE_REST =
+  'After a reply that comes before the end of the request body, drop the rest of the body as it comes, and close the connection only then: closing it at once resets it, and the client loses the response (RFC 9112, section 9.6).'
+
+/** A plant whose JSON has so many bytes. */
+function plantOf(bytes: number): string {
+  return `{"id":1,"name":"${'a'.repeat(bytes - '{"id":1,"name":""}'.length)}"}`
+}
+
+const post = (body: string | Uint8Array | undefined, isStreamed: boolean): TestRequest => ({
+  method: 'POST',
+  path: '/plants',
+  token: freshToken(),
+  contentType: 'application/json',
+  body,
+  isStreamed,
+})
+
+/** A create whose body the test sends itself. */
+const withFields = (...fields: NonNullable<TestRequest['fields']>): TestRequest => ({
+  ...post(undefined, false),
+  fields,
+})
+
+export const bodies: AdapterRules = {
+  'body-limit': {
+    says: 'a body of the greatest size is taken, and one byte more gets 413, announced or streamed',
+    advice:
+      'readBody(maxBytes) must return null beyond maxBytes, and nothing else may limit the body: set the host’s own limit higher.',
+    async check(host) {
+      for (const isStreamed of [false, true]) {
+        const taken = { ...post(plantOf(MAX_BODY_BYTES), isStreamed), status: 200 }
+        await checkRow(host, taken)
+        const refused = post(plantOf(MAX_BODY_BYTES + 1), isStreamed)
+        await checkRow(host, { ...refused, ...tooLarge })
+      }
+    },
+  },
+
+  'readable-refusal': {
+    says: 'a client that sends all of a refused body before it reads can read the 413 or the 401',
+    advice: DROP_THE_REST,
+    over: ['1.1'],
+    async check(host) {
+      const large = plantOf(16 * MiB)
+      for (const [request, expected] of [
+        [post(large, false), tooLarge],
+        [post(large, true), tooLarge],
+        [{ ...post(large, false), token: null }, missingToken],
+      ] as const) {
+        const connection = await host.connect()
+        connection.pause()
+        await connection.send(host.encode(request))
+        connection.resume()
+        await receive(connection, request, expected)
+      }
+    },
+  },
+
+  'early-refusal': {
+    says: 'a body is refused as soon as that is known: without a token, by its length, or when too much has come',
+    advice:
+      'Send a reply as soon as handle resolves. readBody(maxBytes) must return null at once where Content-Length is larger, and otherwise as soon as more has come. Do not wait for the end of the request.',
+    over: ['1.1'],
+    async check(host) {
+      const announced = withFields(['content-length', '100000000'])
+      const streamed = withFields(['transfer-encoding', 'chunked'])
+      const chunk = `${(2 * MiB).toString(16)}\r\n${'a'.repeat(2 * MiB)}\r\n`
+      for (const [request, half, expected] of [
+        [announced, '', tooLarge],
+        [streamed, chunk, tooLarge],
+        [{ ...announced, token: null }, '', missingToken],
+      ] as const) {
+        const connection = await host.connect()
+        await connection.send(host.encode(request))
+        void connection.send(half)
+        await receive(connection, request, expected)
+      }
+    },
+  },
+
+  'untrusted-length': {
+    says: 'a Content-Length that is repeated, not canonical or beside Transfer-Encoding lets no body pass the limit',
+    advice:
+      'Believe Content-Length only if it is one canonical decimal without Transfer-Encoding. Otherwise count the bytes as they come, or refuse the request with 400 (RFC 9112, section 6.3).',
+    over: ['1.1'],
+    async check(host) {
+      const size = 100 * MiB
+      const lengths = [
+        [['content-length', `${size}, ${size}`]],
+        [
+          ['content-length', `${size}`],
+          ['content-length', `${size}`],
+        ],
+        [['content-length', `+${size}`]],
+        [['content-length', `0x${size.toString(16)}`]],
+        [['content-length', `${size}.0`]],
+        [['content-length', '9'.repeat(30)]],
+        [['content-length', '-1']],
+        [
+          ['content-length', '5'],
+          ['content-length', `${size}`],
+        ],
+        [
+          ['content-length', `${size}`],
+          ['content-length', '5'],
+        ],
+      ] as const
+      for (const fields of lengths) {
+        await sendUntrusted(host, withFields(...fields), 'a'.repeat(4 * MiB))
+      }
+      const chunk = `${(4 * MiB).toString(16)}\r\n${'a'.repeat(4 * MiB)}\r\n`
+      for (const [first, second] of [
+        ['content-length', 'transfer-encoding'],
+        ['transfer-encoding', 'content-length'],
+      ] as const) {
+        const values = { 'content-length': '5', 'transfer-encoding': 'chunked' }
+        const fields = [
+          [first, values[first]],
+          [second, values[second]],
+        ] as const
+        await sendUntrusted(host, withFields(...fields), chunk)
+      }
+    },
+  },
+
+  'contradicting-length': {
+    says: 'a plant is never created from a body whose lengths contradict each other or are no number',
+    advice:
+      'Leave the parsing of HTTP to the host, and refuse what it lets pass: the proxy in front may read another request there (request smuggling).',
+    over: ['1.1'],
+    async check(host) {
+      const body = '{"id":1,"name":"a"}'
+      const lengths = [
+        [`${body.length}`, '5'],
+        ['5', `${body.length}`],
+        [`${body.length}, 5`],
+        [`+${body.length}`],
+        [`0x${body.length.toString(16)}`],
+        [`${body.length}x`],
+        [`1${'0'.repeat(30)}`],
+      ]
+      for (const values of lengths) {
+        const owner = freshOwner()
+        const fields = values.map((value) => ['content-length', value] as const)
+        const request = { ...post(undefined, false), token: `owner-${owner}`, fields }
+        const connection = await host.connect()
+        await connection.send(host.encode(request))
+        await connection.send(body)
+        connection.end()
+        const answer = await connection.receive().finally(connection.destroy)
+        ensure(answer === undefined || answer.status >= 400, 'It was not refused', request, answer)
+        await checkRow(host, {
+          method: 'GET',
+          path: '/plants',
+          token: request.token,
+          status: 200,
+          json: [],
+        })
+      }
+    },
+  },
+
+  'incomplete-body': {
+    says: 'a client that hangs up in the middle of its body creates nothing',
+    advice:
+      'readBody must reject when the request ends before its body is complete, even if what has come is a whole plant.',
+    async check(host) {
+      const owner = freshOwner()
+      const token = `owner-${owner}`
+      const plant = '{"id":7,"name":"Monstera"}'
+      const request = { ...post(undefined, false), token }
+      if (host.version === '2') {
+        const { stream, destroy } = await openHttp2(host.url, request, false)
+        await new Promise((resolve) => stream.write(plant, resolve))
+        destroy()
+      } else {
+        const connection = await host.connect()
+        await connection.send(host.encode({ ...request, fields: [['content-length', '100']] }))
+        await connection.send(plant)
+        connection.destroy()
+      }
+      await host.reportOfEnd(owner)
+      await checkRow(host, { method: 'GET', path: '/plants', token, status: 200, json: [] })
+    },
+  },
+}
+
+async function receive(
+  connection: Connection,
+  request: TestRequest,
+  expected: Expected,
+): Promise<void> {
+  const answer = await connection.receive().finally(connection.destroy)
+  ensure(answer !== undefined, 'The connection was closed without a response', request)
+  checkAnswer(request, answer, expected)
+}
+
+/** Sends more than the limit, but less than is announced. The host must not wait for the rest. */
+async function sendUntrusted(
+  host: HostUnderTest,
+  request: TestRequest,
+  half: string,
+): Promise<Answer | undefined> {
+  const connection = await host.connect()
+  await connection.send(host.encode(request))
+  void connection.send(toBytes(half))
+  const answer = await connection.receive().catch((error: Error) => {
+    ensure(false, `It was neither refused nor counted: ${error.message}`, request)
+    return undefined
+  })
+  connection.destroy()
+  ensure(answer === undefined || answer.status >= 400, 'It was not refused', request, answer)
+  return answer
+}

@@ -1,0 +1,122 @@
+import { type AdapterRules, type Row, table } from './rule.ts'
+
+const POST = { method: 'POST', path: '/plants' }
+const PLANT = '{"id":1,"name":"a"}'
+const ID_RANGE = /id must be an integer from -9223372036854775808 to 9223372036854775807/
+
+const accepted: Row[] = [
+  ['{"id":1,"name":"Monstera","tag":"indoor"}', { name: 'Monstera', tag: 'indoor' }],
+  [PLANT, { name: 'a' }],
+  ['{"id":0,"name":"","tag":""}', { name: '', tag: '' }],
+  [
+    '{"id":2,"name":"🌵 \\u0001\\"\\\\é\\u0065\\u0301","tag":"\\ud83c\\udf35"}',
+    { name: '🌵 \u0001"\\ée\u0301', tag: '🌵' },
+  ],
+  ['{"id":1,"name":"a","species":{"id":[1e999]},"__proto__":{"tag":1}}', { name: 'a' }],
+  ['{"id":"x","name":"a","id":3,"name":"b"}', { name: 'b' }],
+  [' \r\n\t{ "id" : 1 , "name" : "a" } \n', { name: 'a' }],
+  ['\ufeff{"id":1,"name":"a"}', { name: 'a' }],
+  ...[
+    ...['9223372036854775807', '-9223372036854775808', '9007199254740993', '-0', '7.0', '1e3'],
+    ...['1E+3', '70e-1', '0.5e1', '0e999999999', '-0.0', '922337203685477580700e-2'],
+    '0.0009223372036854775807e22',
+  ].map((id) => [`{"id":${id},"name":"a"}`, { name: 'a' }] as const),
+].map(([body, json]) => ({
+  ...POST,
+  body: body as string,
+  status: 200,
+  json,
+  headers: { 'content-type': 'application/json', location: null },
+}))
+
+const refused: Row[] = [
+  ...[
+    ...['9223372036854775808', '-9223372036854775809', '1e19', '1e400', '1e999999999', '7.5'],
+    ...['1.00000000000000000001', '9007199254740993.5', '1e-1', '"7"', 'true', 'null', '[7]'],
+    '{"id":7}',
+  ].map((id) => [`{"id":${id},"name":"a"}`, ID_RANGE] as const),
+  ['{"name":"a"}', /id is required/] as const,
+  ['{"id":1}', /name is required/] as const,
+  ['{"id":1,"name":7}', /name must be a string/] as const,
+  ['{"id":1,"name":null}', /name must be a string/] as const,
+  ['{"id":1,"name":"a","tag":null}', /tag must be a string/] as const,
+  ['{"id":1,"name":"a","tag":["b"]}', /tag must be a string/] as const,
+  ['{"id":1,"name":"a\\u0000b"}', /name must not contain U\+0000/] as const,
+  ['{"id":1,"name":"a","tag":"\\udf35"}', /tag must not contain .*lone surrogate/] as const,
+  [
+    '{"id":"x","tag":3}',
+    /^id must .*; got a string\. name is required\. tag must be a string; got 3\.$/,
+  ] as const,
+  ...['[]', `[${PLANT}]`, 'null', '7', '"{}"', 'true'].map(
+    (body) => [body, /must be a JSON object/] as const,
+  ),
+].map(([body, message]) => ({ ...POST, body, status: 400, error: 'invalid_plant', message }))
+
+const malformed: Row[] = [
+  ...['', ' ', '{', '{"id":1,"name":"a"', `${PLANT}x`, "{'id':1}", '{"id":01,"name":"a"}'],
+  ...['{"id":+1,"name":"a"}', '{"id":1,"name":"a",}', '{"id":NaN,"name":"a"}'],
+  ...['{"id":1,"name":"a\u0001"}', 'id=1&name=a', '[[[['],
+  // Not UTF-8: a stray byte, an overlong form, a surrogate, a sequence without its end.
+  ...[[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe2, 0x82]].map((bytes) => {
+    const encoder = new TextEncoder()
+    return new Uint8Array([
+      ...encoder.encode('{"id":1,"name":"'),
+      ...bytes,
+      ...encoder.encode('"}'),
+    ])
+  }),
+].map((body) => ({ ...POST, body, status: 400, error: 'malformed_json' }))
+
+const mediaTypes: Row[] = [
+  ...[
+    'application/json; charset=utf-8',
+    'Application/JSON',
+    'application/json;charset=iso-8859-1;x="y"',
+    'application/json ; a=b',
+  ].map((contentType) => ({ ...POST, body: PLANT, contentType, status: 200 })),
+  ...[
+    ...['text/plain', 'application/jsonp', 'application/json5; charset=utf-8', '*/*', 'json'],
+    ...['application/x-www-form-urlencoded', 'application/problem+json', 'multipart/form-data'],
+  ].map(
+    (contentType): Row => ({
+      ...POST,
+      body: PLANT,
+      contentType,
+      status: 415,
+      error: 'unsupported_media_type',
+    }),
+  ),
+  {
+    ...POST,
+    body: PLANT,
+    fields: [['content-encoding', 'gzip']],
+    status: 415,
+    error: 'unsupported_media_type',
+  },
+]
+
+export const creates: AdapterRules = {
+  create: {
+    says: 'a create gets 200 and the plant, whatever its text and however its id is written',
+    advice: 'readBody must return the bytes as they came: no parsing, no decoding, no trimming.',
+    check: table(accepted),
+  },
+  'invalid-plant': {
+    says: 'a body that is not a NewPlant gets 400, and the message says why',
+    advice:
+      'readBody must return the bytes as they came. Send the status and the text of the reply as they are.',
+    check: table(refused),
+  },
+  'malformed-json': {
+    says: 'a body that is not JSON in UTF-8 gets 400',
+    advice:
+      'readBody must return the bytes as they came, and an empty body as no bytes. Turn off the host’s body parser.',
+    check: table(malformed),
+  },
+  'media-type': {
+    says: 'a create needs Content-Type application/json, with or without parameters',
+    advice:
+      'headers.get must return Content-Type and Content-Encoding as they came. Turn off the host’s body parser.',
+    check: table(mediaTypes),
+  },
+}

@@ -1,0 +1,194 @@
+import type { Socket } from 'node:net'
+import { type Answer, fieldsOf, fromLatin1, type TestRequest, toBytes } from './exchange.ts'
+import { inTime } from './in-time.ts'
+
+/** A connection over which tests send bytes that no HTTP client would. */
+export interface Connection {
+  /** Sends bytes, and waits until the server has taken them or has closed the connection. */
+  send(bytes: string | Uint8Array): Promise<void>
+  /** Waits for the next response. `undefined` if the server closes the connection without one. */
+  receive(options?: { toHead?: boolean }): Promise<Answer | undefined>
+  /** Waits until so many bytes have come. */
+  receiveBytes(count: number): Promise<void>
+  /** Stops reading, so that the server has to wait. */
+  pause(): void
+  /** Reads on. */
+  resume(): void
+  /** Ends the client's side. The server may still respond. */
+  end(): void
+  /** Hangs up. */
+  destroy(): void
+}
+
+const CHUNK_BYTES = 60_000
+
+/** Opens a connection to the origin of this URL. A certificate is not checked. */
+export async function connect(url: URL): Promise<Connection> {
+  const socket = await openSocket(url)
+  let received = ''
+  let end: 'open' | 'ended' | 'broken' = 'open'
+  let wake = () => {}
+  socket.setEncoding('latin1')
+  socket.on('data', (text) => {
+    received += text
+    wake()
+  })
+  const endAs = (how: 'ended' | 'broken') => () => {
+    if (end === 'open') end = how
+    wake()
+  }
+  socket.on('end', endAs('ended'))
+  socket.on('error', endAs('broken'))
+  socket.on('close', endAs('broken'))
+
+  /** Waits until `look` finds something. */
+  async function until<T>(what: string, look: () => T | undefined): Promise<T> {
+    for (;;) {
+      const found = look()
+      if (found !== undefined) return found
+      await inTime(
+        what,
+        new Promise<void>((resolve) => {
+          wake = resolve
+        }),
+      )
+    }
+  }
+
+  return {
+    send: (bytes) =>
+      new Promise((resolve) => {
+        if (!socket.writable) return resolve()
+        socket.once('close', () => resolve())
+        socket.write(bytes, () => resolve())
+      }),
+    receive: ({ toHead = false } = {}) =>
+      until('a response', () => {
+        const parsed = parseAnswer(received, end, toHead)
+        if (!parsed) return end === 'open' ? undefined : ({ answer: undefined } as const)
+        received = received.slice(parsed.length)
+        return parsed
+      }).then(({ answer }) => answer),
+    async receiveBytes(count) {
+      const isThere = () => received.length >= count || end !== 'open' || undefined
+      await until(`${count} bytes of the response`, isThere)
+    },
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    end: () => void socket.end(),
+    destroy: () => void socket.destroy(),
+  }
+}
+
+async function openSocket({ protocol, hostname, port }: URL): Promise<Socket> {
+  // Loaded here, so that plant-store/testing can be imported where there is no Node.
+  const net = await import('node:net')
+  const tls = protocol === 'https:' ? await import('node:tls') : undefined
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const connecting = new Promise<Socket>((resolve, reject) => {
+    const socket = tls
+      ? tls.connect({ host, port: Number(port || 443), rejectUnauthorized: false })
+      : net.connect({ host, port: Number(port || 80), allowHalfOpen: true })
+    socket.once(tls ? 'secureConnect' : 'connect', () => resolve(socket))
+    socket.once('error', reject)
+  })
+  return inTime('a connection', connecting)
+}
+
+/** Writes a request as HTTP/1.0 or 1.1 has it. */
+export function encodeRequest(
+  url: URL,
+  request: TestRequest,
+  version: '1.0' | '1.1' = '1.1',
+): Uint8Array {
+  const { method, path, body, isStreamed } = request
+  const lines = [
+    `${method} ${url.pathname.replace(/\/$/, '')}${path} HTTP/${version}`,
+    `host: ${url.host}`,
+    ...fieldsOf(request).map(([name, value]) => `${name}: ${value}`),
+    ...(body !== undefined && isStreamed ? ['transfer-encoding: chunked'] : []),
+  ]
+  // Some fields have bytes that are not UTF-8.
+  const head = fromLatin1(`${lines.join('\r\n')}\r\n\r\n`)
+  if (body === undefined) return head
+  return join([head, ...(isStreamed ? toChunks(toBytes(body)) : [toBytes(body)])])
+}
+
+function toChunks(bytes: Uint8Array): Uint8Array[] {
+  const chunks: Uint8Array[] = []
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    const chunk = bytes.subarray(at, at + CHUNK_BYTES)
+    chunks.push(toBytes(`${chunk.length.toString(16)}\r\n`), chunk, toBytes('\r\n'))
+  }
+  return [...chunks, toBytes('0\r\n\r\n')]
+}
+
+function join(parts: Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+interface Parsed {
+  answer: Answer
+  /** How much of the text the answer takes. */
+  length: number
+}
+
+function parseAnswer(
+  text: string,
+  end: 'open' | 'ended' | 'broken',
+  toHead: boolean,
+): Parsed | undefined {
+  const headEnd = text.indexOf('\r\n\r\n')
+  if (headEnd < 0) return undefined
+  const [statusLine = '', ...lines] = text.slice(0, headEnd).split('\r\n')
+  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(statusLine)?.[1] ?? Number.NaN)
+  const headers = new Map<string, string>()
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    const [name, value] = [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+    headers.set(name, headers.has(name) ? `${headers.get(name)}, ${value}` : value)
+  }
+  const start = headEnd + 4
+  const isBodyless = toHead || status < 200 || status === 204 || status === 304
+  const body = isBodyless
+    ? { bytes: '', end: start }
+    : headers.get('transfer-encoding')?.toLowerCase() === 'chunked'
+      ? readChunks(text, start)
+      : readPlain(text, start, headers.get('content-length'), end)
+  if (body) return toParsed(body.bytes, true, body.end)
+  return end === 'open' ? undefined : toParsed(text.slice(start), false, text.length)
+
+  function toParsed(bytes: string, isComplete: boolean, length: number): Parsed {
+    const decoded = new TextDecoder().decode(fromLatin1(bytes))
+    return { answer: { status, headers, text: decoded, isComplete }, length }
+  }
+}
+
+function readPlain(text: string, start: number, length: string | undefined, end: string) {
+  // Without a length, the end of the connection is the end of the body (RFC 9112, section 6.3), unless it is reset.
+  if (length === undefined) {
+    return end === 'ended' ? { bytes: text.slice(start), end: text.length } : undefined
+  }
+  const to = start + Number(length)
+  return text.length < to ? undefined : { bytes: text.slice(start, to), end: to }
+}
+
+function readChunks(text: string, start: number) {
+  const chunks: string[] = []
+  for (let at = start; ; ) {
+    const lineEnd = text.indexOf('\r\n', at)
+    if (lineEnd < 0) return undefined
+    const size = Number.parseInt(text.slice(at, lineEnd), 16)
+    const end = lineEnd + 2 + size + 2
+    if (!(text.length >= end)) return undefined
+    chunks.push(text.slice(lineEnd + 2, end - 2))
+    if (size === 0) return { bytes: chunks.join(''), end }
+    at = end
+  }
+}

@@ -1,0 +1,141 @@
+import { freshToken } from './exchange.ts'
+import { type AdapterRules, checkRow, type Row, table } from './rule.ts'
+
+const notFound = (path: string): Row => ({ method: 'GET', path, status: 404, isHosts: true })
+
+const lists: Row[] = [
+  {
+    method: 'GET',
+    path: '/plants',
+    status: 200,
+    json: [],
+    headers: { 'content-type': 'application/json', link: null },
+  },
+  ...['?limit=0', '?limit=1', '?limit=10', '?limit=2147483647', '?limit=%31', '?l%69mit=1'].map(
+    (query) => ({ method: 'GET', path: `/plants${query}`, status: 200, json: [] }),
+  ),
+  { method: 'GET', path: '/plants?Limit=x&page=2&limits=3&&=', status: 200, json: [] },
+  ...[
+    ...['', '-1', '+1', '01', '1.0', '1e1', '2147483648', '99999999999999999999', 'ten', '1,2'],
+    ...[' 1', '0x1', '-0', 'Infinity', '١'],
+  ].map((limit): Row => invalidList(`limit=${encodeURIComponent(limit)}`, 'invalid_limit')),
+  ...['limit=1&limit=1', 'limit', 'limit=1+', 'limit=%zz'].map((query) =>
+    invalidList(query, 'invalid_limit'),
+  ),
+  ...[
+    ...['', 'x', '7', '00000000000003e', '00000000000003E8', '00000000000003e8 '],
+    '0'.repeat(17),
+  ].map((cursor) => invalidList(`cursor=${encodeURIComponent(cursor)}`, 'invalid_cursor')),
+  invalidList('cursor=0000000000000001&cursor=0000000000000002', 'invalid_cursor'),
+]
+
+function invalidList(query: string, error: 'invalid_limit' | 'invalid_cursor'): Row {
+  return { method: 'GET', path: `/plants?${query}`, status: 400, error }
+}
+
+const missing = (path: string): Row => ({
+  method: 'DELETE',
+  path,
+  status: 404,
+  error: 'plant_not_found',
+})
+
+const ids: Row[] = [
+  ...['0', '-7', '9223372036854775807', '-9223372036854775808', '7?limit=x', '%37'].map((id) =>
+    missing(`/plants/${id}`),
+  ),
+  ...[
+    ...['007', '+7', '7.0', '-0', '1e3', '9223372036854775808', '-9223372036854775809', 'x'],
+    ...['7%2F8', '7%2F', '%2F', '7%3Fa', '7%20', '7,8', '0x7', '--7', '-', '%00', '%D9%A1'],
+    ...['1'.repeat(2000), '%C3%A9'],
+  ].map(
+    (id): Row => ({ method: 'DELETE', path: `/plants/${id}`, status: 400, error: 'invalid_id' }),
+  ),
+]
+
+export const paths: AdapterRules = {
+  'list-query': {
+    says: 'limit and cursor are read from the query exactly',
+    advice: 'url must hold the query as it was sent, percent-encoding included.',
+    check: table(lists),
+  },
+  'id-in-path': {
+    says: 'an id in the path is compared after percent-decoding, and only then',
+    advice:
+      'url must hold the path as it was sent: hosts decode it for their own routers, and %2F must not become a slash.',
+    check: async (host) => {
+      await table(ids)(host)
+      const token = freshToken()
+      const body = '{"id":7,"name":"a"}'
+      await checkRow(host, { method: 'POST', path: '/plants', token, body, status: 200 })
+      await checkRow(host, { method: 'DELETE', path: '/plants/%37', token, status: 204 })
+    },
+  },
+  'malformed-percent-encoding': {
+    says: 'an id with a malformed percent-encoding gets 400',
+    advice:
+      'Pass the path on undecoded. Some routers refuse such a path themselves: answer 400 in their error handler.',
+    check: table(
+      ['%3', '%zz', '%E0%A4%A'].map((id) => ({
+        method: 'DELETE',
+        path: `/plants/${id}`,
+        status: 400,
+        error: 'invalid_id',
+      })),
+    ),
+  },
+  'other-paths': {
+    says: 'any other path gets 404: one more slash, another case, an encoded letter',
+    advice:
+      'url must hold the path as it was sent. Send the reply of store.notFound, or run the host’s next handler, where handle returns undefined.',
+    check: table([
+      ...['/', '/plant', '/plants/', '/plants//', '//plants', '/plants/7/', '/plants//7'].map(
+        notFound,
+      ),
+      ...['/plants/7/leaves', '/Plants', '/plants%2F7', '/api/plants', '/__proto__'].map(notFound),
+      ...['/plants%3Flimit=1', '/%70lants'].map(notFound),
+    ]),
+  },
+  methods: {
+    says: 'another method of a known path gets 405 with Allow',
+    advice: 'Route every method to the store, and send all headers of the reply.',
+    check: table([
+      ...['GET', 'PUT', 'PATCH', 'POST', 'HEAD'].map(
+        (method): Row => ({
+          method,
+          path: '/plants/7',
+          status: 405,
+          error: 'method_not_allowed',
+          headers: { allow: 'DELETE, OPTIONS' },
+        }),
+      ),
+      ...['PUT', 'PATCH', 'DELETE'].map(
+        (method): Row => ({
+          method,
+          path: '/plants',
+          status: 405,
+          error: 'method_not_allowed',
+          headers: { allow: 'GET, HEAD, POST, OPTIONS' },
+        }),
+      ),
+    ]),
+  },
+  options: {
+    says: 'OPTIONS gets 204 with Allow and without a body, and needs no token',
+    advice: 'Route OPTIONS to the store: some hosts and CORS middlewares answer it themselves.',
+    check: table(
+      (
+        [
+          ['/plants', 'GET, HEAD, POST, OPTIONS'],
+          ['/plants/7', 'DELETE, OPTIONS'],
+        ] as const
+      ).map(([path, allow]) => ({
+        method: 'OPTIONS',
+        path,
+        token: null,
+        status: 204,
+        headers: { allow, 'content-type': null, 'access-control-allow-origin': null },
+      })),
+    ),
+  },
+}

@@ -1,0 +1,124 @@
+import { type ErrorName, errors } from '../../errors.ts'
+import { show } from '../violation.ts'
+import { type Answer, freshToken, type HttpVersion, type TestRequest } from './exchange.ts'
+import { type HostUnderTest, violation } from './host.ts'
+
+/** One rule of the HTTP contract. */
+export interface AdapterRule {
+  /** The rule, as a sentence without its full stop. */
+  readonly says: string
+  /** What an adapter has to do. */
+  readonly advice: string
+  /** The versions of HTTP that it is tested over, as far as the host speaks them. Default: 1.1 and 2. */
+  readonly over?: readonly HttpVersion[]
+  /** Throws a `ContractViolation`. */
+  check(host: HostUnderTest): Promise<void>
+}
+
+/** The rules of one part of the contract, by name. */
+export type AdapterRules = Record<string, AdapterRule>
+
+/** What an answer must be. */
+export interface Expected {
+  readonly status: number
+  readonly error?: ErrorName | undefined
+  /** A pattern that the message of the error must match. Default: a sentence. */
+  readonly message?: RegExp | undefined
+  readonly json?: unknown
+  /** The expected headers; null for one that must be absent. */
+  readonly headers?: Record<string, string | RegExp | null> | undefined
+  /** Whether another handler of the host may give the answer. Default: false. */
+  readonly isHosts?: boolean | undefined
+}
+
+/** A request, and the answer that it must get. The token's default is that of a fresh owner. */
+export type Row = Omit<TestRequest, 'token'> & { readonly token?: string | null } & Expected
+
+const AT_ONCE = 10
+
+/** Makes the check of a rule that is a table. Each row has a connection of its own. */
+export function table(rows: readonly Row[]): AdapterRule['check'] {
+  return async (host) => {
+    const left = [...rows]
+    const failures: Error[] = []
+    async function work(): Promise<void> {
+      for (let row = left.shift(); row; row = left.shift()) {
+        await checkRow(host, row).catch((error) => failures.push(error))
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    if (failures.length === 0) return
+    const others = failures.length - 1
+    if (others > 0) failures[0]!.message += `\n${others} more of ${rows.length} requests failed.`
+    throw failures[0]
+  }
+}
+
+export async function checkRow(host: HostUnderTest, row: Row): Promise<Answer> {
+  const request = { ...row, token: row.token === undefined ? freshToken() : row.token }
+  const answer = await host.send(request)
+  checkAnswer(request, answer, row)
+  return answer
+}
+
+export function checkAnswer(request: TestRequest, answer: Answer, expected: Expected): void {
+  const { status, headers, text } = answer
+  const fail = (problem: string) => violation(problem, request, answer)
+
+  if (status !== expected.status) fail(`The status is ${status}, expected ${expected.status}`)
+  if (!answer.isComplete) fail('The response breaks off')
+  if (expected.isHosts) return
+  for (const [name, value] of Object.entries({ ...COMMON_HEADERS, ...expected.headers })) {
+    const got = headers.get(name) ?? null
+    if (value instanceof RegExp ? !value.test(got ?? '') : got !== value) {
+      fail(`The header ${name} is ${show(got)}, expected ${show(value)}`)
+    }
+  }
+  if (request.method === 'HEAD') {
+    if (text !== '') fail('A response to HEAD must have no body')
+    return
+  }
+  if (expected.json !== undefined) checkJson(text, expected.json, fail)
+  if (expected.error) checkError(text, expected, fail)
+}
+
+const COMMON_HEADERS: NonNullable<Expected['headers']> = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+}
+
+function checkJson(text: string, expected: unknown, fail: (problem: string) => never): void {
+  const wanted = JSON.stringify(expected)
+  if (JSON.stringify(parse(text)) !== wanted) fail(`The body must be ${wanted}`)
+}
+
+function checkError(
+  text: string,
+  { error: name, message = /^.+\.$/ }: Expected,
+  fail: (problem: string) => never,
+): void {
+  const body = Object(parse(text))
+  const { error } = errors[name!]
+  if (Object.keys(body).join() !== 'error,message' || body.error !== error) {
+    fail(`The body must be the Error ${error}, ${name}`)
+  }
+  if (!message.test(body.message)) fail(`The message must match ${message}`)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Asserts in the middle of a rule. */
+export function ensure(
+  isRight: boolean,
+  problem: string,
+  request: TestRequest,
+  answer?: Answer,
+): asserts isRight {
+  if (!isRight) violation(problem, request, answer)
+}

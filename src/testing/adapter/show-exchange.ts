@@ -1,0 +1,27 @@
+import { show } from '../violation.ts'
+import { type Answer, fieldsOf, type TestRequest } from './exchange.ts'
+
+const MAX_SHOWN = 300
+
+/** Formats a request as it is sent, shortened. */
+export function describeRequest(request: TestRequest): string {
+  const { method, path, body, isStreamed } = request
+  const fields = fieldsOf(request).map(([name, value]) => `${name}: ${show(value).slice(1, -1)}`)
+  const lines = [`${method} ${shorten(path)}`, ...fields]
+  if (isStreamed) lines.push('transfer-encoding: chunked, or frames of HTTP/2')
+  if (typeof body === 'string') lines.push('', shorten(body))
+  if (body instanceof Uint8Array) lines.push('', `${body.length} bytes`)
+  return lines.join('\n  ')
+}
+
+/** Formats a response, shortened. */
+export function describeAnswer({ status, headers, text, isComplete }: Answer): string {
+  const fields = [...headers].map(([name, value]) => `${name}: ${value}`)
+  const end = isComplete ? [] : ['(the response breaks off here)']
+  return [`status ${status}`, ...fields, ...(text ? ['', shorten(text)] : []), ...end].join('\n  ')
+}
+
+function shorten(text: string): string {
+  if (text.length <= MAX_SHOWN) return text
+  return `${text.slice(0, MAX_SHOWN / 2)} … ${text.slice(-50)} (length ${text.length})`
+}

@@ -1,0 +1,98 @@
+import { freshOwner, type HttpVersion, type TestRequest } from './exchange.ts'
+import type { HostUnderTest } from './host.ts'
+import { type AdapterRules, checkAnswer, ensure } from './rule.ts'
+import { LONG_LIST_LENGTH, MEDIUM_LIST_LENGTH, type Report } from './test-store.ts'
+
+const ALL_VERSIONS: readonly HttpVersion[] = ['1.0', '1.1', '2']
+/** Sockets and frameworks buffer some MB: a small part of the pages of a list of 64 MB. */
+const FEW_READS = LONG_LIST_LENGTH / 100 / 3
+/** So often must the number of reads be the same until it counts as settled. */
+const SAME = 10
+
+const listOf = (owner: string): TestRequest => ({
+  method: 'GET',
+  path: '/plants',
+  token: `owner-${owner}`,
+})
+
+export const streams: AdapterRules = {
+  'long-list': {
+    says: 'a long list comes whole',
+    advice:
+      'Send each part of a streamed body, then end the response. Over HTTP/1.0 do not send chunks.',
+    over: ALL_VERSIONS,
+    async check(host) {
+      const request = listOf(freshOwner('medium'))
+      const answer = await host.send(request)
+      checkAnswer(request, answer, { status: 200 })
+      const isChunked = answer.headers.has('transfer-encoding')
+      ensure(host.version !== '1.0' || !isChunked, 'HTTP/1.0 has no chunks', request, answer)
+      const ids = [...answer.text.matchAll(/"name":"(\d+) /g)].map(([, id]) => Number(id))
+      const isWhole = ids.length === MEDIUM_LIST_LENGTH && ids.every((id, at) => id === at + 1)
+      const problem = `${ids.length} plants came, expected ${MEDIUM_LIST_LENGTH} in order`
+      ensure(isWhole && answer.text.endsWith(']'), problem, request, answer)
+    },
+  },
+
+  'truncated-list': {
+    says: 'a list that fails midway never looks complete',
+    advice:
+      'Break the connection if the iterable of the body throws, or reset the stream of HTTP/2 with an error code: do not end the response. Over HTTP/1.0, only a reset tells the client.',
+    over: ALL_VERSIONS,
+    async check(host) {
+      for (const kind of ['breaking', 'breakingLate']) {
+        const owner = freshOwner(kind)
+        const request = listOf(owner)
+        // The reset may overtake the head of the response.
+        const answer = await host.send(request).catch(() => undefined)
+        const isTruncated = !answer?.isComplete || answer.status >= 400
+        ensure(isTruncated, 'A list that failed midway looks complete', request, answer)
+        await host.reportOfEnd(owner)
+      }
+    },
+  },
+
+  backpressure: {
+    says: 'what a client does not read is not read from the storage either',
+    advice:
+      'Ask for the next part of a streamed body only when the part before it has been sent: wait for drain, or for ready of a writer.',
+    async check(host) {
+      const owner = freshOwner('long')
+      const request = listOf(owner)
+      const response = await host.open(request)
+      await response.begun()
+      response.pause()
+      const { reads } = await settledReport(host, owner)
+      response.destroy()
+      const problem = `The storage was read ${reads} times for a client that had stopped reading, expected fewer than ${Math.round(FEW_READS)}`
+      ensure(reads < FEW_READS, problem, request)
+    },
+  },
+
+  'hang-up': {
+    says: 'a client that hangs up stops the work on its list',
+    advice:
+      'When the client disconnects, leave the loop over the body, which calls return() of its iterator. Pass isAborted, so that the store stops between two pages.',
+    async check(host) {
+      const owner = freshOwner('slow')
+      const request = listOf(owner)
+      const response = await host.open(request)
+      await response.begun()
+      response.destroy()
+      const { outcomes, reads } = await host.reportOfEnd(owner)
+      const problem = `The list went on after the client had hung up: onResponse got ${outcomes}, after ${reads} reads of the storage`
+      ensure(outcomes[0] === 'aborted', problem, request)
+    },
+  },
+}
+
+async function settledReport(host: HostUnderTest, owner: string): Promise<Report> {
+  let last = await host.report(owner)
+  for (let same = 0; same < SAME; ) {
+    const now = await host.report(owner)
+    same = now.reads === last.reads ? same + 1 : 0
+    if (now.reads > FEW_READS) return now
+    last = now
+  }
+  return last
+}

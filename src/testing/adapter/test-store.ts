@@ -1,0 +1,142 @@
+import type { AuthVerifier } from '../../auth-verifier.ts'
+import type { IncomingRequest } from '../../incoming-request.ts'
+import type { StoredPlant } from '../../plant.ts'
+import { type PageQuery, type PlantStorage, StorageUnavailableError } from '../../plant-storage.ts'
+import { createPlantStore, type PlantStore } from '../../plant-store.ts'
+import type { ResponseOutcome } from '../../response-event.ts'
+import { memoryStorage } from '../../storage/memory.ts'
+
+/** How long the store waits for its verifier and its storage. */
+const TIMEOUT_MS = 500
+
+/** How many plants owners of the kind `long` have, each of about 1 kB: far more than sockets can buffer. */
+export const LONG_LIST_LENGTH = 65_536
+/** How many plants owners of the kind `medium` have. */
+export const MEDIUM_LIST_LENGTH = 3000
+/** How many plants a list of `breakingLate` has before it fails. */
+const LATE = 2000
+const PLANT_NAME = 'Monstera deliciosa '.repeat(50)
+
+/** The header that lets the app's wrapper of the store fail: `throw` or `reject`. */
+export const WRAPPER_HEADER = 'x-test-wrapper'
+
+/** What the store has seen of an owner's requests. */
+export interface Report {
+  /** How many pages of the owner's plants the storage was asked for. */
+  readonly reads: number
+  /** The outcomes of the owner's requests, as `onResponse` got them. */
+  readonly outcomes: readonly ResponseOutcome[]
+}
+
+/**
+ * Creates the store that `testPlantAdapter` expects behind your host. You need it only if your host runs in
+ * another process than the tests: create it there. Otherwise your `start` function gets it.
+ *
+ * Its tokens, plants and failures are those that the tests use; it keeps everything in memory.
+ *
+ * @example
+ * ```ts
+ * // server.ts, which the start function of the tests spawns
+ * startMyHost(createAdapterTestStore(), { port: 8080 })
+ * ```
+ */
+export function createAdapterTestStore(): PlantStore {
+  const seen = new Map<string, { reads: number; outcomes: ResponseOutcome[] }>()
+  const reportOf = (owner: string) => {
+    const report = seen.get(owner) ?? { reads: 0, outcomes: [] }
+    seen.set(owner, report)
+    return report
+  }
+  const storage = memoryStorage()
+  const store = createPlantStore(
+    {
+      create: (owner, plant) => failures[kindOfOwner(owner)]?.() ?? storage.create(owner, plant),
+      delete: (owner, id) => failures[kindOfOwner(owner)]?.() ?? storage.delete(owner, id),
+      list(owner, page) {
+        const kind = kindOfOwner(owner)
+        if (kind === 'report') return [{ id: 0n, name: JSON.stringify(reportOf(owner.slice(7))) }]
+        reportOf(owner).reads++
+        return failures[kind]?.() ?? (lists[kind] ?? storage.list)(owner, page)
+      },
+    },
+    verify,
+    {
+      timeoutMs: TIMEOUT_MS,
+      onError() {},
+      onResponse({ owner, outcome }) {
+        if (owner !== undefined) reportOf(owner).outcomes.push(outcome)
+      },
+    },
+  )
+  return inFailingApp(store)
+}
+
+/** `owner-NAME` opens NAME's plants; `reader-NAME` and `writer-NAME` with one scope only. */
+const verify: AuthVerifier = (token) => {
+  if (token === 'broken') throw new Error('The identity provider is down')
+  if (token === 'silent') return new Promise(() => {})
+  const [, kind, owner = ''] = /^(owner|reader|writer)-(.+)$/.exec(token) ?? []
+  if (kind === 'owner') return { owner }
+  if (kind === 'reader') return { owner, scopes: ['plants:read'] }
+  if (kind === 'writer') return { owner, scopes: ['plants:write'] }
+  return null
+}
+
+/** The name of an owner begins with what happens to their plants, such as `long-7`. */
+function kindOfOwner(owner: string): string {
+  return owner.slice(0, owner.indexOf('-'))
+}
+
+const failures: Record<string, (() => Promise<never>) | undefined> = {
+  async unavailable() {
+    throw new StorageUnavailableError('The database is down')
+  },
+  async buggy() {
+    throw new Error('relation "plants" does not exist')
+  },
+  hanging: () => new Promise(() => {}),
+}
+
+const lists: Record<string, PlantStorage['list'] | undefined> = {
+  long: (_owner, page) => numbered(page),
+  medium: (_owner, page) => numbered(page, MEDIUM_LIST_LENGTH),
+  async slow(_owner, page) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    return numbered(page)
+  },
+  async late() {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    return [{ id: 1n, name: 'late' }]
+  },
+  async breaking(_owner, page) {
+    if (page.after === undefined) return numbered(page)
+    throw new Error('The disk is gone')
+  },
+  async breakingLate(_owner, page) {
+    if (page.after === undefined || page.after < LATE) return numbered(page)
+    throw new Error('The disk is gone')
+  },
+}
+
+function numbered({ after = 0n, limit }: PageQuery, length = LONG_LIST_LENGTH): StoredPlant[] {
+  const first = Number(after) + 1
+  return Array.from({ length: Math.min(limit, length + 1 - first) }, (_, index) => {
+    const id = BigInt(first + index)
+    return { id, name: `${id} ${PLANT_NAME}` }
+  })
+}
+
+/** Wraps the store as an app does, and fails where a request asks for it. */
+function inFailingApp(store: PlantStore): PlantStore {
+  function failIfAsked({ headers }: Request | IncomingRequest): Promise<never> | undefined {
+    const error = new Error('The app’s wrapper of the store has failed')
+    const failure = headers.get(WRAPPER_HEADER)
+    if (failure === 'throw') throw error
+    return failure === 'reject' ? Promise.reject(error) : undefined
+  }
+  return {
+    ...store,
+    fetch: (request) => failIfAsked(request) ?? store.fetch(request),
+    handle: (request) => failIfAsked(request) ?? store.handle(request),
+  }
+}

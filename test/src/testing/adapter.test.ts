@@ -1,0 +1,183 @@
+import { createServer as createHttp1, type ServerOptions } from 'node:http'
+import { createServer as createTcp } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import type { PlantStore } from '../../../src/index.ts'
+import {
+  type TestHost,
+  type TestPlantAdapterOptions,
+  testPlantAdapter,
+} from '../../../src/testing.ts'
+import { listen } from '../../shared/listen.ts'
+import { adapterOf, correct } from './adapter-of.ts'
+import { brokenAdapters } from './broken-adapters.ts'
+
+type Start = (store: PlantStore) => TestHost | Promise<TestHost>
+
+function startWith(adapter = adapterOf(), options: ServerOptions = {}): Start {
+  return async (store) => {
+    const { url, close } = await listen(createHttp1(options, adapter(store)))
+    return { url, stop: close }
+  }
+}
+
+describe('An adapter that is right', () => {
+  testPlantAdapter({ describe, it }, startWith())
+})
+
+describe('An adapter that is right, under a mount path', () => {
+  const mounted = adapterOf({ url: (message) => correct.url(message).replace(/^\/api/, '') })
+  const start: Start = async (store) => {
+    const host = await startWith(mounted)(store)
+    return { ...host, url: `${host.url}/api` }
+  }
+  testPlantAdapter({ describe, it }, start, { versions: ['1.1'] })
+})
+
+/** Returns the tests by the name of their rule, and that of the version if it isn't 1.1. */
+function testsOf(start: Start, options?: TestPlantAdapterOptions) {
+  const tests = new Map<string, { title: string; run: () => Promise<void> }>()
+  let version = ''
+  testPlantAdapter(
+    {
+      describe(name, define) {
+        version = name
+        define()
+      },
+      it(title, run) {
+        const rule = /^[\w-]+/.exec(title)![0]
+        tests.set(version === 'HTTP/1.1' ? rule : `${rule} over ${version}`, { title, run })
+      },
+    },
+    start,
+    options,
+  )
+  return tests
+}
+
+async function failureOf(
+  rule: string,
+  start: Start,
+  options?: TestPlantAdapterOptions,
+): Promise<Error | undefined> {
+  const { run } = testsOf(start, options).get(rule)!
+  return run().then(
+    () => undefined,
+    (error: Error) => error,
+  )
+}
+
+describe('testPlantAdapter', () => {
+  it.each(Object.entries(brokenAdapters))(
+    'catches an adapter that %s',
+    async (_, { rule, wrong, server }) => {
+      const failure = await failureOf(rule, startWith(adapterOf(wrong), server))
+      expect(failure?.name).toBe('ContractViolation')
+      expect(failure?.message).toMatch(/\nViolated rule: [\w-]+: .*\.\nWhat to do: .*\.$/)
+    },
+  )
+
+  it('catches a host that reads a number from the beginning of a length', async () => {
+    const failure = await failureOf('contradicting-length', startLenientHost)
+    expect(failure?.message).toMatch(/^It was not refused\n/)
+  })
+
+  it('has a broken adapter for each rule', () => {
+    const caught = Object.values(brokenAdapters).map(({ rule }) => rule.split(' ')[0])
+    const rules = [...testsOf(startWith()).keys()].map((rule) => rule.split(' ')[0])
+    expect(new Set([...caught, 'contradicting-length'])).toEqual(new Set(rules))
+  })
+
+  it('says what was sent, what came, which rule is violated and what to do', async () => {
+    const { wrong } = brokenAdapters['has a list of scopes of its own']!
+    const failure = await failureOf('scope', startWith(adapterOf(wrong)))
+    expect(failure?.message.replace(/date: .*/, 'date: …')).toMatchInlineSnapshot(`
+      "The header x-content-type-options is null, expected "nosniff"
+      Sent: POST /plants
+        authorization: Bearer reader-a
+        content-type: application/json
+        content-length: 19
+        
+        {"id":1,"name":"a"}
+      Came: status 403
+        content-length: 68
+        date: …
+        connection: close
+        
+        {"error":40301,"message":"The token does not allow this operation."}
+      2 more of 4 requests failed.
+      Violated rule: scope: a token without the scope gets 403.
+      What to do: Send the status and all headers of the reply."
+    `)
+  })
+
+  it('names a known limit in the title of its test, which fails when the host keeps the rule', async () => {
+    const limits = {
+      link: 'the framework rewrites it',
+      'long-list over HTTP/1.0': { sometimes: 'too long' },
+    }
+    const titles = [...testsOf(startWith(), { limits }).values()].map(({ title }) => title)
+    expect(titles.filter((title) => title.includes('known limit'))).toEqual([
+      expect.stringMatching(/^link \(known limit: the framework rewrites it\): Link leads/),
+      expect.stringMatching(/^long-list \(known limit: sometimes, too long\): a long list/),
+    ])
+    const { wrong } = brokenAdapters['drops Link']!
+    expect(await failureOf('link', startWith(adapterOf(wrong)), { limits })).toBeUndefined()
+    const failure = await failureOf('link', startWith(), { limits })
+    expect(failure?.message).toBe('The host keeps the rule link: remove it from limits')
+    expect(await failureOf('long-list over HTTP/1.0', startWith(), { limits })).toBeUndefined()
+  })
+
+  it('starts the host for each test, and stops it', async () => {
+    let [started, stopped] = [0, 0]
+    const start: Start = async (store) => {
+      started++
+      const { url, stop } = await startWith()(store)
+      return {
+        url,
+        async stop() {
+          await stop!()
+          stopped++
+        },
+      }
+    }
+    expect(await failureOf('scope', start)).toBeUndefined()
+    expect(await failureOf('link', start)).toBeUndefined()
+    expect([started, stopped]).toEqual([2, 2])
+  })
+
+  it('rejects what is not a framework, a function, a host or an option', async () => {
+    const call = testPlantAdapter as (...values: unknown[]) => void
+    const framework = { describe() {}, it() {} }
+    expect(() => call({ describe() {} }, startWith())).toThrow('got undefined as it')
+    expect(() => call(framework, { url: '' })).toThrow('got an object as start')
+    expect(() => call(framework, startWith(), { limit: {} })).toThrow('no option limit;')
+    expect(() => call(framework, startWith(), { versions: ['3'] })).toThrow(
+      'no version of HTTP "3"; it knows 1.0, 1.1, 2',
+    )
+    expect(() => call(framework, startWith(), { limits: { lnk: '' } })).toThrow('no rule "lnk"; it')
+    const failure = await failureOf('link', () => 'http://localhost' as never)
+    expect(failure?.message).toBe('start must return { url, stop }; got "http://localhost"')
+  })
+})
+
+/** A host that parses HTTP itself, and Content-Length with parseInt. */
+async function startLenientHost(store: PlantStore): Promise<TestHost> {
+  const server = createTcp({ allowHalfOpen: true }, async (socket) => {
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
+    const [requestLine = '', ...lines] = head.split('\r\n')
+    const [method = '', path = ''] = requestLine.split(' ')
+    const fields = lines.map((line) => line.split(': ') as [string, string])
+    const [, length = ''] = fields.find(([name]) => name === 'content-length') ?? []
+    const headers = fields.filter(([name]) => name !== 'content-length')
+    const payload = method === 'POST' ? body.slice(0, Number.parseInt(length, 10)) : null
+    const request = new Request(`http://localhost${path}`, { method, headers, body: payload })
+    const response = await store.fetch(request)
+    const content = await response.text()
+    const answer = [...response.headers, ['content-length', `${content.length}`]]
+    const answerHead = answer.map(([name, value]) => `${name}: ${value}`).join('\r\n')
+    socket.end(`HTTP/1.1 ${response.status} -\r\n${answerHead}\r\n\r\n${content}`)
+  })
+  const { port, close } = await listen(server)
+  return { url: `http://127.0.0.1:${port}`, stop: close }
+}

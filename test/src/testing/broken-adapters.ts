@@ -1,0 +1,300 @@
+import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
+import { readChunks } from '../../../src/adapter.ts'
+import { correct, type Decisions } from './adapter-of.ts'
+
+/** A decision that is wrong, and the rule that must catch it. */
+interface BrokenAdapter {
+  readonly rule: string
+  readonly wrong: Partial<Decisions>
+  /** Options of the server. */
+  readonly server?: ServerOptions
+}
+
+const { readBody, url, write, handle, headers, header } = correct
+let lastUrl = ''
+const withoutHeader = (name: string): Partial<Decisions> => ({
+  headers({ headers }) {
+    const { [name]: _, ...others } = headers as Record<string, string>
+    return others
+  },
+})
+const parsing = (change: (text: string) => string): Partial<Decisions> => ({
+  async readBody(message, maxBytes) {
+    const bytes = await readBody(message, maxBytes)
+    return bytes && Buffer.from(change(Buffer.from(bytes as Uint8Array).toString()))
+  },
+})
+
+/** Adapters with one mistake each. */
+export const brokenAdapters: Record<string, BrokenAdapter> = {
+  'announces characters instead of bytes': {
+    rule: 'content-length',
+    wrong: { lengthOf: (text) => text.length },
+  },
+  'sends short replies in chunks': {
+    rule: 'content-length',
+    wrong: {
+      headers: (reply) => ({ ...headers(reply), 'transfer-encoding': 'chunked' }),
+      lengthOf: () => Number.NaN,
+    },
+  },
+  'destroys the connection after a 413': {
+    rule: 'readable-refusal',
+    wrong: {
+      async refuse(message, response, body) {
+        response.end(body, () => message.socket.destroy())
+      },
+    },
+  },
+  'lets the iterator of the request destroy it': {
+    rule: 'readable-refusal',
+    wrong: { readBody: async (message, maxBytes) => readChunks(message, maxBytes) },
+  },
+  'reads the whole body before it asks the store': {
+    rule: 'early-refusal',
+    wrong: {
+      async handle(store, request) {
+        const body = await request.readBody(Number.POSITIVE_INFINITY)
+        return handle(store, { ...request, readBody: () => body })
+      },
+    },
+  },
+  'waits for the end of a body that is too large': {
+    rule: 'early-refusal',
+    wrong: {
+      async readBody(message, maxBytes) {
+        const body = await readChunks(message, Number.POSITIVE_INFINITY)
+        return body && body.length > maxBytes ? null : body
+      },
+    },
+  },
+  'ends a list that fails': {
+    rule: 'truncated-list',
+    wrong: { breakOff: (_, response) => void response.end() },
+  },
+  'closes a list that fails over HTTP/1.0': {
+    rule: 'truncated-list over HTTP/1.0',
+    wrong: { breakOff: (_, response) => void response.socket?.end() },
+  },
+  'ignores that the client has hung up': {
+    rule: 'hang-up',
+    wrong: {
+      write: async (response, part) => void response.write(part),
+      isAborted: () => false,
+    },
+  },
+  'does not wait for the client': {
+    rule: 'backpressure',
+    wrong: {
+      async write(response, part) {
+        if (response.destroyed) throw new Error('The client has disconnected')
+        response.write(part)
+      },
+    },
+  },
+  'forgets HEAD': {
+    rule: 'head',
+    wrong: {
+      handle: (store, request) => (request.method === 'HEAD' ? undefined : handle(store, request)),
+    },
+  },
+  'drops Link': { rule: 'link', wrong: withoutHeader('link') },
+  'makes Link absolute, without the mount path': {
+    rule: 'link',
+    wrong: {
+      headers(reply) {
+        const { link, ...others } = headers(reply)
+        return link ? { ...others, link: link.replace('<?', '<http://localhost/plants?') } : others
+      },
+    },
+  },
+  'drops Allow': { rule: 'methods', wrong: withoutHeader('allow') },
+  'drops WWW-Authenticate': { rule: 'token', wrong: withoutHeader('www-authenticate') },
+  'drops Retry-After': { rule: 'failures', wrong: withoutHeader('retry-after') },
+  'decodes the path': {
+    rule: 'id-in-path',
+    wrong: { url: (message) => url(message).replaceAll('%2F', '/') },
+  },
+  'decodes the whole URL': {
+    rule: 'malformed-percent-encoding',
+    wrong: {
+      url(message) {
+        try {
+          return decodeURI(url(message))
+        } catch {
+          return '/malformed'
+        }
+      },
+    },
+  },
+  'decodes the query': {
+    rule: 'list-query',
+    wrong: { url: (message) => url(message).replaceAll('+', '%20').replace(/%20$/, '') },
+  },
+  'removes slashes at the end': {
+    rule: 'other-paths',
+    wrong: { url: (message) => url(message).replace(/\/+$/, '') },
+  },
+  'keeps the first of two Authorization fields': {
+    rule: 'repeated-authorization',
+    wrong: {
+      header: (message, name) => (message.headers[name] as string | undefined) ?? null,
+    },
+  },
+  'keeps the last of two fields': {
+    rule: 'repeated-content-type',
+    wrong: { header: ({ headersDistinct }, name) => headersDistinct[name]?.at(-1) ?? null },
+  },
+  'trims the parameters of Content-Type': {
+    rule: 'media-type',
+    wrong: {
+      header: (message, name) =>
+        name === 'content-encoding' ? null : (header(message, name)?.split(';')[0] ?? null),
+    },
+  },
+  'has a list of scopes of its own': {
+    rule: 'scope',
+    wrong: { headers: (reply) => (reply.status === 403 ? {} : headers(reply)) },
+  },
+  'reads the body before the token is checked': {
+    rule: 'token-first',
+    wrong: {
+      async handle(store, request) {
+        const isJson = request.headers.get('content-type')?.startsWith('application/json')
+        const isCreate = request.method === 'POST' && request.url === '/plants'
+        if (isCreate && !isJson) return { status: 415, headers: {}, body: '' }
+        return handle(store, request)
+      },
+    },
+  },
+  'answers pipelined requests as they get ready': { rule: 'pipelining', wrong: outOfOrder() },
+  'swallows the error of the app’s wrapper': {
+    rule: 'failing-wrapper',
+    wrong: { recover: async () => ({ status: 204, headers: {}, body: null }) },
+  },
+  'does not answer when the app’s wrapper fails': {
+    rule: 'failing-wrapper',
+    wrong: { recover: () => new Promise(() => {}) },
+  },
+  'parses JSON and writes it again': {
+    rule: 'create',
+    wrong: parsing((text) => {
+      try {
+        return JSON.stringify(JSON.parse(text))
+      } catch {
+        return text
+      }
+    }),
+  },
+  'replaces what is not UTF-8': { rule: 'malformed-json', wrong: parsing((text) => text) },
+  'takes an empty body for an empty object': {
+    rule: 'malformed-json',
+    wrong: parsing((text) => text || '{}'),
+  },
+  'removes what looks empty from a body': {
+    rule: 'invalid-plant',
+    wrong: parsing((text) => text.replace(/,"tag":null/, '')),
+  },
+  'has a limit of its own': {
+    rule: 'body-limit',
+    wrong: { readBody: (message, maxBytes) => readBody(message, Math.min(maxBytes, 100_000)) },
+  },
+  'creates from an incomplete body': {
+    rule: 'incomplete-body',
+    wrong: {
+      async readBody(message) {
+        const chunks: Uint8Array[] = []
+        await new Promise((resolve) => {
+          message.on('data', (chunk) => chunks.push(chunk)).on('error', resolve)
+          message.on('close', resolve).on('end', resolve)
+        })
+        return Buffer.concat(chunks)
+      },
+    },
+  },
+  'believes a length beside Transfer-Encoding': {
+    rule: 'untrusted-length',
+    server: { insecureHTTPParser: true },
+    wrong: {
+      async readBody(message, maxBytes) {
+        const isSmall = Number(message.headers['content-length']) <= maxBytes
+        return readBody(message, isSmall ? Number.POSITIVE_INFINITY : maxBytes)
+      },
+    },
+  },
+  'answers OPTIONS itself': {
+    rule: 'options',
+    wrong: {
+      handle: (store, request) =>
+        request.method === 'OPTIONS'
+          ? { status: 200, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, body: '' }
+          : handle(store, request),
+    },
+  },
+  'shares a variable between requests': {
+    rule: 'own-response',
+    wrong: {
+      async handle(store, request) {
+        lastUrl = request.headers.get('authorization') ?? ''
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        const get = (name: string) =>
+          name === 'authorization' ? lastUrl || null : request.headers.get(name)
+        return handle(store, { ...request, headers: { get } })
+      },
+    },
+  },
+  'sends a body with 204': {
+    rule: 'create-list-delete',
+    wrong: {
+      headers: (reply) => ({ ...headers(reply), 'content-type': 'application/json' }),
+    },
+  },
+  'drops every second part of a list': { rule: 'long-list', wrong: { write: everySecond() } },
+  'takes the end of the client’s side for a hang-up': {
+    rule: 'half-close',
+    wrong: {
+      async handle(store, request) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        return handle(store, request)
+      },
+    },
+  },
+  'leaves a small body in the connection': {
+    rule: 'unread-body',
+    wrong: {
+      end(message, response, body) {
+        response.end(message.method === 'HEAD' ? undefined : body)
+        if (response.statusCode === 401) message.socket.destroySoon()
+      },
+    },
+  },
+  'closes the connection after each response without saying so': {
+    rule: 'keep-alive',
+    wrong: {
+      end(message, response, body) {
+        response.end(message.method === 'HEAD' ? undefined : body)
+        response.once('finish', () => message.socket.end())
+      },
+    },
+  },
+}
+
+/** Writes to the socket as soon as a reply is there. */
+function outOfOrder(): Partial<Decisions> {
+  return {
+    end({ socket }: IncomingMessage, response: ServerResponse, body: string) {
+      const fields = Object.entries(response.getHeaders()).map(
+        ([name, value]) => `${name}: ${value}`,
+      )
+      const head = [`HTTP/1.1 ${response.statusCode} -`, ...fields].join('\r\n')
+      socket.write(`${head}\r\n\r\n${body}`)
+    },
+  }
+}
+
+function everySecond(): Decisions['write'] {
+  let parts = 0
+  return async (response, part) => {
+    if (parts++ % 2 === 0) await write(response, part)
+  }
+}
