@@ -23,10 +23,23 @@
 import { assertOptions } from '../lib/check-options.ts'
 import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
 import { kindOf } from '../lib/kind-of.ts'
-import type { StoredPlant } from '../plant.ts'
 import type { PlantStorage } from '../plant-storage.ts'
-import { isUnprepared, withRetries } from './postgres/failure.ts'
-import { postgresStatements, type Statement, toStoredPlant } from './postgres/statements.ts'
+import { isBroken, isRolledBack, isUnprepared, toStorageError } from './postgres/failure.ts'
+import {
+  type PlantRow,
+  type PostgresStatements,
+  postgresStatements,
+  type Statement,
+  toStoredPlant,
+} from './postgres/statements.ts'
+import {
+  assertHidesNone,
+  assertPlantTable,
+  createTable,
+  type FoundTable,
+  findTable,
+} from './postgres/table.ts'
+import { parseTableName, quoteTable } from './postgres/table-name.ts'
 import { warnOfTimeouts } from './postgres/timeouts.ts'
 
 /**
@@ -41,14 +54,16 @@ import { warnOfTimeouts } from './postgres/timeouts.ts'
  * ```
  */
 export interface PostgresClient {
-  query(text: string, values: any[]): Promise<{ rows: any[] }>
+  /** `values` is left out for a statement without values. Each row is an object with the columns. */
+  query(text: string, values?: any[]): Promise<{ rows: any[] }>
 }
 
 /** The options of `postgresStorage` and `postgresMigration`. */
 export interface PostgresStorageOptions {
   /**
    * The table: `name`, in the first schema of the search path, or `schema.name`. Letters, digits and
-   * underscores, at most 40 characters, case-sensitive. Default: `plants`.
+   * underscores, at most 40 characters, case-sensitive. The search path is read once, by `migrate()` or the
+   * first call. Default: `plants`.
    */
   table?: string | undefined
 }
@@ -56,17 +71,18 @@ export interface PostgresStorageOptions {
 /** A `PlantStorage` that can create its table. */
 export interface PostgresStorage extends PlantStorage {
   /**
-   * Creates the table if it does not exist, and checks its columns if it does. Any number of processes
-   * may call this at once. Only the first call needs the right to create tables.
+   * Creates the table if it does not exist, and checks it if it does. Any number of processes may call this at
+   * once. Only the first call needs the right to create tables.
    *
-   * @throws StorageUnavailableError if PostgreSQL can't be reached; PostgreSQL's own error if it refuses,
-   *   or if another application's table has the name
+   * @throws StorageUnavailableError if PostgreSQL can't be reached; PostgreSQL's own error if it refuses;
+   *   an Error that says what to do if the table has other columns, another key or an inexact collation, if the
+   *   database can't store every text, or if the new table would hide one of a later schema
    */
   migrate(): Promise<void>
 }
 
 /**
- * Returns the SQL that `migrate()` runs, to migrate by hand. It may be run more than once.
+ * Returns the SQL that creates the table, for your migrations. It may be run more than once.
  *
  * @throws TypeError if an option is wrong
  *
@@ -78,7 +94,7 @@ export interface PostgresStorage extends PlantStorage {
 export function postgresMigration(options: PostgresStorageOptions = {}): string {
   assertOptions('postgresMigration', options, OPTIONS)
   const { table = DEFAULT_TABLE } = options
-  return postgresStatements(table).migrate
+  return createTable(parseTableName(table))
 }
 
 /**
@@ -89,7 +105,11 @@ export function postgresMigration(options: PostgresStorageOptions = {}): string 
  * `StorageUnavailableError`; the next call is tried normally, since a pool reconnects. If the call was a
  * create or delete, it may have been committed. It is not sent again, because the second answer could be
  * wrong. Calling again tells you: a create returns `false` if the first was committed, and so does a
- * delete. Serialization failures and deadlocks, which PostgreSQL has rolled back, are tried up to five times.
+ * delete. A list is sent again once if its connection breaks. Serialization failures and deadlocks, which PostgreSQL has rolled back, are tried up to five times.
+ *
+ * The first call also looks at the table, as `migrate()` does, and throws if it is missing or wrong. So create
+ * the storage once per process. A constraint of your own that refuses a create or delete throws an error with
+ * the constraint's name, and so does a trigger that skips one without an error. Nothing is changed then.
  *
  * `query_timeout` of pg needs `statement_timeout` beside it. Without it, each statement that waits for a
  * lock keeps running on the server after pg has given up, until no connection is left: a pool that has
@@ -119,36 +139,100 @@ export function postgresStorage(
   assertClient(client)
   assertOptions('postgresStorage', options, OPTIONS)
   const { table = DEFAULT_TABLE } = options
-  const sql = postgresStatements(table)
+  let name = parseTableName(table)
+  let prepared: PostgresStatements | undefined
   const send = createSender(client)
   listenToErrors(client)
   warnOfTimeouts(client)
 
-  function run<T>(statement: Statement, values: unknown[], read: Read<T>): Promise<T> {
-    return withRetries((fail) => send(statement, values, read, fail))
-  }
-
   return {
     create(owner, { id, name, tag }) {
-      return run(sql.create, [owner, String(id), name, tag ?? null], hasRow)
+      return change('create', owner, id, [name, tag ?? null])
     },
-    list(owner, { after, limit }) {
+    async list(owner, { after, limit }) {
       if (after === INT64_MAX) return []
       const first = after === undefined ? INT64_MIN : after + 1n
-      return run(sql.list, [owner, String(first), limit], toPlants)
+      const { list } = prepared ?? (await prepare())
+      return (await read<PlantRow>(list, [owner, String(first), limit])).map(toStoredPlant)
     },
     delete(owner, id) {
-      return run(sql.delete, [owner, String(id)], hasRow)
+      return change('delete', owner, id, [])
     },
-    migrate() {
-      const migration = async () => void (await client.query(sql.migrate, []))
-      return withRetries((fail) => migration().catch(fail))
+    async migrate() {
+      usePlantTable(await findOrCreate())
     },
+  }
+
+  async function change(
+    operation: 'create' | 'delete',
+    owner: string,
+    id: bigint,
+    values: unknown[],
+  ): Promise<boolean> {
+    const sql = prepared ?? (await prepare())
+    const key = [owner, String(id)]
+    for (let tries = 0; tries < MAX_SKIPS; tries++) {
+      if ((await write(sql[operation], [...key, ...values])).length > 0) return true
+      // No row was written: the plant was there already or was missing, or a trigger skipped it.
+      const isThere = (await read(sql.find, key)).length > 0
+      if (isThere === (operation === 'create')) return false
+      // Or another call came in between, so that nothing is known yet.
+      await pause()
+    }
+    throw new Error(
+      `A trigger or a rule of the table ${quoteTable(name)} skipped a ${operation} without an error. ` +
+        'Let it raise an exception.',
+    )
+  }
+
+  /** Looks at the table before the first call. Concurrent first calls each do, as with D1. */
+  async function prepare(): Promise<PostgresStatements> {
+    return usePlantTable(await look())
+  }
+
+  function usePlantTable(found: FoundTable): PostgresStatements {
+    assertPlantTable(found, name)
+    // From here on, the table has one name, whatever the search path of a connection is or becomes.
+    name = { ...name, schema: found.schema! }
+    prepared = postgresStatements(name)
+    return prepared
+  }
+
+  async function findOrCreate(): Promise<FoundTable> {
+    const found = await look()
+    if (found.definition !== '' || found.schema === null) return found
+    assertHidesNone(found, name)
+    try {
+      await withRetries(() => client.query(createTable({ ...name, schema: found.schema! })))
+    } catch (error) {
+      // Another process may have created it at the same moment.
+      const created = await look()
+      if (created.definition === '') throw error
+      return created
+    }
+    return look()
+  }
+
+  async function look(): Promise<FoundTable> {
+    const result = await withRetries(() => client.query(findTable(name)), true)
+    return rowsOf<FoundTable>(result, 'encoding')[0]!
+  }
+
+  async function write(statement: Statement, values: unknown[]): Promise<unknown[]> {
+    return rowsOf(await withRetries(() => send(statement, values)), 'id')
+  }
+
+  async function read<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    return rowsOf(await withRetries(() => send(statement, values), true), 'id')
   }
 }
 
 const DEFAULT_TABLE = 'plants'
 const OPTIONS = ['table']
+const MAX_TRIES = 5
+const MAX_PAUSE_MS = 20
+// Between a create and the look at its plant, another call may delete it: ten times in a row never happens.
+const MAX_SKIPS = 10
 
 function assertClient(client: unknown): void {
   if (typeof (client as PostgresClient | undefined)?.query === 'function') return
@@ -163,40 +247,64 @@ interface Result {
   rows: any[]
 }
 
-function hasRow({ rows }: Result): boolean {
-  return rows.length > 0
-}
-
-function toPlants({ rows }: Result): StoredPlant[] {
-  return rows.map(toStoredPlant)
-}
-
-type Read<T> = (result: Result) => T
-type Send = <T>(
-  statement: Statement,
-  values: unknown[],
-  read: Read<T>,
-  fail: (error: unknown) => Promise<T>,
-) => Promise<T>
+type Send = (statement: Statement, values: unknown[]) => Promise<Result>
 
 function createSender(client: PostgresClient): Send {
-  if (!('connect' in client)) {
-    const query = async (text: string, values: unknown[]) => client.query(text, values)
-    return ({ text }, values, read, fail) => query(text, values).then(read, fail)
-  }
+  if (!('connect' in client)) return ({ text }, values) => client.query(text, values)
   const query = client.query.bind(client) as unknown as (
     config: Partial<Statement> & { values: unknown[] },
   ) => Promise<Result>
   let prepares = true
-  return ({ name, text }, values, read, fail) => {
-    if (!prepares) return query({ text, values }).then(read, fail)
-    return query({ name, text, values }).then(read, (error) => {
-      if (!isUnprepared(error)) return fail(error)
+  return async ({ name, text }, values) => {
+    if (!prepares) return query({ text, values })
+    try {
+      return await query({ name, text, values })
+    } catch (error) {
+      if (!isUnprepared(error)) throw error
       // pg keeps its record of what a connection has prepared, so the name would fail there for good.
       prepares = false
-      return query({ text, values }).then(read, fail)
-    })
+      return query({ text, values })
+    }
   }
+}
+
+/**
+ * Sends a statement, and sends it again if PostgreSQL has rolled it back because of concurrent ones.
+ *
+ * When a connection breaks, a create or delete may have been committed although the reply was lost. A second
+ * try would then report a duplicate or a missing plant, which is wrong. So only a read is sent again, once.
+ */
+async function withRetries<T>(send: () => Promise<T>, isRead = false): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await send()
+    } catch (error) {
+      const isWorthIt = isRolledBack(error)
+        ? tries < MAX_TRIES
+        : isRead && tries === 1 && isBroken(error)
+      if (!isWorthIt) throw toStorageError(error)
+    }
+    await pause()
+  }
+}
+
+/** Random, so that the transactions that collided don't collide again. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS))
+}
+
+/**
+ * Returns the rows of a result. TypeORM returns the rows of a SELECT, but `[rows, count]` for a DELETE. A client
+ * that passes this on as rows would make each delete `true`.
+ */
+function rowsOf<Row>(result: Result | undefined, column: string): Row[] {
+  const rows = result?.rows
+  const wrong = Array.isArray(rows) ? rows.find((row) => typeof row?.[column] !== 'string') : rows
+  if (Array.isArray(rows) && wrong === undefined) return rows
+  throw new TypeError(
+    'query() of the client must return { rows }, with an object for each row whose members are the columns; ' +
+      `got ${Array.isArray(rows) ? `${kindOf(wrong)} as a row` : `${kindOf(rows)} as rows`}`,
+  )
 }
 
 function listenToErrors(client: any): void {

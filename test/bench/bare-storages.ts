@@ -4,6 +4,7 @@ import type { MaybePromise } from '../../src/maybe-promise.ts'
 import type { StoredPlant } from '../../src/plant.ts'
 import type { PageQuery, PlantStorage } from '../../src/plant-storage.ts'
 import { postgresStatements, toStoredPlant } from '../../src/storage/postgres/statements.ts'
+import { parseTableName } from '../../src/storage/postgres/table-name.ts'
 import {
   toStoredPlant as fromSqlite,
   sqliteStatements,
@@ -18,7 +19,7 @@ type Query = (
 ) => Promise<{ rows: any[] }>
 
 export function barePostgres(query: Query): PlantStorage {
-  const sql = postgresStatements('plants')
+  const sql = postgresStatements(parseTableName('plants'))
   return {
     async create(owner, { id, name, tag }) {
       return (await query(sql.create, [owner, `${id}`, name, tag ?? null])).rows.length === 1

@@ -1,4 +1,4 @@
-// Kills the processes of SQLite and PostgreSQL under load, makes I/O fail, and fails over to a standby:
+// Kills the processes of SQLite, PostgreSQL and MariaDB under load, makes I/O fail, and fails over to a standby:
 //
 //     npm run faults -- --kills 1000 --failovers 100 --seed 1
 //
@@ -6,6 +6,7 @@
 // linearizable for each plant. The seed decides the accidents and the calls, but not how processes meet, so
 // repeat a failing run more than once.
 import { parseArgs } from 'node:util'
+import { NO_MARIADB } from '../src/storage/mariadb-server.ts'
 import { runFaults } from './run.ts'
 
 const { values } = parseArgs({
@@ -21,6 +22,7 @@ const [kills, failovers, seed] = [values.kills, values.failovers, values.seed].m
   number,
 ]
 console.error(`Seed ${seed}`)
+if (NO_MARIADB) console.error(NO_MARIADB)
 
 const started = performance.now()
 const minutes = () => ((performance.now() - started) / 60_000).toFixed(1)

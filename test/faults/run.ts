@@ -1,11 +1,15 @@
+import { NO_MARIADB } from '../src/storage/mariadb-server.ts'
+import { failOverMariadb } from './mysql/failovers.ts'
+import { killMariadb } from './mysql/kills.ts'
 import { failOverPostgres } from './postgres/failovers.ts'
 import { killPostgres } from './postgres/kills.ts'
 import { killSqliteServers } from './sqlite/kills.ts'
 import type { WorldResult } from './world.ts'
 
 export interface FaultOptions {
-  /** Half of them on SQLite, half on PostgreSQL. */
+  /** An equal part of them on SQLite, PostgreSQL and, where it is installed, MariaDB. */
   kills: number
+  /** Of PostgreSQL, and as many of MariaDB. */
   failovers: number
   seed: number
   /** Called after each accident. */
@@ -22,11 +26,19 @@ export interface FaultResult extends WorldResult {
 /** Puts the storages through accidents, all engines at the same time, and checks every recorded result. */
 export function runFaults(options: FaultOptions): Promise<FaultResult[]> {
   const { seed, failovers, onAccident } = options
-  const half = Math.floor(options.kills / 2)
+  const engines = NO_MARIADB ? 2 : 3
+  const part = Math.floor(options.kills / engines)
+  const rest = options.kills - (engines - 1) * part
   const worlds = [
-    { world: 'SQLite', kills: options.kills - half, failovers: 0, run: killSqliteServers },
-    { world: 'PostgreSQL', kills: half, failovers: 0, run: killPostgres },
+    { world: 'SQLite', kills: rest, failovers: 0, run: killSqliteServers },
+    { world: 'PostgreSQL', kills: part, failovers: 0, run: killPostgres },
     { world: 'PostgreSQL with a standby', kills: 0, failovers, run: failOverPostgres },
+    ...(NO_MARIADB
+      ? []
+      : [
+          { world: 'MariaDB', kills: part, failovers: 0, run: killMariadb },
+          { world: 'MariaDB with a replica', kills: 0, failovers, run: failOverMariadb },
+        ]),
   ]
   return Promise.all(
     worlds

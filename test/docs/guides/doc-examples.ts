@@ -88,7 +88,7 @@ const CONTEXT: Record<string, Record<string, string>> = {
   },
   'src/storage/mysql.ts': { pool: "const pool: import('mariadb').Pool" },
   'src/storage/postgres.ts': {
-    sql: 'const sql: { unsafe(text: string, values: unknown[]): Promise<object[]> }',
+    sql: 'const sql: { unsafe(text: string, values?: unknown[]): Promise<object[]> }',
   },
   'src/storage/sqlite.ts': {
     storage: "const storage: import('plant-store/storage/sqlite').SqliteStorage",

@@ -3,8 +3,8 @@ import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { random } from '../../../src/testing/random.ts'
 import { createPostgres, type PostgresServer } from '../../src/storage/postgres-server.ts'
 import { startLoad } from '../load.ts'
+import { createFaultyProxy } from '../proxy.ts'
 import type { WorldOptions, WorldResult } from '../world.ts'
-import { createFaultyProxy } from './proxy.ts'
 
 const ENDS = ['cut off', 'killed', 'shut down immediately'] as const
 

@@ -9,7 +9,7 @@ import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { useTcpForNeon } from '../../src/storage/neon-socket.ts'
 import { createPostgres, type PostgresServer } from '../../src/storage/postgres-server.ts'
 import { startLoad } from '../load.ts'
-import { createFaultyProxy, type FaultyProxy } from './proxy.ts'
+import { createFaultyProxy, type FaultyProxy } from '../proxy.ts'
 
 // The number of times that each fault is injected.
 // For a soak of an hour: FAULT_ROUNDS=500 npx vitest run test/faults/postgres
@@ -84,6 +84,15 @@ describe('a connection that breaks between commit and reply', () => {
 
     expect(await storage.list('alice', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
     expect(await throughProxy.create('alice', { id: 1n, name: 'Fern' })).toBe(false)
+  })
+
+  it('is another one for a list, which is sent once more', async () => {
+    const storage = await emptyStorage(poolOf(proxy.address))
+    await storage.create('alice', { id: 1n, name: 'Fern' })
+    proxy.swallowReplies(1)
+    expect(await storage.list('alice', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
+    proxy.swallowReplies(2)
+    await expect(storage.list('alice', { limit: 2 })).rejects.toThrow(StorageUnavailableError)
   })
 
   it('leaves the outcome of a delete unknown, and the delete is not retried', async () => {

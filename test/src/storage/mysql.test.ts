@@ -575,6 +575,7 @@ describe('an error of the driver or the server', () => {
     [{ code: 'PROTOCOL_SEQUENCE_TIMEOUT' }, true],
     [{ errno: 45009, code: 'ER_SOCKET_UNEXPECTED_CLOSE', sqlState: '08S01' }, true],
     [{ errno: 45028, code: 'ER_GET_CONNECTION_TIMEOUT', sqlState: 'HY000' }, true],
+    [{ message: 'Destroyed by the app', fatal: true }, true],
     [{ message: "Can't add new command when connection is in closed state", fatal: true }, true],
     [{ code: 'ERR_INVALID_ARG_TYPE' }, false],
     [

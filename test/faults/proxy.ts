@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A TCP proxy in front of PostgreSQL that can fail on command. */
+/** A TCP proxy in front of a database server that can fail on command. */
 export interface FaultyProxy {
-  /** The host and port for pg's `Pool`. */
+  /** The host and port for a pool. */
   address: { host: string; port: number }
   /** Connects new clients to another server, or refuses them. */
   connectTo(port: number | undefined): void
@@ -16,10 +16,18 @@ export interface FaultyProxy {
   close(): Promise<void>
 }
 
-// ReadyForQuery, outside of a transaction: the statement has been committed.
-const READY = Buffer.from('Z\0\0\0\x05I', 'latin1')
+const COMMITTED = {
+  // ReadyForQuery, outside of a transaction.
+  postgres: Buffer.from('Z\0\0\0\x05I', 'latin1'),
+  // An OK packet of seven bytes, in autocommit mode: it has no message. A row of it was affected.
+  mysql: Buffer.from('\x07\0\0\x01\0\x01\0\x02\0', 'latin1'),
+}
 
-export async function createFaultyProxy(port: number): Promise<FaultyProxy> {
+/** @param protocol tells which replies mean that a statement has been committed */
+export async function createFaultyProxy(
+  port: number,
+  protocol: keyof typeof COMMITTED = 'postgres',
+): Promise<FaultyProxy> {
   let target: number | undefined = port
   let swallowing = 0
   const sockets = new Set<Socket>()
@@ -43,9 +51,9 @@ export async function createFaultyProxy(port: number): Promise<FaultyProxy> {
     }
     client.on('data', (data) => database.write(data))
     database.on('data', (data: Buffer) => {
-      if (swallowing === 0) {
+      if (swallowing === 0 || !data.includes(COMMITTED[protocol])) {
         client.write(data)
-      } else if (data.includes(READY)) {
+      } else {
         swallowing--
         client.destroy()
       }

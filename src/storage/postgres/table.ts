@@ -1,0 +1,111 @@
+import { literal, quote, quoteTable, type TableName } from './table-name.ts'
+
+/**
+ * A page of an owner's plants is one read along the primary key. Owners are compared byte by byte
+ * whatever the database's collation is, and an upgrade of the system's locales doesn't change their order.
+ */
+export function createTable(table: TableName): string {
+  return `CREATE TABLE IF NOT EXISTS ${quoteTable(table)} (
+  owner text COLLATE "C" NOT NULL,
+  id bigint NOT NULL,
+  name text NOT NULL,
+  tag text,
+  PRIMARY KEY (owner, id)
+);
+`
+}
+
+const DEFINITION =
+  'id bigint NOT NULL, name text NOT NULL, owner text NOT NULL, tag text, PRIMARY KEY (owner, id)'
+
+// SQL_ASCII keeps the bytes of UTF-8 as they are. Every other encoding lacks characters.
+const ENCODINGS = ['UTF8', 'SQL_ASCII']
+
+/** What the database says about the table: one row. */
+export interface FoundTable {
+  /** The schema of the option, or the first of the search path; null if none of the path exists. */
+  readonly schema: string | null
+  readonly encoding: string
+  /** The columns and the key; empty if the table is missing. */
+  readonly definition: string
+  /** The collation of `owner` if it is nondeterministic: it then treats different owners as one. */
+  readonly collation: string | null
+  /** The schema of the table that the search path finds by this name, if no schema is given. */
+  readonly visible: string | null
+}
+
+/** The statement that returns a `FoundTable`. It has no values. */
+export function findTable({ schema, name }: TableName): string {
+  // Statements find a table along the whole search path, but CREATE TABLE uses its first schema.
+  const place = schema === undefined ? 'current_schema()' : literal(schema)
+  const visible = schema === undefined ? `to_regclass(${literal(quote(name))})` : 'NULL::regclass'
+  return `SELECT place.schema, getdatabaseencoding()::text AS encoding,
+  (SELECT nspname::text FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE pg_class.oid = ${visible}) AS visible,
+  concat_ws(', ',
+    (SELECT string_agg(
+        concat_ws(' ', quote_ident(attname), format_type(atttypid, atttypmod),
+          CASE WHEN attnotnull THEN 'NOT NULL' END),
+        ', ' ORDER BY attname)
+      FROM pg_attribute WHERE attrelid = found.oid AND attnum > 0 AND NOT attisdropped),
+    (SELECT pg_get_constraintdef(oid) FROM pg_constraint
+      WHERE conrelid = found.oid AND contype = 'p')
+  ) AS definition,
+  (SELECT quote_ident(collname) FROM pg_attribute JOIN pg_collation ON pg_collation.oid = attcollation
+    WHERE attrelid = found.oid AND attname = 'owner' AND NOT collisdeterministic) AS collation
+FROM (SELECT ${place}::text AS schema) AS place
+LEFT JOIN pg_namespace ON nspname = place.schema
+LEFT JOIN pg_class AS found ON relnamespace = pg_namespace.oid AND relname = ${literal(name)}`
+}
+
+/** Throws unless the table exists and keeps plants exactly. */
+export function assertPlantTable(found: FoundTable, { name }: TableName): void {
+  if (!ENCODINGS.includes(found.encoding)) {
+    throw new Error(
+      `The encoding of this database is ${found.encoding}, which cannot store every text. It must be UTF8: ` +
+        "CREATE DATABASE … ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0",
+    )
+  }
+  if (found.schema === null) {
+    throw new Error(
+      'No schema of the search path exists. Name one with the option { table: "schema.name" }.',
+    )
+  }
+  const place = quoteTable({ schema: found.schema, name })
+  if (found.definition === '') {
+    const elsewhere = found.visible === null ? '' : otherSchema(found, name)
+    throw new Error(
+      `The table ${place} does not exist. Call storage.migrate() once, or run the SQL that ` +
+        `postgresMigration() returns for this table.${elsewhere}`,
+    )
+  }
+  if (found.definition !== DEFINITION) {
+    throw new Error(
+      `The table ${place} is not a plant store's table. It has (${found.definition}), but must have ` +
+        `(${DEFINITION}). Choose another table with the option { table }.`,
+    )
+  }
+  if (found.collation !== null) {
+    throw new Error(
+      `The column owner of ${place} has the nondeterministic collation ${found.collation}, which treats ` +
+        'different owners as one. It must be compared byte by byte: ' +
+        `ALTER TABLE ${place} ALTER COLUMN owner TYPE text COLLATE "C"`,
+    )
+  }
+}
+
+/**
+ * Throws if a new table would hide the one of a later schema of the search path, and its plants, from
+ * everybody who uses that path.
+ */
+export function assertHidesNone(found: FoundTable, { name }: TableName): void {
+  if (found.visible === null || found.definition !== '') return
+  throw new Error(
+    `The table ${quoteTable({ schema: found.schema!, name })} would hide another.${otherSchema(found, name)}`,
+  )
+}
+
+function otherSchema({ schema, visible }: FoundTable, name: string): string {
+  const [first, other] = [schema, visible].map((schema) => `{ table: '${schema}.${name}' }`)
+  return ` There is a table ${name} in the schema ${visible}, later in the search path. Pass ${other} to use it, or ${first} for a table of its own.`
+}

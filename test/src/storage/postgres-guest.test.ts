@@ -1,0 +1,291 @@
+import { PGlite } from '@electric-sql/pglite'
+import { Pool, type PoolConfig } from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createPlantStore } from '../../../src/index.ts'
+import { type PostgresClient, postgresStorage } from '../../../src/storage/postgres.ts'
+import { testPlantStorage } from '../../../src/testing.ts'
+import { createPostgres, type PostgresServer } from './postgres-server.ts'
+
+let server: PostgresServer
+let pglite: PGlite
+const pools: Pool[] = []
+
+beforeAll(async () => {
+  server = await createPostgres()
+  await server.start()
+  pglite = new PGlite()
+})
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.end()
+})
+afterAll(async () => {
+  await pglite.close()
+  await server.remove()
+})
+
+function poolWith(config: PoolConfig = {}): Pool {
+  const pool = new Pool({ ...server.connection, ...config })
+  pools.push(pool)
+  return pool
+}
+
+let tables = 0
+
+/** A migrated table with what an app adds to it, `$table` being its name. */
+async function guestIn(client: PostgresClient, ...app: string[]) {
+  const table = `guest_${tables++}`
+  const storage = postgresStorage(client, { table })
+  await storage.migrate()
+  for (const sql of app) await client.query(sql.replaceAll('$table', table))
+  return { storage, table }
+}
+
+const fern = { id: 7n, name: 'Fern' }
+const oak = { id: 8n, name: 'Oak' }
+
+describe.each([
+  ['pg', () => poolWith()],
+  ['PGlite', () => pglite],
+])('on %s, beside the schema of an app', (_, connect: () => PostgresClient) => {
+  const BEDS = (constraint: string) => [
+    `CREATE TABLE beds_$table (owner text, plant bigint,
+      CONSTRAINT bed_of_plant FOREIGN KEY (owner, plant) REFERENCES $table ${constraint})`,
+    "INSERT INTO $table VALUES ('alice', 7, 'Fern')",
+    "INSERT INTO beds_$table VALUES ('alice', 7)",
+  ]
+
+  it.each([
+    ['an immediate', ''],
+    ['a deferred', 'DEFERRABLE INITIALLY DEFERRED'],
+  ])('%s foreign key refuses a delete, and only its caller fails', async (_, kind) => {
+    const { storage } = await guestIn(connect(), ...BEDS(kind))
+    const calls = [
+      storage.delete('alice', 7n),
+      storage.create('bob', fern),
+      storage.create('alice', oak),
+      storage.delete('bob', 9n),
+    ]
+    const [refused, ...others] = await Promise.allSettled(calls)
+    expect((refused as PromiseRejectedResult).reason.message).toContain('constraint bed_of_plant')
+    expect(others.map((result) => (result as { value?: unknown }).value)).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect(await storage.list('alice', { limit: 9 })).toEqual([fern, oak])
+  })
+
+  it.each<[string, string[], string]>([
+    ['a CHECK', ["ALTER TABLE $table ADD CONSTRAINT short CHECK (name <> 'Fern')"], 'short'],
+    [
+      'a unique index',
+      [
+        'CREATE UNIQUE INDEX one_of_each_$table ON $table (owner, name)',
+        "INSERT INTO $table VALUES ('alice', 1, 'Fern')",
+      ],
+      'one_of_each_',
+    ],
+    [
+      'a deferred unique constraint',
+      [
+        'ALTER TABLE $table ADD CONSTRAINT late UNIQUE (owner, name) DEFERRABLE INITIALLY DEFERRED',
+        "INSERT INTO $table VALUES ('alice', 1, 'Fern')",
+      ],
+      'late',
+    ],
+    [
+      'a foreign key',
+      [
+        'CREATE TABLE kinds_$table (name text PRIMARY KEY)',
+        'ALTER TABLE $table ADD CONSTRAINT known FOREIGN KEY (name) REFERENCES kinds_$table',
+      ],
+      'known',
+    ],
+    [
+      'a trigger that names a constraint',
+      [
+        `CREATE FUNCTION forbid_$table() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          RAISE EXCEPTION 'No ferns' USING CONSTRAINT = 'no_ferns', TABLE = 'rules'; END $$`,
+        'CREATE TRIGGER forbid BEFORE INSERT ON $table FOR EACH ROW EXECUTE FUNCTION forbid_$table()',
+      ],
+      'no_ferns',
+    ],
+  ])('%s refuses a create, and onError gets its name', async (_, app, constraint) => {
+    const { storage } = await guestIn(connect(), ...app)
+    const errors: Error[] = []
+    const store = createPlantStore(storage, () => ({ owner: 'alice' }), {
+      onError: (error) => void errors.push(error as Error),
+    })
+    const { status } = await store.fetch(
+      new Request('http://localhost/plants', {
+        method: 'POST',
+        headers: { authorization: 'Bearer a', 'content-type': 'application/json' },
+        body: '{"id":7,"name":"Fern"}',
+      }),
+    )
+    expect(status).toBe(500)
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringContaining(`The constraint ${constraint}`),
+    ])
+    // The detail of PostgreSQL's error has the owner.
+    expect(errors[0]!.message).not.toContain('alice')
+    expect(await storage.list('alice', { after: 1n, limit: 9 })).toEqual([])
+  })
+
+  it('a trigger raises an error of its own', async () => {
+    const { storage } = await guestIn(
+      connect(),
+      `CREATE FUNCTION keep_$table() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        RAISE EXCEPTION 'Plants are kept'; END $$`,
+      'CREATE TRIGGER keep AFTER DELETE ON $table FOR EACH ROW EXECUTE FUNCTION keep_$table()',
+    )
+    await storage.create('alice', fern)
+    await expect(storage.delete('alice', 7n)).rejects.toThrow('Plants are kept')
+    expect(await storage.list('alice', { limit: 9 })).toEqual([fern])
+  })
+
+  it.each([
+    [
+      'a trigger',
+      [
+        `CREATE FUNCTION skip_$table() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          RETURN CASE WHEN COALESCE(NEW.id, OLD.id) <> 7 THEN COALESCE(NEW, OLD) END; END $$`,
+        'CREATE TRIGGER skip BEFORE INSERT OR DELETE ON $table FOR EACH ROW EXECUTE FUNCTION skip_$table()',
+      ],
+    ],
+  ])('%s that skips a create or delete is an error, and no false answer', async (_, app) => {
+    const { storage, table } = await guestIn(
+      connect(),
+      "INSERT INTO $table VALUES ('bob', 7, 'Fern')",
+      ...app,
+    )
+    const message = (what: string) =>
+      `A trigger or a rule of the table "public"."${table}" skipped a ${what} without an error`
+    await expect(storage.create('alice', fern)).rejects.toThrow(message('create'))
+    await expect(storage.delete('bob', 7n)).rejects.toThrow(message('delete'))
+    expect(await storage.create('bob', fern)).toBe(false)
+    expect(await storage.delete('alice', 7n)).toBe(false)
+    expect(await storage.create('alice', oak)).toBe(true)
+    expect(await storage.delete('alice', 8n)).toBe(true)
+  })
+})
+
+describe('the database', () => {
+  async function databaseIn(encoding: string): Promise<Pool> {
+    const name = encoding.toLowerCase()
+    await poolWith().query(
+      `CREATE DATABASE ${name} ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`,
+    )
+    return poolWith({ database: name })
+  }
+
+  it.each(['LATIN1', 'EUC_JP'])(
+    'is refused in %s, by migrate and by each call',
+    async (encoding) => {
+      const storage = postgresStorage(await databaseIn(encoding))
+      const message = `The encoding of this database is ${encoding}, which cannot store every text. It must be UTF8: CREATE DATABASE`
+      await expect(storage.migrate()).rejects.toThrow(message)
+      await expect(async () => storage.list('alice', { limit: 1 })).rejects.toThrow(message)
+    },
+  )
+
+  describe('in SQL_ASCII keeps the bytes of UTF-8', () => {
+    let pool: Pool
+    beforeAll(async () => {
+      await databaseIn('SQL_ASCII')
+      pool = new Pool({ ...server.connection, database: 'sql_ascii' })
+      await postgresStorage(pool).migrate()
+    })
+    afterAll(() => pool.end())
+    testPlantStorage({ describe, it }, async () => {
+      await pool.query('TRUNCATE plants')
+      return postgresStorage(pool)
+    })
+  })
+})
+
+describe('a table made by hand', () => {
+  const COLLATIONS = `CREATE COLLATION IF NOT EXISTS "No Case" (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`
+  const create = (table: string, owner: string) =>
+    `CREATE TABLE ${table} (owner text ${owner} NOT NULL, id bigint NOT NULL, name text NOT NULL, tag text, PRIMARY KEY (owner, id))`
+
+  it('is refused if it compares owners inexactly, with the SQL that mends it', async () => {
+    const pool = poolWith()
+    await pool.query(COLLATIONS)
+    await pool.query(create('inexact', 'COLLATE "No Case"'))
+    const storage = postgresStorage(pool, { table: 'inexact' })
+    const refused = await Promise.resolve(storage.create('alice', fern)).catch((error) => error)
+    expect(refused.message).toContain(
+      'The column owner of "public"."inexact" has the nondeterministic collation "No Case", which treats different owners as one.',
+    )
+    await expect(storage.migrate()).rejects.toThrow(refused.message)
+    await pool.query(refused.message.slice(refused.message.indexOf('ALTER TABLE')))
+    await storage.migrate()
+    await storage.create('alice', fern)
+    expect(await storage.list('ALICE', { limit: 1 })).toEqual([])
+  })
+
+  it('may have any other collation', async () => {
+    const pool = poolWith()
+    await pool.query(COLLATIONS)
+    await pool.query(create('exact', 'COLLATE "en-x-icu"'))
+    await pool.query('ALTER TABLE exact ALTER COLUMN tag TYPE text COLLATE "No Case"')
+    await postgresStorage(pool, { table: 'exact' }).migrate()
+  })
+})
+
+describe('the search path', () => {
+  const path = { options: '-c search_path=app,public' }
+
+  async function database(name: string): Promise<(config?: PoolConfig) => Pool> {
+    await poolWith().query(`CREATE DATABASE ${name}`)
+    return (config) => poolWith({ database: name, ...config })
+  }
+
+  it('counts once: a table that appears in an earlier schema is not seen by a running store', async () => {
+    const connect = await database('appearing')
+    const pool = connect({ ...path, max: 4 })
+    const storage = postgresStorage(pool)
+    await storage.migrate()
+    await storage.create('alice', fern)
+    await pool.query('CREATE SCHEMA app; CREATE TABLE app.plants (LIKE plants INCLUDING ALL)')
+    const lists = Array.from({ length: 8 }, () => storage.list('alice', { limit: 1 }))
+    expect(await Promise.all(lists)).toEqual(Array(8).fill([fern]))
+    expect(await storage.create('alice', fern)).toBe(false)
+  })
+
+  it('may be another one on each connection', async () => {
+    const connect = await database('differing')
+    const pool = connect({ max: 1 })
+    const storage = postgresStorage(pool)
+    await storage.migrate()
+    await pool.query('CREATE SCHEMA app; CREATE TABLE app.plants (LIKE plants INCLUDING ALL)')
+    await pool.query('SET search_path = app')
+    await storage.create('alice', fern)
+    const { rows } = await pool.query('SELECT name FROM public.plants')
+    expect(rows).toEqual([{ name: 'Fern' }])
+  })
+
+  it('must not lead to a table that hides another, or to one of a later schema', async () => {
+    const connect = await database('hiding')
+    await postgresStorage(connect()).migrate()
+    await connect().query('CREATE SCHEMA app')
+    const storage = postgresStorage(connect(path))
+    const advice =
+      "There is a table plants in the schema public, later in the search path. Pass { table: 'public.plants' } to use it, or { table: 'app.plants' } for a table of its own."
+    await expect(storage.migrate()).rejects.toThrow(
+      `The table "app"."plants" would hide another. ${advice}`,
+    )
+    await expect(async () => storage.list('alice', { limit: 1 })).rejects.toThrow(
+      new RegExp(`"app"."plants" does not exist\\..*${advice.replaceAll(/[.{}]/g, '\\$&')}`),
+    )
+    for (const table of ['public.plants', 'app.plants']) {
+      await postgresStorage(connect(path), { table }).migrate()
+    }
+  })
+
+  it('must have a schema that exists', async () => {
+    const storage = postgresStorage(poolWith({ options: '-c search_path=nowhere' }))
+    await expect(storage.migrate()).rejects.toThrow('No schema of the search path exists')
+  })
+})
