@@ -3,6 +3,13 @@ import { setImmediate } from 'node:timers/promises'
 import type { MaybePromise } from '../../src/maybe-promise.ts'
 import type { StoredPlant } from '../../src/plant.ts'
 import type { PageQuery, PlantStorage } from '../../src/plant-storage.ts'
+import {
+  toStoredPlant as fromMysql,
+  mysqlStatements,
+  parseTableName,
+  toBytes,
+  toText,
+} from '../../src/storage/mysql/statements.ts'
 import { postgresStatements, toStoredPlant } from '../../src/storage/postgres/statements.ts'
 import { parseTableName } from '../../src/storage/postgres/table-name.ts'
 import {
@@ -29,6 +36,30 @@ export function barePostgres(query: Query): PlantStorage {
     },
     async delete(owner, id) {
       return (await query(sql.delete, [owner, `${id}`])).rows.length === 1
+    },
+  }
+}
+
+/** @param execute of a pool of mysql2 */
+export function bareMysql(execute: (sql: string, values: any[]) => Promise<any[]>): PlantStorage {
+  const sql = mysqlStatements(parseTableName('plants'))
+  return {
+    async create(owner, { id, name, tag }) {
+      const values = [toBytes(owner), `${id}`, toText(name), tag === undefined ? null : toText(tag)]
+      return execute(sql.create, values).then(
+        () => true,
+        (error) => {
+          if (error.code === 'ER_DUP_ENTRY') return false
+          throw error
+        },
+      )
+    },
+    async list(owner, { after = -(2n ** 63n) - 1n, limit }) {
+      const [rows] = await execute(sql.list, [toBytes(owner), `${after + 1n}`, `${limit}`])
+      return rows.map(fromMysql)
+    },
+    async delete(owner, id) {
+      return (await execute(sql.delete, [toBytes(owner), `${id}`]))[0].affectedRows === 1
     },
   }
 }

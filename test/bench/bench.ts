@@ -8,6 +8,7 @@ import { growth } from './sections/growth.ts'
 import { http } from './sections/http.ts'
 import { jwt } from './sections/jwt.ts'
 import { latency } from './sections/latency.ts'
+import { mysql } from './sections/mysql.ts'
 import { postgres } from './sections/postgres.ts'
 import { runtimes } from './sections/runtimes.ts'
 import { size } from './sections/size.ts'
@@ -21,7 +22,7 @@ npm run bench -- --write (all sections)
 `
 const sections = [
   ...[http, latency, frameworks, jwt, runtimes, stream],
-  ...[sqlite, growth, postgres, connection, size],
+  ...[sqlite, growth, postgres, mysql, connection, size],
 ]
 
 const args = process.argv.slice(2)

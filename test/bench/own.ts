@@ -9,6 +9,7 @@ interface Modules {
   'src/auth/tokens.ts': typeof import('../../src/auth/tokens.ts')
   'src/index.ts': typeof import('../../src/index.ts')
   'src/storage/memory.ts': typeof import('../../src/storage/memory.ts')
+  'src/storage/mysql.ts': typeof import('../../src/storage/mysql.ts')
   'src/storage/postgres.ts': typeof import('../../src/storage/postgres.ts')
   'src/storage/sqlite.ts': typeof import('../../src/storage/sqlite.ts')
 }

@@ -26,6 +26,12 @@ const storages: Record<string, () => PlantStorage | Promise<PlantStorage>> = {
     const [pool, { barePostgres }] = [await createPool(), await importBare()]
     return barePostgres((statement, values) => pool.query({ ...statement, values }))
   },
+  mysql: async () =>
+    (await importBuilt('src/storage/mysql.ts')).mysqlStorage(await createMysqlPool()),
+  async 'bare-mysql'() {
+    const [pool, { bareMysql }] = [await createMysqlPool(), await importBare()]
+    return bareMysql((sql, values) => pool.execute<any>(sql, values))
+  },
 }
 
 /** Imported late, since Bun has no node:sqlite. */
@@ -34,6 +40,11 @@ const importBare = () => import('./bare-storages.ts')
 async function createPool() {
   const { default: pg } = await import('pg')
   return new pg.Pool({ connectionString: place, max: 10 })
+}
+
+async function createMysqlPool() {
+  const { createPool } = await import('mysql2/promise')
+  return createPool({ uri: place, connectionLimit: 10 })
 }
 
 keepTick()
