@@ -19,9 +19,24 @@ import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { isDuplicate, withRetries } from './mysql/failure.ts'
-import { type Execute, migrateTable } from './mysql/migrate.ts'
 import { toPacketError } from './mysql/packet-size.ts'
-import { mysqlStatements, toBytes, toOwner, toStoredPlant, toText } from './mysql/statements.ts'
+import {
+  createTable,
+  type MysqlStatements,
+  mysqlStatements,
+  parseTableName,
+  toBytes,
+  toOwner,
+  toStoredPlant,
+  toText,
+} from './mysql/statements.ts'
+import {
+  assertPlantTable,
+  createPlantTable,
+  type Execute,
+  type FoundTable,
+  findTable,
+} from './mysql/table.ts'
 
 /**
  * The part of a driver that `mysqlStorage` uses: prepared statements. A pool or a connection of `mysql2/promise`
@@ -77,7 +92,7 @@ export interface MysqlStorage extends PlantStorage {
 }
 
 /**
- * Returns the SQL with which `migrate()` creates the table, to migrate by hand. It may be run more than once.
+ * Returns the SQL that creates the table, for your migrations. It may be run more than once.
  *
  * @throws TypeError if an option is wrong
  *
@@ -89,7 +104,7 @@ export interface MysqlStorage extends PlantStorage {
 export function mysqlMigration(options: MysqlStorageOptions = {}): string {
   assertOptions('mysqlMigration', options, OPTIONS)
   const { table = DEFAULT_TABLE } = options
-  return mysqlStatements(table).migrate
+  return createTable(parseTableName(table))
 }
 
 /**
@@ -100,7 +115,12 @@ export function mysqlMigration(options: MysqlStorageOptions = {}): string {
  * `StorageUnavailableError`; the next call is tried normally, since a pool reconnects. If the call was a
  * create or delete, it may have been committed. It is not sent again, because the second answer could be
  * wrong. Calling again tells you: a create returns `false` if the first was committed, and so does a
- * delete. Deadlocks and lock wait timeouts, which the server has rolled back, are tried up to five times.
+ * delete. A list is sent again once if its connection breaks. Deadlocks and lock wait timeouts, which the server
+ * has rolled back, are tried up to five times.
+ *
+ * The first call also looks at the table, as `migrate()` does, and throws if it is missing or wrong. So create
+ * the storage once per process. A constraint of your own that refuses a create or delete throws the server's error,
+ * which has the constraint's name. Nothing is changed then.
  *
  * Statements are prepared on the server, so no value is ever part of the SQL. Plants don't depend on the character
  * sets, the collations, the time zone or the `sql_mode` of the server and the connection.
@@ -127,26 +147,24 @@ export function mysqlStorage(
   const execute = createSender(client)
   assertOptions('mysqlStorage', options, OPTIONS)
   const { table = DEFAULT_TABLE } = options
-  const sql = mysqlStatements(table)
-  const run = (text: string, values: unknown[]) => withRetries(() => execute(text, values))
-
-  async function exists(owner: string, id: bigint): Promise<boolean> {
-    return (await run(sql.find, [toBytes(owner), String(id)])).length > 0
-  }
+  let name = parseTableName(table)
+  let prepared: MysqlStatements | undefined
 
   return {
     async create(owner, { id, name, tag }) {
-      const optionalTag = tag === undefined ? null : toText(tag)
-      const values = [toOwner(owner), String(id), toText(name), optionalTag]
+      const key = [toOwner(owner), String(id)]
+      const values = [...key, toText(name), tag === undefined ? null : toText(tag)]
+      const sql = prepared ?? (await prepare())
       for (let tries = 1; ; tries++) {
         try {
-          await run(sql.create, values)
+          await withRetries(() => execute(sql.create, values))
           return true
         } catch (error) {
           if (!isDuplicate(error)) throw await toPacketError(execute, values, error)
-          // A unique key has refused it: the primary key, or one of the app's, of this table or one that a
+          // A unique key has refused it: the primary key, or one of the app's, of this table or of one that a
           // trigger writes to. The message doesn't tell for sure.
-          if (await exists(owner, id)) return false
+          const found = await withRetries(() => execute(sql.find, key), true)
+          if (found.length > 0) return false
           // It may have been deleted in between.
           if (tries === MAX_TRIES) throw error
         }
@@ -155,15 +173,41 @@ export function mysqlStorage(
     async list(owner, { after, limit }) {
       if (after === INT64_MAX) return []
       const first = after === undefined ? INT64_MIN : after + 1n
-      const rows = await run(sql.list, [toBytes(owner), String(first), String(limit)])
+      const { list } = prepared ?? (await prepare())
+      const values = [toBytes(owner), String(first), String(limit)]
+      const rows: object[] = await withRetries(() => execute(list, values), true)
       return rows.map(toStoredPlant)
     },
     async delete(owner, id) {
-      return (await run(sql.delete, [toBytes(owner), String(id)])).affectedRows > 0
+      const sql = prepared ?? (await prepare())
+      const values = [toBytes(owner), String(id)]
+      return (await withRetries(() => execute(sql.delete, values))).affectedRows > 0
     },
-    migrate() {
-      return withRetries(() => migrateTable(execute, table))
+    async migrate() {
+      let found = await look()
+      if (found.definition === undefined) {
+        await withRetries(() => createPlantTable(execute, found))
+        found = await look()
+      }
+      usePlantTable(found)
     },
+  }
+
+  /** Looks at the table before the first call. Concurrent first calls each do. */
+  async function prepare(): Promise<MysqlStatements> {
+    return usePlantTable(await look())
+  }
+
+  function usePlantTable(found: FoundTable): MysqlStatements {
+    assertPlantTable(found)
+    // From here on, the table has one name, whatever the database of a connection is or becomes.
+    name = found.table
+    prepared = mysqlStatements(name)
+    return prepared
+  }
+
+  function look(): Promise<FoundTable> {
+    return withRetries(() => findTable(execute, name), true)
   }
 }
 

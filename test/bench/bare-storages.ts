@@ -6,7 +6,7 @@ import type { PageQuery, PlantStorage } from '../../src/plant-storage.ts'
 import {
   toStoredPlant as fromMysql,
   mysqlStatements,
-  parseTableName,
+  parseTableName as parseMysqlTable,
   toBytes,
   toText,
 } from '../../src/storage/mysql/statements.ts'
@@ -42,7 +42,7 @@ export function barePostgres(query: Query): PlantStorage {
 
 /** @param execute of a pool of mysql2 */
 export function bareMysql(execute: (sql: string, values: any[]) => Promise<any[]>): PlantStorage {
-  const sql = mysqlStatements(parseTableName('plants'))
+  const sql = mysqlStatements(parseMysqlTable('plants'))
   return {
     async create(owner, { id, name, tag }) {
       const values = [toBytes(owner), `${id}`, toText(name), tag === undefined ? null : toText(tag)]

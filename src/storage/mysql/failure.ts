@@ -8,10 +8,7 @@ const MAX_RETRYING_MS = 5_000
 // https://mariadb.com/docs/server/reference/error-codes,
 // https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html
 const DUPLICATE = 1062
-const NO_TABLE = 1146
 const PACKET_TOO_LARGE = 1153
-// A column is missing, or not in the field list; the column's type is another.
-const OTHER_COLUMNS = new Set([1054, 1364, 1366])
 // Lock wait timeout, deadlock, a record has changed (innodb_snapshot_isolation), rollback by group replication:
 // rolled back. Or the statement has to be prepared again, and has not run.
 const ROLLED_BACK = new Set([1205, 1213, 1020, 3101, 1615])
@@ -36,6 +33,8 @@ const UNAVAILABLE = new Set([
 const CONNECTION_STATE = /^08/
 // Codes of Node (ECONNRESET, EAI_AGAIN; ERR_… and ER_… are others) and of mysql2.
 const NETWORK = /^(?:E(?!RR?_)[A-Z]|PROTOCOL_(?:CONNECTION_LOST|SEQUENCE_TIMEOUT))/
+const BROKEN =
+  /^(?:ECONNRESET|EPIPE|PROTOCOL_CONNECTION_LOST|ER_(?:SOCKET_UNEXPECTED_CLOSE|CONNECTION_KILLED|CLIENT_INTERACTION_TIMEOUT))$/
 // mysql2 gives no code to the errors of a full queue or a lost connection. "Pool is closed" must not match: it
 // is a programming error.
 const CONNECTION_LOST = /\bconnections?\b|\btime-?out\b|timed out|Queue limit/i
@@ -46,23 +45,29 @@ export function isDuplicate(error: any): boolean {
 }
 
 /**
- * Runs a statement, and runs it again if the server has rolled it back because of concurrent ones.
+ * Sends a statement, and sends it again if the server has rolled it back because of concurrent ones.
  *
- * Other failures are not retried. When a connection breaks, a create or delete may have been committed
- * although the reply was lost. A second try would then report a duplicate or a missing plant, which is
- * wrong. The outcome of such a call is unknown, and `StorageUnavailableError` says no more than that.
+ * When a connection breaks, a create or delete may have been committed although the reply was lost. A second
+ * try would then report a duplicate or a missing plant, which is wrong. So only a read is sent again, once.
  */
-export async function withRetries<T>(run: () => Promise<T>): Promise<T> {
+export async function withRetries<T>(send: () => Promise<T>, isRead = false): Promise<T> {
   const begin = performance.now()
   for (let tries = 1; ; tries++) {
     try {
-      return await run()
+      return await send()
     } catch (error: any) {
-      const isLast = tries === MAX_TRIES || performance.now() - begin > MAX_RETRYING_MS
-      if (isLast || !ROLLED_BACK.has(error?.errno)) throw toStorageError(error)
+      const isWorthIt = ROLLED_BACK.has(error?.errno)
+        ? tries < MAX_TRIES && performance.now() - begin < MAX_RETRYING_MS
+        : isRead && tries === 1 && isBroken(error)
+      if (!isWorthIt) throw toStorageError(error)
     }
     await pause()
   }
+}
+
+/** Whether a connection that was in use or in the pool has ended: another may work at once. */
+function isBroken(error: any): boolean {
+  return BROKEN.test(error?.code)
 }
 
 /** Random, so that the transactions that collided don't collide again. */
@@ -81,20 +86,6 @@ function toStorageError(error: any): unknown {
   if (isUnavailable(error)) {
     const message = error.message || 'MySQL did not respond'
     return new StorageUnavailableError(message, { cause: error })
-  }
-  if (error?.errno === NO_TABLE) {
-    return new Error(
-      `MySQL says: ${error.message}. Call storage.migrate() once, or run the SQL that ` +
-        'mysqlMigration() returns for this table.',
-      { cause: error },
-    )
-  }
-  if (OTHER_COLUMNS.has(error?.errno)) {
-    return new Error(
-      `MySQL says: ${error.message}. The table is not a plant store's table. Choose another with ` +
-        'the option { table }.',
-      { cause: error },
-    )
   }
   return error
 }

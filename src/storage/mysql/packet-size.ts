@@ -1,5 +1,5 @@
 import { StorageUnavailableError } from '../../plant-storage.ts'
-import type { Execute } from './migrate.ts'
+import type { Execute } from './table.ts'
 
 // The server has read smaller statements when it refuses them, and the driver gets its error.
 const MIN_SIZE = 64 * 1024

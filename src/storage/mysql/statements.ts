@@ -2,53 +2,73 @@ import { Buffer } from 'node:buffer'
 import { quotedOrKind } from '../../lib/kind-of.ts'
 import type { StoredPlant } from '../../plant.ts'
 
-/** The SQL of a plant store's table, for one table name. It means the same in every `sql_mode`. */
+/** The SQL of a plant store's table. It means the same in every `sql_mode`. */
 export interface MysqlStatements {
-  /** Creates the table if it does not exist. */
-  readonly migrate: string
   /** Values: owner, id as text, name and tag, or null, by `toText`. Fails if the owner has the id. */
   readonly create: string
-  /** Values: owner, id as text. Returns a row if there is such a plant. */
-  readonly find: string
   /** Values: owner, the first id as text, limit as text. Returns a `PlantRow` for each plant. */
   readonly list: string
   /** Values: owner, id as text. */
   readonly delete: string
+  /** Values: owner, id as text. Returns a row if there is such a plant. */
+  readonly find: string
 }
 
 /** As long as an owner may be with every storage. With the id, it fits into a key of a page of 8 KiB too. */
 const MAX_OWNER_BYTES = 1404
 
-const TABLE = /^(?:[a-z_]\w{0,63}\.)?[a-z_]\w{0,63}$/i
+/** A table by its name, and by its database once that is known. */
+export interface TableName {
+  readonly name: string
+  readonly database: string | undefined
+}
+
+const TABLE = /^(?:([a-z_]\w{0,63})\.)?([a-z_]\w{0,63})$/i
 
 /**
- * Returns the statements for a table.
+ * Parses the option `table`: `table` or `database.table`.
  *
- * @param table `table` or `database.table`
  * @throws TypeError if the name has other characters or is too long
  */
-export function mysqlStatements(table: string): MysqlStatements {
-  const quoted = quoteTable(table)
-  // Text is sent and returned as bytes, and ids as digits. So no character set of the connection or the server
-  // applies to them, and no setting of the driver decides what becomes of a BIGINT.
-  const text = "CONVERT(INSERT(CAST(? AS BINARY), 1, 1, x'') USING utf8mb4)"
-  const key = 'owner = CAST(? AS BINARY) AND id = CAST(? AS SIGNED)'
-  return {
-    // Owners are bytes, since collations disregard case, accents or spaces at the end. utf8mb4_bin is as exact
-    // for names and tags, if an app compares them.
-    migrate: `CREATE TABLE IF NOT EXISTS ${quoted} (
+export function parseTableName(table: unknown): TableName {
+  const [, database, name] = (typeof table === 'string' && TABLE.exec(table)) || []
+  if (name !== undefined) return { database, name }
+  throw new TypeError(
+    `table must be a name or database.name of letters, digits and underscores, at most 64 characters each; got ${quotedOrKind(table)}`,
+  )
+}
+
+/** Quotes the name for SQL, since a plain identifier may be a keyword, such as `order`. */
+export function quoteTable({ database, name }: TableName): string {
+  const parts = database === undefined ? [name] : [database, name]
+  return parts.map((part) => `\`${part.replaceAll('`', '``')}\``).join('.')
+}
+
+/**
+ * Owners are bytes, since collations disregard case, accents or spaces at the end. utf8mb4_bin is as exact for names
+ * and tags, if an app compares them.
+ */
+export function createTable(table: TableName): string {
+  return `CREATE TABLE IF NOT EXISTS ${quoteTable(table)} (
   owner VARBINARY(${MAX_OWNER_BYTES}) NOT NULL,
   id BIGINT NOT NULL,
   name LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   tag LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
   PRIMARY KEY (owner, id)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
-`,
+`
+}
 
+/** Returns the statements for a table. */
+export function mysqlStatements(table: TableName): MysqlStatements {
+  const quoted = quoteTable(table)
+  // Text is sent and returned as bytes, and ids as digits. So no character set of the connection or the server
+  // applies to them, and no setting of the driver decides what becomes of a BIGINT.
+  const text = "CONVERT(INSERT(CAST(? AS BINARY), 1, 1, x'') USING utf8mb4)"
+  const key = 'owner = CAST(? AS BINARY) AND id = CAST(? AS SIGNED)'
+  return {
     create: `INSERT INTO ${quoted} (owner, id, name, tag)
     VALUES (CAST(? AS BINARY), CAST(? AS SIGNED), ${text}, ${text})`,
-
-    find: `SELECT 1 FROM ${quoted} WHERE ${key}`,
 
     // ORDER BY qualifies the column: the alias of the same name is text, and '10' < '9'.
     list: `SELECT CAST(id AS CHAR) AS id, CAST(name AS BINARY) AS name, CAST(tag AS BINARY) AS tag
@@ -56,19 +76,9 @@ export function mysqlStatements(table: string): MysqlStatements {
     WHERE owner = CAST(? AS BINARY) AND plants.id >= CAST(? AS SIGNED) ORDER BY plants.id LIMIT ?`,
 
     delete: `DELETE FROM ${quoted} WHERE ${key}`,
-  }
-}
 
-/**
- * Quotes a table's name, since a plain identifier may still be a keyword, such as `order`.
- *
- * @throws TypeError if the name has other characters or is too long
- */
-export function quoteTable(table: unknown): string {
-  if (typeof table === 'string' && TABLE.test(table)) return table.replace(/\w+/g, '`$&`')
-  throw new TypeError(
-    `table must be a name or database.name of letters, digits and underscores, at most 64 characters each; got ${quotedOrKind(table)}`,
-  )
+    find: `SELECT 1 FROM ${quoted} WHERE ${key}`,
+  }
 }
 
 /** An owner as drivers send it without a look at a character set. */

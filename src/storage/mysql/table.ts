@@ -1,95 +1,115 @@
-import { mysqlStatements, quoteTable } from './statements.ts'
+import { createTable, quoteTable, type TableName } from './statements.ts'
 
 /** Executes a prepared statement. Resolves to its rows, as arrays or objects, or to what it has changed. */
 export type Execute = (sql: string, values: unknown[]) => Promise<any>
 
-type Show = (sql: string) => Promise<any[][]>
+/** What the server says about the table and the connection. */
+export interface FoundTable {
+  /** With the database of the option, or of the connection. */
+  readonly table: TableName
+  readonly autocommit: boolean
+  readonly maxPacket: number
+  /** The columns, the key and the engine; undefined if the table is missing. */
+  readonly definition: string | undefined
+}
 
 const NO_TABLE = 1146
 // A body of 1 MiB, the largest by default, and its owner fit.
 const MIN_PACKET = 2 * 1024 * 1024
-const EXPECTED =
+const DEFINITION =
   'id bigint NOT NULL, name longtext utf8mb4 NOT NULL, owner varbinary(1404) NOT NULL, tag longtext utf8mb4, ' +
   'PRIMARY KEY (owner, id), ENGINE InnoDB'
 
-/**
- * Creates the table if it does not exist, and checks it. If it exists, no right to create tables is needed.
- *
- * @throws Error if a setting of the server would lose plants, or if the table is another application's
- */
-export async function migrateTable(execute: Execute, table: string): Promise<void> {
-  await checkSettings(execute)
-  const found =
-    (await describeTable(execute, table)) ??
-    (await execute(mysqlStatements(table).migrate, []).then(() => describeTable(execute, table)))
-  if (found === EXPECTED) return
-  throw new Error(
-    `The table ${table} is not a plant store's table. It has (${found}), but must have (${EXPECTED}). ` +
-      'Choose another table with the option { table }.',
-  )
+/** Looks at the table, and at the settings of the server that plants depend on. */
+export async function findTable(
+  execute: Execute,
+  { name, database }: TableName,
+): Promise<FoundTable> {
+  const [settings] = await rowsOf(execute, 'SELECT DATABASE(), @@autocommit, @@max_allowed_packet')
+  const [current, autocommit, maxPacket] = settings!
+  const table = { name, database: database ?? current ?? undefined }
+  return {
+    table,
+    autocommit: autocommit === '1',
+    maxPacket: Number(maxPacket),
+    definition: await describeTable(execute, table),
+  }
 }
 
-async function checkSettings(execute: Execute): Promise<void> {
-  const rows = await execute('SELECT @@autocommit, @@max_allowed_packet', [])
-  const [autocommit, maxPacket] = Object.values(rows[0]).map(Number) as [number, number]
-  if (autocommit === 0) {
+/** Creates the table. Any number of processes may do so at once. */
+export async function createPlantTable(execute: Execute, { table }: FoundTable): Promise<void> {
+  await execute(createTable(table), [])
+}
+
+/** Throws unless the table exists and keeps plants exactly, and the server keeps them at all. */
+export function assertPlantTable({ table, ...found }: FoundTable): void {
+  if (!found.autocommit) {
     throw new Error(
       'autocommit is off, so nothing would be committed. Set it on for the connections of this pool.',
     )
   }
-  if (maxPacket < MIN_PACKET) {
+  if (found.maxPacket < MIN_PACKET) {
     throw new Error(
-      `max_allowed_packet must be at least ${MIN_PACKET} bytes for a plant of 1 MiB; got ${maxPacket}. ` +
+      `max_allowed_packet must be at least ${MIN_PACKET} bytes for a plant of 1 MiB; got ${found.maxPacket}. ` +
         'Raise it in the configuration of the server.',
+    )
+  }
+  if (found.definition === undefined) {
+    throw new Error(
+      `The table ${quoteTable(table)} does not exist. Call storage.migrate() once, or run the SQL that ` +
+        'mysqlMigration() returns for this table.',
+    )
+  }
+  if (found.definition !== DEFINITION) {
+    throw new Error(
+      `The table ${quoteTable(table)} is not a plant store's table. It has (${found.definition}), but must have ` +
+        `(${DEFINITION}). Choose another table with the option { table }.`,
     )
   }
 }
 
-/** Describes columns, key and engine, or returns undefined if there is no such table. SHOW finds it as statements do. */
-async function describeTable(execute: Execute, table: string): Promise<string | undefined> {
+async function describeTable(execute: Execute, table: TableName): Promise<string | undefined> {
   const quoted = quoteTable(table)
-  const show: Show = async (sql) => {
-    const rows: object[] = await execute(sql, [])
-    return rows.map((row) =>
-      Object.values(row).map((value) => (value === null ? value : `${value}`)),
-    )
-  }
-  let columns: any[][]
+  let columns: Row[]
   try {
-    columns = await show(`SHOW FULL COLUMNS FROM ${quoted}`)
+    columns = await rowsOf(execute, `SHOW FULL COLUMNS FROM ${quoted}`)
   } catch (error: any) {
     if (error?.errno === NO_TABLE) return undefined
     throw error
   }
   const described = columns.map(([name, type, collation, isNull]) =>
+    // MariaDB says bigint(20), and MySQL 8 says bigint. Of a collation, the character set counts.
     [
       name,
-      // MariaDB says bigint(20), and MySQL 8 says bigint.
-      type.replace(/^bigint\(\d+\)/, 'bigint'),
+      type!.replace(/^bigint\(\d+\)/, 'bigint'),
       collation?.replace(/_.*/, ''),
       isNull === 'NO' && 'NOT NULL',
     ]
       .filter(Boolean)
       .join(' '),
   )
-  const key = (await show(`SHOW INDEX FROM ${quoted}`))
+  const key = (await rowsOf(execute, `SHOW INDEX FROM ${quoted}`))
     .filter(([, , index]) => index === 'PRIMARY')
     .map(([, , , , column, , , part]) => (part === null ? column : `${column}(${part})`))
-  const engine = await engineOf(show, table)
   return [
     ...described.sort(),
     key.length > 0 && `PRIMARY KEY (${key.join(', ')})`,
-    `ENGINE ${engine}`,
+    `ENGINE ${await engineOf(execute, table)}`,
   ]
     .filter(Boolean)
     .join(', ')
 }
 
 /** The engine, or null for a view. Whether names differ by case depends on the server, so the exact one comes first. */
-async function engineOf(show: Show, table: string): Promise<string | null> {
-  const [name, database] = table.split('.').reverse() as [string, string?]
-  const place = database === undefined ? 'DATABASE()' : `'${database}'`
-  const [first] = await show(`SELECT ENGINE FROM information_schema.TABLES
-    WHERE TABLE_SCHEMA = ${place} AND TABLE_NAME = '${name}' ORDER BY BINARY TABLE_NAME = '${name}' DESC`)
-  return first?.[0]
+async function engineOf(execute: Execute, { name, database }: TableName): Promise<Row[0]> {
+  const sql = `SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?
+    ORDER BY BINARY TABLE_NAME = ? DESC`
+  return (await rowsOf(execute, sql, [database, name, name]))[0]?.[0] ?? null
+}
+
+type Row = (string | null)[]
+
+async function rowsOf(execute: Execute, sql: string, values: unknown[] = []): Promise<Row[]> {
+  const rows: object[] = await execute(sql, values)
+  return rows.map((row) => Object.values(row).map((value) => (value === null ? null : `${value}`)))
 }

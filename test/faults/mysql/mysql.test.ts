@@ -74,6 +74,7 @@ describe('on MariaDB', () => {
   it('a create or delete whose reply is lost is not sent again', async () => {
     const storage = await emptyStorage()
     const throughProxy = mysqlStorage(poolOf({ ...proxy.address, connectionLimit: 1 }))
+    await throughProxy.list('alice', { limit: 1 })
     proxy.swallowReplies(1)
     await expect(throughProxy.create('alice', plant)).rejects.toThrow(StorageUnavailableError)
     expect(await storage.list('alice', { limit: 2 })).toEqual([plant])
@@ -83,6 +84,13 @@ describe('on MariaDB', () => {
     await expect(throughProxy.delete('alice', 1n)).rejects.toThrow(StorageUnavailableError)
     expect(await storage.list('alice', { limit: 2 })).toEqual([])
     expect(await throughProxy.delete('alice', 1n)).toBe(false)
+  })
+
+  it('a list whose connection breaks is sent again, once', async () => {
+    const storage = await emptyStorage({ ...proxy.address, connectionLimit: 1 })
+    await storage.create('alice', plant)
+    proxy.cut()
+    expect(await storage.list('alice', { limit: 2 })).toEqual([plant])
   })
 
   it('a connection that falls silent is dropped as the guide says, and the next call gets a new one', async () => {
@@ -103,6 +111,7 @@ describe('on MariaDB', () => {
     pool.on('connection', (connection: any) => connection.query('SET max_statement_time = 0.1'))
     await server.run('DELETE FROM app.plants')
     const storage = mysqlStorage(pool)
+    await storage.list('alice', { limit: 1 })
     const blocker = await poolOf({}).getConnection()
     await blocker.query('LOCK TABLES plants WRITE')
     for (let round = 0; round < 5; round++) {

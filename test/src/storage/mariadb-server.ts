@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createConnection } from 'mysql2/promise'
@@ -49,11 +49,15 @@ export const NO_MARIADB = !mariadbVersion() && 'MariaDB is not installed (Debian
 export async function createMariadb(settings: Record<string, string> = {}): Promise<MariadbServer> {
   const folder = mkdtempSync(join(tmpdir(), 'plants-mariadb-'))
   const identity = ordinaryUser()
-  if (identity) chownSync(folder, identity.uid, identity.gid)
+  // Servers that share a directory for temporary tables remove each other's.
+  for (const name of ['', 'data', 'tmp']) {
+    mkdirSync(join(folder, name), { recursive: true })
+    if (identity) chownSync(join(folder, name), identity.uid, identity.gid)
+  }
   const flags = ['--no-defaults', '--auth-root-authentication-method=normal', '--skip-test-db']
-  execFileSync('mariadb-install-db', [...flags, `--datadir=${folder}`], {
+  execFileSync('mariadb-install-db', [...flags, `--datadir=${join(folder, 'data')}`], {
     ...identity,
-    env,
+    env: { ...env, TMPDIR: join(folder, 'tmp') },
     cwd: folder,
     stdio: 'ignore',
   })
@@ -67,7 +71,8 @@ export async function createMariadb(settings: Record<string, string> = {}): Prom
 async function serverIn(folder: string, settings: Record<string, string>): Promise<MariadbServer> {
   const port = await freePort()
   const options = Object.entries({
-    datadir: folder,
+    datadir: join(folder, 'data'),
+    tmpdir: join(folder, 'tmp'),
     bind_address: '127.0.0.1',
     port: String(port),
     socket: join(folder, 'socket'),
