@@ -6,8 +6,11 @@ import { pragma } from './pragma.ts'
 /** The most pages that a small write changes or adds: its leaf, the pages above it, their new neighbours. */
 const PAGES_OF_WRITE = 6
 
-/** The -wal file's size up to which SQLite doesn't checkpoint, with room to spare. */
-const WAL_BYTES = 16 * 1024 * 1024
+/**
+ * The most that the -wal file needs: SQLite checkpoints it once it has 1000 pages of 4 KiB, and a group adds to
+ * that.
+ */
+const WAL_BYTES = 8 * 1024 * 1024
 
 /** A write's size, for `hasRoom`. */
 export interface WriteSize {
@@ -28,6 +31,9 @@ export function watchDiskSpace(database: DatabaseSync, file: string) {
   const path = realpathSync(file)
   const directory = dirname(path)
   const pageSize = Number(pragma(database, 'page_size'))
+  // A VACUUM by another process, or a long read, makes the -wal file larger. The first write after the next
+  // checkpoint makes it small again.
+  pragma(database, `journal_size_limit = ${WAL_BYTES}`)
 
   function pagesOf({ characters }: WriteSize): number {
     return PAGES_OF_WRITE + Math.ceil((characters * 3) / pageSize) // UTF-8: at most 3 bytes each.

@@ -13,6 +13,20 @@ const freshFile = () => join(directory, `${++files}.db`)
 
 const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
 
+it('the -wal file of sqliteStorage shrinks after a VACUUM by another process', async () => {
+  const file = freshFile()
+  const storage = sqliteStorage(file)
+  const name = 'x'.repeat(1024 * 1024)
+  for (let id = 0; id < 12; id++) await storage.create('a', { id: BigInt(id), name })
+  const other = new DatabaseSync(file)
+  other.exec('VACUUM')
+  other.close()
+  expect(statSync(`${file}-wal`).size).toBeGreaterThan(12 * 1024 * 1024)
+  for (let id = 12; id < 15; id++) await storage.create('a', plantOf(BigInt(id)))
+  expect(statSync(`${file}-wal`).size).toBeLessThanOrEqual(8 * 1024 * 1024)
+  await storage.close()
+})
+
 describe('creates and deletes of sqliteStorage that wait at the same moment', () => {
   it('share one commit', async () => {
     const file = freshFile()
