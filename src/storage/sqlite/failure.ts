@@ -17,10 +17,6 @@ const TEMPORARY = new Map([
   [14, 'The database can no longer be opened'], // CANTOPEN: out of file descriptors, for example
   [15, 'Other processes kept taking the lock of the database'], // PROTOCOL
 ])
-// CORRUPT and NOTADB are not temporary. They are reported after a second reading has confirmed them.
-
-/** Failures after which SQLite undoes only the statement: TOOBIG, CONSTRAINT, MISMATCH, RANGE. */
-const STATEMENT_ONLY = new Set([18, 19, 20, 25])
 
 /** Converts an error of node:sqlite: a `StorageUnavailableError` if it is temporary, else the error itself. */
 export function toStorageError(error: unknown): unknown {
@@ -34,10 +30,9 @@ export function fullError(): Error {
   return Object.assign(new Error(message), { errcode: FULL })
 }
 
-/** Whether the whole transaction must be rolled back, not only the statement. */
-export function breaksTransaction(error: unknown): boolean {
-  const code = resultCode(error)
-  return code !== undefined && !STATEMENT_ONLY.has(code)
+/** Whether waiting may help. Then the cause is the file or the machine, and not one write. */
+export function isTemporary(error: unknown): boolean {
+  return toStorageError(error) instanceof StorageUnavailableError
 }
 
 export function isBusy(error: unknown): boolean {
@@ -48,7 +43,7 @@ export function isFull(error: unknown): boolean {
   return resultCode(error) === FULL
 }
 
-/** Whether SQLite read invalid data: the file is damaged, or one read went wrong. */
+/** Whether SQLite read invalid data: the file is damaged. */
 export function isMisread(error: unknown): boolean {
   const code = resultCode(error)
   return code === CORRUPT || code === NOTADB

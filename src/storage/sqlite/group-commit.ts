@@ -1,23 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate, setTimeout } from 'node:timers'
 import { truncateWal, type WriteSize } from './disk-space.ts'
-import {
-  breaksTransaction,
-  fullError,
-  isBusy,
-  isFull,
-  isMisread,
-  toStorageError,
-} from './failure.ts'
-import { dropCache, MAX_REREADS } from './pragma.ts'
+import { fullError, isBusy, isFull, isTemporary, toStorageError } from './failure.ts'
 
 interface Write extends WriteSize {
   readonly run: () => boolean
   readonly resolve: (value: boolean) => void
   readonly reject: (error: unknown) => void
   readonly deadline: number
-  /** How many commits with this write have failed. After the first, it gets its own commit. */
-  failures: number
+  /** Whether it gets a commit of its own, since a commit that it shared has failed. */
+  alone: boolean
 }
 
 export interface GroupCommitSettings {
@@ -29,18 +21,21 @@ export interface GroupCommitSettings {
   readonly hasRoom: (writes: readonly WriteSize[]) => boolean
 }
 
-/** A commit blocks the event loop, so its length is limited. */
+// A commit blocks the event loop, so a group is limited in writes and in the text that they add.
 const MAX_GROUP = 1000
-const RETRY_MS = 50
+const MAX_CHARACTERS = 1024 * 1024
 
 /**
  * Creates a queue in which the writes that wait at the same moment share one commit, since most of a commit's
- * time is spent waiting for the disk. Each write gets its own result once the commit is durable. Writes run in
- * order of arrival.
+ * time is spent waiting for the disk. Each write gets its own result once the commit is durable.
  *
- * If a commit fails because the disk is full or something was misread, each of its writes is tried again alone,
- * so that one write doesn't fail the others. If another process holds the lock, the commit is tried
- * again without blocking, until a write has waited for `lockTimeoutMs`.
+ * A write that fails, by a constraint or a trigger of the application for example, doesn't fail the others. The
+ * group is rolled back and committed without it, and then the write is tried again in a commit of its own. So
+ * nothing remains of a statement that failed midway (`RAISE(FAIL)`). If the commit fails (deferred foreign keys,
+ * a full disk), any of the writes may be the cause, and each gets a commit of its own.
+ *
+ * If another process holds the lock, the group is tried again without blocking, until a write has waited for
+ * `lockTimeoutMs`.
  */
 export function createGroupCommit(
   database: DatabaseSync,
@@ -63,7 +58,7 @@ export function createGroupCommit(
       // Deferred, so that requests that have already arrived share the commit.
       if (waiting.length === 0) setImmediate(gather)
       const deadline = performance.now() + lockTimeoutMs
-      waiting.push({ run, resolve, reject, deadline, characters, failures: 0 })
+      waiting.push({ run, resolve, reject, deadline, characters, alone: false })
     })
   }
 
@@ -77,16 +72,23 @@ export function createGroupCommit(
   }
 
   function flush(): void {
-    const group = take()
-    const locked = commitGroup(group) === 'locked'
+    const locked = commitGroup(takeGroup()) === 'locked'
     if (waiting.length === 0) whenIdle?.()
-    else if (locked) setTimeout(flush, RETRY_MS)
+    else if (locked) setTimeout(flush, retryDelay())
     else setImmediate(flush)
   }
 
-  /** Takes the next group: the first write alone, or all that wait. */
-  function take(): Write[] {
-    return waiting.splice(0, waiting[0]!.failures ? 1 : MAX_GROUP)
+  /** Takes the writes of the next commit: one that must be alone, or as many as fit in a group. */
+  function takeGroup(): Write[] {
+    const [first] = waiting
+    let count = 1
+    let { characters } = first!
+    for (; count < Math.min(waiting.length, MAX_GROUP); count++) {
+      const next = waiting[count]!
+      characters += next.characters
+      if (first!.alone || next.alone || characters > MAX_CHARACTERS) break
+    }
+    return waiting.splice(0, count)
   }
 
   function commitGroup(group: Write[]): 'done' | 'locked' {
@@ -94,7 +96,13 @@ export function createGroupCommit(
       assertInPlace()
       if (!hasRoom(group) && !isDeleteAlone(group)) throw fullError()
       begin.run()
-      const answers = group.map(answerOf)
+      const { answers, failed } = runAll(group)
+      if (failed.length > 0) {
+        rollBack()
+        retryAlone(failed)
+        waiting.unshift(...group.filter((write) => !failed.includes(write)), ...failed)
+        return 'done'
+      }
       commit.run()
       for (const answer of answers) answer()
     } catch (error) {
@@ -104,8 +112,9 @@ export function createGroupCommit(
         rejectAll(takeExpired(), error)
         return 'locked'
       }
-      if (mayRecover(error, group[0]!.failures)) {
-        for (const write of group) write.failures++
+      if (mayRetryAlone(group, error)) {
+        if (isFull(error)) truncateWal(database)
+        retryAlone(group)
         waiting.unshift(...group)
       } else {
         rejectAll(group, error)
@@ -114,18 +123,28 @@ export function createGroupCommit(
     return 'done'
   }
 
+  /** Runs the writes of a group. Throws what fails the whole group. */
+  function runAll(group: Write[]) {
+    const answers: (() => void)[] = []
+    const failed: Write[] = []
+    for (const write of group) {
+      try {
+        const value = write.run()
+        answers.push(() => write.resolve(value))
+      } catch (error) {
+        if (group.length === 1 || isTemporary(error)) throw error
+        failed.push(write)
+        // RAISE(ROLLBACK) has ended the transaction: what follows would be committed by itself.
+        if (!database.isTransaction) break
+      }
+    }
+    return { answers, failed }
+  }
+
   function takeExpired(): Write[] {
     const now = performance.now()
     const expired = waiting.findIndex(({ deadline }) => deadline > now)
     return waiting.splice(0, expired < 0 ? waiting.length : expired)
-  }
-
-  /** Tries to remove the cause of the error. Returns whether the writes should be tried again. */
-  function mayRecover(error: unknown, failures: number): boolean {
-    if (isFull(error) && failures === 0) truncateWal(database)
-    else if (isMisread(error) && failures < MAX_REREADS) dropCache(database)
-    else return false
-    return true
   }
 
   function rollBack(): void {
@@ -148,20 +167,23 @@ export function createGroupCommit(
   }
 }
 
-/** Whether this is one delete, which is tried on a full disk too because it makes room for creates. */
-function isDeleteAlone([write]: Write[]): boolean {
-  return write!.failures > 0 && write!.characters === 0
+/** Random, so that processes that wait for the same lock don't keep colliding. In ms, from 2 to 5. */
+function retryDelay(): number {
+  return 2 + Math.random() * 3
 }
 
-/** Runs a write, and returns the function that tells its caller the result once it is committed. */
-function answerOf({ run, resolve, reject }: Write): () => void {
-  try {
-    const value = run()
-    return () => resolve(value)
-  } catch (error) {
-    if (breaksTransaction(error)) throw error
-    return () => reject(error)
-  }
+/** Whether this is one delete, which is tried on a full disk too because it makes room for creates. */
+function isDeleteAlone([write]: Write[]): boolean {
+  return write!.alone && write!.characters === 0
+}
+
+/** Whether only some of the writes may have caused the error. A full disk may have room once the -wal is moved. */
+function mayRetryAlone(group: Write[], error: unknown): boolean {
+  return isFull(error) ? !group[0]!.alone : group.length > 1 && !isTemporary(error)
+}
+
+function retryAlone(writes: Write[]): void {
+  for (const write of writes) write.alone = true
 }
 
 function rejectAll(group: Write[], error: unknown): void {

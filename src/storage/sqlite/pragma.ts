@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** How long SQLite waits for a lock itself, in ms. The event loop is blocked meanwhile. */
+/** How long SQLite waits for a lock itself while a file is opened, in ms. The event loop is blocked meanwhile. */
 export const BLOCKING_MS = 20
 
 /** Runs a PRAGMA and returns the first value of its first row. */
@@ -11,17 +11,6 @@ export function pragma(database: DatabaseSync, text: string): unknown {
 /** Runs a statement without parameters. Not `exec`, whose errors have no result code in Deno. */
 export function run(database: DatabaseSync, sql: string): void {
   database.prepare(sql).run()
-}
-
-/**
- * How often data is read again before the file counts as damaged. After a single bad read, on a failing disk
- * or a network file system, the next one succeeds. A damaged file fails each time.
- */
-export const MAX_REREADS = 3
-
-/** Empties SQLite's page cache, so that it reads the file again. */
-export function dropCache(database: DatabaseSync): void {
-  pragma(database, 'shrink_memory')
 }
 
 /** Runs the work in a transaction. If it throws, the transaction stays open: close the database. */

@@ -14,6 +14,8 @@ export interface SqliteStatements {
   readonly insert: string
   /** Parameters: owner, id (decimal text or bigint). Changes 0 rows if no plant has the id. */
   readonly delete: string
+  /** Parameters: owner, id (decimal text or bigint). One row if a plant has the id. */
+  readonly find: string
   /** Parameters: owner, limit. Rows: `PlantRow`. */
   readonly listFromStart: string
   /** Parameters: owner, the id that the page starts after (decimal text or bigint), limit. Rows: `PlantRow`. */
@@ -53,6 +55,8 @@ export function sqliteStatements(table = OWN_TABLE): SqliteStatements {
   ON CONFLICT (owner, id) DO NOTHING`,
 
     delete: `DELETE FROM ${name} WHERE owner = ? AND id = CAST(? AS INTEGER)`,
+
+    find: `SELECT 1 FROM ${name} WHERE owner = ? AND id = CAST(? AS INTEGER)`,
 
     // ORDER BY qualifies the column: the alias of the same name is text, and '10' < '9'.
     listFromStart: `

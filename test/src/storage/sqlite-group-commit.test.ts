@@ -103,6 +103,22 @@ describe('creates and deletes of sqliteStorage that wait at the same moment', ()
     await storage.close()
   })
 
+  it('let the event loop turn after each MiB of text', async () => {
+    const storage = sqliteStorage(':memory:')
+    const name = 'x'.repeat(1024 * 1024)
+    let created = 0
+    const creates = Array.from({ length: 20 }, async (_, id) => {
+      await storage.create('alice', { id: BigInt(id), name })
+      created++
+    })
+    while (created < creates.length) {
+      const before = created
+      await setImmediate()
+      expect(created - before).toBeLessThanOrEqual(1)
+    }
+    await storage.close()
+  })
+
   it('are all written when there are thousands', async () => {
     const storage = sqliteStorage(':memory:')
     const ids = Array.from({ length: 5000 }, (_, id) => BigInt(id))

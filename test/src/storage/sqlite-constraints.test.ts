@@ -1,0 +1,183 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createPlantStore } from '../../../src/index.ts'
+import { sqliteStorage } from '../../../src/storage/sqlite.ts'
+import { findUnexplained, type Observation } from '../../faults/linearizability.ts'
+
+const TABLE = 'garden_plants'
+
+/** Opens a storage in an application's database, whose schema acts on the plants too. */
+async function openBeside(schema: string) {
+  const directory = mkdtempSync(join(tmpdir(), 'plant-store-constraints-'))
+  const file = join(directory, 'app.db')
+  await sqliteStorage(file, { table: TABLE }).close()
+  const app = new DatabaseSync(file)
+  app.exec(schema)
+  const storage = sqliteStorage(file, { table: TABLE })
+  onTestFinished(async () => {
+    await storage.close()
+    app.close()
+    rmSync(directory, { recursive: true })
+  })
+  return { storage, app }
+}
+
+const plantOf = (id: number, name = `Plant ${id}`) => ({ id: BigInt(id), name })
+const trigger = (event: string, action: string) => `
+  CREATE TABLE log (line);
+  CREATE TRIGGER refuse ${event} ON ${TABLE} WHEN new.name = 'bad' BEGIN
+    INSERT INTO log VALUES ('seen'); ${action};
+  END`
+/** Refuses to delete a plant that is named. */
+const references = (when: string) => `
+  CREATE TABLE labels (owner TEXT, plant INTEGER,
+    FOREIGN KEY (owner, plant) REFERENCES ${TABLE} (owner, id) ${when});
+  INSERT INTO ${TABLE} VALUES ('alice', 1, 'Labelled', NULL); INSERT INTO labels VALUES ('alice', 1)`
+
+const REFUSALS = [
+  ['RAISE(ABORT)', trigger('AFTER INSERT', "SELECT RAISE(ABORT, 'no weeds')"), 'no weeds'],
+  ['RAISE(FAIL)', trigger('AFTER INSERT', "SELECT RAISE(FAIL, 'no weeds')"), 'no weeds'],
+  ['RAISE(ROLLBACK)', trigger('AFTER INSERT', "SELECT RAISE(ROLLBACK, 'no weeds')"), 'no weeds'],
+  ['RAISE(IGNORE)', trigger('BEFORE INSERT', 'SELECT RAISE(IGNORE)'), 'ignore the create'],
+  [
+    'an error in a trigger',
+    trigger('AFTER INSERT', `INSERT INTO log VALUES (json_extract('{', '$.a'))`),
+    'malformed JSON',
+  ],
+  [
+    'a unique index',
+    `CREATE UNIQUE INDEX name_once ON ${TABLE} (name); INSERT INTO ${TABLE} VALUES ('z', 0, 'bad', NULL)`,
+    `UNIQUE constraint failed: ${TABLE}.name`,
+  ],
+  [
+    'a CHECK',
+    `DROP TABLE ${TABLE}; CREATE TABLE ${TABLE} (owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL,
+      tag TEXT, PRIMARY KEY (owner, id), CONSTRAINT no_weeds CHECK (name <> 'bad'))`,
+    'CHECK constraint failed: no_weeds',
+  ],
+] as const
+
+describe.each(REFUSALS)('a create that %s refuses in sqliteStorage', (_, schema, message) => {
+  it('fails alone, and nothing of it is stored', async () => {
+    const { storage, app } = await openBeside(schema)
+    const names = ['Aloe', 'bad', 'Basil', 'bad', 'Cress']
+    const outcomes = await Promise.allSettled(
+      names.map((name, id) => storage.create(name === 'bad' ? 'alice' : 'bob', plantOf(id, name))),
+    )
+    const refused = { reason: { message: expect.stringContaining(message) } }
+    expect(outcomes).toMatchObject([
+      { value: true },
+      refused,
+      { value: true },
+      refused,
+      { value: true },
+    ])
+    expect(storage.list('alice', { limit: 9 })).toEqual([])
+    expect(storage.list('bob', { limit: 9 })).toHaveLength(3)
+    if (schema.includes('log')) expect(app.prepare('SELECT * FROM log').all()).toEqual([])
+  })
+
+  it('is a 500, and onError gets the reason', async () => {
+    const { storage } = await openBeside(schema)
+    const errors: unknown[] = []
+    const store = createPlantStore(storage, () => ({ owner: 'alice' }), {
+      onError: (error) => void errors.push(error),
+    })
+    const response = await store.fetch(
+      new Request('http://localhost/plants', {
+        method: 'POST',
+        headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+        body: '{"id":1,"name":"bad"}',
+      }),
+    )
+    expect(response.status).toBe(500)
+    expect(errors).toMatchObject([{ message: expect.stringContaining(message) }])
+  })
+})
+
+describe.each(['', 'DEFERRABLE INITIALLY DEFERRED'])(
+  'a foreign key %s of the application',
+  (when) => {
+    it('fails the delete that it refuses, and no other call', async () => {
+      const { storage } = await openBeside(references(when))
+      const outcomes = await Promise.allSettled([
+        storage.create('bob', plantOf(1)),
+        storage.delete('alice', 1n),
+        storage.create('bob', plantOf(2)),
+      ])
+      const refused = { reason: { message: 'FOREIGN KEY constraint failed' } }
+      expect(outcomes).toMatchObject([{ value: true }, refused, { value: true }])
+      expect(storage.list('alice', { limit: 9 })).toHaveLength(1)
+      expect(storage.list('bob', { limit: 9 })).toEqual([plantOf(1), plantOf(2)])
+    })
+  },
+)
+
+it('sqliteStorage refuses a delete that a trigger ignored', async () => {
+  const { storage } = await openBeside(`
+    INSERT INTO ${TABLE} VALUES ('alice', 1, 'Kept', NULL);
+    CREATE TRIGGER keep BEFORE DELETE ON ${TABLE} BEGIN SELECT RAISE(IGNORE); END`)
+  await expect(storage.delete('alice', 1n)).rejects.toThrow('ignore the delete')
+  expect(await storage.delete('alice', 2n)).toBe(false)
+  expect(storage.list('alice', { limit: 9 })).toHaveLength(1)
+})
+
+it('concurrent calls to sqliteStorage stay linearizable, whatever the application’s schema refuses', async () => {
+  const actions = fc.constantFrom('ABORT', 'FAIL', 'ROLLBACK')
+  const call = fc.record({
+    kind: fc.constantFrom('create', 'create', 'delete', 'read'),
+    owner: fc.constantFrom('alice', 'bob'),
+    id: fc.integer({ min: 0, max: 3 }),
+    bad: fc.boolean(),
+    later: fc.boolean(),
+  })
+  const property = fc.asyncProperty(
+    actions,
+    fc.array(call, { maxLength: 24 }),
+    async (action, calls) => {
+      const { storage } = await openBeside(`
+      ${trigger('AFTER INSERT', `SELECT RAISE(${action}, 'no')`)};
+      ${references('DEFERRABLE INITIALLY DEFERRED')}`)
+      const history: Observation[] = [
+        { key: 'alice 1', kind: 'create', name: 'Labelled', result: true, began: 0, ended: 1 },
+      ]
+      let clock = 2
+      const running: Promise<void>[] = []
+      for (const { kind, owner, id, bad, later } of calls) {
+        if (later) await new Promise((resolve) => setImmediate(resolve))
+        running.push(observe(kind as Observation['kind'], owner, id, bad))
+      }
+      await Promise.all(running)
+      for (const owner of ['alice', 'bob']) {
+        for (let id = 0; id < 4; id++) await observe('read', owner, id, false)
+      }
+      expect(findUnexplained(history)).toEqual([])
+
+      async function observe(kind: Observation['kind'], owner: string, id: number, bad: boolean) {
+        const began = clock++
+        const name = bad ? 'bad' : `${began}`
+        const one = { key: `${owner} ${id}`, kind, began }
+        if (kind === 'read') {
+          const [found] = storage.list(owner, { limit: 1, after: BigInt(id) - 1n })
+          const read = found?.id === BigInt(id) ? found.name : undefined
+          history.push({ ...one, ...(read !== undefined && { name: read }), ended: clock++ })
+          return
+        }
+        try {
+          const result = await (kind === 'create'
+            ? storage.create(owner, plantOf(id, name))
+            : storage.delete(owner, BigInt(id)))
+          history.push({ ...one, name, result, ended: clock++ })
+        } catch (error) {
+          // It has failed for certain, so it must have had no effect: it is left out of the history.
+          expect(String(error)).toMatch(bad ? /no$|FOREIGN KEY/ : /FOREIGN KEY/)
+        }
+      }
+    },
+  )
+  await fc.assert(property, { numRuns: 40 })
+})
