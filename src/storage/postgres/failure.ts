@@ -20,14 +20,15 @@ const UNPREPARED = /^(?:26000|42P05)$/
 // Integrity constraint violations, and what a trigger raises.
 const REFUSED = /^(?:23|P0)/
 // Errors without an SQLSTATE: Node's (ECONNRESET, EAI_AGAIN; ERR_… are programming errors), postgres.js's, and
-// Prisma's: https://www.prisma.io/docs/orm/reference/error-reference
-const NETWORK = /^(?:E(?!RR_)[A-Z]|CONNECT(?!ION_ENDED)|P(?:100[01238]|1010|1017|2024|2028|2037)$)/
+// Prisma's: https://www.prisma.io/docs/orm/reference/error-reference, and the kinds of its driver adapters.
+const NETWORK =
+  /^(?:E(?!RR_)[A-Z]|CONNECT(?!ION_ENDED)|P(?:100[01238]|1010|1017|2024|2028|2037)$|DatabaseNotReachable|ConnectionClosed|SocketTimeout)/
 // Most connection errors of pg and Neon's driver have no code. "Cannot use a pool after calling end" must
 // not match: it is a programming error.
 const CONNECTION_LOST =
   /\b(?:connect(?:ion|ing)?|terminated|time-?out|timed out|SSL SYSCALL)\b|establish/i
 // A connection that was in use or in the pool has ended: another may work at once.
-const BROKEN_CODE = /^(?:08...|57P0[12]|ECONNRESET|EPIPE|CONNECTION_CLOSED|P1017)$/
+const BROKEN_CODE = /^(?:08...|57P0[12]|ECONNRESET|EPIPE|CONNECTION_CLOSED|ConnectionClosed|P1017)$/
 const BROKEN_MESSAGE = /connection terminated|terminated unexpectedly|is not queryable/i
 
 /** Whether a statement failed before it ran, because of the name it was prepared under. */
@@ -53,11 +54,13 @@ export function toStorageError(error: any): unknown {
     const message = source.message || 'PostgreSQL did not respond'
     return new StorageUnavailableError(message, { cause: error })
   }
-  if (source?.constraint && REFUSED.test(sqlState(source))) {
+  // postgres.js calls it constraint_name. Prisma's is an object, but its message has PostgreSQL's.
+  const constraint = source?.constraint ?? source?.constraint_name
+  if (typeof constraint === 'string' && REFUSED.test(sqlState(source))) {
     // The messages of Sequelize and of triggers may lack the name. `detail` has the owner and the plant, so it
     // stays in the cause, of which the default log prints the stack only.
-    const { constraint, table, message } = source
-    const text = `The constraint ${constraint} of the table ${table} refused this: ${message}`
+    const table = source.table ?? source.table_name
+    const text = `The constraint ${constraint} of the table ${table} refused this: ${source.message}`
     return new Error(text, { cause: error })
   }
   return error
@@ -83,5 +86,7 @@ function sqlState(error: any): string {
 
 /** Returns the driver's error, which Sequelize and Prisma keep in their own. */
 function sourceOf(error: any): any {
-  return error?.original ?? error?.meta?.driverAdapterError?.cause ?? error
+  const { kind, originalCode, originalMessage } = error?.meta?.driverAdapterError?.cause ?? {}
+  if (kind) return { code: originalCode ?? kind, message: originalMessage ?? error.message }
+  return error?.original ?? error
 }

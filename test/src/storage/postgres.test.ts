@@ -679,7 +679,7 @@ describe('failures', () => {
     ['ERR_INVALID_ARG_TYPE', false],
     ['ERR_SOCKET_BAD_PORT', false],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', false],
-    // Prisma's.
+    // Prisma's, which look like SQLSTATEs.
     ['P1001', true],
     ['P2024', true],
     ['P2010', false],

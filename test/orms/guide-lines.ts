@@ -1,0 +1,14 @@
+import { stripTypeScriptTypes } from 'node:module'
+import { codeBlocks } from '../docs/guides/guides.ts'
+
+/** Returns the expressions of the storage guide that call a function: `const onKnex = postgresStorage(…)`. */
+export function guideLines(callee: string): Map<string, string> {
+  const code = codeBlocks('src/storage/README.md')
+    .filter(({ code }) => new RegExp(`^const on\\w+ = ${callee}\\(`, 'm').test(code))
+    .map(({ code }) => stripTypeScriptTypes(code))
+    .join('\n')
+  const lines = code.matchAll(/^const on(\w+) = ([\s\S]+?\n)(?=const|\n|$)/gm)
+  return new Map(
+    [...lines].map(([, name, line]) => [name!, line!.replaceAll(/ *\/\/.*$/gm, '').trim()]),
+  )
+}

@@ -1,0 +1,127 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import createKnex from 'knex'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import createSql from 'postgres'
+import { Sequelize } from 'sequelize'
+import { DataSource } from 'typeorm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type PostgresStorage, postgresStorage } from '../../src/storage/postgres.ts'
+import { testPlantStorage } from '../../src/testing.ts'
+import { createPostgres, type PostgresServer } from '../src/storage/postgres-server.ts'
+import { PrismaClient } from './generated/client.ts'
+import { guideLines } from './guide-lines.ts'
+
+interface App {
+  /** What the guide's line uses. */
+  readonly uses: Record<string, unknown>
+  close(): Promise<unknown>
+}
+
+/** An app's connection, opened with the timeouts of the guide. */
+const apps: Record<string, (connectionString: string) => App | Promise<App>> = {
+  Drizzle(connectionString) {
+    const db = drizzle({ connection: { connectionString, ...timeouts } })
+    return { uses: { db }, close: () => db.$client.end() }
+  },
+  Kysely(connectionString) {
+    const pool = new pg.Pool({ connectionString, ...timeouts })
+    const kysely = new Kysely({ dialect: new PostgresDialect({ pool }) })
+    return { uses: { pool }, close: () => pool.end().then(() => kysely.destroy()) }
+  },
+  async TypeOrm(url) {
+    const dataSource = new DataSource({ type: 'postgres', url, extra: timeouts })
+    await dataSource.initialize()
+    return { uses: { dataSource }, close: () => dataSource.destroy() }
+  },
+  Knex(connectionString) {
+    const knex = createKnex({ client: 'pg', connection: { connectionString, ...timeouts } })
+    return { uses: { knex }, close: () => knex.destroy() }
+  },
+  Sequelize(url) {
+    const sequelize = new Sequelize(url, { logging: false, dialectOptions: timeouts })
+    return { uses: { sequelize }, close: () => sequelize.close() }
+  },
+  Prisma(connectionString) {
+    const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString, ...timeouts }) })
+    return { uses: { prisma }, close: () => prisma.$disconnect() }
+  },
+  PostgresJs(url) {
+    const sql = createSql(url, { onnotice() {}, connection: { statement_timeout: 15_000 } })
+    return { uses: { sql }, close: () => sql.end({ timeout: 1 }) }
+  },
+}
+const timeouts = { statement_timeout: 15_000, query_timeout: 20_000 }
+
+const lines = guideLines('postgresStorage')
+
+it('each line of the guide is tried', () => {
+  expect([...lines.keys()].sort()).toEqual(Object.keys(apps).sort())
+})
+
+let server: PostgresServer
+let admin: pg.Pool
+beforeAll(async () => {
+  server = await createPostgres()
+  await server.start()
+  admin = new pg.Pool(server.connection)
+  admin.on('error', () => {})
+})
+afterAll(async () => {
+  await admin.end()
+  await server.remove()
+})
+
+describe.each(Object.keys(apps))('on %s', (name) => {
+  let app: App
+  let storage: PostgresStorage
+  beforeAll(async () => {
+    const { user, host, port, database } = server.connection
+    app = await apps[name]!(`postgres://${user}@${host}:${port}/${database}`)
+    const parameters = ['postgresStorage', ...Object.keys(app.uses)]
+    const open = new Function(...parameters, `return ${lines.get(name)}`)
+    storage = open(postgresStorage, ...Object.values(app.uses))
+    await storage.migrate()
+  })
+  afterAll(() => app.close())
+
+  testPlantStorage({ describe, it }, async () => {
+    await admin.query('TRUNCATE plants')
+    return storage
+  })
+
+  it('tells the name of a constraint', async () => {
+    await admin.query("ALTER TABLE plants ADD CONSTRAINT no_ferns CHECK (name <> 'Fern')")
+    await expect(async () => storage.create('alice', { id: 1n, name: 'Fern' })).rejects.toThrow(
+      'no_ferns',
+    )
+    await admin.query('ALTER TABLE plants DROP CONSTRAINT no_ferns')
+  })
+
+  it('has the app’s statement_timeout', async () => {
+    await admin.query(`CREATE OR REPLACE FUNCTION show_timeout() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN NEW.name := current_setting('statement_timeout'); RETURN NEW; END $$`)
+    await admin.query(
+      'CREATE TRIGGER show BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION show_timeout()',
+    )
+    await storage.create('timeout', { id: 1n, name: '' })
+    await admin.query('DROP TRIGGER show ON plants')
+    expect(await storage.list('timeout', { limit: 1 })).toEqual([{ id: 1n, name: '15s' }])
+  })
+
+  it('is unavailable during an outage, and works again afterwards', async () => {
+    await server.stop()
+    try {
+      for (const call of [
+        () => storage.list('alice', { limit: 1 }),
+        () => storage.create('alice', { id: 2n, name: 'Fern' }),
+      ]) {
+        await expect(async () => call()).rejects.toMatchObject({ code: 'storage_unavailable' })
+      }
+    } finally {
+      await server.start()
+    }
+    await expect.poll(() => storage.delete('alice', 2n), { timeout: 20_000 }).toBe(false)
+  })
+})

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type Client, createClient } from '@libsql/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { StorageUnavailableError } from '../../src/index.ts'
+import type { PlantStorage } from '../../src/plant-storage.ts'
+import { d1Migration, d1Storage } from '../../src/storage/d1.ts'
+import { testPlantStorage } from '../../src/testing.ts'
+import { guideLines } from './guide-lines.ts'
+
+const lines = guideLines('d1Storage')
+
+/** The guide's line, with what it uses. */
+function open(name: string, uses: Record<string, unknown>): PlantStorage {
+  const all = { d1Storage, StorageUnavailableError, ...uses }
+  return new Function(...Object.keys(all), `return ${lines.get(name)}`)(...Object.values(all))
+}
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'plants-libsql-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+it('each line of the guide is tried', () => {
+  expect([...lines.keys()]).toEqual(['Libsql', 'Handle'])
+})
+
+describe('on libSQL', () => {
+  let libsql: Client
+  beforeAll(async () => {
+    libsql = createClient({ url: `file:${join(folder, 'plants.db')}` })
+    await libsql.execute(d1Migration())
+  })
+  afterAll(() => libsql.close())
+
+  testPlantStorage({ describe, it }, async () => {
+    await libsql.execute('DELETE FROM plants')
+    return open('Libsql', { libsql })
+  })
+
+  it('tells a mistake from a server that fails or can’t be reached', async () => {
+    await libsql.execute('DROP TABLE plants')
+    const missing = Promise.resolve(open('Libsql', { libsql }).list('alice', { limit: 1 }))
+    await expect(missing).rejects.toThrow('no such table')
+    await expect(missing).rejects.not.toThrow(StorageUnavailableError)
+
+    const server = createServer((_, response) => response.writeHead(502).end()).listen(0)
+    const { port } = server.address() as AddressInfo
+    const remote = open('Libsql', { libsql: createClient({ url: `http://127.0.0.1:${port}` }) })
+    const list = async () => remote.list('alice', { limit: 1 })
+    await expect(list).rejects.toThrow(StorageUnavailableError)
+    await new Promise((resolve) => server.close(resolve))
+    await expect(list).rejects.toThrow(StorageUnavailableError)
+  })
+})
+
+describe('on an open handle', () => {
+  let handle: DatabaseSync
+  beforeAll(() => {
+    handle = new DatabaseSync(':memory:')
+    handle.exec(d1Migration())
+  })
+  afterAll(() => handle.close())
+
+  testPlantStorage({ describe, it }, () => {
+    handle.exec('DELETE FROM plants')
+    return open('Handle', { handle })
+  })
+})
