@@ -180,7 +180,7 @@ export function postgresStorage(
       await pause()
     }
     throw new Error(
-      `A trigger or a rule of the table ${quoteTable(name)} skipped a ${operation} without an error. ` +
+      `A trigger of the table ${quoteTable(name)} skipped a ${operation} without an error. ` +
         'Let it raise an exception.',
     )
   }

@@ -144,23 +144,16 @@ describe.each([
     expect(await storage.list('alice', { limit: 9 })).toEqual([fern])
   })
 
-  it.each([
-    [
-      'a trigger',
-      [
-        `CREATE FUNCTION skip_$table() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-          RETURN CASE WHEN COALESCE(NEW.id, OLD.id) <> 7 THEN COALESCE(NEW, OLD) END; END $$`,
-        'CREATE TRIGGER skip BEFORE INSERT OR DELETE ON $table FOR EACH ROW EXECUTE FUNCTION skip_$table()',
-      ],
-    ],
-  ])('%s that skips a create or delete is an error, and no false answer', async (_, app) => {
+  it('a trigger that skips a create or delete is an error, and no false answer', async () => {
     const { storage, table } = await guestIn(
       connect(),
       "INSERT INTO $table VALUES ('bob', 7, 'Fern')",
-      ...app,
+      `CREATE FUNCTION skip_$table() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        RETURN CASE WHEN COALESCE(NEW.id, OLD.id) <> 7 THEN COALESCE(NEW, OLD) END; END $$`,
+      'CREATE TRIGGER skip BEFORE INSERT OR DELETE ON $table FOR EACH ROW EXECUTE FUNCTION skip_$table()',
     )
     const message = (what: string) =>
-      `A trigger or a rule of the table "public"."${table}" skipped a ${what} without an error`
+      `A trigger of the table "public"."${table}" skipped a ${what} without an error`
     await expect(storage.create('alice', fern)).rejects.toThrow(message('create'))
     await expect(storage.delete('bob', 7n)).rejects.toThrow(message('delete'))
     expect(await storage.create('bob', fern)).toBe(false)
