@@ -55,7 +55,9 @@ export async function withRetries<T>(send: () => Promise<T>, isRead = false): Pr
   for (let tries = 1; ; tries++) {
     try {
       return await send()
-    } catch (error: any) {
+    } catch (thrown: any) {
+      // Sequelize keeps the driver's error in its own.
+      const error = thrown?.original ?? thrown
       const isWorthIt = ROLLED_BACK.has(error?.errno)
         ? tries < MAX_TRIES && performance.now() - begin < MAX_RETRYING_MS
         : isRead && tries === 1 && isBroken(error)
@@ -82,6 +84,12 @@ function toStorageError(error: any): unknown {
       `MySQL says: ${error.message}. Raise the server's max_allowed_packet above the size of a plant.`,
       { cause: error },
     )
+  }
+  if (isDuplicate(error)) {
+    // The server's message has the values of the row, which are the owner's. It ends with the name of the key.
+    const [, key = 'of the app'] = /'([^']+)'$/.exec(error.message) ?? []
+    const { code, errno } = error
+    return Object.assign(new Error(`The unique key ${key} refused this`), { code, errno })
   }
   if (isUnavailable(error)) {
     const message = error.message || 'MySQL did not respond'
