@@ -41,6 +41,7 @@ import {
 } from './postgres/table.ts'
 import { parseTableName, quoteTable } from './postgres/table-name.ts'
 import { warnOfTimeouts } from './postgres/timeouts.ts'
+import { pause, sendWithRetries } from './shared/retries.ts'
 
 /**
  * The part of a driver that `postgresStorage` uses. A `Pool` of pg or `@neondatabase/serverless` and a
@@ -229,8 +230,6 @@ export function postgresStorage(
 
 const DEFAULT_TABLE = 'plants'
 const OPTIONS = ['table']
-const MAX_TRIES = 5
-const MAX_PAUSE_MS = 20
 // Between a create and the look at its plant, another call may delete it: ten times in a row never happens.
 const MAX_SKIPS = 10
 
@@ -268,29 +267,8 @@ function createSender(client: PostgresClient): Send {
   }
 }
 
-/**
- * Sends a statement, and sends it again if PostgreSQL has rolled it back because of concurrent ones.
- *
- * When a connection breaks, a create or delete may have been committed although the reply was lost. A second
- * try would then report a duplicate or a missing plant, which is wrong. So only a read is sent again, once.
- */
-async function withRetries<T>(send: () => Promise<T>, isRead = false): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await send()
-    } catch (error) {
-      const isWorthIt = isRolledBack(error)
-        ? tries < MAX_TRIES
-        : isRead && tries === 1 && isBroken(error)
-      if (!isWorthIt) throw toStorageError(error)
-    }
-    await pause()
-  }
-}
-
-/** Random, so that the transactions that collided don't collide again. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS))
+function withRetries<T>(send: () => Promise<T>, isRead = false): Promise<T> {
+  return sendWithRetries({ isRolledBack, isBroken, toStorageError }, send, isRead)
 }
 
 /**

@@ -75,7 +75,7 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'src/storage/mysql',
-    code: ['src/storage/mysql{.ts,/**/*.ts}'],
+    code: ['src/storage/{mysql,shared}{.ts,/**/*.ts}'],
     tests: ['test/src/storage/mysql.test.ts'],
   },
   {

@@ -1,9 +1,5 @@
 import { StorageUnavailableError } from '../../plant-storage.ts'
-
-const MAX_TRIES = 5
-const MAX_PAUSE_MS = 20
-// The server's innodb_lock_wait_timeout is 50 s by default, and nobody waits for five of them.
-const MAX_RETRYING_MS = 5_000
+import { sendWithRetries } from '../shared/retries.ts'
 
 // https://mariadb.com/docs/server/reference/error-codes,
 // https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html
@@ -44,40 +40,27 @@ export function isDuplicate(error: any): boolean {
   return error?.errno === DUPLICATE
 }
 
-/**
- * Sends a statement, and sends it again if the server has rolled it back because of concurrent ones.
- *
- * When a connection breaks, a create or delete may have been committed although the reply was lost. A second
- * try would then report a duplicate or a missing plant, which is wrong. So only a read is sent again, once.
- */
-export async function withRetries<T>(send: () => Promise<T>, isRead = false): Promise<T> {
-  const begin = performance.now()
-  for (let tries = 1; ; tries++) {
-    try {
-      return await send()
-    } catch (thrown: any) {
-      // Sequelize keeps the driver's error in its own.
-      const error = thrown?.original ?? thrown
-      const isWorthIt = ROLLED_BACK.has(error?.errno)
-        ? tries < MAX_TRIES && performance.now() - begin < MAX_RETRYING_MS
-        : isRead && tries === 1 && isBroken(error)
-      if (!isWorthIt) throw toStorageError(error)
-    }
-    await pause()
-  }
+/** Sends a statement, and sends it again where that is right. */
+export function withRetries<T>(send: () => Promise<T>, isRead = false): Promise<T> {
+  return sendWithRetries({ isRolledBack, isBroken, toStorageError }, send, isRead)
+}
+
+function isRolledBack(error: unknown): boolean {
+  return ROLLED_BACK.has(sourceOf(error)?.errno)
 }
 
 /** Whether a connection that was in use or in the pool has ended: another may work at once. */
-function isBroken(error: any): boolean {
-  return BROKEN.test(error?.code)
+function isBroken(error: unknown): boolean {
+  return BROKEN.test(sourceOf(error)?.code)
 }
 
-/** Random, so that the transactions that collided don't collide again. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS))
+/** Returns the driver's error, which Sequelize keeps in its own. */
+function sourceOf(error: any): any {
+  return error?.original ?? error
 }
 
-function toStorageError(error: any): unknown {
+function toStorageError(thrown: unknown): unknown {
+  const error = sourceOf(thrown)
   // Before the others, since its SQLSTATE is that of a lost connection.
   if (error?.errno === PACKET_TOO_LARGE) {
     return new Error(
