@@ -29,6 +29,7 @@ import { runTest } from './testing/run-test.ts'
 import type { ContractTests } from './testing/storage-under-test.ts'
 import { texts } from './testing/texts.ts'
 
+export type { AdapterTestStoreOptions } from './testing/adapter/test-store.ts'
 export { createAdapterTestStore } from './testing/adapter/test-store.ts'
 export { type TestHost, type TestPlantAdapterOptions, testPlantAdapter } from './testing/adapter.ts'
 export type { TestFramework } from './testing/framework.ts'

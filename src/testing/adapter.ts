@@ -31,6 +31,8 @@ export interface TestPlantAdapterOptions {
    * with prior knowledge at an http: URL. Default: `['1.1', '1.0']`.
    */
   readonly versions?: readonly HttpVersion[] | undefined
+  /** The `basePath` of the store, for a host that leaves the mount path on the URL. Default: none. */
+  readonly basePath?: string | undefined
   /**
    * What the host cannot do, and why: the name of a rule, or of a rule and a version, such as
    * `'truncated-list over HTTP/1.0'`, and a reason for the output. The test of a known limit fails when the host
@@ -89,7 +91,7 @@ export function testPlantAdapter(
   assertFunction('describe', describe)
   assertFunction('it', it)
   assertFunction('start', start)
-  const { versions, limits } = resolveOptions(options)
+  const { versions, limits, basePath } = resolveOptions(options)
 
   describe('Plant store adapter', () => {
     for (const version of versions) {
@@ -103,7 +105,7 @@ export function testPlantAdapter(
 
   function defineTest(name: string, rule: AdapterRule, version: HttpVersion): void {
     const limit = limits[`${name} over HTTP/${version}`] ?? limits[name]
-    const run = () => runRule(rule, version, start)
+    const run = () => runRule(rule, version, () => start(createAdapterTestStore({ basePath })))
     if (limit === undefined) {
       it(`${name}: ${rule.says}`, () => run().catch(explain(name, rule)), TEST_TIMEOUT_MS)
       return
@@ -118,9 +120,9 @@ export function testPlantAdapter(
 async function runRule(
   rule: AdapterRule,
   version: HttpVersion,
-  start: (store: PlantStore) => MaybePromise<TestHost>,
+  start: () => MaybePromise<TestHost>,
 ): Promise<void> {
-  const started = await start(createAdapterTestStore())
+  const started = await start()
   if (typeof Object(started).url !== 'string') {
     throw new TypeError(`start must return { url, stop }; got ${show(started)}`)
   }
@@ -163,13 +165,13 @@ function assertFunction(name: string, value: unknown): void {
 }
 
 function resolveOptions(options: TestPlantAdapterOptions) {
-  assertOptions('testPlantAdapter', options, ['versions', 'limits'])
-  const { versions = ['1.1', '1.0'], limits = {} } = options
+  assertOptions('testPlantAdapter', options, ['versions', 'basePath', 'limits'])
+  const { versions = ['1.1', '1.0'], limits = {}, basePath } = options
   for (const version of versions) assertKnown('version of HTTP', version, VERSIONS)
   for (const limit of Object.keys(limits)) {
     assertKnown('rule', limit.replace(/ over HTTP\/(1\.0|1\.1|2)$/, ''), Object.keys(rules))
   }
-  return { versions, limits }
+  return { versions, limits, basePath }
 }
 
 function assertKnown(what: string, value: string, known: readonly string[]): void {

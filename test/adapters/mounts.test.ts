@@ -1,15 +1,15 @@
 import type { RequestListener, Server } from 'node:http'
-import { H3, toNodeHandler as toH3Listener } from 'h3'
+import { getRequestListener } from '@hono/node-server'
+import { H3, serve as serveH3, toNodeHandler as toH3Listener } from 'h3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPlantStore, errors } from '../../src/index.ts'
+import { createPlantStore } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
+import { type TestPlantAdapterOptions, testPlantAdapter } from '../../src/testing.ts'
 import { listen } from '../shared/listen.ts'
 import { listening } from '../shared/listening.ts'
 import { connect } from '../shared/wire.ts'
-import { checkAgainstDocument } from '../src/openapi/conformance.ts'
 import * as astro from './mounts/astro.ts'
 import { handler as lambda } from './mounts/aws-lambda.ts'
-import { app as elysia } from './mounts/elysia.ts'
 import { app as express } from './mounts/express.ts'
 import { app as express4 } from './mounts/express4.ts'
 import { app as fastify } from './mounts/fastify.ts'
@@ -25,11 +25,9 @@ import * as svelteKit from './mounts/sveltekit.ts'
 
 type Send = (request: Request) => Response | Promise<Response>
 
-/** Hosts that are called with a Request, as their runtime calls them. */
+/** Hosts that are called with a Request, as their runtime calls them. @hono/node-server does it here. */
 const fetchHosts: Record<string, Send> = {
   Hono: (request) => hono.fetch(request),
-  h3: (request) => h3.fetch(request),
-  Elysia: (request) => elysia.fetch(request),
   'itty-router': (request) => itty.fetch(request),
   'Next.js': inDirectory((request) => {
     const handler = (next as Partial<Record<string, Send>>)[request.method]
@@ -52,105 +50,68 @@ const nodeHosts: Record<
     await fastify.ready()
     return fastify.server
   },
-  'h3 on Node': () => toH3Listener(h3OnNode) as RequestListener,
+  'h3, fromNodeHandler': () => toH3Listener(h3OnNode) as RequestListener,
   Koa: () => koa.callback(),
   NestJS: () => nest.init().then(() => nest.getHttpAdapter().getInstance()),
 }
 
-/** Requests under the mount path /api, and the expected status and error, the same for every mount. */
-const paths: [method: string, path: string, status: number, error?: keyof typeof errors][] = [
-  ['GET', '/api/plants', 200],
-  ['GET', '/api/plants?limit=1', 200],
-  ['HEAD', '/api/plants', 200],
-  ['OPTIONS', '/api/plants/7', 204],
-  ['DELETE', '/api/plants/7', 404, 'plant_not_found'],
-  ['DELETE', '/api/plants/-9223372036854775808', 404, 'plant_not_found'],
-  ['DELETE', '/api/plants/7%2F8', 400, 'invalid_id'],
-  ['DELETE', '/api/plants/%37', 404, 'plant_not_found'],
-  ['DELETE', '/api/plants/7%2F', 400, 'invalid_id'],
-  ['DELETE', '/api/plants/7%3Fa', 400, 'invalid_id'],
-  ['DELETE', '/api/plants/%C3%A9', 400, 'invalid_id'],
-  ['DELETE', `/api/plants/${'7'.repeat(300)}`, 400, 'invalid_id'],
-  ['GET', '/api/plants?limit=x', 400, 'invalid_limit'],
-  ['DELETE', '/api/plants', 405],
-  ['POST', '/api/plants/7', 405],
-  ['GET', '/api', 404],
-  ['GET', '/api/', 404],
-  ['GET', '/api/plants/', 404],
-  ['GET', '/api//plants', 404],
-  ['GET', '//api/plants', 404],
-  ['GET', '/api/plants//', 404],
-  ['DELETE', '/api/plants/7/', 404],
-  ['DELETE', '/api/plants//7', 404],
-  ['GET', '/api/%70lants', 404],
-  ['GET', '/api%2Fplants', 404],
-  ['GET', '/api/plants%3Flimit=1', 404],
-  ['GET', '/api/Plants', 404],
-  ['GET', '/apiplants', 404],
-  ['GET', '/plants', 404],
-  ['GET', '/api/api/plants', 404],
-]
+const H3_OWN = { 'malformed-percent-encoding': 'h3 answers it itself, with 200' }
+const ENDS = '@hono/node-server ends the connection'
+const CLOSES = '@hono/node-server closes it before the rest of the body has come'
+const WHOLE = 'a Lambda gets and returns a whole body'
 
-/** The paths that a host rewrites before it calls the store. */
-const rewritten: Record<string, string> = {
-  // It takes the first slash of // for a part of the mount path.
-  'Express 4': '/api//plants',
-  'h3 on Node': '/api/%70lants',
+/** What a host cannot do, or does itself. */
+const limits: Record<string, TestPlantAdapterOptions['limits']> = {
+  'AWS Lambda': {
+    'early-refusal': WHOLE,
+    'incomplete-body': WHOLE,
+    backpressure: WHOLE,
+    'hang-up': WHOLE,
+  },
+  'Express 4': {
+    'other-paths': 'Express takes the first slash of // for a part of the mount path',
+  },
+  Fastify: { 'malformed-percent-encoding': 'Fastify answers it itself, in its own form' },
+  h3: {
+    ...H3_OWN,
+    'failing-wrapper': { sometimes: 'h3 answers it with 200' },
+    'content-length': 'srvx, which serves h3, sends each body in chunks',
+    'readable-refusal': 'srvx closes the connection before the rest of the body has come',
+    'truncated-list over HTTP/1.0': 'srvx ends the connection',
+  },
+  'h3, fromNodeHandler': { ...H3_OWN, 'other-paths': 'h3 decodes the path' },
+}
+for (const name of ['Hono', 'itty-router', 'Next.js', 'SvelteKit', 'Astro']) {
+  limits[name] = { 'readable-refusal': CLOSES, 'truncated-list over HTTP/1.0': ENDS }
 }
 
-function describeMount(name: string, start: () => Promise<{ url: string; send: Send }>): void {
+function describeMount(
+  name: string,
+  start: () => Promise<{ url: string; close(): unknown }>,
+): void {
   describe(`A store under /api in ${name}`, () => {
-    let host: Awaited<ReturnType<typeof start>>
+    let host: { url: string; close(): unknown } | undefined
     beforeAll(async () => {
       host = await start()
     })
-    const send = async (method: string, path: string, body?: string) => {
-      const request = new Request(host.url + path, {
-        method,
-        body,
-        headers: { authorization: 'Bearer s3cret', 'content-type': 'application/json' },
-      })
-      const sent = { method, url: request.url, body }
-      return checkAgainstDocument(sent, await host.send(request), '/api')
-    }
+    afterAll(() => host?.close())
 
-    it('creates, lists and deletes', async () => {
-      const created = await send('POST', '/api/plants', '{"id":9007199254740993,"name":"ä"}')
-      expect([created.status, await created.json()]).toEqual([200, { name: 'ä' }])
-      expect((await send('POST', '/api/plants', '{"id":-1,"name":"b"}')).status).toBe(200)
-
-      const first = await send('GET', '/api/plants?limit=1')
-      expect(await first.json()).toEqual([{ name: 'b' }])
-      const link = /^<(.+)>; rel="next"$/.exec(first.headers.get('link')!)![1]!
-      const next = new URL(link, `${host.url}/api/plants?limit=1`)
-      const rest = await send('GET', next.pathname + next.search)
-      expect([await rest.json(), rest.headers.get('link')]).toEqual([[{ name: 'ä' }], null])
-
-      expect((await send('DELETE', '/api/plants/9007199254740993')).status).toBe(204)
-      expect((await send('DELETE', '/api/plants/-1')).status).toBe(204)
-    })
-
-    const own = paths.filter(([, path]) => path !== rewritten[name])
-    it.each(own)('%s %s is %i', async (method, path, status, error) => {
-      const response = await send(method, path)
-      expect(response.status).toBe(status)
-      const text = await response.text()
-      if (error) expect(JSON.parse(text).error).toBe(errors[error].error)
+    testPlantAdapter({ describe, it }, () => ({ url: `${host!.url}/api` }), {
+      limits: limits[name],
     })
   })
 }
 
 for (const [name, send] of Object.entries(fetchHosts)) {
-  describeMount(name, async () => ({ url: 'http://localhost', send }))
+  describeMount(name, () => listen(getRequestListener(send)))
 }
-
+describeMount('h3', async () => {
+  const server = serveH3(h3, { port: 0, hostname: '127.0.0.1', silent: true })
+  await server.ready()
+  return { url: server.url!.replace(/\/$/, ''), close: () => server.close(true) }
+})
 for (const [name, makeApp] of Object.entries(nodeHosts)) {
-  let host: Awaited<ReturnType<typeof listen>> | undefined
-  describeMount(name, async () => {
-    host = await listen(await makeApp())
-    return { url: host.url, send: fetch }
-  })
-  afterAll(() => host?.close())
+  describeMount(name, async () => listen(await makeApp()))
 }
 
 /** Routes like a framework whose route file is in the directory `api/[...path]`. */

@@ -15,18 +15,20 @@ export const hosts = onThisMachine({
   'Express 4': 'node test/runtimes/entries/express4.ts',
   Fastify: 'node test/runtimes/entries/fastify.ts',
   Hono: 'node test/runtimes/entries/hono.ts',
+  Elysia: 'bun test/runtimes/entries/elysia.ts',
 })
 
 const LENGTH = 'the store believes a length that its host has joined from two fields'
 
+const BUN = {
+  pipelining: 'Bun closes a connection where a request comes before an asynchronous response',
+  'untrusted-length': LENGTH,
+}
+
 /** How the hosts are tested, and what they cannot do. Default: no options. */
 export const testOptions: Partial<Record<string, TestPlantAdapterOptions>> = {
-  Bun: {
-    limits: {
-      pipelining: 'Bun closes a connection where a request comes before an asynchronous response',
-      'untrusted-length': LENGTH,
-    },
-  },
+  Bun: { limits: BUN },
+  Elysia: { limits: BUN },
   Deno: {
     limits: {
       'truncated-list over HTTP/1.0': 'Deno.serve neither tells the version nor can reset',

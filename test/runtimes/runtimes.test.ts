@@ -4,11 +4,12 @@ import { hosts, testOptions } from './hosts.ts'
 import { type Program, startProgram } from './program.ts'
 
 describe.each(Object.entries(hosts))('The contract, in %s', (name, command) => {
+  const mountPath = name === 'Elysia' ? '/api' : ''
   let program: Program
   beforeAll(async () => {
     program = await startProgram(command)
   })
   afterAll(() => program?.stop())
 
-  testPlantAdapter({ describe, it }, () => ({ url: program.url }), testOptions[name])
+  testPlantAdapter({ describe, it }, () => ({ url: program.url + mountPath }), testOptions[name])
 })

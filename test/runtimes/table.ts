@@ -22,6 +22,7 @@ const packages: Record<string, string> = {
   'Express 4': 'express4',
   Fastify: 'fastify',
   Hono: 'hono',
+  Elysia: 'elysia',
 }
 
 /** The suites, as their titles begin. */

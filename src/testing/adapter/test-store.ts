@@ -28,6 +28,12 @@ export interface Report {
   readonly outcomes: readonly ResponseOutcome[]
 }
 
+/** The options of `createAdapterTestStore`. */
+export interface AdapterTestStoreOptions {
+  /** The mount path, for hosts that leave it on the URL. Default: none. */
+  readonly basePath?: string | undefined
+}
+
 /**
  * Creates the store that `testPlantAdapter` expects behind your host. You need it only if your host runs in
  * another process than the tests: create it there. Otherwise your `start` function gets it.
@@ -40,7 +46,7 @@ export interface Report {
  * startMyHost(createAdapterTestStore(), { port: 8080 })
  * ```
  */
-export function createAdapterTestStore(): PlantStore {
+export function createAdapterTestStore({ basePath }: AdapterTestStoreOptions = {}): PlantStore {
   const seen = new Map<string, { reads: number; outcomes: ResponseOutcome[] }>()
   const reportOf = (owner: string) => {
     const report = seen.get(owner) ?? { reads: 0, outcomes: [] }
@@ -61,6 +67,7 @@ export function createAdapterTestStore(): PlantStore {
     },
     verify,
     {
+      basePath,
       timeoutMs: TIMEOUT_MS,
       onError() {},
       onResponse({ owner, outcome }) {

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
-import { PATH, ROOT } from '../../runtimes/program.ts'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PATH, type Program, ROOT, startProgram } from '../../runtimes/program.ts'
 
 const file = fileURLToPath(new URL('in-runtime.ts', import.meta.url))
 
@@ -31,7 +32,42 @@ describe('testPlantStorage in other test frameworks', () => {
   })
 })
 
-function run([command, ...args]: [string, ...string[]], env: Record<string, string>) {
+describe('testPlantAdapter in other test frameworks', () => {
+  const adapterTests = fileURLToPath(new URL('adapter-in-runtime.ts', import.meta.url))
+  let host: Program
+  beforeAll(async () => {
+    host = await startProgram('node test/runtimes/entries/node.ts')
+  })
+  afterAll(() => host?.stop())
+
+  it.each([
+    ['node:test', 'node', '--test', adapterTests],
+    ['bun:test', 'bun', 'test', adapterTests],
+    ['node:test', 'deno', 'test', '--no-check', '-A', adapterTests],
+  ] as const)('%s under %s passes a host that keeps the contract', async (framework, ...rest) => {
+    const runner = rest as readonly string[] as readonly [string, ...string[]]
+    const env = { TEST_FRAMEWORK: framework, HOST_URL: host.url }
+    expect(await run(runner, env)).toMatchObject({ exitCode: 0 })
+  })
+})
+
+describe('plant-store/testing', () => {
+  it('loads nothing of Node until an adapter is tested', async () => {
+    const { metafile } = await build({
+      entryPoints: [fileURLToPath(new URL('../../../src/testing.ts', import.meta.url))],
+      bundle: true,
+      format: 'esm',
+      external: ['node:*'],
+      metafile: true,
+      write: false,
+    })
+    const imports = Object.values(metafile.outputs).flatMap((output) => output.imports)
+    expect(imports.map(({ kind }) => kind)).not.toContain('import-statement')
+    expect(imports.map(({ path }) => path)).toContain('node:net')
+  })
+})
+
+function run([command, ...args]: readonly [string, ...string[]], env: Record<string, string>) {
   // With this variable, node:test would report to its parent process in a binary format.
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
   const child = spawn(command, args, { cwd: ROOT, env: { ...inherited, ...env, PATH } })
