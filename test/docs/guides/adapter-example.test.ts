@@ -1,9 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createPlantStore,
   type PlantStorage,
@@ -11,7 +8,8 @@ import {
   type ResponseEvent,
 } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { codeBlocks, ROOT } from './guides.ts'
+import { guideFiles } from './guide-files.ts'
+import { codeBlocks } from './guides.ts'
 
 /** A response of Acorn, the made-up framework, that records what it is told. */
 class Response {
@@ -37,17 +35,12 @@ class Response {
 type Handler = (request: object, response: Response, next: () => void) => Promise<void>
 
 const { code } = codeBlocks('adapters/README.md').find(({ file }) => file === 'acorn-adapter.ts')!
-let folder: string
+const importFile = guideFiles('adapters/README.md')
 let toAcornHandler: (store: PlantStore) => Handler
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'plant-store-acorn-'))
-  mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(ROOT, join(folder, 'node_modules/plant-store'), 'junction')
-  writeFileSync(join(folder, 'acorn-adapter.ts'), code)
-  ;({ toAcornHandler } = await import(join(folder, 'acorn-adapter.ts')))
+  ;({ toAcornHandler } = await importFile('acorn-adapter.ts'))
 })
-afterAll(() => rmSync(folder, { recursive: true, maxRetries: 20 }))
 
 describe('The adapter in the guide', () => {
   const events: ResponseEvent[] = []

@@ -1,0 +1,25 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll } from 'vitest'
+import { codeBlocks, ROOT } from './guides.ts'
+
+/**
+ * Writes the files that a guide names into a folder like a user's project, until the tests of the file end. `npm run
+ * build` must have run.
+ *
+ * @returns imports one of them
+ */
+export function guideFiles(guide: string): (file: string) => Promise<any> {
+  const folder = mkdtempSync(join(tmpdir(), 'plant-store-guide-'))
+  afterAll(() => rmSync(folder, { recursive: true, maxRetries: 20 }))
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(ROOT, join(folder, 'node_modules/plant-store'), 'junction')
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  for (const { file, code } of codeBlocks(guide)) {
+    if (!file) continue
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), code)
+  }
+  return (file) => import(join(folder, file))
+}
