@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { codeBlocks } from '../docs/guides/guides.ts'
+import { codeBlocks, GUIDES, readGuide } from '../docs/guides/guides.ts'
 
-const guide = readFileSync(join(import.meta.dirname, '../../adapters/README.md'), 'utf8')
+const guides = GUIDES.filter((guide) => guide.startsWith('adapters/'))
+const text = guides.map(readGuide).join('\n')
+const blocks = [...guides, 'src/testing/README.md'].flatMap(codeBlocks)
 const directory = join(import.meta.dirname, 'mounts')
 const apps = join(import.meta.dirname, '../frameworks/apps')
 const mounts = readdirSync(directory).filter((file) => !/^store\.ts$|\.d\.ts$/.test(file))
@@ -20,7 +22,7 @@ describe('The guide', () => {
     const lines = linesOf(file)
     expect(lines.length).toBeGreaterThan(0)
     for (const line of lines)
-      expect(guide).toContain(line.replace(/^export const server/, 'const server'))
+      expect(text).toContain(line.replace(/^export const server/, 'const server'))
   })
 
   /** The file of each app of `test/frameworks` that mounts the store, as a framework's build finds it. */
@@ -34,12 +36,12 @@ describe('The guide', () => {
   }
 
   it.each(Object.entries(routes))('shows the file that mounts the store in %s', (app, file) => {
-    const block = codeBlocks('adapters/README.md').find((block) => block.file === file)
+    const block = blocks.find((block) => block.file === file)
     expect(readFileSync(join(apps, app, file), 'utf8')).toBe(block?.code)
   })
 
   /** Where an app of `test/frameworks` mounts the store, and an import of the guide's code for it. */
-  const servers: Record<string, [file: string, importOfBlock: string, guide?: string]> = {
+  const servers: Record<string, [file: string, importOfBlock: string]> = {
     elysia: ['server.ts', "from 'elysia'"],
     express: ['server.js', "from 'plant-store/express'"],
     fastify: ['server.js', "from 'fastify'"],
@@ -49,7 +51,7 @@ describe('The guide', () => {
     koa: ['server.js', "from 'koa'"],
     'lambda with Hono': ['hono.js', "from 'hono/aws-lambda'"],
     'lambda with srvx': ['srvx.js', "from 'srvx/aws-lambda'"],
-    msw: ['plants.spec.ts', "from 'msw'", 'src/testing/README.md'],
+    msw: ['plants.spec.ts', "from 'msw'"],
     'nest-express': ['src/main.ts', "NestFactory } from '@nestjs/core'"],
     'nest-fastify': ['src/main.ts', "from '@nestjs/platform-fastify'"],
   }
@@ -59,9 +61,9 @@ describe('The guide', () => {
 
   it.each(Object.entries(servers))(
     'shows the lines that the app %s mounts the store with',
-    (app, [file, importOfBlock, guide = 'adapters/README.md']) => {
+    (app, [file, importOfBlock]) => {
       const code = readFileSync(join(apps, app.split(' ')[0]!, file), 'utf8').split('\n')
-      const block = codeBlocks(guide).find((block) => block.code.includes(importOfBlock))
+      const block = blocks.find((block) => block.code.includes(importOfBlock))
       const lines = block!.code.split('\n').filter((line) => !OWN_LINES.test(line))
       expect(lines.length).toBeGreaterThan(1)
       expect(lines.filter((line) => !code.includes(line))).toEqual([])

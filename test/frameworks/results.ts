@@ -1,4 +1,4 @@
-// Writes the tables of hosts into README.md and adapters/README.md, from results.json: npm run hosts
+// Writes the tables of hosts into README.md and adapters/TESTED.md, from results.json: npm run hosts
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeBetween } from '../docs/guides/markers.ts'
@@ -36,7 +36,7 @@ export async function saveResults(versions: ReadonlyMap<string, string | undefin
 async function writeTables(): Promise<void> {
   const results = await readResults()
   writeBetween('README.md', 'hosts', hostsTable(results))
-  writeBetween('adapters/README.md', 'frameworks', resultsTable(results))
+  writeBetween('adapters/TESTED.md', 'frameworks', resultsTable(results))
 }
 
 async function readResults(): Promise<Result[]> {

@@ -1,4 +1,4 @@
-// Runs the tests of this directory, and writes the table of what runs where into adapters/README.md:
+// Runs the tests of this directory, and writes the table of what runs where into adapters/TESTED.md:
 //
 //   npm run runtimes
 import { spawnSync } from 'node:child_process'
@@ -69,5 +69,5 @@ function toLimit({ title, ancestorTitles }: Result): string {
 
 const header = '| | version | `testPlantAdapter` | `testPlantStorage`, SQLite |'
 const table = [header, '|---|---|---|---|', ...rows].join('\n')
-writeBetween('adapters/README.md', 'runtimes', table)
+writeBetween('adapters/TESTED.md', 'runtimes', table)
 console.log(table)

@@ -34,8 +34,8 @@ class Response {
 
 type Handler = (request: object, response: Response, next: () => void) => Promise<void>
 
-const { code } = codeBlocks('adapters/README.md').find(({ file }) => file === 'acorn-adapter.ts')!
-const importFile = guideFiles('adapters/README.md')
+const { code } = codeBlocks('adapters/AUTHORS.md').find(({ file }) => file === 'acorn-adapter.ts')!
+const importFile = guideFiles('adapters/AUTHORS.md')
 let toAcornHandler: (store: PlantStore) => Handler
 
 beforeAll(async () => {

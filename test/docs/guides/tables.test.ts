@@ -73,7 +73,7 @@ function runModule(code: string): void {
 }
 
 function troubleshootingMessages(): string[] {
-  const guide = readGuide('adapters/README.md')
+  const guide = readGuide('adapters/TROUBLESHOOTING.md')
   const [, rows] = /^\| Message .*\n\|[-|]+\|\n((?:\|.*\n)+)/m.exec(guide)!
   const cells = [...rows!.matchAll(/^\| (.+?) \|/gm)].map(([, cell]) => cell!)
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, message]) => message!))
@@ -156,7 +156,7 @@ describe('The tables of the guides', () => {
 describe('The tables of hosts', () => {
   it('have the versions that passed: npm run hosts writes them', () => {
     expect(readBetween('README.md', 'hosts')).toBe(`${hostsTable(hosts)}\n`)
-    expect(readBetween('adapters/README.md', 'frameworks')).toBe(`${resultsTable(hosts)}\n`)
+    expect(readBetween('adapters/TESTED.md', 'frameworks')).toBe(`${resultsTable(hosts)}\n`)
   })
 
   it('show nothing that was not run', () => {
