@@ -17,11 +17,11 @@ import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { backUp } from './sqlite/backup.ts'
 import { watchDiskSpace } from './sqlite/disk-space.ts'
-import { toStorageError } from './sqlite/failure.ts'
+import { isMisread, toStorageError } from './sqlite/failure.ts'
 import { absolutePath, openPlantFile } from './sqlite/file.ts'
 import { watchFile } from './sqlite/file-identity.ts'
 import { createGroupCommit } from './sqlite/group-commit.ts'
-import { pragma } from './sqlite/pragma.ts'
+import { dropCache, pragma } from './sqlite/pragma.ts'
 import { type PlantRow, sqliteStatements, toStoredPlant } from './sqlite/statements.ts'
 
 /** The options of `sqliteStorage`. */
@@ -80,7 +80,7 @@ const MAX_LOCK_TIMEOUT_MS = 2 ** 31 - 1
  * moment share one commit, and each returns once its commit is durable. Several processes on one machine may
  * have the file open (https://sqlite.org/wal.html). The file is switched to WAL mode.
  *
- * A full disk, an I/O error, and a lock held for longer than `lockTimeoutMs` make a call throw a
+ * A full disk, an I/O error, damaged data, and a lock held for longer than `lockTimeoutMs` make a call throw a
  * `StorageUnavailableError`. So does a file that was removed or replaced, except that lists still read the
  * plants that were in it. The storage works again once the cause is gone.
  *
@@ -157,6 +157,7 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
       try {
         return select(owner, query)
       } catch (error) {
+        if (isMisread(error)) dropCache(database)
         throw toStorageError(error)
       }
     },

@@ -6,6 +6,12 @@ const CORRUPT = 11
 const FULL = 13
 const NOTADB = 26
 
+/**
+ * SQLite reports a failed read as damage at times, on a disk with I/O errors and on network file systems
+ * (dotnet/efcore#29630). The next read succeeds then, unless the file is damaged.
+ */
+const MISREAD = 'The database is damaged, or a read went wrong'
+
 /** Failures that may end by themselves, so that a later call may succeed. */
 const TEMPORARY = new Map([
   [BUSY, 'Another process holds the lock of the database'],
@@ -13,9 +19,11 @@ const TEMPORARY = new Map([
   [7, 'SQLite is out of memory'], // NOMEM
   [8, 'The database is read-only'], // READONLY: remounted after a disk error, for example
   [10, 'Reading or writing the database failed'], // IOERR
+  [CORRUPT, MISREAD],
   [FULL, 'The disk is full'],
   [14, 'The database can no longer be opened'], // CANTOPEN: out of file descriptors, for example
   [15, 'Other processes kept taking the lock of the database'], // PROTOCOL
+  [NOTADB, MISREAD],
 ])
 
 /** Converts an error of node:sqlite: a `StorageUnavailableError` if it is temporary, else the error itself. */
@@ -30,9 +38,9 @@ export function fullError(): Error {
   return Object.assign(new Error(message), { errcode: FULL })
 }
 
-/** Whether waiting may help. Then the cause is the file or the machine, and not one write. */
-export function isTemporary(error: unknown): boolean {
-  return toStorageError(error) instanceof StorageUnavailableError
+/** Whether the cause is the whole file or the machine, and not one write or the pages that it needs. */
+export function failsEveryWrite(error: unknown): boolean {
+  return toStorageError(error) instanceof StorageUnavailableError && !isMisread(error)
 }
 
 export function isBusy(error: unknown): boolean {
@@ -43,7 +51,7 @@ export function isFull(error: unknown): boolean {
   return resultCode(error) === FULL
 }
 
-/** Whether SQLite read invalid data: the file is damaged. */
+/** Whether SQLite read invalid data: the file is damaged, or one read went wrong. */
 export function isMisread(error: unknown): boolean {
   const code = resultCode(error)
   return code === CORRUPT || code === NOTADB

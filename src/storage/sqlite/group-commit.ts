@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate, setTimeout } from 'node:timers'
 import { truncateWal, type WriteSize } from './disk-space.ts'
-import { fullError, isBusy, isFull, isTemporary, toStorageError } from './failure.ts'
+import { failsEveryWrite, fullError, isBusy, isFull, isMisread, toStorageError } from './failure.ts'
+import { dropCache } from './pragma.ts'
 
 interface Write extends WriteSize {
   readonly run: () => boolean
@@ -107,6 +108,7 @@ export function createGroupCommit(
       for (const answer of answers) answer()
     } catch (error) {
       rollBack()
+      if (isMisread(error)) dropCache(database)
       if (isBusy(error)) {
         waiting.unshift(...group)
         rejectAll(takeExpired(), error)
@@ -132,8 +134,9 @@ export function createGroupCommit(
         const value = write.run()
         answers.push(() => write.resolve(value))
       } catch (error) {
-        if (group.length === 1 || isTemporary(error)) throw error
+        if (group.length === 1 || failsEveryWrite(error)) throw error
         failed.push(write)
+        if (isMisread(error)) dropCache(database)
         // RAISE(ROLLBACK) has ended the transaction: what follows would be committed by itself.
         if (!database.isTransaction) break
       }
@@ -179,7 +182,7 @@ function isDeleteAlone([write]: Write[]): boolean {
 
 /** Whether only some of the writes may have caused the error. A full disk may have room once the -wal is moved. */
 function mayRetryAlone(group: Write[], error: unknown): boolean {
-  return isFull(error) ? !group[0]!.alone : group.length > 1 && !isTemporary(error)
+  return isFull(error) ? !group[0]!.alone : group.length > 1 && !failsEveryWrite(error)
 }
 
 function retryAlone(writes: Write[]): void {

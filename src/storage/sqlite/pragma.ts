@@ -13,6 +13,11 @@ export function run(database: DatabaseSync, sql: string): void {
   database.prepare(sql).run()
 }
 
+/** Empties SQLite's page cache, so that it reads the file again. */
+export function dropCache(database: DatabaseSync): void {
+  pragma(database, 'shrink_memory')
+}
+
 /** Runs the work in a transaction. If it throws, the transaction stays open: close the database. */
 export function inTransaction<T>(database: DatabaseSync, begin: string, work: () => T): T {
   run(database, begin)

@@ -1,29 +1,61 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { expect, it, onTestFinished } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { temporaryFile } from './processes.ts'
 
 const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
+const ids = Array.from({ length: 2000 }, (_, id) => BigInt(id))
+const unavailable = {
+  code: 'storage_unavailable',
+  cause: expect.objectContaining({ errcode: 11 }),
+}
 
-it('damaged pages fail only the writes that need them', async () => {
+/** A storage whose second half can be damaged on disk, and healed again. Alice's plants fill it. */
+async function damageableStorage() {
   const file = temporaryFile()
   const first = sqliteStorage(file)
-  const ids = Array.from({ length: 2000 }, (_, id) => BigInt(id))
   await Promise.all(ids.map((id) => first.create('alice', plantOf(id))))
   await first.close()
   const content = readFileSync(file)
-  writeFileSync(file, content.fill(0xff, content.length / 2))
-
+  const half = content.length / 2
+  // Kept open until the test ends: closing it would release the locks of this process.
+  const descriptor = openSync(file, 'r+')
+  onTestFinished(() => closeSync(descriptor))
   const storage = sqliteStorage(file)
+  onTestFinished(() => storage.close())
+  return {
+    storage,
+    damage: () => writeSync(descriptor, new Uint8Array(half).fill(0xff), 0, half, half),
+    heal: () => writeSync(descriptor, content, half, half, half),
+  }
+}
+
+it('damaged pages fail only the writes that need them', async () => {
+  const { storage, damage } = await damageableStorage()
+  damage()
   const outcomes = await Promise.allSettled([
     storage.create('aaron', plantOf(1n)),
     storage.create('alice', plantOf(2000n)),
+    storage.create('aaron', plantOf(2n)),
     storage.delete('aaron', 1n),
   ])
-  expect(outcomes).toMatchObject([
-    { value: true },
-    { reason: { message: expect.stringContaining('malformed') } },
-    { value: true },
-  ])
-  await storage.close()
+  const done = { value: true }
+  expect(outcomes).toMatchObject([done, { reason: unavailable }, done, done])
+  expect(storage.list('aaron', { limit: 9 })).toEqual([plantOf(2n)])
+})
+
+it('a misread page makes calls unavailable until it reads well', async () => {
+  const { storage, damage, heal } = await damageableStorage()
+  damage()
+  expect(() => storage.list('alice', { limit: 9999 })).toThrow(expect.objectContaining(unavailable))
+  heal()
+  expect(storage.list('alice', { limit: 9999 })).toEqual(ids.map(plantOf))
+})
+
+it('a misread page makes a create unavailable until it reads well', async () => {
+  const { storage, damage, heal } = await damageableStorage()
+  damage()
+  await expect(storage.create('alice', plantOf(2000n))).rejects.toMatchObject(unavailable)
+  heal()
+  expect(await storage.create('alice', plantOf(2000n))).toBe(true)
 })

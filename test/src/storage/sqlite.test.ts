@@ -488,36 +488,6 @@ describe('a lock on the file of sqliteStorage', () => {
   })
 })
 
-describe('a damaged file of sqliteStorage', () => {
-  async function halfDamagedFile(): Promise<string> {
-    const file = freshFile()
-    const storage = sqliteStorage(file)
-    const ids = Array.from({ length: 2000 }, (_, id) => BigInt(id))
-    await Promise.all(ids.map((id) => storage.create('alice', plantOf(id))))
-    await storage.close()
-    const content = readFileSync(file)
-    writeFileSync(file, content.fill(0xff, content.length / 2))
-    return file
-  }
-
-  it('is not reported as unavailable, since waiting would not help', async () => {
-    const storage = sqliteStorage(await halfDamagedFile())
-    const list = () => storage.list('alice', { limit: 9999 })
-    expect(list).toThrow('malformed')
-    expect(list).not.toThrow(StorageUnavailableError)
-    await expect(storage.create('alice', plantOf(9999n))).rejects.toThrow('malformed')
-    await storage.close()
-  })
-
-  it('works as far as its pages are sound', async () => {
-    const storage = sqliteStorage(await halfDamagedFile())
-    await expect(storage.create('alice', plantOf(9999n))).rejects.toThrow('malformed')
-    expect(await storage.create('aaron', plantOf(1n))).toBe(true)
-    expect(storage.list('aaron', { limit: 9 })).toEqual([plantOf(1n)])
-    await storage.close()
-  })
-})
-
 describe('closing sqliteStorage', () => {
   it('waits for the calls in progress', async () => {
     const file = freshFile()
