@@ -64,7 +64,6 @@ const WHOLE = 'a Lambda gets and returns a whole body'
 const limits: Record<string, TestPlantAdapterOptions['limits']> = {
   'AWS Lambda': {
     'early-refusal': WHOLE,
-    'incomplete-body': WHOLE,
     backpressure: WHOLE,
     'hang-up': WHOLE,
   },

@@ -1,7 +1,7 @@
 import { ContractViolation } from '../violation.ts'
 import type { Answer, HttpVersion, TestRequest } from './exchange.ts'
 import { type Connection, connect, encodeRequest } from './http1.ts'
-import { openHttp2 } from './http2.ts'
+import { type Http2Exchange, openHttp2 } from './http2.ts'
 import { inTime } from './in-time.ts'
 import { describeAnswer, describeRequest } from './show-exchange.ts'
 import type { Report } from './test-store.ts'
@@ -27,21 +27,25 @@ export interface HostUnderTest {
   open(request: TestRequest): Promise<OpenResponse>
   /** Opens a connection of HTTP/1. */
   connect(): Promise<Connection>
+  /** Opens a connection of HTTP/2, and sends a request on it whose body the test goes on with. */
+  beginHttp2(request: TestRequest): Promise<Http2Exchange>
   /** Encodes a request of HTTP/1. */
   encode(request: TestRequest): Uint8Array
   /** Returns what the store has seen of an owner's requests. */
   report(owner: string): Promise<Report>
-  /** Waits until a request of the owner has ended, and returns the report. */
-  reportOfEnd(owner: string): Promise<Report>
+  /** Waits until a request of the owner has ended, and returns the report. Default: the tests' patience. */
+  reportOfEnd(owner: string, withinMs?: number): Promise<Report>
 }
 
 const POLL_MS = 10
 
-export function hostAt(url: URL, version: HttpVersion): HostUnderTest {
+/** @param patienceMs how long the host may take to connect and to respond */
+export function hostAt(url: URL, version: HttpVersion, patienceMs: number): HostUnderTest {
   const host: HostUnderTest = {
     url,
     version,
-    connect: () => connect(url),
+    connect: () => connect(url, patienceMs),
+    beginHttp2: (request) => openHttp2(url, request, patienceMs, false),
     encode: (request) => encodeRequest(url, request, version === '1.0' ? '1.0' : '1.1'),
 
     async send(request) {
@@ -56,14 +60,14 @@ export function hostAt(url: URL, version: HttpVersion): HostUnderTest {
 
     async open(request) {
       if (version !== '2') {
-        const connection = await connect(url)
+        const connection = await host.connect()
         void connection.send(host.encode(request))
         return { ...connection, begun: () => connection.receiveBytes(1000) }
       }
-      const { stream, destroy } = await openHttp2(url, request)
+      const { stream, destroy } = await openHttp2(url, request, patienceMs)
       const begun = new Promise<void>((resolve) => stream.once('data', () => resolve()))
       return {
-        begun: () => inTime('the first bytes of the response', begun),
+        begun: () => inTime(patienceMs, 'the first bytes of the response', begun),
         pause: () => void stream.pause(),
         destroy,
       }
@@ -75,30 +79,26 @@ export function hostAt(url: URL, version: HttpVersion): HostUnderTest {
       return JSON.parse(JSON.parse(text)[0].name)
     },
 
-    async reportOfEnd(owner) {
-      const { promise: hasEnded, resolve } = Promise.withResolvers<Report>()
-      let isWaiting = true
-      async function poll(): Promise<void> {
-        while (isWaiting) {
-          const report = await host.report(owner)
-          if (report.outcomes.length > 0) return resolve(report)
-          await new Promise((wake) => setTimeout(wake, POLL_MS))
-        }
+    async reportOfEnd(owner, withinMs = patienceMs) {
+      const deadline = Date.now() + withinMs
+      while (Date.now() < deadline) {
+        const report = await host.report(owner)
+        if (report.outcomes.length > 0) return report
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       }
-      const polling = poll()
-      const both = Promise.race([hasEnded, polling.then(() => hasEnded)])
-      return inTime('The end of the request in onResponse', both).finally(() => {
-        isWaiting = false
-      })
+      const seconds = withinMs / 1000
+      throw new ContractViolation(
+        `The end of the request in onResponse did not come within ${seconds} s`,
+      )
     },
   }
 
   async function exchange(request: TestRequest): Promise<Answer | undefined> {
     if (version === '2') {
-      const opened = await openHttp2(url, request)
+      const opened = await openHttp2(url, request, patienceMs)
       return opened.answer().finally(opened.destroy)
     }
-    const connection = await connect(url)
+    const connection = await host.connect()
     const fields = [...(request.fields ?? []), ['connection', 'close'] as const]
     const sending = connection.send(host.encode({ ...request, fields }))
     try {

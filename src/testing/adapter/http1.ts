@@ -22,9 +22,13 @@ export interface Connection {
 
 const CHUNK_BYTES = 60_000
 
-/** Opens a connection to the origin of this URL. A certificate is not checked. */
-export async function connect(url: URL): Promise<Connection> {
-  const socket = await openSocket(url)
+/**
+ * Opens a connection to the origin of this URL. A certificate is not checked.
+ *
+ * @param patienceMs how long to wait for the connection and for each part of a response
+ */
+export async function connect(url: URL, patienceMs: number): Promise<Connection> {
+  const socket = await inTime(patienceMs, 'a connection', openSocket(url))
   let received = ''
   let end: 'open' | 'ended' | 'broken' = 'open'
   let wake = () => {}
@@ -47,6 +51,7 @@ export async function connect(url: URL): Promise<Connection> {
       const found = look()
       if (found !== undefined) return found
       await inTime(
+        patienceMs,
         what,
         new Promise<void>((resolve) => {
           wake = resolve
@@ -85,14 +90,13 @@ async function openSocket({ protocol, hostname, port }: URL): Promise<Socket> {
   const net = await import('node:net')
   const tls = protocol === 'https:' ? await import('node:tls') : undefined
   const host = hostname.replace(/^\[|\]$/g, '')
-  const connecting = new Promise<Socket>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     const socket = tls
       ? tls.connect({ host, port: Number(port || 443), rejectUnauthorized: false })
       : net.connect({ host, port: Number(port || 80), allowHalfOpen: true })
     socket.once(tls ? 'secureConnect' : 'connect', () => resolve(socket))
     socket.once('error', reject)
   })
-  return inTime('a connection', connecting)
 }
 
 /** Writes a request as HTTP/1.0 or 1.1 has it. */

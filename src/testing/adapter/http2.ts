@@ -14,11 +14,13 @@ export interface Http2Exchange {
 /**
  * Sends a request over HTTP/2, without an upgrade. A certificate is not checked.
  *
+ * @param patienceMs how long to wait for the connection and for the response
  * @param endsBody whether the body ends with the request's. If not, the caller goes on with it
  */
 export async function openHttp2(
   url: URL,
   request: TestRequest,
+  patienceMs: number,
   endsBody = true,
 ): Promise<Http2Exchange> {
   const { connect } = await import('node:http2')
@@ -27,7 +29,7 @@ export async function openHttp2(
   const connected = Promise.withResolvers<void>()
   session.on('error', connected.reject)
   session.once('connect', () => connected.resolve())
-  await inTime('an HTTP/2 connection', connected.promise)
+  await inTime(patienceMs, 'an HTTP/2 connection', connected.promise)
 
   const headers: Record<string, string | string[]> = {
     ':method': method,
@@ -40,7 +42,7 @@ export async function openHttp2(
   if (body !== undefined) stream.end(toBytes(body))
   return {
     stream,
-    answer: () => inTime('a response', answered),
+    answer: () => inTime(patienceMs, 'a response', answered),
     destroy: () => session.destroy(),
   }
 }

@@ -8,9 +8,13 @@ import { codeBlocks, ROOT } from './guides.ts'
  * Writes the files that a guide names into a folder like a user's project, until the tests of the file end. `npm run
  * build` must have run.
  *
+ * @param edit changes the code of each file
  * @returns imports one of them
  */
-export function guideFiles(guide: string): (file: string) => Promise<any> {
+export function guideFiles(
+  guide: string,
+  edit = (code: string) => code,
+): (file: string) => Promise<any> {
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-guide-'))
   afterAll(() => rmSync(folder, { recursive: true, maxRetries: 20 }))
   mkdirSync(join(folder, 'node_modules'))
@@ -19,7 +23,7 @@ export function guideFiles(guide: string): (file: string) => Promise<any> {
   for (const { file, code } of codeBlocks(guide)) {
     if (!file) continue
     mkdirSync(dirname(join(folder, file)), { recursive: true })
-    writeFileSync(join(folder, file), code)
+    writeFileSync(join(folder, file), edit(code))
   }
   return (file) => import(join(folder, file))
 }

@@ -82,7 +82,10 @@ export async function startSession(shell: Shell, folder: string): Promise<Sessio
     async run({ command, output }) {
       const isServer = /http:\/\/(?:127\.0\.0\.1|localhost|0\.0\.0\.0):3000/.test(output)
       if (isServer) return (await serve(withPort(command))).trim()
-      const { stdout } = await run(shell, ['-c', withPort(command)], { cwd: folder, env })
+      const running = run(shell, ['-c', withPort(command)], { cwd: folder, env })
+      const { stdout } = await running.catch((error) => {
+        throw new Error(`${command} failed:\n${error.stdout}${error.stderr}`)
+      })
       return stdout.trim()
     },
   }

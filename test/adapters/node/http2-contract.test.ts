@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { createSecureServer, createServer } from 'node:http2'
+import { describe, it } from 'vitest'
+import { toNodeHandler } from '../../../adapters/node.ts'
+import { testPlantAdapter } from '../../../src/testing.ts'
+import { listen } from '../../shared/listen.ts'
+
+const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url))
+
+describe('A server of node:http2', () => {
+  testPlantAdapter(
+    { describe, it },
+    async (store) => {
+      const { url, close } = await listen(createServer(toNodeHandler(store)))
+      return { url, stop: close }
+    },
+    { versions: ['2'] },
+  )
+})
+
+describe('A server of node:http2 with TLS', () => {
+  testPlantAdapter(
+    { describe, it },
+    async (store) => {
+      const options = { key: pem, cert: pem, allowHTTP1: true }
+      const { url, close } = await listen(createSecureServer(options, toNodeHandler(store)))
+      return { url, stop: close }
+    },
+    {
+      versions: ['2', '1.1', '1.0'],
+      limits: {
+        'truncated-list over HTTP/1.0':
+          'only TLS’s close_notify is missing, and Node’s client ignores that',
+      },
+    },
+  )
+})
