@@ -17,9 +17,6 @@ export default defineConfig({
   target: 'es2024',
   platform: 'neutral',
   external: [/^node:/, /^cloudflare:/],
-  // To load zod/mini, its locales and its compiler takes 50 ms of a start, and the fifth of it that the schemas
-  // use takes 3 ms (npm run bench -- size). It stays a dependency for its types.
-  noExternal: [/^zod/],
   // node:sqlite has no name without its scheme.
   removeNodeProtocol: false,
   clean: true,
@@ -28,7 +25,6 @@ export default defineConfig({
   dts: false,
   async onSuccess() {
     await writeFile('dist/openapi.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`)
-    await copyFile('node_modules/zod/LICENSE', 'dist/zod.LICENSE')
     // What `examples/api-docs.ts` serves.
     for (const asset of ['examples/api-docs.css', 'examples/api-docs.browser.js']) {
       await copyFile(asset, `dist/${asset}`)

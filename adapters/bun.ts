@@ -4,12 +4,8 @@
  * @module
  */
 
-import { respond } from '../src/http/web-response.ts'
-import { assertStore } from '../src/lib/check-store.ts'
-import { andThen, type MaybePromise } from '../src/maybe-promise.ts'
-import type { PlantStore } from '../src/plant-store.ts'
-import { toBunResponse } from './bun/response.ts'
-import { afterPendingReads } from './shared/pending-reads.ts'
+import { assertStore, fromRequest, getResponse, type PlantStore } from '../src/adapter.ts'
+import { pendingReads } from './shared/pending-reads.ts'
 import { type RunningServer, runServer, type ServeOptions } from './shared/running-server.ts'
 
 export type { RunningServer, ServeOptions }
@@ -19,7 +15,6 @@ declare const Bun: {
   serve(options: {
     port: number
     hostname: string
-    maxRequestBodySize: number
     idleTimeout: number
     fetch(request: Request): Response | Promise<Response>
   }): { port: number; stop(closeActiveConnections?: boolean): Promise<void> }
@@ -40,10 +35,12 @@ declare const Bun: {
  */
 export function toBunHandler(
   store: Pick<PlantStore, 'handle' | 'notFound'>,
-): (request: Request) => MaybePromise<Response> {
+): (request: Request) => Promise<Response> {
   assertStore('toBunHandler', store, 'handle', 'notFound')
-  const respondTo = (_: unknown, request: Request) => respond(store, request, toBunResponse)
-  return (request) => andThen(afterPendingReads(), respondTo, request)
+  return async (request) => {
+    await pendingReads()
+    return getResponse(store, fromRequest(request))
+  }
 }
 
 /**
@@ -68,8 +65,6 @@ export function serve(
     const server = Bun.serve({
       port,
       hostname,
-      // The store has its own limit, and a 413 with a body.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       // Bun's maximum, in seconds. The default of 10 would cut off clients that read slowly or wait for a
       // slow storage.
       idleTimeout: 255,

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { respond } from '../src/http/web-response.ts'
-import type { PlantStore } from '../src/plant-store.ts'
+import { fromRequest, getResponse, type PlantStore } from '../src/adapter.ts'
 import { type RunningServer, runServer, type ServeOptions } from './shared/running-server.ts'
 
 export type { RunningServer, ServeOptions }
@@ -38,7 +37,7 @@ export function serve(
   return runServer(store, options, ({ port, hostname }) => {
     // Without onListen, Deno prints a line.
     const server = Deno.serve({ port, hostname, onListen() {} }, (request) =>
-      respond(store, request),
+      getResponse(store, fromRequest(request)),
     )
     // There is no abort: Deno can't drop requests in flight (denoland/deno#25792). They end when the store is
     // closed, unless the client has stopped reading.

@@ -4,13 +4,17 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { BodyConsumedError, type IncomingBody } from '../src/incoming-request.ts'
-import { assertStore } from '../src/lib/check-store.ts'
-import type { PlantStore } from '../src/plant-store.ts'
+import {
+  assertStore,
+  BodyConsumedError,
+  type BodyLimit,
+  type IncomingBody,
+  type PlantStore,
+} from '../src/adapter.ts'
 import { readBody } from './node/body.ts'
-import { afterBufferedInput } from './node/buffered-input.ts'
 import { sendReply } from './node/reply.ts'
 import { fromNodeRequest, getHeader } from './node/request.ts'
+import { requestTurn } from './node/request-turn.ts'
 
 /** The part of Express's request that is used. Any Connect-like framework's request fits. */
 export interface ExpressRequest extends IncomingMessage {
@@ -60,16 +64,14 @@ export function toExpressHandler(
           return isUndone ? null : getHeader(request, name)
         },
       },
-      readBody: (maxBytes) =>
-        request.readableDidRead
-          ? readParsed(request, maxBytes)
-          : readBody(request, response, maxBytes),
+      readBody: (limit) =>
+        request.readableDidRead ? readParsed(request, limit) : readBody(request, response, limit),
     })
     const wasFlowing = request.readableFlowing
-    await afterBufferedInput(request)
+    await requestTurn(request, response)
     const reply = await store.handle(incoming)
     if (reply) return sendReply(request, response, reply)
-    // afterBufferedInput() has paused a create.
+    // requestTurn() has paused a create.
     if (wasFlowing) request.resume()
     next()
   }
@@ -82,7 +84,7 @@ export function toExpressHandler(
 
 function readParsed(
   { headers, rawBody, body, readableEnded }: ExpressRequest,
-  maxBytes: number,
+  { maxBytes }: BodyLimit,
 ): IncomingBody | null {
   // Before the end, rawBody may be only the beginning.
   const kept = isRaw(rawBody) && readableEnded ? rawBody : body

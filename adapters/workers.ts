@@ -4,12 +4,13 @@
  * @module
  */
 
-import { fromRequest } from '../src/http/web-request.ts'
-import { respond } from '../src/http/web-response.ts'
-import type { IncomingRequest } from '../src/incoming-request.ts'
-import { assertStore } from '../src/lib/check-store.ts'
-import { kindOf } from '../src/lib/kind-of.ts'
-import type { PlantStore } from '../src/plant-store.ts'
+import {
+  assertStore,
+  fromRequest,
+  getResponse,
+  type IncomingRequest,
+  type PlantStore,
+} from '../src/adapter.ts'
 
 /** The default export of a Worker's module. It fits Cloudflare's own `ExportedHandler<Env>`. */
 export interface Worker<Env> {
@@ -25,9 +26,9 @@ export interface WorkerContext {
  * Creates a Cloudflare Worker. The verifier's `context.request` has Cloudflare's `cf`, and the Worker is
  * kept alive until `onError` and `onResponse` have settled.
  *
- * A list calls the storage once per 100 plants, and Cloudflare limits the calls per request
- * (https://developers.cloudflare.com/workers/platform/limits/#subrequests): set `maxLimit` if an owner may
- * have very many plants.
+ * A list calls the storage once per 100 plants, more often if they are large, and Cloudflare limits the calls
+ * per request (https://developers.cloudflare.com/workers/platform/limits/#subrequests): set `maxLimit` if an owner
+ * may have very many plants.
  *
  * @param createStore creates the store from the Worker's bindings; called once per isolate. If it throws,
  *   Cloudflare answers with error 1101, and the next request calls it again
@@ -48,7 +49,7 @@ export interface WorkerContext {
 export function toWorker<Env extends object>(createStore: (env: Env) => PlantStore): Worker<Env> {
   if (typeof createStore !== 'function') {
     throw new TypeError(
-      `toWorker takes a function, such as (env) => createPlantStore(…); got ${kindOf(createStore)}`,
+      `toWorker takes a function, such as (env) => createPlantStore(…); got ${typeof createStore}`,
     )
   }
   const stores = new WeakMap<Env, PlantStore>()
@@ -66,7 +67,7 @@ export function toWorker<Env extends object>(createStore: (env: Env) => PlantSto
         },
         waitUntil: (work) => ctx.waitUntil(work),
       }
-      return respond(store, incoming)
+      return getResponse(store, incoming)
     },
   }
 }

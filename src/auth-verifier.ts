@@ -1,4 +1,4 @@
-import { isStorableText } from './lib/storable-text.ts'
+import { storableText } from './lib/storable-text.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -21,7 +21,7 @@ export interface Caller {
 
 /** Whether plants can be stored under this owner. */
 export function isOwner(owner: unknown): owner is string {
-  return isStorableText(owner) && owner !== ''
+  return typeof owner === 'string' && owner !== '' && storableText.test(owner)
 }
 
 /**

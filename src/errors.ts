@@ -88,6 +88,7 @@ export const errors = {
     message: 'The token could not be checked. Retry soon.',
   },
   timeout: { error: 50303, status: 503, message: 'The server took too long. Retry soon.' },
+  overloaded: { error: 50304, status: 503, message: 'The server is busy. Retry soon.' },
 } as const satisfies Record<string, ErrorDefinition>
 
 /** The name of an error in the catalogue. */

@@ -8,7 +8,8 @@
  * import { sqliteStorage } from 'plant-store/storage/sqlite'
  *
  * const store = createPlantStore(sqliteStorage('plants.db'), staticTokens({ s3cret: 'alice' }))
- * const response = await store.fetch(new Request('http://localhost/plants'))
+ * const headers = { authorization: 'Bearer s3cret' }
+ * const response = await store.fetch(new Request('http://localhost/plants', { headers }))
  * ```
  *
  * @module
@@ -16,10 +17,14 @@
 
 export type { AuthVerifier, Caller, Scope } from './auth-verifier.ts'
 export { type ErrorDefinition, type ErrorName, errors } from './errors.ts'
-export type { CorsOptions } from './http/cors.ts'
-export { BodyConsumedError, type IncomingBody, type IncomingRequest } from './incoming-request.ts'
+export {
+  BodyConsumedError,
+  type BodyLimit,
+  type IncomingBody,
+  type IncomingRequest,
+} from './incoming-request.ts'
 export type { MaybePromise } from './maybe-promise.ts'
-export type { PlantStoreOptions } from './options.ts'
+export type { CorsOptions, PlantStoreOptions } from './options.ts'
 export { NewPlant, Plant, type StoredPlant } from './plant.ts'
 export { type PageQuery, type PlantStorage, StorageUnavailableError } from './plant-storage.ts'
 export { createPlantStore, type PlantStore } from './plant-store.ts'

@@ -1,9 +1,14 @@
-import type { CorsOptions } from './http/cors.ts'
 import { logError } from './http/log-error.ts'
 import { assertOptions, assertWholeNumber } from './lib/check-options.ts'
 import { kindOf, quotedOrKind } from './lib/kind-of.ts'
 import type { OnError } from './request-context.ts'
 import type { OnResponse } from './response-event.ts'
+
+/** The origins whose web pages may call the store from a browser. */
+export interface CorsOptions {
+  /** `*` for every origin, or the origins themselves, such as `https://garden.example`. */
+  origin: '*' | string | readonly string[]
+}
 
 /** The options of `createPlantStore`. */
 export interface PlantStoreOptions {
@@ -94,9 +99,14 @@ function assertCors(cors: CorsOptions): void {
   )
 }
 
-/** Whether a browser could send this as its Origin header: no path, not even a slash. */
+/**
+ * Whether a browser could send this as its Origin header: no path, not even a slash. Apps and extensions have origins
+ * with schemes of their own, such as `capacitor://localhost`, for which a URL has the origin `null`.
+ */
 function isOrigin(text: unknown): boolean {
-  return typeof text === 'string' && URL.canParse(text) && new URL(text).origin === text
+  if (typeof text !== 'string' || !URL.canParse(text)) return false
+  const { protocol, host, origin } = new URL(text)
+  return text === (origin === 'null' && host !== '' ? `${protocol}//${host}` : origin)
 }
 
 function assertFunction(name: string, value: unknown): void {

@@ -1,29 +1,28 @@
 import { IttyRouter } from 'itty-router/IttyRouter'
-import type { AuthVerifier, Caller, Scope } from './auth-verifier.ts'
+import { fromRequest } from './adapter/from-request.ts'
+import { toResponse } from './adapter/to-response.ts'
+import type { AuthVerifier, Scope } from './auth-verifier.ts'
 import { createAnswer } from './http/answer.ts'
 import { assertScope, createAuthenticate } from './http/authenticate.ts'
-import { assertConnected } from './http/client-gone.ts'
-import { createContext, type Exchange } from './http/exchange.ts'
+import { createExchange, type Exchange } from './http/exchange.ts'
 import { Failure } from './http/failure.ts'
-import { answerMisuse } from './http/misused-fetch.ts'
-import { matchRoute, routesOf } from './http/routes.ts'
+import { jsonReply, noContent } from './http/json-reply.ts'
+import { createMatchRoute } from './http/routes.ts'
 import { splitTarget } from './http/target.ts'
-import { fromRequest } from './http/web-request.ts'
-import { toResponse } from './http/web-response.ts'
-import { withReply } from './http/with-reply.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { parseIdInPath } from './lib/int64.ts'
 import { kindOf } from './lib/kind-of.ts'
-import { andThen, type MaybePromise } from './maybe-promise.ts'
 import { type PlantStoreOptions, resolveOptions } from './options.ts'
-import type { StoredPlant } from './plant.ts'
-import type { PageQuery, PlantStorage } from './plant-storage.ts'
+import type { PlantStorage } from './plant-storage.ts'
+import { createBodyMemory } from './plants/body-memory.ts'
 import { checkStorage } from './plants/checked-storage.ts'
-import { listPlants, PAGE_SIZE } from './plants/list-plants.ts'
-import { type ListQuery, parseListQuery } from './plants/list-query.ts'
+import { headPlants, listPlants, type PageReader } from './plants/list-plants.ts'
+import { parseListQuery } from './plants/list-query.ts'
 import { readNewPlant } from './plants/new-plant-body.ts'
+import { createPageSizes } from './plants/page-size.ts'
+import { createTurns } from './plants/page-turns.ts'
 import { toPlant } from './plants/plants-json.ts'
-import { jsonReply, type Reply } from './reply.ts'
+import type { Reply } from './reply.ts'
 
 /** The whole service, as a value: mount its `fetch`, or pass it to an adapter. */
 export interface PlantStore {
@@ -31,8 +30,7 @@ export interface PlantStore {
    * Serves a Fetch request. Any failure is a Response with an Error body.
    *
    * @param request its path is compared as the URL holds it, after the option `basePath`
-   * @throws (rejects with) TypeError when the argument isn't a `Request`. If Express or Node calls `fetch`
-   *   as a handler, the error names the right adapter
+   * @throws (rejects with) TypeError when the argument isn't a `Request`. The message names the right adapters
    */
   fetch(request: Request): Promise<Response>
   /**
@@ -41,23 +39,23 @@ export interface PlantStore {
    * @returns the reply, or `undefined` if no route matches. Then run the host's next handler, or send the
    *   reply of `notFound`
    */
-  handle(request: Request | IncomingRequest): MaybePromise<Reply | undefined>
+  handle(request: Request | IncomingRequest): Promise<Reply | undefined>
   /** Returns the 404 reply for a request that `handle` has no route for. */
-  notFound(request: Request | IncomingRequest): MaybePromise<Reply>
+  notFound(request: Request | IncomingRequest): Promise<Reply>
   /** Closes the storage, once. */
   close(): Promise<void>
 }
 
 /** A request that has matched a route. */
 interface Call extends Exchange {
-  /** The path of the URL. If the route has an id, it is the last segment. */
-  readonly path: string
   readonly query: string
+  /** The last segment of the path, if the route has an id. */
+  readonly id: string | undefined
 }
 
-type Operation = (call: Call) => MaybePromise<Reply>
+type Operation = (call: Call) => Promise<Reply>
 /** An operation, given the authenticated owner. */
-type AuthorizedOperation = (owner: string, call: Call) => MaybePromise<Reply>
+type AuthorizedOperation = (owner: string, call: Call) => Promise<Reply>
 
 /**
  * Creates the plant catalogue on a storage and a token check.
@@ -86,8 +84,11 @@ export function createPlantStore(
   const plants = checkStorage(storage, timeoutMs)
   const authenticate = createAuthenticate(authVerifier, timeoutMs)
   const answer = createAnswer(resolved)
+  const withBodyLimit = createBodyMemory(maxBodyBytes)
+  const pageSizes = createPageSizes()
+  const takeTurn = createTurns()
 
-  const routes = routesOf<Operation>(
+  const matchRoute = createMatchRoute<Operation>(
     IttyRouter()
       .get('/plants', authorized('plants:read', list))
       .head('/plants', authorized('plants:read', list))
@@ -95,84 +96,82 @@ export function createPlantStore(
       .delete('/plants/:id', authorized('plants:write', remove)),
   )
 
-  function create(owner: string, { request }: Call): MaybePromise<Reply> {
-    return andThen(readNewPlant(request, maxBodyBytes), storePlant, owner)
+  function create(owner: string, call: Call): Promise<Reply> {
+    return withBodyLimit(async (limit) => {
+      const plant = await readNewPlant(call.request, limit)
+      if (!(await plants.create(owner, plant, call))) throw new Failure('duplicate_id')
+      return jsonReply(JSON.stringify(toPlant(plant)))
+    })
   }
 
-  function storePlant(plant: StoredPlant, owner: string): MaybePromise<Reply> {
-    return andThen(plants.create(owner, plant), toCreated, plant)
+  async function list(owner: string, call: Call): Promise<Reply> {
+    const query = parseListQuery(call.query, maxLimit)
+    const reader = readerOf(owner, call)
+    return call.request.method === 'HEAD' ? headPlants(reader, query) : listPlants(reader, query)
   }
 
-  function list(owner: string, { request, query }: Call): MaybePromise<Reply> {
-    const listQuery = parseListQuery(query, maxLimit)
-    function readPage(page: PageQuery) {
-      // Not for the first page: on Deno, reading a Request's signal takes a large part of the CPU of a
-      // short list (npm run bench -- runtimes).
-      if (page.after !== listQuery.after) assertConnected(request)
-      return plants.list(owner, page)
-    }
-    return listPlants(readPage, request.method === 'HEAD' ? forHead(listQuery) : listQuery)
-  }
-
-  function remove(owner: string, { path }: Call): MaybePromise<Reply> {
-    const id = parseIdInPath(path.slice(path.lastIndexOf('/') + 1))
+  async function remove(owner: string, call: Call): Promise<Reply> {
+    const id = parseIdInPath(call.id!)
     if (id === undefined) throw new Failure('invalid_id')
-    return andThen(plants.delete(owner, id), toDeleted)
+    if (!(await plants.delete(owner, id, call))) throw new Failure('plant_not_found')
+    return noContent()
+  }
+
+  function readerOf(owner: string, call: Call): PageReader {
+    return {
+      firstSize: pageSizes.first(owner),
+      nextSize: (page) => pageSizes.next(owner, page),
+      first: (query) => plants.list(owner, query, call),
+      later: (query) => {
+        call.hasWaited = true
+        return takeTurn(() => plants.list(owner, query, call))
+      },
+    }
   }
 
   function authorized(scope: Scope, operation: AuthorizedOperation): Operation {
-    function proceed(caller: Caller, call: Call): MaybePromise<Reply> {
+    return async (call) => {
+      const caller = await authenticate(call)
       call.owner = caller.owner
       assertScope(caller, scope)
       return operation(caller.owner, call)
     }
-    return (call) => andThen(authenticate(call.request, call.context), proceed, call)
   }
 
-  function handle(input: Request | IncomingRequest): MaybePromise<Reply | undefined> {
+  async function handle(input: Request | IncomingRequest): Promise<Reply | undefined> {
     const request = toIncoming(input)
     const { path, query } = splitTarget(request.url)
     if (!path.startsWith(basePath)) return undefined
-    const match = matchRoute(routes, request.method, path.slice(basePath.length))
+    const match = matchRoute(request.method, path.slice(basePath.length))
     if (!match) return undefined
 
-    const context = createContext(request)
-    const call: Call = { request, context, route: match.route, path, query, owner: undefined }
-    return match.operation ? answer(call, match.operation) : answerWithAllow(call, match.allow)
-  }
-
-  function answerWithAllow(call: Call, allow: string): MaybePromise<Reply> {
-    if (call.request.method === 'OPTIONS') return answer(call, () => noContent({ allow }), allow)
-    return answer(call, () => {
-      throw new Failure('method_not_allowed', { headers: { allow } })
+    const exchange = createExchange(request, match.route)
+    if (match.operation) return answer({ ...exchange, query, id: match.id }, match.operation)
+    const headers = { allow: match.allow }
+    return answer(exchange, () => {
+      if (request.method === 'OPTIONS') return noContent(headers)
+      throw new Failure('method_not_allowed', { headers })
     })
   }
 
-  function notFound(input: Request | IncomingRequest): MaybePromise<Reply> {
-    const request = toIncoming(input)
-    const context = createContext(request)
-    return answer({ request, context, route: undefined, owner: undefined }, () => {
+  async function notFound(input: Request | IncomingRequest): Promise<Reply> {
+    return answer(createExchange(toIncoming(input), undefined), () => {
       throw new Failure('route_not_found')
     })
   }
 
-  function fetch(request: Request, ...others: unknown[]): Promise<Response> {
-    return Promise.resolve(
-      withReply(store, request, { use: toResponse, recover: answerMisuse }, others),
-    )
-  }
-
   let closing: Promise<void> | undefined
-  const store = {
+  return {
     handle,
     notFound,
-    fetch,
+    async fetch(request) {
+      return toResponse((await handle(request)) ?? (await notFound(request)))
+    },
     close() {
       closing ??= (async () => storage.close?.())()
       return closing
     },
   }
-  return store
 }
 
 /** Runtime checks for JavaScript callers. */
@@ -202,23 +201,4 @@ function toIncoming(input: Request | IncomingRequest): IncomingRequest {
   throw new TypeError(
     'The plant store takes a Fetch Request. Mount it with toExpressHandler(store) of plant-store/express or toNodeHandler(store) of plant-store/node',
   )
-}
-
-/** A HEAD response may omit headers that can only be computed with the body (RFC 9110, section 9.3.2). */
-function forHead({ limit, after }: ListQuery): ListQuery {
-  return { after, limit: limit !== undefined && limit > PAGE_SIZE ? undefined : limit }
-}
-
-function toCreated(isCreated: boolean, plant: StoredPlant): Reply {
-  if (!isCreated) throw new Failure('duplicate_id')
-  return jsonReply(JSON.stringify(toPlant(plant)))
-}
-
-function toDeleted(isDeleted: boolean): Reply {
-  if (!isDeleted) throw new Failure('plant_not_found')
-  return noContent()
-}
-
-function noContent(headers: Record<string, string> = {}): Reply {
-  return { status: 204, headers, body: null }
 }

@@ -1,12 +1,11 @@
 import * as z from 'zod/mini'
+import { INT64_MAX, INT64_MIN } from './lib/int64.ts'
+import { kindOf } from './lib/kind-of.ts'
 import { storableText } from './lib/storable-text.ts'
-import { idProblem, objectProblem, textProblem } from './new-plant-rules.ts'
 
-function messageOf(problem: (value: unknown) => string | undefined) {
-  return { error: ({ input }: { input?: unknown }) => problem(input) }
-}
-
-const text = z.string(messageOf(textProblem)).check(z.regex(storableText, messageOf(textProblem)))
+const text = z
+  .string(expected('a string'))
+  .check(z.regex(storableText, 'must not contain U+0000 or a lone surrogate'))
 
 /**
  * A plant in a response, as a zod schema and as a type: the body of a create's response, and the items of a
@@ -32,8 +31,8 @@ export type Plant = z.infer<typeof Plant>
  * ```
  */
 export const NewPlant: NewPlantSchema = z.object(
-  { id: z.int64(messageOf(idProblem)), ...Plant.shape },
-  messageOf(objectProblem),
+  { id: z.int64(expected(`an integer from ${INT64_MIN} to ${INT64_MAX}`)), ...Plant.shape },
+  expected('a JSON object'),
 )
 export type NewPlant = z.infer<typeof NewPlant>
 
@@ -54,3 +53,13 @@ type NewPlantSchema = z.ZodMiniObject<{
   name: Text
   tag: z.ZodMiniOptional<Text>
 }>
+
+/** The message of a schema: what was expected, and what came. */
+function expected(expectation: string) {
+  function error({ input }: { input?: unknown }): string {
+    if (input === undefined) return 'is required'
+    const isNumber = typeof input === 'number' || typeof input === 'bigint'
+    return `must be ${expectation}; got ${isNumber ? input : kindOf(input)}`
+  }
+  return { error }
+}

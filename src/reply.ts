@@ -21,14 +21,6 @@ export interface Reply {
   body: string | AsyncIterable<string> | null
 }
 
-/** Creates a JSON reply. */
-export function jsonReply(
-  body: Reply['body'],
-  { status = 200, headers }: { status?: number; headers?: Record<string, string> } = {},
-): Reply {
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body }
-}
-
 /**
  * Whether the body of a reply is streamed.
  *

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { isGone, type NodeRequest, type NodeResponse } from './request.ts'
+import { isGone, type NodeRequest, type NodeResponse } from './message.ts'
 
 /**
  * Streams a body at the pace of the client: the next part is asked for when the one before has left. When
@@ -29,8 +29,7 @@ export async function streamBody(
       ;(response as ServerResponse).writeHead(status, headers)
       while (!part.done && !isGone(message, response)) {
         const hasRoom = (response as ServerResponse).write(part.value)
-        // Not undefined, which a wrapper of an app may return.
-        if (hasRoom === false) await new Promise<void>((resolve) => (wake = resolve))
+        if (!hasRoom) await new Promise<void>((resolve) => (wake = resolve))
         if (isGone(message, response)) break
         isReading = true
         part = await parts.next()

@@ -1,35 +1,28 @@
-import { createBodyBuffer } from '../../src/http/body-buffer.ts'
-import { BodyConsumedError, type IncomingBody } from '../../src/incoming-request.ts'
-import type { MaybePromise } from '../../src/maybe-promise.ts'
-import type { NodeRequest, NodeResponse } from './request.ts'
+import {
+  BodyConsumedError,
+  type BodyLimit,
+  createBodyBuffer,
+  type IncomingBody,
+} from '../../src/adapter.ts'
+import type { NodeRequest, NodeResponse } from './message.ts'
 
-/**
- * Reads the body of a Node request. The result is `null` as soon as the body turns out to be larger than
- * `maxBytes`. Synchronous if the whole body has arrived.
- */
-export function readBody(
+/** Reads the body of a Node request. Resolves to `null` as soon as it turns out to be larger than `limit.maxBytes`. */
+export async function readBody(
   message: NodeRequest,
   response: NodeResponse,
-  maxBytes: number,
-): MaybePromise<IncomingBody | null> {
-  const body = readArrived(message, maxBytes)
-  return body === undefined ? readEvents(message, response, maxBytes) : body
-}
-
-/** Reads a body without its events, or returns `undefined` if some of it is still to come. */
-function readArrived(message: NodeRequest, maxBytes: number): IncomingBody | null | undefined {
+  limit: BodyLimit,
+): Promise<IncomingBody | null> {
   // Another reader that is added after this gets nothing.
   const isTaken = message.listenerCount('data') > 0 || message.listenerCount('readable') > 0
   if (isTaken || message.readableDidRead) throw new BodyConsumedError()
   const length = Number(message.headers['content-length'] ?? 0)
-  if (length > maxBytes) return null
+  if (length > limit.maxBytes) return null
   const hasArrived = length > 0 && message.readableLength >= length
-  if (!hasArrived) return undefined
+  if (!hasArrived) return readEvents(message, response, limit)
   // Without a size, a flowing request returns its first chunk only, and on Node 26 any request does.
   const body = message.read(length)
-  // A middleware may wait for 'end' and 'close', which Node emits once somebody has read to the end. resume() alone
-  // would do, but takes 2 % of a create more (npm run bench -- http).
-  message.complete ? message.read(0) : message.resume()
+  // A middleware may wait for 'end' and 'close', which Node emits once somebody has read to the end.
+  message.resume()
   return body
 }
 
@@ -40,7 +33,7 @@ function readArrived(message: NodeRequest, maxBytes: number): IncomingBody | nul
 function readEvents(
   message: NodeRequest,
   response: NodeResponse,
-  maxBytes: number,
+  limit: BodyLimit,
 ): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
     if (isReset(message)) throw new Error('The client has reset the stream')
@@ -48,11 +41,18 @@ function readEvents(
     if (message.readableEnded) return resolve(new Uint8Array())
     if (message.destroyed) throw new Error('The client has disconnected')
 
-    const body = createBodyBuffer(maxBytes)
-    function add(chunk: Uint8Array | string): void {
-      if (body.add(chunk)) return
+    const body = createBodyBuffer(limit)
+    function stop(): void {
       message.off('data', add).pause()
-      resolve(null)
+    }
+    function add(chunk: Uint8Array | string): void {
+      try {
+        if (body.add(chunk)) return
+        resolve(null)
+      } catch (error) {
+        reject(error)
+      }
+      stop()
     }
     function end(): void {
       if (isReset(message)) reject()

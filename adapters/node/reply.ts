@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import type { MaybePromise } from '../../src/maybe-promise.ts'
-import { isStream, type Reply } from '../../src/reply.ts'
+import { isStream, type Reply } from '../../src/adapter.ts'
 import { streamBody } from './backpressure.ts'
-import { isGone, type NodeRequest, type NodeResponse } from './request.ts'
+import { isGone, type NodeRequest, type NodeResponse } from './message.ts'
 
 /** An unread body up to this size is left to Node, which drains it to keep the connection. */
 const MAX_DRAIN_BYTES = 64 * 1024
@@ -11,11 +10,11 @@ const LINGER_MS = 2000
 const LINGER_BYTES = 128 * 1024 * 1024
 
 /** Sends a reply through a Node response. Does nothing when the client has disconnected. */
-export function sendReply(
+export async function sendReply(
   message: NodeRequest,
   response: NodeResponse,
   reply: Reply,
-): MaybePromise<void> {
+): Promise<void> {
   const { status, body } = reply
   const headers = { ...reply.headers }
   if (isStream(body)) return streamBody(message, response, body, status, headers)
@@ -27,6 +26,7 @@ export function sendReply(
   else if (status !== 204 && message.method !== 'HEAD') headers['content-length'] = '0'
 
   const content = message.method === 'HEAD' ? null : body
+  // A 401 or a 413 may come before the body has arrived.
   const isComplete = isDrained(message, response)
   if (isComplete || 'stream' in response) {
     ;(response as ServerResponse).writeHead(status, headers)

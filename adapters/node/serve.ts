@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
-import type { PlantStore } from '../../src/plant-store.ts'
+import type { PlantStore } from '../../src/adapter.ts'
 import { type RunningServer, runServer, type ServeOptions } from '../shared/running-server.ts'
 import { createHandler } from './handler.ts'
 import { sendReply } from './reply.ts'

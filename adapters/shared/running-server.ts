@@ -1,7 +1,9 @@
-import { assertOptions, assertWholeNumber } from '../../src/lib/check-options.ts'
-import { assertStore } from '../../src/lib/check-store.ts'
-import { kindOf } from '../../src/lib/kind-of.ts'
-import type { MaybePromise } from '../../src/maybe-promise.ts'
+import {
+  assertOptions,
+  assertStore,
+  assertWholeNumber,
+  type MaybePromise,
+} from '../../src/adapter.ts'
 
 /** The options of `serve`, the same on every runtime. */
 export interface ServeOptions {
@@ -61,10 +63,12 @@ export async function runServer(
   assertWholeNumber('port', port, 0, 65_535)
   assertWholeNumber('graceMs', graceMs, 0, 2 ** 31 - 1)
   if (typeof hostname !== 'string' || hostname === '') {
-    throw new TypeError(`hostname must be a host name or an address; got ${kindOf(hostname)}`)
+    throw new TypeError(
+      `hostname must be a host name or an address; got ${JSON.stringify(hostname)}`,
+    )
   }
   if (typeof signals !== 'boolean') {
-    throw new TypeError(`signals must be true or false; got ${kindOf(signals)}`)
+    throw new TypeError(`signals must be true or false; got ${JSON.stringify(signals)}`)
   }
   const server = await listen({ port, hostname })
   let closing: Promise<boolean> | undefined

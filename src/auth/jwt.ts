@@ -21,7 +21,7 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import type { Caller } from '../auth-verifier.ts'
 import { hashToken, type TokenHash } from '../http/token-hash.ts'
 import { assertOptions } from '../lib/check-options.ts'
-import { andThen, type MaybePromise } from '../maybe-promise.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import { type JwtChecks, readAlgorithms, readChecks } from './jwt/checks.ts'
 import { type JwtKeyOptions, readKeys } from './jwt/keys.ts'
 import { assertAlgorithm, verifyJwt } from './jwt/verify.ts'
@@ -112,13 +112,11 @@ export function jwtVerifier(
 
   function verify(token: string, hash: TokenHash): Promise<Caller | null> {
     let usedVersion: string | undefined
-    const findKey: JWTVerifyGetKey = (header, jws) => {
+    const findKey: JWTVerifyGetKey = async (header, jws) => {
       assertAlgorithm(algorithms, header.alg)
-      const loaded = keys.version(Date.now()) === undefined ? keys.load() : undefined
-      return andThen(loaded, () => {
-        usedVersion = keys.version(Date.now())
-        return keys.findKey(header, jws)
-      })
+      if (keys.version(Date.now()) === undefined) await keys.load()
+      usedVersion = keys.version(Date.now())
+      return keys.findKey(header, jws)
     }
     return verifyJwt(token, findKey, checks, (claims) => accept(hash, claims, usedVersion))
   }

@@ -24,4 +24,5 @@ export const ERROR_NAMES: Record<number, ErrorName> = {
   50301: 'storage_unavailable',
   50302: 'auth_unavailable',
   50303: 'timeout',
+  50304: 'overloaded',
 } satisfies { [Name in ErrorName as (typeof errors)[Name]['error']]: Name }

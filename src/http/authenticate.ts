@@ -1,29 +1,27 @@
 import { type AuthVerifier, type Caller, isOwner, type Scope } from '../auth-verifier.ts'
-import type { IncomingRequest } from '../incoming-request.ts'
 import { kindOf } from '../lib/kind-of.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
-import type { RequestContext } from '../request-context.ts'
 import { bearerToken } from './bearer.ts'
+import type { Exchange } from './exchange.ts'
 import { Failure } from './failure.ts'
-import { guard } from './guard.ts'
+import { createGuard } from './guard.ts'
 
 const CHALLENGE = 'Bearer realm="plants"'
 
-/** Resolves the caller of a request. */
-export type Authenticate = (
-  request: IncomingRequest,
-  context: RequestContext,
-) => MaybePromise<Caller>
-
-/** Creates the function that resolves the caller, or throws a 401, 429 or 503 Failure. */
-export function createAuthenticate(verify: AuthVerifier, timeoutMs: number): Authenticate {
-  const resolve = guard(verify, { timeoutMs, toFailure, check: toCaller })
-  return (request, context) => {
-    const token = bearerToken(request.headers)
+/** Creates the function that resolves the caller of a request, or throws a 401, 429 or 503 Failure. */
+export function createAuthenticate(
+  verify: AuthVerifier,
+  timeoutMs: number,
+): (exchange: Exchange) => Promise<Caller> {
+  const guard = createGuard({
+    timeoutMs,
+    toFailure: (cause) => new Failure('auth_unavailable', { cause }),
+  })
+  return async (exchange) => {
+    const token = bearerToken(exchange.request.headers)
     if (token === undefined) {
       throw new Failure('missing_token', { headers: { 'www-authenticate': CHALLENGE } })
     }
-    return resolve(token, context)
+    return toCaller(await guard(exchange, () => verify(token, exchange.context)))
   }
 }
 
@@ -33,10 +31,6 @@ export function assertScope({ scopes }: Caller, scope: Scope): void {
   throw new Failure('insufficient_scope', {
     headers: challenge(`error="insufficient_scope", scope="${scope}"`),
   })
-}
-
-function toFailure(cause: unknown): Failure {
-  return new Failure('auth_unavailable', { cause })
 }
 
 function toCaller(result: Caller | null): Caller {

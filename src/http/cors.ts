@@ -1,34 +1,33 @@
-/** The origins whose web pages may call the store from a browser. */
-export interface CorsOptions {
-  /** `*` for every origin, or the origins themselves, such as `https://garden.example`. */
-  origin: '*' | string | readonly string[]
-}
+import type { IncomingRequest } from '../incoming-request.ts'
+import type { CorsOptions } from '../options.ts'
 
 const EXPOSED = 'Link, Retry-After, WWW-Authenticate'
 
 /**
  * Returns the CORS headers of a response (Fetch standard, section 3.3). No credentials mode: a bearer token is
  * sent by the page's own code, never by the browser on its own.
+ *
+ * @param allow the Allow header of a response to OPTIONS, which is also the one to a preflight
  */
 export function corsHeaders(
   { origin: allowed }: CorsOptions,
-  headers: { get(name: string): string | null },
-  preflightMethods?: string,
+  { method, headers }: IncomingRequest,
+  allow: string | undefined,
 ): Record<string, string> {
   const origin = headers.get('origin')
   const vary: Record<string, string> = allowed === '*' ? {} : { vary: 'Origin' }
   if (origin === null || !allows(allowed, origin)) return vary
+  const allowOrigin = { ...vary, 'access-control-allow-origin': allowed === '*' ? '*' : origin }
+  if (method !== 'OPTIONS' || allow === undefined) {
+    return { ...allowOrigin, 'access-control-expose-headers': EXPOSED }
+  }
   return {
-    ...vary,
-    'access-control-allow-origin': allowed === '*' ? '*' : origin,
-    ...(preflightMethods === undefined
-      ? { 'access-control-expose-headers': EXPOSED }
-      : {
-          'access-control-allow-methods': preflightMethods,
-          // Authorization has to be named: a * would not cover it.
-          'access-control-allow-headers': 'Authorization, Content-Type',
-          'access-control-max-age': '86400',
-        }),
+    ...allowOrigin,
+    'access-control-allow-methods': allow,
+    // Whatever the page sends, such as the headers of tracing. Authorization has to be named: * doesn't cover it.
+    'access-control-allow-headers':
+      headers.get('access-control-request-headers') ?? 'Authorization, Content-Type',
+    'access-control-max-age': '86400',
   }
 }
 

@@ -1,87 +1,76 @@
-import { isPromise, type MaybePromise, toNative } from '../maybe-promise.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import { assertConnected } from './client-gone.ts'
+import type { Exchange } from './exchange.ts'
 import { Failure } from './failure.ts'
+import { logError } from './log-error.ts'
 
 /** The error of a call of the app's own code that exceeded its time limit. */
 class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }
 
-interface GuardOptions<T, R, B> {
+interface GuardOptions {
   timeoutMs: number
   /** Maps an error that is not `rate_limited`. */
   toFailure(cause: unknown): unknown
-  /**
-   * Returns the checked result. Throws if it is wrong.
-   *
-   * @param argument the second argument of the call
-   */
-  check(result: T, argument: B): R
 }
+
+/** Calls a function of the verifier or the storage. */
+export type Guard = <T>(exchange: Exchange, call: () => MaybePromise<T>) => Promise<T>
 
 /**
- * Wraps a function of the verifier or the storage: enforces the time limit, maps what it throws to a Failure, and
- * checks its result. The stable `code` of an error decides, not its class: two copies of this package may meet in
- * one process.
+ * Creates the function that calls the verifier or the storage: not for a client that has gone, with a time limit, and
+ * with what it throws mapped to a Failure.
  */
-export function guard<A, B, T, R>(
-  call: (a: A, b: B) => MaybePromise<T>,
-  { timeoutMs, toFailure, check }: GuardOptions<T, R, B>,
-): (a: A, b: B) => MaybePromise<R> {
-  return (a, b) => {
-    let result: MaybePromise<T>
+export function createGuard({ timeoutMs, toFailure }: GuardOptions): Guard {
+  return async (exchange, call) => {
+    if (exchange.hasWaited) assertConnected(exchange.request)
     try {
-      result = call(a, b)
-      if (isPromise(result)) return checkLater(result, b)
+      const result = call()
+      return isPromise(result) ? await settleInTime(result, timeoutMs, exchange) : result
     } catch (cause) {
-      throw mapError(cause, toFailure)
+      if (cause instanceof Failure) throw cause
+      throw codeOf(cause) === 'rate_limited' ? rateLimited(cause) : toFailure(cause)
     }
-    return check(result, b)
-  }
-
-  function checkLater(promise: Promise<T>, argument: B): Promise<R> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        const cause = new TimeoutError(`No result within ${timeoutMs} ms`)
-        reject(new Failure('timeout', { cause }))
-      }, timeoutMs)
-      toNative(promise).then(
-        (result) => {
-          clearTimeout(timer)
-          try {
-            resolve(check(result, argument))
-          } catch (error) {
-            reject(error)
-          }
-        },
-        (cause) => {
-          clearTimeout(timer)
-          reject(mapError(cause, toFailure))
-        },
-      )
-    })
   }
 }
 
-function mapError(cause: unknown, toFailure: (cause: unknown) => unknown): unknown {
-  return codeOf(cause) === 'rate_limited' ? rateLimited(cause) : toFailure(cause)
-}
-
-/** The `code` of an error, whatever was thrown. */
-export function codeOf(error: unknown): unknown {
-  return readProperty(error, 'code')
-}
-
-/** Reads a property of whatever was thrown: its getter may throw, too. */
-function readProperty(error: unknown, name: string): unknown {
+async function settleInTime<T>(
+  promise: Promise<T>,
+  timeoutMs: number,
+  exchange: Exchange,
+): Promise<T> {
+  exchange.hasWaited = true
+  // Deno's signal misses a disconnect that comes before the signal was first read.
+  exchange.request.isAborted?.()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeUp = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const cause = new TimeoutError(`No result within ${timeoutMs} ms`)
+      reject(new Failure('timeout', { cause }))
+      // The request has ended, so nobody else hears of an error that comes now.
+      Promise.resolve(promise).catch((error) => logError(error, exchange.context))
+    }, timeoutMs)
+  })
   try {
-    return (error as Record<string, unknown> | null | undefined)?.[name]
-  } catch {
-    return undefined
+    return await Promise.race([promise, timeUp])
+  } finally {
+    clearTimeout(timer)
   }
+}
+
+/** Whether a value is a promise, of this realm or of any library. */
+function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
+  return typeof (value as Promise<T> | null | undefined)?.then === 'function'
+}
+
+/** The stable `code` of whatever was thrown. Not its class: two copies of this package may meet in one process. */
+export function codeOf(thrown: unknown): unknown {
+  return (thrown as { code?: unknown } | null | undefined)?.code
 }
 
 function rateLimited(cause: unknown): Failure {
-  const retryAfterSeconds = readProperty(cause, 'retryAfterSeconds')
+  const { retryAfterSeconds } = cause as { retryAfterSeconds?: unknown }
   const seconds = Number.isSafeInteger(retryAfterSeconds)
     ? Math.max(0, Number(retryAfterSeconds))
     : 1

@@ -1,15 +1,11 @@
+import { kindOf } from '../lib/kind-of.ts'
 import type { RequestContext } from '../request-context.ts'
 import { bearerToken } from './bearer.ts'
-import { redactToken } from './redact-token.ts'
 
 /** The most errors that are described: the error itself, its causes and its `errors`. */
 const MAX_ERRORS = 10
 
-/**
- * The most errors that are printed in one second. `console.error` is synchronous. Where the verifier throws,
- * which one connection can cause thousands of times in a second, printing each error to a file adds 10 µs to
- * the 15 µs of its request (5 000 calls of `handle` in a loop).
- */
+/** The most errors that are printed in one second, since `console.error` may be synchronous. */
 const MAX_PER_SECOND = 100
 
 let second = 0
@@ -17,10 +13,10 @@ let printed = 0
 let omitted = 0
 
 /**
- * The default `onError`: prints the error, its causes and their codes to `console.error`, without the
- * request's token. Other properties are not printed, since those of HTTP clients and drivers may hold headers
- * and parameters. After 100 errors in one second, the others are only counted, and the next error that is
- * printed comes after their number. Never throws, whatever the error and the request are.
+ * The default `onError`: prints the error, its causes and their codes to `console.error`, with the request's token
+ * redacted. Other properties are not printed, since those of HTTP clients and drivers may hold headers and parameters.
+ * After 100 errors in one second, the others are only counted, and the next error that is printed comes after their
+ * number.
  */
 export function logError(error: unknown, context: RequestContext): void {
   const now = Math.floor(Date.now() / 1000)
@@ -33,22 +29,32 @@ export function logError(error: unknown, context: RequestContext): void {
   printed++
   if (omitted > 0) console.error(`Errors that were not printed: ${omitted}`)
   omitted = 0
-  print(error, context)
+  console.error(textOf(error, context))
   if (printed === MAX_PER_SECOND) {
     console.error(`${MAX_PER_SECOND} errors in one second: the rest of this second is only counted`)
   }
 }
 
-function print(error: unknown, context: RequestContext): void {
-  const text = attempt(() => {
-    const token = bearerToken(context.request.headers)
-    const description = describe(error)
-    return token === undefined ? description : redactToken(description, token)
-  })
-  // Unredacted, the error might contain the token.
-  console.error(
-    text ?? 'An error occurred. It is not shown, because its token could not be redacted',
-  )
+function textOf(error: unknown, context: RequestContext): string {
+  try {
+    return redact(describe(error), context)
+  } catch {
+    // The request can't be built, such as for a host that a URL doesn't allow. Unredacted, the error might hold the token.
+    return 'An error occurred. It is not shown, because its token could not be redacted'
+  }
+}
+
+/** Replaces the request's token with `[token]`, also as it stands in a URL or a form. */
+function redact(text: string, { request }: RequestContext): string {
+  const token = bearerToken(request.headers)
+  if (token === undefined) return text
+  const form = new URLSearchParams({ token }).toString().slice('token='.length)
+  let parts = [text]
+  // Not replaced one after the other, since a token such as "token" would be found in the replacements.
+  for (const spelling of [token, encodeURIComponent(token), form]) {
+    parts = parts.flatMap((part) => part.split(spelling))
+  }
+  return parts.join('[token]')
 }
 
 /** Describes the error and then, line by line, what caused it. */
@@ -58,17 +64,17 @@ function describe(error: unknown): string {
   const descriptions: string[] = []
   for (const one of errors) {
     if (descriptions.length === MAX_ERRORS) break
-    const prefix = descriptions.length === 0 ? '' : 'caused by: '
-    descriptions.push(prefix + (attempt(() => describeOne(one)) ?? 'a value that cannot be read'))
-    for (const cause of attempt(() => causesOf(one)) ?? []) errors.add(cause)
+    descriptions.push(describeOne(one))
+    for (const cause of causesOf(one)) errors.add(cause)
   }
-  return descriptions.join('\n')
+  return descriptions.join('\ncaused by: ')
 }
 
 function describeOne(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
+  // The text of an object may hold anything.
+  if (!(error instanceof Error)) return typeof error === 'object' ? kindOf(error) : String(error)
   const { stack, code } = error as Error & { code?: unknown }
-  const text = String(stack ?? error)
+  const text = stack ?? String(error)
   return typeof code === 'string' ? `${text}\ncode: ${code}` : text
 }
 
@@ -77,13 +83,4 @@ function causesOf(error: unknown): unknown[] {
   // Errors other than AggregateErrors have `errors` too, and theirs need not be a list.
   const { errors, cause } = error as Error & { errors?: unknown }
   return [...(Array.isArray(errors) ? errors : []), ...(cause === undefined ? [] : [cause])]
-}
-
-/** Returns undefined if the function throws: getters, Proxies and toString can. */
-function attempt<T>(run: () => T): T | undefined {
-  try {
-    return run()
-  } catch {
-    return undefined
-  }
 }

@@ -13,7 +13,7 @@ export function sharedFailures(): SharedFailures {
     Forbidden: failure('insufficient_scope'),
     TooManyRequests: failure('rate_limited'),
     InternalServerError: failure('internal'),
-    ServiceUnavailable: failure('storage_unavailable', 'auth_unavailable', 'timeout'),
+    ServiceUnavailable: failure('storage_unavailable', 'auth_unavailable', 'timeout', 'overloaded'),
   }
 }
 

@@ -1,29 +1,34 @@
+import type { Exchange } from '../http/exchange.ts'
 import { Failure } from '../http/failure.ts'
-import { codeOf, guard } from '../http/guard.ts'
+import { codeOf, createGuard } from '../http/guard.ts'
 import { isInt64 } from '../lib/int64.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 
 /** The operations of a storage, with a time limit and checked results. */
-export type CheckedStorage = Required<Omit<PlantStorage, 'close'>>
+export interface CheckedStorage {
+  create(owner: string, plant: StoredPlant, exchange: Exchange): Promise<boolean>
+  list(owner: string, query: PageQuery, exchange: Exchange): Promise<StoredPlant[]>
+  delete(owner: string, id: bigint, exchange: Exchange): Promise<boolean>
+}
 
 /**
  * Wraps a storage so that each call is bounded by `timeoutMs`, its errors are Failures, and a result of
  * the wrong shape is a TypeError: nobody gets a 200 or a 404 from a storage that returns `undefined`.
  */
 export function checkStorage(storage: PlantStorage, timeoutMs: number): CheckedStorage {
-  const rules = { timeoutMs, toFailure }
+  const guard = createGuard({ timeoutMs, toFailure })
   return {
-    create: guard((owner, plant) => storage.create(owner, plant), {
-      ...rules,
-      check: booleanCheck('create'),
-    }),
-    list: guard((owner, query) => storage.list(owner, query), { ...rules, check: checkPage }),
-    delete: guard((owner, id) => storage.delete(owner, id), {
-      ...rules,
-      check: booleanCheck('delete'),
-    }),
+    async create(owner, plant, exchange) {
+      return checkBoolean('create', await guard(exchange, () => storage.create(owner, plant)))
+    },
+    async list(owner, query, exchange) {
+      return checkPage(await guard(exchange, () => storage.list(owner, query)), query)
+    },
+    async delete(owner, id, exchange) {
+      return checkBoolean('delete', await guard(exchange, () => storage.delete(owner, id)))
+    },
   }
 }
 
@@ -33,23 +38,19 @@ function toFailure(cause: unknown): unknown {
     : cause
 }
 
-function booleanCheck(method: string): (result: boolean) => boolean {
-  return (result) => {
-    if (typeof result === 'boolean') return result
-    throw new TypeError(`The storage's ${method} must return true or false; got ${kindOf(result)}`)
-  }
+function checkBoolean(method: string, result: boolean): boolean {
+  if (typeof result === 'boolean') return result
+  throw new TypeError(`The storage's ${method} must return true or false; got ${kindOf(result)}`)
 }
 
-function checkPage(
-  plants: readonly StoredPlant[],
-  { after, limit }: PageQuery,
-): readonly StoredPlant[] {
+/** Copies the plants, so that each member is read once, and the checked value is the one that is used. */
+function checkPage(plants: readonly StoredPlant[], { after, limit }: PageQuery): StoredPlant[] {
   if (!Array.isArray(plants)) throw wrongPage('an array', kindOf(plants))
   if (plants.length > limit) throw wrongPage(`at most ${limit} plants`, plants.length)
-  let first: bigint | undefined
+  const page: StoredPlant[] = []
   let last = after
   for (const plant of plants) {
-    const { id, name, tag } = Object(plant) as StoredPlant
+    const { id, name, tag } = Object(plant) as StoredPlant & { tag?: string | null }
     if (typeof id !== 'bigint') throw wrongPage('plants with a bigint id', kindOf(id))
     if (typeof name !== 'string') throw wrongPage('plants with a name', kindOf(name))
     // SQL keeps null for a plant without a tag.
@@ -59,14 +60,14 @@ function checkPage(
     if (last !== undefined && id <= last) {
       throw wrongPage('ascending ids greater than after', `${id} after ${last}`)
     }
-    first ??= id
     last = id
+    page.push({ id, name, tag: tag ?? undefined })
   }
   // The ids ascend, so if the first and the last are int64, all are.
-  for (const id of [first, last]) {
-    if (id !== undefined && !isInt64(id)) throw wrongPage('ids that are int64', `${id}`)
+  for (const plant of [page[0], page.at(-1)]) {
+    if (plant && !isInt64(plant.id)) throw wrongPage('ids that are int64', `${plant.id}`)
   }
-  return plants
+  return page
 }
 
 function wrongPage(expected: string, got: string | number): TypeError {

@@ -1,95 +1,127 @@
-import { andThen, type MaybePromise } from '../maybe-promise.ts'
+import { jsonReply } from '../http/json-reply.ts'
+import { nextLinkHeader } from '../http/link-header.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery } from '../plant-storage.ts'
-import { jsonReply, type Reply } from '../reply.ts'
-import { type ListQuery, nextLinkHeader } from './list-query.ts'
-import { lengthOf, toBody, toParts } from './plants-json.ts'
+import type { Reply } from '../reply.ts'
+import { formatCursor, type ListQuery } from './list-query.ts'
+import { FIRST_PAGE, fittingPart, PAGE_LENGTH } from './page-size.ts'
+import { lengthOf, toJson } from './plants-json.ts'
 
-/**
- * How many plants to read from the storage, and to hold in memory, at a time. A plant may be as large as
- * a body, so a list may take this many times `maxBodyBytes`.
- */
-export const PAGE_SIZE = 100
 /** A list with `limit` is buffered up to about this many characters of JSON. */
-const MAX_KEPT_LENGTH = 4 * 1024 * 1024
+const MAX_KEPT_LENGTH = 2 * PAGE_LENGTH
 
-// Saved here, since fake timers of an app's tests replace the global one, and a list would hang.
-const { setImmediate } = globalThis
+type Plants = readonly StoredPlant[]
 
-/** Reads one page of the owner's plants. */
-export type ReadPage = (query: PageQuery) => MaybePromise<readonly StoredPlant[]>
+/** Reads an owner's plants from the storage. */
+export interface PageReader {
+  /** How many plants to read first. */
+  readonly firstSize: number
+  /** Reads the first page. */
+  first(query: PageQuery): Promise<Plants>
+  /** Reads a later page. */
+  later(query: PageQuery): Promise<Plants>
+  /** How many plants to read after this page, which is not empty. */
+  nextSize(page: Plants): number
+}
 
 /**
  * Lists plants. Reads the first page, and finds out whether there is a next one, before the status is sent, so
- * that a failure of either is a clean 503. A list that fits in one page is sent whole, a longer one is streamed.
+ * that a failure of either is a clean 503. A short list is one string, from one call of the storage.
  */
-export function listPlants(read: ReadPage, { limit, after }: ListQuery): MaybePromise<Reply> {
+export async function listPlants(reader: PageReader, query: ListQuery): Promise<Reply> {
+  const { after, limit = Number.POSITIVE_INFINITY } = query
   if (limit === 0) return jsonReply('[]')
-  if (limit === undefined) {
-    return andThen(read({ after, limit: PAGE_SIZE }), listAll, read)
-  }
-  if (limit > PAGE_SIZE) return listLongPage(read, limit, after)
-
-  return andThen(read({ after, limit: limit + 1 }), listPage, limit)
+  // Math.min(Infinity, …) is a double on Bun, which takes a storage out of its compiled code (npm run bench -- frameworks).
+  const size = limit < reader.firstSize ? limit + 1 : reader.firstSize
+  const first = await reader.first({ after, limit: size })
+  const isAll = first.length < size || size > limit
+  if (isAll && fittingPart(first) === first) return toReply([first], limit)
+  if (query.limit === undefined) return jsonReply(toParts(readPages(reader, first, size)))
+  return listUpTo(reader, first, size, limit, after)
 }
 
-/** @param plants up to one more than `limit` */
-function listPage(plants: readonly StoredPlant[], limit: number): Reply {
-  if (plants.length <= limit) return jsonReply(toBody([plants]))
-  const page = plants.slice(0, limit)
-  return jsonReply(toBody([page]), { headers: nextLinkHeader(limit, page.at(-1)!) })
-}
-
-function listAll(first: readonly StoredPlant[], read: ReadPage): Reply {
-  return jsonReply(first.length < PAGE_SIZE ? toBody([first]) : toParts(readPages(read, first)))
+/**
+ * Responds to HEAD. Reads one plant where GET would read many, since headers that can only be computed with the body
+ * may be omitted (RFC 9110, section 9.3.2).
+ */
+export async function headPlants(reader: PageReader, query: ListQuery): Promise<Reply> {
+  if (query.limit !== undefined && query.limit < FIRST_PAGE) return listPlants(reader, query)
+  await reader.first({ after: query.after, limit: 1 })
+  return jsonReply(toParts([]))
 }
 
 /**
  * Walks to the last of the first `limit` plants before anything is sent, since its cursor goes into a header.
  * The pages are kept while they are small, and read again otherwise, so memory is bounded whatever the limit.
  */
-async function listLongPage(read: ReadPage, limit: number, after?: bigint): Promise<Reply> {
-  let kept: (readonly StoredPlant[])[] | undefined = []
-  let keptLength = 0
-  let last: StoredPlant | undefined
-  let missing = limit
-  while (missing > 0) {
-    const size = Math.min(missing, PAGE_SIZE)
-    const page = await read({ after: last?.id ?? after, limit: size })
-    last = page.at(-1) ?? last
-    missing -= page.length
-    keptLength += lengthOf(page)
-    if (keptLength > MAX_KEPT_LENGTH) kept = undefined
-    kept?.push(page)
-    if (page.length < size) break
-    await yieldToEventLoop()
-  }
-  const hasMore = missing === 0 && (await read({ after: last!.id, limit: 1 })).length > 0
-  const body = kept ? toBody(kept) : toParts(readPagesUpTo(read, limit, after, last!))
-  return jsonReply(body, hasMore ? { headers: nextLinkHeader(limit, last!) } : {})
-}
-
-async function* readPages(
-  read: ReadPage,
-  first: readonly StoredPlant[],
-): AsyncGenerator<readonly StoredPlant[]> {
-  for (let page = first; ; page = await read({ after: page.at(-1)!.id, limit: PAGE_SIZE })) {
-    yield page
-    if (page.length < PAGE_SIZE) return
-    await yieldToEventLoop()
-  }
-}
-
-/** Reads the plants up to `last` again. There were at most `limit` of them when they were counted. */
-async function* readPagesUpTo(
-  read: ReadPage,
+async function listUpTo(
+  reader: PageReader,
+  first: Plants,
+  size: number,
   limit: number,
   after: bigint | undefined,
-  last: StoredPlant,
-): AsyncGenerator<readonly StoredPlant[]> {
+): Promise<Reply> {
+  let kept: Plants[] | undefined = []
+  let keptLength = 0
+  let count = 0
+  let last: StoredPlant | undefined
+  for await (const page of readPages(reader, first, size, limit + 1)) {
+    count += page.length
+    last = count > limit ? (page.at(-2) ?? last) : page.at(-1)
+    for (const plant of page) keptLength += lengthOf(plant)
+    if (keptLength > MAX_KEPT_LENGTH) kept = undefined
+    kept?.push(page)
+  }
+  if (kept) return toReply(kept, limit)
+  const headers = count > limit ? nextLinkHeader(limit, formatCursor(last!.id)) : {}
+  return jsonReply(toParts(readAgain(reader, after, limit, last!.id)), { headers })
+}
+
+/** @param pages up to one plant more than `limit` */
+function toReply(pages: readonly Plants[], limit: number): Reply {
+  const plants = pages.flat()
+  if (plants.length <= limit) return jsonReply(toJson(plants))
+  const page = plants.slice(0, limit)
+  const headers = nextLinkHeader(limit, formatCursor(page.at(-1)!.id))
+  return jsonReply(toJson(page), { headers })
+}
+
+/**
+ * Reads up to `limit` plants, in pages that fit into the memory of a request.
+ *
+ * @param plants the first ones
+ * @param size how many were asked for
+ */
+async function* readPages(
+  reader: PageReader,
+  plants: Plants,
+  size: number,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Plants> {
+  for (let missing = limit; ; ) {
+    const page = fittingPart(plants)
+    const isLast = page === plants && plants.length < size
+    missing -= page.length
+    // The rest is read again, since a client that doesn't read would keep it in memory.
+    plants = []
+    if (page.length > 0) yield page
+    if (isLast || missing === 0) return
+    size = Math.min(reader.nextSize(page), missing)
+    plants = await reader.later({ after: page.at(-1)!.id, limit: size })
+  }
+}
+
+/** Reads the plants up to the id `last` again. There were at most `limit` of them when they were counted. */
+async function* readAgain(
+  reader: PageReader,
+  after: bigint | undefined,
+  limit: number,
+  last: bigint,
+): AsyncGenerator<Plants> {
+  const size = Math.min(limit, reader.firstSize)
   let room = limit
-  for await (const page of readPages(read, await read({ after, limit: PAGE_SIZE }))) {
-    const plants = page.filter(({ id }) => id <= last.id)
+  for await (const page of readPages(reader, await reader.later({ after, limit: size }), size)) {
+    const plants = page.filter(({ id }) => id <= last)
     room -= plants.length
     if (room < 0) throw new Error('Plants created during the list exceed its limit')
     yield plants
@@ -97,9 +129,13 @@ async function* readPagesUpTo(
   }
 }
 
-/** Lets other requests run, since a list from memory to a fast client would never wait. */
-function yieldToEventLoop(): Promise<void> | undefined {
-  // Workers may lack setImmediate, but their storages answer over the network.
-  if (setImmediate === undefined) return undefined
-  return new Promise((resolve) => setImmediate(resolve))
+/** Streams the plants of all pages as one JSON array. */
+async function* toParts(pages: Iterable<Plants> | AsyncIterable<Plants>): AsyncGenerator<string> {
+  let separator = '['
+  for await (const page of pages) {
+    if (page.length === 0) continue
+    yield separator + toJson(page).slice(1, -1)
+    separator = ','
+  }
+  yield separator === '[' ? '[]' : ']'
 }

@@ -1,54 +1,24 @@
+import { assertConnected } from '../http/client-gone.ts'
 import { Failure } from '../http/failure.ts'
 import { codeOf } from '../http/guard.ts'
-import type { IncomingBody, IncomingRequest } from '../incoming-request.ts'
+import type { BodyLimit, IncomingBody, IncomingRequest } from '../incoming-request.ts'
 import { kindOf } from '../lib/kind-of.ts'
-import { isPromise, type MaybePromise, toNative } from '../maybe-promise.ts'
-import { findProblems } from '../new-plant-rules.ts'
-import type { StoredPlant } from '../plant.ts'
+import { describeProblems } from '../lib/problems.ts'
+import { NewPlant } from '../plant.ts'
 import { parseWithExactId } from './exact-json.ts'
 
 // Parameters are allowed and mean nothing (RFC 8259, section 11).
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i
 
 /** Reads and validates the body of a create, or throws a 400, 413 or 415 Failure. */
-export function readNewPlant(
-  request: IncomingRequest,
-  maxBytes: number,
-): MaybePromise<StoredPlant> {
+export async function readNewPlant(request: IncomingRequest, limit: BodyLimit): Promise<NewPlant> {
   assertJson(request.headers)
-  const body = request.readBody(maxBytes)
-  return isPromise(body) ? toNewPlantLater(body, maxBytes) : toNewPlant(body, maxBytes)
-}
-
-function toNewPlantLater(
-  promise: Promise<IncomingBody | null>,
-  maxBytes: number,
-): Promise<StoredPlant> {
-  return toNative(promise).then((body) => toNewPlant(body, maxBytes), throwFailure)
-}
-
-function toNewPlant(body: IncomingBody | null, maxBytes: number): StoredPlant {
-  if (body !== null && !isLarger(body, maxBytes)) return validate(parse(body))
-  throw new Failure('body_too_large', { message: `The body is larger than ${maxBytes} bytes.` })
-}
-
-/**
- * Whether a body exceeds `maxBytes`. The size of a parsed one isn't known here; its adapter checks it.
- *
- * @throws TypeError when it is no body: the adapter's mistake, which is a 500
- */
-function isLarger(body: IncomingBody, maxBytes: number): boolean {
-  if (typeof body === 'string') return isLongerText(body, maxBytes)
-  const given = Object(body)
-  if (typeof given.byteLength === 'number') return given.byteLength > maxBytes
-  if ('parsed' in given) return false
-  throw new TypeError(`readBody must return bytes, text, { parsed } or null; got ${kindOf(body)}`)
-}
-
-function isLongerText(text: string, maxBytes: number): boolean {
-  // Each UTF-16 code unit takes one to three bytes.
-  if (text.length > maxBytes) return true
-  return text.length * 3 > maxBytes && new TextEncoder().encode(text).byteLength > maxBytes
+  const body = await readBody(request, limit)
+  const { maxBytes } = limit
+  if (body === null || sizeOf(body, maxBytes) > maxBytes) {
+    throw new Failure('body_too_large', { message: `The body is larger than ${maxBytes} bytes.` })
+  }
+  return validate(parse(body))
 }
 
 function assertJson(headers: IncomingRequest['headers']): void {
@@ -59,13 +29,39 @@ function assertJson(headers: IncomingRequest['headers']): void {
   throw new Failure('unsupported_media_type', { headers: { 'accept-post': 'application/json' } })
 }
 
-function throwFailure(cause: unknown): never {
-  if (codeOf(cause) === 'body_consumed') throw cause
-  // A host with a lower limit of its own fails the stream with an error of this status: SvelteKit, 512 KiB.
-  if ((cause as { status?: unknown } | null | undefined)?.status === 413) {
-    throw new Failure('body_too_large', { message: 'The body is larger than this server accepts.' })
+async function readBody(request: IncomingRequest, limit: BodyLimit): Promise<IncomingBody | null> {
+  // What it throws at once is a bug of the adapter.
+  const body = request.readBody(limit)
+  try {
+    return await body
+  } catch (cause) {
+    if (cause instanceof Failure || codeOf(cause) === 'body_consumed') throw cause
+    // A host with a lower limit of its own fails the stream with an error of this status: SvelteKit, 512 KiB.
+    if ((cause as { status?: unknown } | null | undefined)?.status === 413) {
+      throw new Failure('body_too_large', {
+        message: 'The body is larger than this server accepts.',
+      })
+    }
+    assertConnected(request)
+    throw new Failure('malformed_json', { message: 'The body is incomplete.' })
   }
-  throw new Failure('malformed_json', { message: 'The body is incomplete.' })
+}
+
+/**
+ * The size of a body in bytes, or a lower bound that exceeds `maxBytes`. That of a parsed one isn't known here; its
+ * adapter checks it.
+ *
+ * @throws TypeError when it is no body: the adapter's mistake, which is a 500
+ */
+function sizeOf(body: IncomingBody, maxBytes: number): number {
+  if (typeof body === 'string') {
+    // Each UTF-16 code unit takes one to three bytes.
+    return body.length > maxBytes ? body.length : new TextEncoder().encode(body).byteLength
+  }
+  const given = Object(body)
+  if (typeof given.byteLength === 'number') return given.byteLength
+  if ('parsed' in given) return 0
+  throw new TypeError(`readBody must return bytes, text, { parsed } or null; got ${kindOf(body)}`)
 }
 
 // It ignores a byte order mark, as RFC 8259, section 8.1, allows.
@@ -90,10 +86,9 @@ function withExactId(value: any): unknown {
   })
 }
 
-function validate(value: unknown): StoredPlant {
-  const problems = findProblems(value, 'The body')
-  if (problems.length > 0)
-    throw new Failure('invalid_plant', { message: `${problems.join('. ')}.` })
-  const { id, name, tag } = value as StoredPlant
-  return tag === undefined ? { id, name } : { id, name, tag }
+function validate(value: unknown): NewPlant {
+  const { data, error } = NewPlant.safeParse(value)
+  if (data) return data
+  const problems = describeProblems(error.issues, 'The body')
+  throw new Failure('invalid_plant', { message: `${problems.join('. ')}.` })
 }

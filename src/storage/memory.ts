@@ -11,16 +11,9 @@
  * @module
  */
 import { kindOf } from '../lib/kind-of.ts'
-import { findProblems } from '../new-plant-rules.ts'
-import type { StoredPlant } from '../plant.ts'
+import { describeProblems } from '../lib/problems.ts'
+import { NewPlant, type StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
-import {
-  emptyTree,
-  insertPlant,
-  type PlantTree,
-  readPlants,
-  removePlant,
-} from './memory/plant-tree.ts'
 
 /** The storage that `memoryStorage` returns. Its methods are synchronous. */
 export interface MemoryStorage extends PlantStorage {
@@ -30,8 +23,7 @@ export interface MemoryStorage extends PlantStorage {
 }
 
 /**
- * Creates a storage in memory. The time that a method takes grows with the logarithm of the number of the
- * owner's plants, whatever the order of their ids.
+ * Creates a storage in memory: an array for each owner, in the order of the ids.
  *
  * Plants are copied and frozen, so nobody can change what is stored.
  *
@@ -49,12 +41,14 @@ export interface MemoryStorage extends PlantStorage {
 export function memoryStorage(
   plants: Readonly<Record<string, readonly StoredPlant[]>> = {},
 ): MemoryStorage {
-  const owners = new Map<string, PlantTree>()
+  const owners = new Map<string, StoredPlant[]>()
 
   function create(owner: string, plant: StoredPlant): boolean {
-    const tree = insertPlant(owners.get(owner) ?? emptyTree(), frozenCopy(plant))
-    if (!tree) return false
-    owners.set(owner, tree)
+    const stored = owners.get(owner) ?? []
+    const index = countBefore(stored, plant.id)
+    if (stored[index]?.id === plant.id) return false
+    stored.splice(index, 0, frozenCopy(plant))
+    owners.set(owner, stored)
     return true
   }
 
@@ -67,18 +61,33 @@ export function memoryStorage(
   return {
     create,
     list(owner, { after, limit }) {
-      const tree = owners.get(owner)
-      return tree ? readPlants(tree, after, limit) : []
+      const stored = owners.get(owner) ?? []
+      const start = after === undefined ? 0 : countBefore(stored, after + 1n)
+      return stored.slice(start, start + limit)
     },
     delete(owner, id) {
-      const before = owners.get(owner)
-      const tree = before && removePlant(before, id)
-      if (!tree) return false
-      if (tree.items.length > 0) owners.set(owner, tree)
-      else owners.delete(owner)
+      const stored = owners.get(owner) ?? []
+      const index = countBefore(stored, id)
+      if (stored[index]?.id !== id) return false
+      stored.splice(index, 1)
+      if (stored.length === 0) owners.delete(owner)
       return true
     },
   }
+}
+
+/** Counts the plants with a smaller id. The ids ascend. */
+function countBefore(plants: readonly StoredPlant[], id: bigint): number {
+  // Most plants are added at the end.
+  if (plants.length === 0 || plants.at(-1)!.id < id) return plants.length
+  let low = 0
+  let high = plants.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (plants[middle]!.id < id) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function* firstPlants(plants: Readonly<Record<string, readonly StoredPlant[]>>) {
@@ -92,8 +101,9 @@ function* firstPlants(plants: Readonly<Record<string, readonly StoredPlant[]>>) 
       throw new TypeError(`The plants of ${owner} must be an array; got ${kindOf(list)}`)
     }
     for (const [index, plant] of (list as readonly StoredPlant[]).entries()) {
-      const problems = findProblems(plant, 'it')
-      if (problems.length > 0) {
+      const { error } = NewPlant.safeParse(plant)
+      if (error) {
+        const problems = describeProblems(error.issues, 'it')
         throw new TypeError(
           `The plant at index ${index} of ${owner} is not valid: ${problems.join('; ')}. Expected { id: 7n, name: 'Monstera', tag: 'indoor' } or the like`,
         )

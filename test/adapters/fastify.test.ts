@@ -309,7 +309,7 @@ describe('The Fastify plugin', () => {
     wire.send('POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\n')
     wire.send(`content-type: application/json\r\ncontent-length: 100\r\n\r\n${PLANT}`)
     setTimeout(() => wire.socket.destroy(), 100)
-    expect(await answered.promise).toBe(400)
+    expect(await answered.promise).toBe(499)
     expect(storage.list('a', { limit: 1 })).toEqual([])
   })
 

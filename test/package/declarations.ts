@@ -95,7 +95,7 @@ function declaredName(statement: string): string | undefined {
 /** Reads `import { … } from` and `export { … } from`: the names there, and the names that they stand for. */
 function readClause(statement: string): { names: Map<string, string>; from: string | undefined }[] {
   const [, clause, from] =
-    /^(?:import|export)[^'"]*\{([^}]*)\}(?: from '(.*)')?;$/.exec(statement) ?? []
+    /^(?:import|export)[^'"]*\{([^}]*?),?\s*\}(?: from '(.*)')?;$/.exec(statement) ?? []
   if (!clause) return []
   const names = clause.split(',').map((part): [string, string] => {
     const [original = '', name = original] = part

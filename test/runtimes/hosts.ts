@@ -18,11 +18,8 @@ export const hosts = onThisMachine({
   Elysia: 'bun test/runtimes/entries/elysia.ts',
 })
 
-const LENGTH = 'the store believes a length that its host has joined from two fields'
-
 const BUN = {
   pipelining: 'Bun closes a connection where a request comes before an asynchronous response',
-  'untrusted-length': LENGTH,
 }
 
 /** How the hosts are tested, and what they cannot do. Default: no options. */
@@ -32,7 +29,6 @@ export const testOptions: Partial<Record<string, TestPlantAdapterOptions>> = {
   Deno: {
     limits: {
       'truncated-list over HTTP/1.0': 'Deno.serve neither tells the version nor can reset',
-      'untrusted-length': LENGTH,
     },
   },
   // It shows that plant-store/node can do what Deno.serve cannot.
@@ -45,7 +41,6 @@ export const testOptions: Partial<Record<string, TestPlantAdapterOptions>> = {
       'readable-refusal': 'workerd closes the connection before the rest of the body has come',
       'truncated-list': 'workerd ends the response; the array has no closing bracket',
       'unread-body': 'workerd closes the connection, and does not say so',
-      'untrusted-length': LENGTH,
     },
   },
   Hono: {

@@ -114,7 +114,7 @@ describe('openApiDocument', () => {
 
   it('describes each failure by its error values and their names', () => {
     expect(document.components.responses.ServiceUnavailable.description).toBe(
-      '50301 storage_unavailable, 50302 auth_unavailable, 50303 timeout',
+      '50301 storage_unavailable, 50302 auth_unavailable, 50303 timeout, 50304 overloaded',
     )
     expect(document.paths['/plants'].get.responses[400]).toMatchObject({
       description: '40004 invalid_limit, 40005 invalid_cursor',

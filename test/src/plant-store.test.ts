@@ -160,18 +160,10 @@ describe('handle', () => {
 
 describe('fetch', () => {
   it.each([undefined, {}, { url: '/plants', headers: {} }, { headers: new Headers() }])(
-    'rejects a value that is not a Request, and the rejection may be ignored: %j',
+    'rejects a value that is not a Request: %j',
     async (input) => {
-      const rejected: unknown[] = []
-      const onRejection = (error: unknown) => void rejected.push(error)
-      process.prependListener('unhandledRejection', onRejection)
       const { fetch } = createPlantStore(memoryStorage(), aliceOnly)
-      const call = () => fetch(input as never)
-      call()
-      await new Promise((resolve) => setImmediate(resolve))
-      process.off('unhandledRejection', onRejection)
-      expect(rejected).toEqual([])
-      await expect(call()).rejects.toThrow(
+      await expect(fetch(input as never)).rejects.toThrow(
         new TypeError(
           'The plant store takes a Fetch Request. Mount it with toExpressHandler(store) of plant-store/express or toNodeHandler(store) of plant-store/node',
         ),
@@ -203,9 +195,9 @@ describe('fetch', () => {
     )
     const linkOf = async (limit: number) =>
       (await fetch(request(`/plants?limit=${limit}`, { method: 'HEAD' }))).headers.get('link')
-    expect(await linkOf(100)).toBe('<?limit=100&cursor=0000000000000063>; rel="next"')
-    expect(await linkOf(101)).toBeNull()
-    expect(limits).toEqual([101, 100])
+    expect(await linkOf(10)).toBe('<?limit=10&cursor=0000000000000009>; rel="next"')
+    expect(await linkOf(11)).toBeNull()
+    expect(limits).toEqual([11, 1])
   })
 
   it.each(['/nowhere', '/plants/1/2'])(
@@ -222,16 +214,17 @@ describe('fetch', () => {
     ['one plant', 1n],
     ['several pages', 250n],
   ])(
-    'responds to HEAD of %s without a body, and with the Content-Length of GET or none',
+    'responds to HEAD of %s without a body, and with the Content-Length of GET where that is short',
     async (_, count) => {
       const storage = memoryStorage()
       for (let id = 0n; id < count; id++) storage.create('alice', { id, name: 'Bärlauch' })
       const { fetch } = mounted({}, storage)
-      const get = await (await fetch(request('/plants'))).arrayBuffer()
       const head = await fetch(request('/plants', { method: 'HEAD' }))
       expect(await head.text()).toBe('')
-      const length = head.headers.get('content-length')
-      expect(length).toBe(count === 1n ? String(get.byteLength) : null)
+      expect(head.headers.get('content-length')).toBeNull()
+      const short = await fetch(request('/plants?limit=1', { method: 'HEAD' }))
+      const expected = await (await fetch(request('/plants?limit=1'))).arrayBuffer()
+      expect(short.headers.get('content-length')).toBe(String(expected.byteLength))
     },
   )
 })
@@ -330,7 +323,7 @@ describe('onError', () => {
 
   it('gets the error of a list that fails midway', async () => {
     const { calls, onError } = told()
-    const page = Array.from({ length: 100 }, (_, id) => ({ id: BigInt(id), name: 'a' }))
+    const page = Array.from({ length: 11 }, (_, id) => ({ id: BigInt(id), name: 'a' }))
     const storage: PlantStorage = {
       ...memoryStorage(),
       list: (_, { after }) => (after === undefined ? page : Promise.reject(cause)),

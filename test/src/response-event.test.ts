@@ -70,7 +70,7 @@ describe('onResponse', () => {
     })
     const response = await store.fetch(request('/plants'))
     expect(events).toEqual([])
-    expect(await response.json()).toHaveLength(300)
+    expect((await response.json()).length).toBeGreaterThan(300)
     expect(events).toMatchObject([{ status: 200, outcome: 'sent', error: undefined }])
   })
 
@@ -152,7 +152,7 @@ describe('onResponse', () => {
     })
     for (const [limit, status] of [
       [150, 499],
-      [50, 200],
+      [10, 200],
     ]) {
       const signal = AbortSignal.abort()
       const response = await store.fetch(new Request(request(`/plants?limit=${limit}`), { signal }))
@@ -172,12 +172,12 @@ describe('onResponse', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 0 })
     const logged = vi.spyOn(console, 'error').mockReturnValue()
     const store = createPlantStore(memoryStorage(), () => ({ owner: 'alice' }), {
-      onResponse: () => Promise.reject(new Error('The collector is down')),
+      onResponse: () => Promise.reject(new Error('Unreachable')),
     })
     expect((await store.fetch(request('/plants'))).status).toBe(200)
     await vi.waitFor(() => expect(logged).toHaveBeenCalled())
     const lines = logged.mock.calls.map(String)
-    expect(lines.filter((line) => line.includes('The collector is down'))).toHaveLength(1)
+    expect(lines.filter((line) => line.includes('Unreachable'))).toHaveLength(1)
     logged.mockRestore()
     vi.useRealTimers()
   })

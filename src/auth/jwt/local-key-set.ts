@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import { kindOf } from '../../lib/kind-of.ts'
-import { andThen, type MaybePromise } from '../../maybe-promise.ts'
+import type { MaybePromise } from '../../maybe-promise.ts'
 import { assertPublic } from './public-key.ts'
 import { rememberKeys } from './remember-keys.ts'
 import { onlyUsableKeys } from './usable-keys.ts'
@@ -20,9 +20,9 @@ export function localKeySet(jwks: JSONWebKeySet): JWTVerifyGetKey {
     keySet = loaded
     return loaded
   }
-  const find: JWTVerifyGetKey = (header, token) => {
+  const find: JWTVerifyGetKey = async (header, token) => {
     keySet ??= load()
-    return andThen(keySet, (findKey) => findKey(header, token))
+    return (await keySet)(header, token)
   }
   return rememberKeys(find, () => copy)
 }

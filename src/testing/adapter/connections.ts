@@ -120,7 +120,7 @@ export const connections: AdapterRules = {
   'failing-wrapper': {
     says: 'an app’s wrapper of the store that throws or rejects gets the client a 500',
     advice:
-      'Catch what store.handle throws, log it, and send internalErrorReply(), or pass the error on to the host’s error handler.',
+      'Use getReply(store, request), or catch what store.handle throws and send internalErrorReply(error, request), or pass the error on to the host’s error handler.',
     async check(host) {
       for (const failure of ['throw', 'reject']) {
         const fields = [[WRAPPER_HEADER, failure]] as const

@@ -233,7 +233,7 @@ describe('a client that hangs up', () => {
     wire.send(post(AUTH + framing) + half)
     await vi.waitUntil(() => handled.length > before)
     wire.socket.destroy()
-    expect(await handled.at(-1)).toMatchObject({ status: 400 })
+    expect(await handled.at(-1)).toMatchObject({ status: 499 })
     expect(logged).not.toHaveBeenCalled()
     logged.mockRestore()
   })

@@ -239,7 +239,7 @@ describe('over HTTP/2', () => {
       if (isWaiting) await vi.waitUntil(() => handled.length === 1)
       socket.write(frame(TYPE.rstStream, 0, 1, Buffer.alloc(4)))
       await vi.waitUntil(() => handled.length === 1)
-      expect(await handled[0]).toMatchObject({ status: 400 })
+      expect(await handled[0]).toMatchObject({ status: 499 })
       expect((await call(AUTH)).body).toBe('[]')
       socket.destroy()
     },

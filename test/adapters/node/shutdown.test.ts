@@ -230,13 +230,9 @@ describe('graceMs', () => {
       RangeError,
       'graceMs must be a whole number from 0 to 2147483647; got 2147483648',
     ],
-    [{ hostname: 7 }, TypeError, 'hostname must be a host name or an address; got a number'],
-    [
-      { hostname: '' },
-      TypeError,
-      'hostname must be a host name or an address; got an empty string',
-    ],
-    [{ signals: 'no' }, TypeError, 'signals must be true or false; got a string'],
+    [{ hostname: 7 }, TypeError, 'hostname must be a host name or an address; got 7'],
+    [{ hostname: '' }, TypeError, 'hostname must be a host name or an address; got ""'],
+    [{ signals: 'no' }, TypeError, 'signals must be true or false; got "no"'],
   ])('and the other options of serve are checked: %j', async (options, type, message) => {
     const starting = serve(store, options as never)
     await expect(starting).rejects.toThrow(type)

@@ -125,7 +125,7 @@ describe('a streamed list', () => {
     expect(storage.reads).toBe(3)
   })
 
-  it('a list that waits behind another on its connection is not read ahead, and ends with it', async () => {
+  it('a list that waits behind another on its connection is not begun', async () => {
     const storage = longList(1_000_000, LONG_NAME)
     const { store, streams } = observedStore(storage)
     const wire = await connect((await serving(store)).port)
@@ -134,7 +134,7 @@ describe('a streamed list', () => {
     await standstill(storage)
     wire.socket.resetAndDestroy()
     await Promise.all(streams)
-    expect(streams).toHaveLength(2)
+    expect(streams).toHaveLength(1)
     expect(storage.reads).toBeLessThan(100)
   })
 })

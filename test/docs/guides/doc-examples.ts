@@ -32,6 +32,8 @@ export function docExamples(): DocExample[] {
   })
 }
 
+const INCOMING = "const incoming: import('plant-store').IncomingRequest"
+
 /** Declarations for the examples of a file. */
 const CONTEXT: Record<string, Record<string, string>> = {
   'adapters/node/handler.ts': { key: 'const key: string', cert: 'const cert: string' },
@@ -55,6 +57,22 @@ const CONTEXT: Record<string, Record<string, string>> = {
       abort(): void
     }`,
   },
+  'src/adapter/body-buffer.ts': {
+    message: 'const message: AsyncIterable<Uint8Array>',
+  },
+  'src/adapter/from-request.ts': {
+    request: 'const request: Request',
+    ctx: "const ctx: import('plant-store/workers').WorkerContext",
+  },
+  'src/adapter/get-reply.ts': { incoming: INCOMING },
+  'src/adapter/get-response.ts': { request: 'const request: Request' },
+  'src/adapter/internal-error-reply.ts': {
+    incoming: INCOMING,
+    reply: "const reply: import('plant-store').Reply",
+    send: "function send(reply: import('plant-store').Reply): Promise<void>",
+  },
+  'src/adapter/read-chunks.ts': { message: "const message: import('node:http').IncomingMessage" },
+  'src/adapter/to-response.ts': { incoming: INCOMING },
   'src/auth-verifier.ts': {
     sessions: 'const sessions: { find(token: string): Promise<{ userId: string } | undefined> }',
   },
@@ -62,13 +80,6 @@ const CONTEXT: Record<string, Record<string, string>> = {
     plants: "const plants: import('plant-store/client').PlantClient",
   },
   'src/errors.ts': { response: 'const response: Response' },
-  'src/http/answer.ts': { request: 'const request: Request' },
-  'src/http/body-buffer.ts': { message: "const message: import('node:http').IncomingMessage" },
-  'src/http/web-request.ts': {
-    request: 'const request: Request',
-    ctx: "const ctx: import('plant-store/workers').WorkerContext",
-  },
-  'src/http/web-response.ts': { request: 'const request: Request' },
   'src/incoming-request.ts': { request: 'const request: Request' },
   'src/openapi.ts': { app: "const app: import('express').Express" },
   'src/plant-storage.ts': { error: 'const error: unknown' },

@@ -26,22 +26,6 @@ describe('timeoutMs', () => {
   })
 })
 
-describe('a verifier', () => {
-  it.each(['sync', 'async'])('whose %s result throws when it is read is a 503', async (kind) => {
-    const errors: unknown[] = []
-    const result: any = Object.defineProperty({}, 'then', {
-      get() {
-        throw new Error('Not today')
-      },
-    })
-    const verify = () => (kind === 'sync' ? result : new Promise((resolve) => resolve(result)))
-    const options = { onError: (error: unknown) => void errors.push(error) }
-    const response = await mounted(options, memoryStorage(), verify).fetch(request('/plants'))
-    expect([response.status, (await response.json()).error]).toEqual([503, 50302])
-    expect(errors).toEqual([new Error('Not today')])
-  })
-})
-
 describe('an error that says the rate is limited', () => {
   it.each([
     [new RateLimitedError('Too fast'), '1'],

@@ -30,10 +30,6 @@ function logged(error: unknown, token?: string): string {
 const errorOf = (message: string, options?: ErrorOptions) =>
   Object.assign(new Error(message, options), { stack: message })
 
-const throwing = () => {
-  throw new Error('must not be seen')
-}
-
 const CHARACTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/']
 const token68 = (minLength: number) =>
   fc
@@ -42,8 +38,6 @@ const token68 = (minLength: number) =>
       fc.constantFrom('', '=', '=='),
     )
     .map(([text, padding]) => text + padding)
-const lowerHex = (text: string) => text.replace(/%../g, (hex) => hex.toLowerCase())
-const formEncoded = (text: string) => String(new URLSearchParams({ '': text })).slice(1)
 
 describe('logError', () => {
   it('prints the stack, the code and the causes', () => {
@@ -65,46 +59,22 @@ describe('logError', () => {
     expect(logged(error)).not.toContain('h1dden')
   })
 
-  it('redacts the token however it is written, anywhere in a text, and nothing else', () => {
+  it('redacts the token, also as it stands in a URL, anywhere in a text, and nothing else', () => {
     fc.assert(
       fc.property(token68(8), fc.constantFrom('', 'x', ' '), (token, beside) => {
-        const written = [token, encodeURIComponent(token), formEncoded(token)]
-        const all = [...written, ...written.map(lowerHex)]
+        const written = [token, encodeURIComponent(token)]
         const text = logged(
-          errorOf(`<${all.map((one) => beside + one + beside).join('> <')}>`),
+          errorOf(`<${written.map((one) => beside + one + beside).join('> <')}>`),
           token,
         )
-        expect(text).toBe(`<${all.map(() => `${beside}[token]${beside}`).join('> <')}>`)
+        expect(text).toBe(`<${written.map(() => `${beside}[token]${beside}`).join('> <')}>`)
       }),
     )
   })
 
-  it('redacts a token of less than 8 characters as a whole word only', () => {
-    const message = "StorageUnavailable t can't tt 't' ?token=t&x=t t: /t/ t-t ätä t1 _t t’s (t)"
-    expect(logged(errorOf(message), 't')).toBe(
-      "StorageUnavailable [token] can't tt '[token]' ?token=[token]&x=[token] [token]: /[token]/ [token]-[token] ätä t1 _t t’s ([token])",
-    )
-    expect(logged(errorOf('s3cret+ s3cret%2B s3cret%2b xs3cret+ s3cret'), 's3cret+')).toBe(
-      '[token] [token] [token] xs3cret+ s3cret',
-    )
-  })
-
-  it('redacts a token of 8 characters in a word, too', () => {
-    expect(logged(errorOf('x12345678x'), '12345678')).toBe('x[token]x')
-    expect(logged(errorOf('x1234567x'), '1234567')).toBe('x1234567x')
-  })
-
-  it.each(['t', 'token', 'oke', 'token]', '8-bytes-'])('redacts the token %s once', (token) => {
-    expect(logged(errorOf(`a ${token} b`), token)).toBe(
-      token === 'token]' ? 'a token] b' : 'a [token] b',
-    )
-  })
-
-  it('redacts the longest token of the most special characters', () => {
-    for (const token of ['~'.repeat(16_000), '+/'.repeat(8000), `${'.'.repeat(16_000)}==`]) {
-      const text = `a ${token} b ${encodeURIComponent(token)} c ${formEncoded(token)} d`
-      expect(logged(errorOf(text), token)).toBe('a [token] b [token] c [token] d')
-    }
+  it.each(['token', 'oke', '~'.repeat(16_000), '+/'.repeat(8000)])('redacts %s once', (token) => {
+    const text = `a ${token} b ${encodeURIComponent(token)} c`
+    expect(logged(errorOf(text), token)).toBe('a [token] b [token] c')
   })
 
   it('redacts the token in causes, codes and values that are not errors', () => {
@@ -126,42 +96,25 @@ describe('logError', () => {
     expect(logged(many).match(/caused by/g)).toHaveLength(9)
   })
 
-  it.each<[string, () => unknown, string | RegExp]>([
-    ['null', () => null, 'null'],
-    ['undefined', () => undefined, 'undefined'],
-    ['a symbol', () => Symbol('s'), 'Symbol(s)'],
-    ['an object without prototype', () => Object.create(null), 'a value that cannot be read'],
-    ['a toString that throws', () => ({ toString: throwing }), 'a value that cannot be read'],
-    ['a stack that throws', () => withGetter('stack'), 'a value that cannot be read'],
-    ['a stack that is not text', () => Object.assign(new Error('x'), { stack: 7 }), '7'],
-    ['no stack', () => Object.assign(new Error('x'), { stack: undefined }), 'Error: x'],
-    ['a code that throws', () => withGetter('code'), 'a value that cannot be read'],
-    ['a cause that throws', () => withGetter('cause'), /^Error: x\n/],
-    ['errors that throw', () => withGetter('errors'), /^Error: x\n/],
-    ['a cause of what is not an Error', () => ({ toString: () => 'x', cause: errorOf('y') }), 'x'],
-    ['errors that are not a list', () => Object.assign(errorOf('x'), { errors: 7 }), 'x'],
-    ['a Proxy that throws', () => new Proxy({}, throwingTraps), 'a value that cannot be read'],
-    [
-      'a cause that is a Proxy',
-      () => errorOf('x', { cause: new Proxy({}, throwingTraps) }),
-      /^x\ncaused by: a value/,
-    ],
-  ])('never throws: %s', (_, make, expected) => {
-    expect(logged(make(), 's3cret-token')).toEqual(
-      typeof expected === 'string' ? expected : expect.stringMatching(expected),
-    )
+  it.each<[string, unknown, string]>([
+    ['null', null, 'null'],
+    ['undefined', undefined, 'undefined'],
+    ['a symbol', Symbol('s'), 'Symbol(s)'],
+    ['an object, which may hold anything', { headers: 's3cret' }, 'an object'],
+    ['no stack', Object.assign(new Error('x'), { stack: undefined }), 'Error: x'],
+    ['errors that are not a list', Object.assign(errorOf('x'), { errors: 7 }), 'x'],
+  ])('describes whatever was thrown: %s', (_, error, expected) => {
+    expect(logged(error)).toBe(expected)
   })
 
-  it.each<[string, unknown]>([
-    ['a request that throws', Object.defineProperty({}, 'request', { get: throwing })],
-    ['headers that throw', { request: Object.defineProperty({}, 'headers', { get: throwing }) }],
-    ['a get that throws', { request: { headers: { get: throwing } } }],
-    ['no headers', { request: {} }],
-    ['no request', {}],
-    ['no context', undefined],
-  ])('prints nothing of the error when the token can not be read: %s', (_, context) => {
+  it('prints nothing of the error if the request, with its token, can’t be built', () => {
     const print = vi.spyOn(console, 'error').mockImplementation(() => {})
-    logError(new Error('s3cret-token'), context as never)
+    const context = {
+      get request(): Request {
+        throw new TypeError('Invalid URL')
+      },
+    }
+    logError(new Error('s3cret-token'), context)
     expect(print.mock.calls).toEqual([
       ['An error occurred. It is not shown, because its token could not be redacted'],
     ])
@@ -208,9 +161,3 @@ describe('Many calls of logError', () => {
     expect(request).not.toHaveBeenCalled()
   })
 })
-
-const throwingTraps = { get: throwing, getPrototypeOf: throwing, has: throwing, ownKeys: throwing }
-
-function withGetter(name: string) {
-  return Object.defineProperty(new Error('x'), name, { get: throwing })
-}

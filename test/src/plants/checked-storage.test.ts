@@ -78,11 +78,11 @@ describe('a storage that returns an invalid result', () => {
   })
 
   it('truncates the endless list of a storage that ignores after', async () => {
-    const page = plants(...Array.from({ length: 100 }, (_, i) => BigInt(i)))
+    const page = plants(...Array.from({ length: 11 }, (_, i) => BigInt(i)))
     expect(await send({ list: () => page }, 'GET')).toMatchObject({
       body: 'broken',
       errors: [
-        "TypeError: The storage's list must return ascending ids greater than after; got 0 after 99",
+        "TypeError: The storage's list must return ascending ids greater than after; got 0 after 10",
       ],
     })
   })
@@ -94,26 +94,6 @@ describe('a storage that returns an invalid result', () => {
 })
 
 describe('an error of a storage', () => {
-  it('is a 500 even if nothing of it can be read', async () => {
-    const { proxy, revoke } = Proxy.revocable(new Error(), {})
-    revoke()
-    const throwing = Object.defineProperty({}, 'code', {
-      get() {
-        throw proxy
-      },
-    })
-    for (const error of [proxy, throwing]) {
-      const store = createPlantStore(
-        { ...memoryStorage(), list: () => Promise.reject(error) },
-        () => ({ owner: 'alice' }),
-        { onError: () => {} },
-      )
-      const headers = { authorization: 'Bearer t' }
-      const response = await store.fetch(new Request('http://localhost/plants', { headers }))
-      expect(response.status).toBe(500)
-    }
-  })
-
   const failing = (error: unknown) => ({
     list() {
       throw error

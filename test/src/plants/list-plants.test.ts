@@ -92,12 +92,12 @@ describe('A list', () => {
     )
   })
 
-  it.each([0, 1, 99, 100, 101, 199, 200, 201, 1000])(
+  it.each([0, 1, 10, 11, 12, 43, 44, 45, 143, 144, 145, 1000])(
     'of %i plants is complete without limit, and with every limit',
     async (count) => {
       const { walk } = mounted(numbered(count).storage)
       expect(await walk('/plants')).toEqual([names(count)])
-      for (const limit of [7, 99, 100, 101, 199, 200, 201, 999, 1000, 1001, 2147483647]) {
+      for (const limit of [7, 10, 11, 12, 44, 100, 101, 200, 999, 1000, 1001, 2147483647]) {
         const pages = await walk(`/plants?limit=${limit}`)
         expect(pages.flat()).toEqual(names(count))
         expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true)
@@ -225,7 +225,7 @@ describe('A list', () => {
     const before = reads.length
     await response.text()
     expect(reads.length).toBeGreaterThan(before)
-    expect(Math.max(...reads.map(({ limit }) => limit))).toBe(100)
+    expect(Math.max(...reads.map(({ limit }) => limit))).toBeLessThanOrEqual(100)
   })
 
   it('of large plants is sent a few at a time', async () => {
@@ -248,8 +248,8 @@ describe('A list', () => {
     const response = await mounted(numbered(250).storage).send('/plants')
     let chunks = 0
     for await (const _ of response.body!) chunks++
-    // Three pages and the end.
-    expect(chunks).toBe(4)
+    // 11, 33, 100, 100 and 6 plants, and the end.
+    expect(chunks).toBe(6)
   })
 
   it('yields to other work, even if storage and client never wait', async () => {

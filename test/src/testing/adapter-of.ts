@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
+  type BodyLimit,
   type IncomingRequest,
   internalErrorReply,
   isStream,
@@ -16,15 +17,15 @@ export const correct = {
   header: ({ headersDistinct }: IncomingMessage, name: string) =>
     headersDistinct[name]?.join(', ') ?? null,
 
-  async readBody(message: IncomingMessage, maxBytes: number): ReturnType<ReadBody> {
-    if (Number(message.headers['content-length'] ?? 0) > maxBytes) return null
-    return readChunks(message.iterator({ destroyOnReturn: false }), maxBytes)
+  async readBody(message: IncomingMessage, limit: BodyLimit): ReturnType<ReadBody> {
+    if (Number(message.headers['content-length'] ?? 0) > limit.maxBytes) return null
+    return readChunks(message.iterator({ destroyOnReturn: false }), limit)
   },
 
   handle: (store: PlantStore, request: IncomingRequest): unknown => store.handle(request),
 
-  async recover(): Promise<Reply> {
-    return internalErrorReply()
+  async recover(error: unknown, request: IncomingRequest): Promise<Reply> {
+    return internalErrorReply(error, request)
   },
 
   headers: (reply: Reply): Record<string, string> => ({ ...reply.headers }),
@@ -70,7 +71,7 @@ export function adapterOf(wrong: Partial<Decisions> = {}): (store: PlantStore) =
       method: decide.method(message),
       url: decide.url(message),
       headers: { get: (name: string) => decide.header(message, name) },
-      readBody: (maxBytes: number) => decide.readBody(message, maxBytes),
+      readBody: (limit: BodyLimit) => decide.readBody(message, limit),
       toRequest: () => new Request(`http://localhost${message.url}`, { method: message.method! }),
       isAborted: () => decide.isAborted(message),
     }
@@ -78,8 +79,8 @@ export function adapterOf(wrong: Partial<Decisions> = {}): (store: PlantStore) =
     try {
       const handled = (await decide.handle(store, request)) as Reply | undefined
       reply = handled ?? (await store.notFound(request))
-    } catch {
-      reply = await decide.recover()
+    } catch (error) {
+      reply = await decide.recover(error, request)
     }
     await send(message, response, reply)
   }

@@ -11,6 +11,7 @@ interface BrokenAdapter {
 }
 
 const { readBody, url, write, handle, headers, header } = correct
+const unlimited = { maxBytes: Number.POSITIVE_INFINITY, reserve() {} }
 let lastUrl = ''
 const withoutHeader = (name: string): Partial<Decisions> => ({
   headers({ headers }) {
@@ -19,8 +20,8 @@ const withoutHeader = (name: string): Partial<Decisions> => ({
   },
 })
 const parsing = (change: (text: string) => string): Partial<Decisions> => ({
-  async readBody(message, maxBytes) {
-    const bytes = await readBody(message, maxBytes)
+  async readBody(message, limit) {
+    const bytes = await readBody(message, limit)
     return bytes && Buffer.from(change(Buffer.from(bytes as Uint8Array).toString()))
   },
 })
@@ -48,13 +49,13 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
   },
   'lets the iterator of the request destroy it': {
     rule: 'readable-refusal',
-    wrong: { readBody: async (message, maxBytes) => readChunks(message, maxBytes) },
+    wrong: { readBody: async (message, limit) => readChunks(message, limit) },
   },
   'reads the whole body before it asks the store': {
     rule: 'early-refusal',
     wrong: {
       async handle(store, request) {
-        const body = await request.readBody(Number.POSITIVE_INFINITY)
+        const body = await request.readBody(unlimited)
         return handle(store, { ...request, readBody: () => body })
       },
     },
@@ -62,8 +63,8 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
   'waits for the end of a body that is too large': {
     rule: 'early-refusal',
     wrong: {
-      async readBody(message, maxBytes) {
-        const body = await readChunks(message, Number.POSITIVE_INFINITY)
+      async readBody(message, { maxBytes }) {
+        const body = await readChunks(message, unlimited)
         return body && body.length > maxBytes ? null : body
       },
     },
@@ -197,7 +198,10 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
   },
   'has a limit of its own': {
     rule: 'body-limit',
-    wrong: { readBody: (message, maxBytes) => readBody(message, Math.min(maxBytes, 100_000)) },
+    wrong: {
+      readBody: (message, limit) =>
+        readBody(message, { ...limit, maxBytes: Math.min(limit.maxBytes, 100_000) }),
+    },
   },
   'creates from an incomplete body': {
     rule: 'incomplete-body',
@@ -216,9 +220,9 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
     rule: 'untrusted-length',
     server: { insecureHTTPParser: true },
     wrong: {
-      async readBody(message, maxBytes) {
-        const isSmall = Number(message.headers['content-length']) <= maxBytes
-        return readBody(message, isSmall ? Number.POSITIVE_INFINITY : maxBytes)
+      async readBody(message, limit) {
+        const isSmall = Number(message.headers['content-length']) <= limit.maxBytes
+        return readBody(message, isSmall ? unlimited : limit)
       },
     },
   },

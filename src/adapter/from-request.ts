@@ -1,5 +1,9 @@
-import { BodyConsumedError, type IncomingBody, type IncomingRequest } from '../incoming-request.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
+import {
+  BodyConsumedError,
+  type BodyLimit,
+  type IncomingBody,
+  type IncomingRequest,
+} from '../incoming-request.ts'
 import { createBodyBuffer } from './body-buffer.ts'
 
 /**
@@ -16,7 +20,7 @@ export function fromRequest(request: Request): IncomingRequest {
     method: request.method,
     url: request.url,
     headers: request.headers,
-    readBody: (maxBytes) => readBody(request, maxBytes),
+    readBody: (limit) => readBody(request, limit),
     toRequest: () => (/^(?:GET|HEAD)$/.test(request.method) ? request : withoutBody(request)),
     // A framework's own Request may lack the signal.
     isAborted: () => request.signal?.aborted === true,
@@ -27,19 +31,26 @@ function withoutBody({ method, url, headers, signal }: Request): Request {
   return new Request(url, { method, headers, signal })
 }
 
-function readBody(request: Request, maxBytes: number): MaybePromise<IncomingBody | null> {
-  const announced = request.headers.get('content-length')
+/** One field with a canonical length. Runtimes join two to `5, 5`, and let other notations pass. */
+const CONTENT_LENGTH = /^(?:0|[1-9]\d{0,14})$/
+
+async function readBody(request: Request, limit: BodyLimit): Promise<IncomingBody | null> {
+  const { headers } = request
+  const contentLength = headers.get('content-length')
+  // A length beside a transfer coding means nothing (RFC 9112, section 6.3), and workerd passes on both.
+  const isAnnounced = CONTENT_LENGTH.test(contentLength ?? '') && !headers.has('transfer-encoding')
+  const length = Number(contentLength)
   // First, since srvx begins to read a body when `body` or `bodyUsed` is asked for. Unread, Node drains it.
-  if (announced !== null && Number(announced) > maxBytes) return null
+  if (isAnnounced && length > limit.maxBytes) return null
   if (request.bodyUsed) throw new BodyConsumedError()
-  if (announced === null) return readStream(request, maxBytes)
-  // Reads the body in one call, since no server passes on more bytes than were announced (RFC 9112, section 6.3). On
-  // Bun, a plant takes 1.5 µs less than chunk by chunk (10 000 calls in a loop).
+  if (!isAnnounced) return readStream(request, limit)
+  // In one call, since no server passes on more bytes than were announced.
+  limit.reserve(length)
   return request.arrayBuffer()
 }
 
-async function readStream(request: Request, maxBytes: number): Promise<Uint8Array | null> {
-  const body = createBodyBuffer(maxBytes)
+async function readStream(request: Request, limit: BodyLimit): Promise<Uint8Array | null> {
+  const body = createBodyBuffer(limit)
   // Not for await: not every runtime's ReadableStream is async iterable.
   const reader = request.body?.getReader()
   while (reader) {

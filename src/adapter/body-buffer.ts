@@ -1,0 +1,54 @@
+import type { BodyLimit } from '../incoming-request.ts'
+
+const encoder = new TextEncoder()
+
+/** Collects the chunks of a body. */
+export interface BodyBuffer {
+  /** Adds a chunk, bytes or text; false, and nothing added, when the body would exceed its maximum size. */
+  add(chunk: Uint8Array | string): boolean
+  /** The whole body. */
+  toBytes(): Uint8Array
+}
+
+/**
+ * Creates a buffer for a body. A single chunk is not copied. Further ones are copied together, since a chunk of one
+ * byte may keep 64 KiB of the host's read buffer alive.
+ *
+ * @example
+ * ```ts
+ * async function readBody(limit: BodyLimit) {
+ *   const body: BodyBuffer = createBodyBuffer(limit)
+ *   for await (const chunk of message) if (!body.add(chunk)) return null
+ *   return body.toBytes()
+ * }
+ * ```
+ */
+export function createBodyBuffer({ maxBytes, reserve }: BodyLimit): BodyBuffer {
+  let bytes: Uint8Array = new Uint8Array()
+  let length = 0
+  return {
+    add(part) {
+      const chunk = typeof part === 'string' ? encoder.encode(part) : part
+      const end = length + chunk.byteLength
+      if (end > maxBytes) return false
+      if (length === 0) {
+        reserve(chunk.byteLength)
+        bytes = chunk
+      } else {
+        if (end > bytes.byteLength)
+          bytes = grow(bytes, Math.min(Math.max(end, length * 2), maxBytes))
+        bytes.set(chunk, length)
+      }
+      length = end
+      return true
+    },
+    toBytes: () => bytes.subarray(0, length),
+  }
+
+  function grow(from: Uint8Array, capacity: number): Uint8Array {
+    reserve(capacity)
+    const larger = new Uint8Array(capacity)
+    larger.set(from.subarray(0, length))
+    return larger
+  }
+}

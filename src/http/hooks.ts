@@ -1,0 +1,48 @@
+import type { ErrorName } from '../errors.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import type { OnError } from '../request-context.ts'
+import type { OnResponse, ResponseOutcome } from '../response-event.ts'
+import type { Exchange } from './exchange.ts'
+import { logError } from './log-error.ts'
+
+/** Ends the observation of a request, and calls `onResponse`. */
+export type EndObservation = (status: number, outcome: ResponseOutcome, error?: ErrorName) => void
+
+/** Starts the observation of a request. */
+export function observe(exchange: Exchange, onResponse: OnResponse): EndObservation {
+  // Deno's signal misses a disconnect that comes before the signal was first read.
+  exchange.request.isAborted?.()
+  const startedAt = Date.now()
+  const start = performance.now()
+  return (status, outcome, error) => {
+    const { request, context, route, owner } = exchange
+    const durationMs = performance.now() - start
+    const { method } = request
+    runHook(exchange, () =>
+      onResponse({
+        ...{ method, route, status, error, owner, startedAt, durationMs, outcome },
+        get request() {
+          return context.request
+        },
+      }),
+    )
+  }
+}
+
+/** Tells `onError` of the underlying error of a 5xx, or of a list that failed midway. */
+export function reportError(exchange: Exchange, error: unknown, onError: OnError): void {
+  runHook(exchange, () => onError(error, exchange.context))
+}
+
+/**
+ * Runs a hook of the app in the background. The response doesn't wait for it, and a serverless runtime is kept
+ * alive for it.
+ */
+function runHook({ request, context }: Exchange, hook: () => MaybePromise<void>): void {
+  const work = run(hook).catch((error) => logError(error, context))
+  run(() => request.waitUntil?.(work)).catch((error) => logError(error, context))
+}
+
+async function run(hook: () => MaybePromise<void>): Promise<void> {
+  await hook()
+}

@@ -1,0 +1,34 @@
+import { Failure } from '../http/failure.ts'
+import type { BodyLimit } from '../incoming-request.ts'
+
+/** Bodies up to this size, in bytes, are not counted, so that small creates go on. */
+const FREE_BYTES = 16 * 1024
+/** The memory of all other bodies together, in bytes. */
+const TOTAL_BYTES = 64 * 1024 * 1024
+
+/** Runs the work that a body is read for, with the limit of that body. */
+export type WithBodyLimit = <T>(work: (limit: BodyLimit) => Promise<T>) => Promise<T>
+
+/**
+ * Bounds the memory of all bodies that are being read or stored: clients that never finish theirs would fill it. A body
+ * that doesn't fit is 503 `overloaded`.
+ */
+export function createBodyMemory(maxBytes: number): WithBodyLimit {
+  const total = Math.max(TOTAL_BYTES, 4 * maxBytes)
+  let reserved = 0
+
+  return async (work) => {
+    let own = 0
+    function reserve(bytes: number): void {
+      if (bytes <= FREE_BYTES || bytes <= own) return
+      if (reserved + bytes - own > total) throw new Failure('overloaded')
+      reserved += bytes - own
+      own = bytes
+    }
+    try {
+      return await work({ maxBytes, reserve })
+    } finally {
+      reserved -= own
+    }
+  }
+}
