@@ -18,8 +18,14 @@ export function createTurns(): TakeTurn {
   async function enter(): Promise<void> {
     if (inFlight < MAX_IN_FLIGHT) inFlight++
     else await new Promise<void>((resolve) => waiting.push(resolve))
-    // Workers may lack setImmediate, but their storages answer over the network.
-    if (setImmediate) await new Promise<void>((resolve) => void setImmediate(resolve))
+    await new Promise<void>((resolve) => {
+      try {
+        setImmediate(resolve)
+      } catch {
+        // Workers may lack it, and in the Edge runtime of Next.js it throws. Their storages answer over the network.
+        resolve()
+      }
+    })
   }
   function leave(): void {
     const next = waiting.shift()

@@ -1,0 +1,24 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.resetModules()
+})
+
+describe('The turns of long lists', () => {
+  it.each([
+    ['lacks setImmediate, as Workers may', undefined],
+    [
+      'has a setImmediate that throws, as the Edge runtime of Next.js does',
+      () => {
+        throw new Error('A Node.js API is used which is not supported in the Edge Runtime')
+      },
+    ],
+  ])('come where the runtime %s', async (_, setImmediate) => {
+    vi.stubGlobal('setImmediate', setImmediate)
+    const { createTurns } = await import('../../../src/plants/page-turns.ts')
+    const takeTurn = createTurns()
+    const pages = Array.from({ length: 10 }, (_, page) => takeTurn(async () => page))
+    expect(await Promise.all(pages)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+})
