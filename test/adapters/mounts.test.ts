@@ -15,12 +15,15 @@ import { app as express4 } from './mounts/express4.ts'
 import { app as fastify } from './mounts/fastify.ts'
 import { app as h3 } from './mounts/h3.ts'
 import { app as h3OnNode } from './mounts/h3-node.ts'
+import { app as hapi } from './mounts/hapi.ts'
 import { app as hono } from './mounts/hono.ts'
+import { app as honoRoute } from './mounts/hono-route.ts'
 import { app as itty } from './mounts/itty-router.ts'
 import { app as koa } from './mounts/koa.ts'
 import { app as nest } from './mounts/nest.ts'
 import * as next from './mounts/next.ts'
 import { server as node } from './mounts/node.ts'
+import { app as polka } from './mounts/polka.ts'
 import * as svelteKit from './mounts/sveltekit.ts'
 
 type Send = (request: Request) => Response | Promise<Response>
@@ -28,6 +31,7 @@ type Send = (request: Request) => Response | Promise<Response>
 /** Hosts that are called with a Request, as their runtime calls them. @hono/node-server does it here. */
 const fetchHosts: Record<string, Send> = {
   Hono: (request) => hono.fetch(request),
+  'Hono, a route': (request) => honoRoute.fetch(request),
   'itty-router': (request) => itty.fetch(request),
   'Next.js': inDirectory((request) => {
     const handler = (next as Partial<Record<string, Send>>)[request.method]
@@ -52,12 +56,19 @@ const nodeHosts: Record<
   },
   'h3, fromNodeHandler': () => toH3Listener(h3OnNode) as RequestListener,
   Koa: () => koa.callback(),
+  Polka: () => polka.handler,
   NestJS: () => nest.init().then(() => nest.getHttpAdapter().getInstance()),
 }
 
-const H3_OWN = { 'malformed-percent-encoding': 'h3 answers it itself, with 200' }
-const ENDS = '@hono/node-server ends the connection'
-const CLOSES = '@hono/node-server closes it before the rest of the body has come'
+const DECODES = 'the framework decodes the path, or takes // for /'
+const H3_OWN = {
+  'malformed-percent-encoding': 'h3 answers it itself, with 200',
+  'other-paths': DECODES,
+}
+const HONO_ON_NODE = {
+  'readable-refusal': '@hono/node-server closes it before the rest of the body has come',
+  'truncated-list over HTTP/1.0': '@hono/node-server ends the connection',
+}
 const WHOLE = 'a Lambda gets and returns a whole body'
 
 /** What a host cannot do, or does itself. */
@@ -71,6 +82,10 @@ const limits: Record<string, TestPlantAdapterOptions['limits']> = {
     'other-paths': 'Express takes the first slash of // for a part of the mount path',
   },
   Fastify: { 'malformed-percent-encoding': 'Fastify answers it itself, in its own form' },
+  Hapi: {
+    'malformed-percent-encoding': 'Hapi answers it itself, in its own form',
+    'media-type': 'Hapi answers a malformed Content-Type itself, with 400',
+  },
   h3: {
     ...H3_OWN,
     'failing-wrapper': { sometimes: 'h3 answers it with 200' },
@@ -78,11 +93,11 @@ const limits: Record<string, TestPlantAdapterOptions['limits']> = {
     'readable-refusal': 'srvx closes the connection before the rest of the body has come',
     'truncated-list over HTTP/1.0': 'srvx ends the connection',
   },
-  'h3, fromNodeHandler': { ...H3_OWN, 'other-paths': 'h3 decodes the path' },
+  'h3, fromNodeHandler': H3_OWN,
+  Hono: { ...HONO_ON_NODE, 'other-paths': DECODES },
 }
-for (const name of ['Hono', 'itty-router', 'Next.js', 'SvelteKit', 'Astro']) {
-  limits[name] = { 'readable-refusal': CLOSES, 'truncated-list over HTTP/1.0': ENDS }
-}
+for (const name of ['Hono, a route', 'itty-router', 'Next.js', 'SvelteKit', 'Astro'])
+  limits[name] = HONO_ON_NODE
 
 function describeMount(
   name: string,
@@ -108,6 +123,10 @@ describeMount('h3', async () => {
   const server = serveH3(h3, { port: 0, hostname: '127.0.0.1', silent: true })
   await server.ready()
   return { url: server.url!.replace(/\/$/, ''), close: () => server.close(true) }
+})
+describeMount('Hapi', async () => {
+  await hapi.start()
+  return { url: `http://127.0.0.1:${hapi.info.port}`, close: () => hapi.stop() }
 })
 for (const [name, makeApp] of Object.entries(nodeHosts)) {
   describeMount(name, async () => listen(await makeApp()))

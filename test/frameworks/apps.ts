@@ -4,6 +4,8 @@ export interface App {
   readonly name: string
   /** The folder in `apps/`. Default: the name. */
   readonly folder?: string
+  /** The section whose files the app consists of, beside its folder: a page of `adapters/`, and a heading. Default: none. */
+  readonly section?: readonly [page: string, heading: string]
   /** Exact versions that replace those of the folder's package.json. */
   readonly versions?: Record<string, string>
   /** Files that are added or replaced, as a guide shows them. Default: none. */
@@ -27,6 +29,8 @@ export interface Mount {
   readonly trailingSlash?: number
   /** The status of a DELETE without Content-Type. Default: the store's 204. */
   readonly bareDelete?: number
+  /** A page of the app that shows the plants. Default: none. */
+  readonly page?: string
   /** Whether the host has the whole response before it sends any of it. Default: false. */
   readonly isBuffered?: boolean
 }
@@ -36,21 +40,24 @@ export const DEFAULT_MOUNTS: readonly Mount[] = [{ path: '/api' }]
 export const apps: readonly App[] = [
   {
     name: 'next',
+    section: ['FRAMEWORKS.md', 'Next.js'],
     title: 'Next.js',
     versionOf: 'next',
     mounts: [
-      { title: 'Node', path: '/api', trailingSlash: 308 },
+      { title: 'Node', path: '/api', trailingSlash: 308, page: '/garden' },
       { title: 'Edge', path: '/edge', trailingSlash: 308 },
     ],
   },
   {
     name: 'sveltekit',
+    section: ['FRAMEWORKS.md', 'SvelteKit'],
     title: 'SvelteKit, adapter-node',
     versionOf: '@sveltejs/kit',
     mounts: [{ path: '/api', trailingSlash: 308, bareDelete: 403 }],
   },
   {
     name: 'sveltekit-csrf-off',
+    section: ['FRAMEWORKS.md', 'SvelteKit'],
     title: 'SvelteKit, CSRF check off',
     folder: 'sveltekit',
     guideFiles: ['vite.config.js'],
@@ -59,12 +66,14 @@ export const apps: readonly App[] = [
   },
   {
     name: 'astro',
+    section: ['FRAMEWORKS.md', 'Astro'],
     title: 'Astro, Node adapter',
     versionOf: 'astro',
     mounts: [{ path: '/api', bareDelete: 403 }],
   },
   {
     name: 'astro-csrf-off',
+    section: ['FRAMEWORKS.md', 'Astro'],
     title: 'Astro, CSRF check off',
     folder: 'astro',
     guideFiles: ['astro.config.mjs'],
@@ -72,17 +81,19 @@ export const apps: readonly App[] = [
   },
   { name: 'nest-express', title: 'NestJS, Express', versionOf: '@nestjs/core' },
   { name: 'nest-fastify', title: 'NestJS, Fastify', versionOf: '@nestjs/core' },
-  { name: 'express', title: 'Express 5', versionOf: 'express' },
+  { name: 'express', section: ['README.md', 'Express'], title: 'Express 5', versionOf: 'express' },
   {
     name: 'express4',
+    section: ['README.md', 'Express'],
     title: 'Express 4',
     folder: 'express',
     versions: { express: '4.22.3' },
     versionOf: 'express',
   },
-  { name: 'fastify', title: 'Fastify 5', versionOf: 'fastify' },
+  { name: 'fastify', section: ['README.md', 'Fastify'], title: 'Fastify 5', versionOf: 'fastify' },
   {
     name: 'fastify4',
+    section: ['README.md', 'Fastify'],
     title: 'Fastify 4',
     folder: 'fastify',
     versions: { fastify: '4.29.1' },
@@ -90,21 +101,29 @@ export const apps: readonly App[] = [
   },
   {
     name: 'fastify4-oldest',
+    section: ['README.md', 'Fastify'],
     title: 'Fastify 4, oldest',
     folder: 'fastify',
     versions: { fastify: '4.2.0' },
     versionOf: 'fastify',
   },
-  { name: 'koa', title: 'Koa', versionOf: 'koa' },
-  { name: 'hono-node', title: 'Hono, Node', versionOf: 'hono' },
-  { name: 'hono-bun', title: 'Hono, Bun', versionOf: 'hono' },
-  { name: 'elysia', title: 'Elysia, Bun', versionOf: 'elysia' },
-  { name: 'h3', title: 'h3', versionOf: 'h3' },
+  { name: 'hapi', section: ['README.md', 'Hapi'], title: 'Hapi', versionOf: '@hapi/hapi' },
+  { name: 'polka', section: ['README.md', 'Polka'], title: 'Polka', versionOf: 'polka' },
+  { name: 'koa', section: ['README.md', 'Koa'], title: 'Koa', versionOf: 'koa' },
+  { name: 'hono-node', section: ['README.md', 'Hono'], title: 'Hono, Node', versionOf: 'hono' },
+  { name: 'hono-bun', section: ['README.md', 'Hono'], title: 'Hono, Bun', versionOf: 'hono' },
+  { name: 'elysia', section: ['README.md', 'Elysia'], title: 'Elysia, Bun', versionOf: 'elysia' },
+  { name: 'h3', section: ['README.md', 'h3'], title: 'h3', versionOf: 'h3' },
   { name: 'node', title: 'Node', versionOf: 'node', mounts: [{ path: '' }] },
   { name: 'bun', title: 'Bun', versionOf: 'bun', mounts: [{ path: '' }] },
-  { name: 'nitro', title: 'Nitro 3', versionOf: 'nitro' },
-  { name: 'nuxt', title: 'Nuxt', versionOf: 'nuxt' },
-  { name: 'react-router', title: 'React Router', versionOf: 'react-router' },
+  { name: 'nitro', section: ['FRAMEWORKS.md', 'Nitro'], title: 'Nitro 3', versionOf: 'nitro' },
+  { name: 'nuxt', section: ['FRAMEWORKS.md', 'Nuxt'], title: 'Nuxt', versionOf: 'nuxt' },
+  {
+    name: 'react-router',
+    section: ['FRAMEWORKS.md', 'React Router'],
+    title: 'React Router',
+    versionOf: 'react-router',
+  },
   { name: 'deno', title: 'Deno', versionOf: 'deno', mounts: [{ path: '' }] },
   { name: 'deno-serve', title: 'Deno, deno serve', versionOf: 'deno', mounts: [{ path: '' }] },
   { name: 'workers-d1', title: 'Workers, D1', versionOf: 'wrangler', mounts: [{ path: '' }] },
@@ -116,6 +135,7 @@ export const apps: readonly App[] = [
   },
   {
     name: 'lambda',
+    section: ['SERVERLESS.md', 'AWS Lambda'],
     title: 'AWS Lambda',
     versionOf: 'hono',
     mounts: [
@@ -126,6 +146,7 @@ export const apps: readonly App[] = [
   },
   {
     name: 'lambda-srvx',
+    section: ['SERVERLESS.md', 'AWS Lambda'],
     title: 'AWS Lambda, srvx',
     folder: 'lambda',
     versionOf: 'srvx',

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join, resolve } from 'node:path'
-import { codeBlocks, GUIDES } from '../docs/guides/guides.ts'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { type CodeBlock, codeBlocks, GUIDES } from '../docs/guides/guides.ts'
 import type { App } from './apps.ts'
 import { runCommand } from './command.ts'
 
@@ -62,6 +62,10 @@ export async function installApp(
 ): Promise<Project> {
   const project = join(directory, app.name)
   await cp(join(import.meta.dirname, 'apps', app.folder ?? app.name), project, { recursive: true })
+  for (const { file, code } of app.section ? filesOf(...app.section) : []) {
+    await mkdir(dirname(join(project, file!)), { recursive: true })
+    await writeFile(join(project, file!), observed(code))
+  }
   for (const file of app.guideFiles ?? []) await writeFile(join(project, file), guideFile(file))
   // The manifests of the apps say file:plant-store.tgz.
   await cp(tarball, join(project, 'plant-store.tgz'))
@@ -77,6 +81,23 @@ export async function installApp(
     scripts: manifest.scripts,
     versionOf: (name) => versionOf(name, project),
   }
+}
+
+/** What a user copies from a section of the guide to adapters. */
+function filesOf(page: string, heading: string): CodeBlock[] {
+  const blocks = codeBlocks(`adapters/${page}`)
+  return blocks.filter(({ section, file }) => section === heading && file !== undefined)
+}
+
+const LOG = 'onResponse: ({ method, status, outcome }) => console.log(method, status, outcome)'
+
+/** The code of a guide with what the suite needs: a free port, and a line for each response. */
+function observed(code: string): string {
+  return code
+    .replace(/(?<=port: |listen\()3000/, 'Number(process.env.PORT)')
+    .replace(/(staticTokens\(\{.*?\}\))(, \{)?/, (_, tokens, options) =>
+      options ? `${tokens}, { ${LOG},` : `${tokens}, { ${LOG} }`,
+    )
 }
 
 function guideFile(file: string): string {

@@ -14,6 +14,7 @@ const HOST_ROWS: readonly HostRow[] = [
     hosts: [
       ['Node', 'Node'],
       ['Koa', 'Koa'],
+      ['Hapi', 'Hapi'],
       ['Nuxt', 'Nuxt'],
     ],
     imports: '`node`',
@@ -22,6 +23,7 @@ const HOST_ROWS: readonly HostRow[] = [
   {
     hosts: [
       ['Express', 'Express 5', 'Express 4'],
+      ['Polka', 'Polka'],
       ['NestJS', 'NestJS, Express'],
     ],
     imports: '`express`',
@@ -50,15 +52,21 @@ const HOST_ROWS: readonly HostRow[] = [
   },
   {
     hosts: [
+      ['Hono', 'Hono, Node'],
+      ['h3', 'h3'],
+      ['Elysia', 'Elysia, Bun'],
+      ['AWS Lambda with Hono', 'AWS Lambda (API Gateway v2)'],
+    ],
+    imports: 'none',
+    mount: "`app.mount('/api', store.fetch)`; in h3 `app.mount('/api', store)`",
+  },
+  {
+    hosts: [
       ['Next.js', 'Next.js (Node)'],
       ['SvelteKit', 'SvelteKit, adapter-node'],
       ['Astro', 'Astro, Node adapter'],
       ['React Router', 'React Router'],
       ['Nitro', 'Nitro 3'],
-      ['Hono', 'Hono, Node'],
-      ['h3', 'h3'],
-      ['Elysia', 'Elysia, Bun'],
-      ['AWS Lambda with Hono', 'AWS Lambda (API Gateway v2)'],
       ['AWS Lambda with srvx', 'AWS Lambda, srvx (API Gateway v2)'],
     ],
     imports: 'none',

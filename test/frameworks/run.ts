@@ -5,6 +5,7 @@
 //
 // Each app is a folder in apps/, as its framework's starter makes it. One with a `start` script is driven by
 // suite/; one with a `test` script tests itself. What has passed is in results.json.
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type App, apps, DEFAULT_MOUNTS, type Mount } from './apps.ts'
@@ -75,6 +76,7 @@ async function driveApp(
   const appEnv = { ...env, PLANT_STORE_DB: join(data, 'plants.db') }
   // There is no folder for the database yet: a build that opens it fails.
   if (scripts.build) await runCommand('npm', ['run', 'build'], directory, appEnv)
+  if (existsSync(join(directory, 'plants.db'))) throw new Error('The build has opened the database')
   await mkdir(data)
   const failures = new Map<Mount, unknown>()
   const server = await startServer(directory, appEnv)
@@ -83,7 +85,7 @@ async function driveApp(
     for (const mount of mounts) {
       const api = { url: server.origin + mount.path, mount, output: server.output }
       await drive(api).catch((cause) => {
-        failures.set(mount, new Error(`It printed:\n${server.output()}`, { cause }))
+        failures.set(mount, new Error(`It printed:\n${server.output().slice(-4000)}`, { cause }))
       })
     }
   } finally {

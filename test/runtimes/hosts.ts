@@ -16,6 +16,7 @@ export const hosts = onThisMachine({
   Fastify: 'node test/runtimes/entries/fastify.ts',
   Hono: 'node test/runtimes/entries/hono.ts',
   Elysia: 'bun test/runtimes/entries/elysia.ts',
+  'Elysia, routes': 'bun test/runtimes/entries/elysia-routes.ts',
 })
 
 const BUN = {
@@ -26,6 +27,7 @@ const BUN = {
 export const testOptions: Partial<Record<string, TestPlantAdapterOptions>> = {
   Bun: { limits: BUN },
   Elysia: { limits: BUN },
+  'Elysia, routes': { limits: BUN },
   Deno: {
     limits: {
       'truncated-list over HTTP/1.0': 'Deno.serve neither tells the version nor can reset',

@@ -4,7 +4,7 @@ import { hosts, testOptions } from './hosts.ts'
 import { type Program, startProgram } from './program.ts'
 
 describe.each(Object.entries(hosts))('The contract, in %s', (name, command) => {
-  const mountPath = name === 'Elysia' ? '/api' : ''
+  const mountPath = name.startsWith('Elysia') ? '/api' : ''
   let program: Program
   beforeAll(async () => {
     program = await startProgram(command)

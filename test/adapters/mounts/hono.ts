@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { store } from './store.ts'
+import { mountedStore as store } from './store.ts'
 
 export const app = new Hono()
-app.all('/api/*', (c) => store.fetch(c.req.raw))
+app.mount('/api', store.fetch)

@@ -15,8 +15,17 @@ declare module 'koa' {
   }
   export default class Koa {
     use(middleware: (ctx: Context, next: () => Promise<void>) => unknown): this
-    listen(port: number): unknown
+    listen(port: number, onListening: () => void): unknown
   }
+}
+
+declare module 'polka' {
+  type Handler = ReturnType<typeof import('plant-store/express').toExpressHandler>
+  interface Polka {
+    use(path: string, handler: Handler): this
+    listen(port: number, onListening: () => void): this
+  }
+  export default function polka(): Polka
 }
 
 declare module 'msw' {
@@ -63,23 +72,16 @@ declare module 'astro/config' {
   export function defineConfig(config: object): object
 }
 
-declare module '@nestjs/platform-fastify' {
-  import type { INestApplication } from '@nestjs/common'
-  import type { AbstractHttpAdapter } from '@nestjs/core'
-
-  export const FastifyAdapter: new () => AbstractHttpAdapter
-  export interface NestFastifyApplication extends INestApplication {
-    register(
-      plugin: ReturnType<typeof import('plant-store/fastify').toFastifyPlugin>,
-      options: { prefix: string },
-    ): Promise<unknown>
-  }
-}
-
 declare module '@sveltejs/adapter-node' {
   export default function adapter(): object
 }
 
 declare module '@sveltejs/kit/vite' {
   export function sveltekit(config: object): import('vite').PluginOption
+}
+
+declare module 'react/jsx-runtime' {
+  export namespace JSX {
+    type IntrinsicElements = Record<string, object>
+  }
 }

@@ -9,7 +9,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { installed, PATH } from '../../runtimes/program.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { completeExample, docExamples } from './doc-examples.ts'
-import { type CodeBlock, codeBlocks, GUIDES, ROOT, readGuide } from './guides.ts'
+import { type CodeBlock, codeBlocks, GUIDES, ROOT, readGuide, unitOf } from './guides.ts'
 import { createProject } from './project.ts'
 import { commandsOf, matches, type Shell, startSession } from './session.ts'
 
@@ -67,16 +67,16 @@ afterAll(() => rmSync(project, { recursive: true, maxRetries: 20 }))
 const MY_STORAGE = `export { memoryStorage as myStorage } from 'plant-store/storage/memory'`
 
 function isCode({ language }: CodeBlock): boolean {
-  return language === 'ts' || language === 'js'
+  return ['ts', 'tsx', 'js'].includes(language)
 }
 
 function isShell({ language }: CodeBlock): boolean {
   return language === 'sh' || language === 'console'
 }
 
-/** Each guide has a folder. A block that names no file is named by its line. */
-function fileOf({ guide, line, language, file }: CodeBlock): string {
-  return join(project, dirname(guide), file ?? `line-${line}.${language}`)
+/** A block that names no file is named by its line. */
+function fileOf(block: CodeBlock): string {
+  return join(project, unitOf(block), block.file ?? `line-${block.line}.${block.language}`)
 }
 
 function write(file: string, code: string): void {
@@ -90,7 +90,7 @@ describe('The code of the guides and of the doc comments', () => {
     const compilerOptions = {
       ...{ target: 'es2024', types: ['node'], skipLibCheck: true },
       // Next.js imports without extensions.
-      ...{ module: 'esnext', moduleResolution: 'bundler' },
+      ...{ module: 'esnext', moduleResolution: 'bundler', jsx: 'react-jsx' },
       ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
       ...{ allowJs: true, checkJs: true, noEmit: true, allowImportingTsExtensions: true },
       ...{ moduleDetection: 'force', erasableSyntaxOnly: true, verbatimModuleSyntax: true },
@@ -102,12 +102,12 @@ describe('The code of the guides and of the doc comments', () => {
   })
 
   it('names each file once', () => {
-    const files = blocks.filter(({ file }) => file).map(({ guide, file }) => `${guide}: ${file}`)
+    const files = blocks.filter(({ file }) => file).map(fileOf)
     expect(files).toEqual([...new Set(files)])
   })
 
   it('is in a language that a test checks or runs', () => {
-    const languages = ['ts', 'js', 'sh', 'console', 'sql', ...DEPLOYED, ...FAILURES]
+    const languages = ['ts', 'tsx', 'js', 'sh', 'console', 'sql', ...DEPLOYED, ...FAILURES]
     expect(blocks.filter(({ language }) => !languages.includes(language))).toEqual([])
   })
 })
@@ -164,17 +164,18 @@ describe('The commands of the guides', () => {
     expect(Object.keys(ELSEWHERE).filter((command) => !commands.includes(command))).toEqual([])
   })
 
-  const withCommands = GUIDES.filter((guide) => blocks.some((b) => b.guide === guide && isShell(b)))
-  const withCurl = withCommands.filter((guide) => readGuide(guide).includes('$ curl '))
+  const unitsOf = (blocks: CodeBlock[]) => [...new Set(blocks.map(unitOf))]
+  const withCommands = unitsOf(blocks.filter(isShell))
+  const withCurl = unitsOf(blocks.filter(({ code }) => code.includes('$ curl ')))
   describe.each([
     ['bash', withCommands],
     ['zsh', withCurl],
-  ] as const)('do what is shown in %s', (shell, guides) => {
+  ] as const)('do what is shown in %s', (shell, units) => {
     const missing = [shell, 'curl', 'sqlite3'].filter(isMissing)
     if (process.platform === 'win32') missing.push('process groups')
     skipBecause(missing.length > 0 && `needs ${missing}`)
 
-    it.concurrent.each(guides)('by %s', (guide) => runGuide(shell, guide), 240_000)
+    it.concurrent.each(units)('by %s', (unit) => runUnit(shell, unit), 240_000)
   })
 })
 
@@ -210,14 +211,15 @@ describe('The SQL of the guides', () => {
   })
 })
 
-async function runGuide(shell: Shell, guide: string): Promise<void> {
-  const folder = join(project, shell, guide)
+/** Copies what a guide or a section shows into an empty project, and runs its commands there. */
+async function runUnit(shell: Shell, unit: string): Promise<void> {
+  const folder = join(project, shell, unit)
   // As `npm init` writes it.
   const manifest = { private: true, type: 'commonjs', dependencies: { 'plant-store': '*' } }
   write(join(folder, 'package.json'), JSON.stringify(manifest))
   const session = await startSession(shell, folder)
   try {
-    for (const block of blocks.filter((block) => block.guide === guide)) {
+    for (const block of blocks.filter((block) => unitOf(block) === unit)) {
       if (isCode(block) && block.file) {
         write(join(folder, block.file), session.withPort(block.code))
       }

@@ -25,6 +25,9 @@ export const GUIDES = [
   'CHANGELOG.md',
 ]
 
+/** The guides whose sections are each complete. */
+const BY_SECTION = ['adapters/README.md', 'adapters/FRAMEWORKS.md', 'adapters/SERVERLESS.md']
+
 /** The page that `npm run api` writes. Its code is checked where it comes from: in the doc comments. */
 export const API_REFERENCE = 'src/API.md'
 
@@ -32,6 +35,8 @@ export const API_REFERENCE = 'src/API.md'
 export interface CodeBlock {
   /** The guide, such as `adapters/README.md`. */
   readonly guide: string
+  /** The section, by its heading, such as `Node`. */
+  readonly section: string
   /** The line on which the block begins. */
   readonly line: number
   /** The first word after the fence. */
@@ -48,14 +53,23 @@ export function readGuide(guide: string): string {
 export function codeBlocks(guide: string): CodeBlock[] {
   const text = readGuide(guide)
   return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(
-    ([, language, code], index, all) => ({
-      guide,
-      line: text.slice(0, all[index]!.index).split('\n').length,
-      language: language!,
-      code: code!,
-      file: /^(?:\/\/|#) (\S+\.\w+)$/m.exec(code!.split('\n', 1)[0]!)?.[1],
-    }),
+    ([, language, code], index, all) => {
+      const before = text.slice(0, all[index]!.index)
+      return {
+        guide,
+        section: [...before.matchAll(/^## (.+)$/gm)].at(-1)?.[1] ?? '',
+        line: before.split('\n').length,
+        language: language!,
+        code: code!,
+        file: /^(?:\/\/|#) (\S+\.\w+)$/m.exec(code!.split('\n', 1)[0]!)?.[1],
+      }
+    },
   )
+}
+
+/** What a user copies together, as the name of a folder: a guide or, where each is complete, a section. */
+export function unitOf({ guide, section }: CodeBlock): string {
+  return BY_SECTION.includes(guide) ? join(guide, section.toLowerCase()) : guide
 }
 
 /** The first paragraph after the title, in one line, without links. */

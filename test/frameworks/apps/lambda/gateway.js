@@ -2,8 +2,8 @@
 // package that the handler is made with, and the kind of gateway.
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { handler as hono } from './hono.js'
-import { handler as srvx } from './srvx.js'
+import { handler as srvx } from './handler.mts'
+import { handler as hono } from './hono-handler.mts'
 
 const context = { awsRequestId: 'request-1', functionName: 'plants' }
 
