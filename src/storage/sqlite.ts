@@ -53,6 +53,8 @@ export interface SqliteStorage extends PlantStorage {
    * Copies the database to a new file, as it is at one moment, while creates and deletes go on. Don't copy
    * the file by other means while it is in use: its latest changes are in the -wal file.
    *
+   * The backup gets the rights of the database file.
+   *
    * To restore a backup, stop every process that uses the database, remove its file, its -wal and its -shm
    * file, and copy the backup to its place. With `{ table }`, the backup holds the application's tables too.
    *
@@ -76,7 +78,7 @@ const KNOWN_OPTIONS = ['table', 'synchronous', 'lockTimeoutMs']
 const MAX_LOCK_TIMEOUT_MS = 2 ** 31 - 1
 
 /**
- * Opens a SQLite file, or creates it, and keeps plants there. Creates and deletes that wait at the same
+ * Opens a SQLite file, or creates it for its owner only (0600), and keeps plants there. Creates and deletes that wait at the same
  * moment share one commit, and each returns once its commit is durable. Several processes on one machine may
  * have the file open (https://sqlite.org/wal.html). The file is switched to WAL mode.
  *
@@ -172,7 +174,7 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
     async backup(target) {
       assertOpen()
       assertPath('backup', target)
-      const backup = backUp(database, absolutePath(target))
+      const backup = backUp(database, file, absolutePath(target))
       backups.add(backup)
       try {
         await backup

@@ -1,18 +1,20 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { createFile, OWNER_ONLY } from './create-file.ts'
 import { assertDirectory } from './inspect.ts'
 import { nodeSqlite } from './node-sqlite.ts'
 import { pragma } from './pragma.ts'
 import { markAsBackup } from './schema.ts'
 
-/** Copies the database to a new file. If it fails, no file is left. */
-export async function backUp(database: DatabaseSync, path: string): Promise<void> {
+/** Copies the database to a new file with the rights of its own file. If it fails, no file is left. */
+export async function backUp(database: DatabaseSync, file: string, path: string): Promise<void> {
   const partial = `${path}.partial`
   const { DatabaseSync } = nodeSqlite()
   try {
     assertDirectory(path)
     if (existsSync(path)) throw new Error('the file exists. Name a new file')
     rmSync(partial, { force: true })
+    createFile(partial, rightsOf(file))
     await copyDatabase(database, partial)
     const copy = new DatabaseSync(partial)
     try {
@@ -27,6 +29,11 @@ export async function backUp(database: DatabaseSync, path: string): Promise<void
     rmSync(partial, { force: true })
     throw new Error(`Cannot back up to ${path}: ${(cause as Error).message}`, { cause })
   }
+}
+
+function rightsOf(file: string): number {
+  const { mode = OWNER_ONLY } = statSync(file, { throwIfNoEntry: false }) ?? {}
+  return mode & 0o777
 }
 
 /**

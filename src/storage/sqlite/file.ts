@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { StorageUnavailableError } from '../../plant-storage.ts'
+import { createFile, OWNER_ONLY } from './create-file.ts'
 import { isBusy, isNotADatabase } from './failure.ts'
 import { assertDirectory, inspectFile, notADatabaseError } from './inspect.ts'
 import { nodeSqlite } from './node-sqlite.ts'
@@ -30,6 +31,7 @@ export function openPlantFile(file: string, settings: FileSettings): DatabaseSyn
       assertDirectory(file)
       const path = withoutSymbolicLinks(file)
       inspectFile(path, settings.table)
+      createIfMissing(path)
       return open(path, settings)
     })
   } catch (error) {
@@ -60,6 +62,14 @@ function withoutSymbolicLinks(file: string): string {
     return realpathSync(file)
   } catch {
     return join(realpathSync(dirname(file)), basename(file))
+  }
+}
+
+function createIfMissing(file: string): void {
+  try {
+    createFile(file, OWNER_ONLY)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 

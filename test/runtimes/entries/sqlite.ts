@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +16,21 @@ testPlantStorage(
   },
   () => sqliteStorage(join(directory, `${++files}.db`)),
 )
+
+tests.push({
+  name: 'gives its files, and a backup, to their owner only',
+  async run() {
+    const folder = await mkdtemp(join(directory, 'rights-'))
+    const storage = sqliteStorage(join(folder, 'plants.db'))
+    await storage.create('alice', { id: 7n, name: 'Monstera' })
+    await storage.backup(join(folder, 'backup.db'))
+    const names = ['plants.db', 'plants.db-wal', 'plants.db-shm', 'backup.db']
+    const rights = names.map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8))
+    await storage.close()
+    if (process.platform === 'win32') return // It has other rights.
+    if (rights.join() !== '600,600,600,600') throw new Error(`The rights are ${rights}`)
+  },
+})
 
 // One line a test: its name, and what is wrong.
 for (const { name, run } of tests) {

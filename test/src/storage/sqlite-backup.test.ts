@@ -1,9 +1,21 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
+import { skipBecause } from '../../shared/skip.ts'
 
 let root: string
 let directories = 0
@@ -165,5 +177,29 @@ describe('backup() of sqliteStorage', () => {
       /^backup needs the path of a file, such as 'plants.db'; got /,
     )
     await storage.close()
+  })
+})
+
+describe('backup() of sqliteStorage, where files have rights', () => {
+  skipBecause(process.platform === 'win32' && 'Windows has other rights')
+
+  it('writes nothing through a symbolic link that waits for it', async () => {
+    const directory = freshDirectory()
+    writeFileSync(join(directory, 'precious'), 'as it was')
+    symlinkSync(join(directory, 'precious'), join(directory, 'copy.db.partial'))
+    const storage = sqliteStorage(':memory:')
+    await storage.backup(join(directory, 'copy.db'))
+    await storage.close()
+    expect(readFileSync(join(directory, 'precious'), 'utf8')).toBe('as it was')
+    expect(lstatSync(join(directory, 'copy.db')).isFile()).toBe(true)
+  })
+
+  it.each([0o600, 0o664])('gives the backup those of the database: %o', async (rights) => {
+    const directory = freshDirectory()
+    const storage = sqliteStorage(join(directory, 'plants.db'))
+    chmodSync(join(directory, 'plants.db'), rights)
+    await storage.backup(join(directory, 'copy.db'))
+    await storage.close()
+    expect(statSync(join(directory, 'copy.db')).mode & 0o777).toBe(rights)
   })
 })

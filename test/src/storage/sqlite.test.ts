@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -105,6 +106,19 @@ describe('a file of sqliteStorage', () => {
     expect(await storage.create('alice', plantOf(1n))).toBe(true)
     await storage.close()
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'keeps its rights, and so do those beside it',
+    async () => {
+      const file = freshFile()
+      writeFileSync(file, '')
+      chmodSync(file, 0o640)
+      const storage = sqliteStorage(file)
+      const rights = ['', '-wal', '-shm'].map((suffix) => statSync(file + suffix).mode & 0o777)
+      expect(rights).toEqual([0o640, 0o640, 0o640])
+      await storage.close()
+    },
+  )
 
   it.each(['file:x?mode=memory', 'ä %41#?&.db', "'.db"])('may have the name %s', async (name) => {
     const file = freshFile(name)
