@@ -1,4 +1,3 @@
-import { addCommonHeaders } from '../http/common-headers.ts'
 import { createContext } from '../http/exchange.ts'
 import { Failure, failureReply } from '../http/failure.ts'
 import { logError } from '../http/log-error.ts'
@@ -22,5 +21,5 @@ import type { Reply } from '../reply.ts'
  */
 export function internalErrorReply(error: unknown, request: IncomingRequest): Reply {
   logError(error, createContext(request))
-  return addCommonHeaders(failureReply(new Failure('internal')))
+  return failureReply(new Failure('internal'))
 }

@@ -4,11 +4,11 @@ import type { ResolvedOptions } from '../options.ts'
 import { isStream, type Reply } from '../reply.ts'
 import type { ResponseOutcome } from '../response-event.ts'
 import { ClientGoneError } from './client-gone.ts'
-import { addCommonHeaders } from './common-headers.ts'
 import { corsHeaders } from './cors.ts'
 import type { Exchange } from './exchange.ts'
 import { failureReply, toFailure } from './failure.ts'
 import { observe, reportError } from './hooks.ts'
+import { noContent } from './json-reply.ts'
 import { watchBody } from './watch-body.ts'
 
 /** Runs an operation and completes its reply. Never rejects: an error becomes a reply too. */
@@ -30,7 +30,6 @@ export function createAnswer({
     const { request } = exchange
     const end = onResponse && observe(exchange, onResponse)
     const { reply, error } = await settle(exchange, operation)
-    addCommonHeaders(reply)
     if (cors) Object.assign(reply.headers, corsHeaders(cors, request, reply.headers.allow))
 
     if (request.method === 'HEAD') removeBody(reply)
@@ -53,7 +52,7 @@ export function createAnswer({
       return { reply: await operation(exchange) }
     } catch (thrown) {
       if (thrown instanceof ClientGoneError) {
-        return { reply: { status: CLIENT_GONE, headers: {}, body: null } }
+        return { reply: { ...noContent(), status: CLIENT_GONE } }
       }
       const failure = toFailure(thrown)
       if (failure.status >= 500) reportError(exchange, failure.cause, onError)

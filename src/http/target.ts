@@ -1,4 +1,4 @@
-/** Splits a URL, absolute or only path and query. A URL object takes 0.3 µs more (200 000 calls in a loop). */
+/** Splits a URL, absolute or only path and query. A URL object would resolve dot segments. */
 export function splitTarget(url: string): { path: string; query: string } {
   const pathStart = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3)
   // Not a path: `OPTIONS *`, or an absolute URL without one.
