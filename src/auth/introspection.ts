@@ -18,7 +18,6 @@
  * @module
  */
 import type { Caller } from '../auth-verifier.ts'
-import { hashToken, type TokenHash } from '../http/token-hash.ts'
 import { assertOptions, assertWholeNumber } from '../lib/check-options.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
@@ -29,6 +28,7 @@ import { expiry, isValid, readResponse } from './introspection/response.ts'
 import { assertClaimOptions, type ClaimOptions, type Claims, readCaller } from './shared/claims.ts'
 import { fetchJson } from './shared/fetch-json.ts'
 import { isText } from './shared/is-text.ts'
+import { isToken } from './shared/token.ts'
 import { trustedUrl } from './shared/trusted-url.ts'
 import { createVerdictCache } from './shared/verdict-cache.ts'
 
@@ -63,6 +63,8 @@ const OPTIONS = {
 
 /** The maximum number of requests in flight, so that a flood of bad tokens doesn't open more connections. */
 const MAX_IN_FLIGHT = 32
+/** The maximum number of requests that wait. Each takes about 7 KB. */
+const MAX_WAITING = 1024
 
 /** Timers fire immediately beyond int32. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
@@ -71,9 +73,9 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
  * Creates a verifier that asks the authorization server about each token (RFC 7662), with
  * `client_secret_basic` (RFC 6749, section 2.3.1).
  *
- * Up to 10 000 positive responses are cached, under keyed hashes of their tokens, for `cacheMs` and never
- * beyond `exp`. Negative responses are not cached. Concurrent requests with the same token share one
- * introspection. At most 32 introspections are in flight. The rest wait in a queue. When the response doesn't arrive
+ * Up to 10 000 positive responses are cached, for `cacheMs` and never beyond `exp`; not those for tokens that are
+ * longer than 4096 characters. Negative responses are not cached. Concurrent requests with the same token share one
+ * introspection. At most 32 introspections are in flight, and 1024 wait. Beyond that, and when the response doesn't arrive
  * within `timeoutMs`, or isn't a 200 with the JSON of RFC 7662, the client gets 503 `auth_unavailable`.
  *
  * A sender-constrained token (`cnf`) is invalid, since possession of its key can't be checked here. So is a
@@ -107,29 +109,24 @@ export function introspectionVerifier(
   assertWholeNumber('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS)
   const verdicts = createVerdictCache(cacheMs)
   const share = createShareInFlight<Caller | null>()
-  const limit = createConcurrencyLimit(MAX_IN_FLIGHT)
+  const limit = createConcurrencyLimit(MAX_IN_FLIGHT, MAX_WAITING)
 
   return (token) => {
-    const hash = hashToken(token)
-    if (!hash) return null
-    const caller = verdicts.find(hash, Date.now())
+    const caller = verdicts.find(token)
     if (caller) return caller
+    if (!isToken(token)) return null
     // In a Worker, a request must not wait for work of another request, which may be cancelled.
     if (globalThis.navigator?.userAgent === 'Cloudflare-Workers') {
-      return verify(token, hash, (ask) => ask())
+      return verify(token, (ask) => ask())
     }
-    return share(token, () => verify(token, hash, limit))
+    return share(token, () => verify(token, limit))
   }
 
-  async function verify(
-    token: string,
-    hash: TokenHash,
-    run: ConcurrencyLimit,
-  ): Promise<Caller | null> {
+  async function verify(token: string, run: ConcurrencyLimit): Promise<Caller | null> {
     const signal = AbortSignal.timeout(timeoutMs)
     const claims = await run(() => introspect(token, signal), signal)
     const caller = isValid(claims, audiences) ? readCaller(claims, { owner, scopes }) : null
-    if (caller) verdicts.keep(hash, { caller, expires: expiry(claims) }, Date.now())
+    if (caller) verdicts.keep(token, { caller, expires: expiry(claims) })
     return caller
   }
 

@@ -17,16 +17,15 @@
  *
  * @module
  */
-import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import type { Caller } from '../auth-verifier.ts'
-import { hashToken, type TokenHash } from '../http/token-hash.ts'
 import { assertOptions } from '../lib/check-options.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import { type JwtChecks, readAlgorithms, readChecks } from './jwt/checks.ts'
+import { type JwtChecks, readChecks } from './jwt/checks.ts'
 import { type JwtKeyOptions, readKeys } from './jwt/keys.ts'
-import { assertAlgorithm, verifyJwt } from './jwt/verify.ts'
+import { verifyJwt } from './jwt/verify.ts'
 import { assertClaimOptions, type ClaimOptions, readCaller } from './shared/claims.ts'
-import { createVerdictCache, type Verdict } from './shared/verdict-cache.ts'
+import { isToken } from './shared/token.ts'
+import { createVerdictCache } from './shared/verdict-cache.ts'
 
 export type { JwtAlgorithm } from './jwt/algorithms.ts'
 export type { JwtChecks } from './jwt/checks.ts'
@@ -61,9 +60,9 @@ const OPTIONS = {
  * a token names an unknown key, but not within 30 seconds after the last successful fetch. While it can't be
  * fetched or is empty, the client gets 503 `auth_unavailable`, and it is fetched at most once per second.
  *
- * Up to 10 000 verified tokens are cached, under keyed hashes, for `cacheMs` and never beyond their `exp`.
- * They are all verified again when the key set has changed or is 10 minutes old, so a token
- * whose key was withdrawn is no longer accepted. Bad tokens are not cached.
+ * Up to 10 000 verified tokens are cached, for `cacheMs` and never beyond their `exp`. A token whose key was withdrawn
+ * is accepted for at most 10 minutes, the age of the key set, plus `cacheMs`. Bad tokens and tokens that are longer than
+ * 4096 characters are not cached.
  *
  * A token that is longer than 16 KiB or not a token68 (RFC 9110, section 11.2) is invalid. A sender-constrained token
  * (`cnf`) is invalid too, since possession of its key can't be checked here.
@@ -88,54 +87,20 @@ export function jwtVerifier(
 ): (token: string) => MaybePromise<Caller | null> {
   assertOptions('jwtVerifier', options, Object.keys(OPTIONS))
   const { owner, scopes, cacheMs = 60_000 } = options
-  const keys = readKeys(options)
-  const algorithms = readAlgorithms(options.algorithms, keys.algorithms)
-  const checks = readChecks(options)
+  const { findKey, algorithms } = readKeys(options)
+  const checks = readChecks(options, algorithms)
   assertClaimOptions(options)
   const verdicts = createVerdictCache(cacheMs)
-  let version: string | undefined
 
-  return (token) => {
-    const hash = hashToken(token)
-    if (!hash) return null
-    const now = Date.now()
-    dropVerdictsOfOtherKeys(now)
-    return verdicts.find(hash, now) ?? verify(token, hash)
-  }
+  return (token) => verdicts.find(token) ?? verify(token)
 
-  function dropVerdictsOfOtherKeys(now: number): void {
-    const current = keys.version(now)
-    if (current === version) return
-    verdicts.clear()
-    version = current
-  }
-
-  function verify(token: string, hash: TokenHash): Promise<Caller | null> {
-    let usedVersion: string | undefined
-    const findKey: JWTVerifyGetKey = async (header, jws) => {
-      assertAlgorithm(algorithms, header.alg)
-      if (keys.version(Date.now()) === undefined) await keys.load()
-      usedVersion = keys.version(Date.now())
-      return keys.findKey(header, jws)
-    }
-    return verifyJwt(token, findKey, checks, (claims) => accept(hash, claims, usedVersion))
-  }
-
-  function accept(hash: TokenHash, claims: JWTPayload, usedVersion?: string): Caller | null {
-    const verdict = readVerdict(claims)
-    if (!verdict) return null
-
-    const now = Date.now()
-    dropVerdictsOfOtherKeys(now)
-    // The keys may have changed during the verification.
-    if (usedVersion !== undefined && usedVersion === version) verdicts.keep(hash, verdict, now)
-    return verdict.caller
-  }
-
-  function readVerdict(claims: JWTPayload): Verdict | null {
+  async function verify(token: string): Promise<Caller | null> {
+    if (!isToken(token)) return null
+    const claims = await verifyJwt(token, findKey, checks)
     // jose accepts a token without exp. JSON.parse reads 1e999 as Infinity, which would never expire.
-    if (!Number.isFinite(claims.exp)) return null
+    if (!claims || !Number.isFinite(claims.exp)) return null
     const caller = readCaller(claims, { owner, scopes })
-    return caller && { caller, expires: claims.exp! * 1000 }
+    if (caller) verdicts.keep(token, { caller, expires: claims.exp! * 1000 })
+    return caller
   }
 }

@@ -11,13 +11,13 @@
  * @module
  */
 import { type Caller, isOwner, SCOPES } from '../auth-verifier.ts'
-import { hashToken, MAX_TOKEN_LENGTH, TOKEN68 } from '../http/token-hash.ts'
+import { TOKEN68 } from '../http/bearer.ts'
 import { kindOf } from '../lib/kind-of.ts'
-import { createTokenMap, type TokenMap } from './shared/token-map.ts'
+import { MAX_TOKEN_LENGTH } from './shared/token.ts'
 
 /**
- * Creates a verifier for a fixed set of tokens. Its running time depends on the length of the token in the
- * request, not on the tokens in the set.
+ * Creates a verifier for a fixed set of tokens. They are looked up by their hash, not compared one after the other, so
+ * its running time tells nothing of the tokens in the set.
  *
  * @param callers for each token, the owner of the plants, or a `Caller` with scopes
  * @returns the verifier. It never returns a promise
@@ -36,21 +36,8 @@ import { createTokenMap, type TokenMap } from './shared/token-map.ts'
 export function staticTokens(
   callers: Readonly<Record<string, string | Caller>>,
 ): (token: string) => Caller | null {
-  const entries = readCallers(callers)
-  let known: TokenMap<Caller> | undefined
-
-  return (token) => {
-    // Created on the first call: Workers have no random numbers outside of a request.
-    known ??= createKnownTokens(entries)
-    const hash = hashToken(token)
-    return (hash && known.get(hash)) ?? null
-  }
-}
-
-function createKnownTokens(entries: readonly [token: string, caller: Caller][]): TokenMap<Caller> {
-  const known = createTokenMap<Caller>(entries.length)
-  for (const [token, caller] of entries) known.set(hashToken(token)!, caller)
-  return known
+  const known = new Map(readCallers(callers))
+  return (token) => known.get(token) ?? null
 }
 
 function readCallers(callers: unknown): [token: string, caller: Caller][] {

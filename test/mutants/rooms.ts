@@ -49,11 +49,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'src/auth',
     code: ['src/auth/**/*.ts'],
-    tests: [
-      'test/src/auth/**/*.test.ts',
-      'test/src/http/token-hash.test.ts',
-      'test/security/{jwt-attacks,verifiers}.test.ts',
-    ],
+    tests: ['test/src/auth/**/*.test.ts', 'test/security/{jwt-attacks,verifiers}.test.ts'],
   },
   {
     name: 'src/storage/memory',

@@ -1,15 +1,19 @@
-/** Runs a task once there is room for it. Rejects with the signal's reason if that is aborted first. */
+/**
+ * Runs a task once there is room for it. Rejects if too many wait, or with the signal's reason if that is aborted
+ * first.
+ */
 export type ConcurrencyLimit = <T>(task: () => Promise<T>, signal: AbortSignal) => Promise<T>
 
-/** Creates a queue that runs at most `maxInFlight` tasks at once, in order of arrival. */
-export function createConcurrencyLimit(maxInFlight: number): ConcurrencyLimit {
+/** Creates a queue that runs at most `maxInFlight` tasks at once, in order of arrival, while at most `maxWaiting` wait. */
+export function createConcurrencyLimit(maxInFlight: number, maxWaiting: number): ConcurrencyLimit {
   // A Set keeps the order of insertion.
   const waiting = new Set<() => void>()
   let inFlight = 0
 
   return async (task, signal) => {
     if (inFlight < maxInFlight) inFlight++
-    else await turn(signal)
+    else if (waiting.size < maxWaiting) await turn(signal)
+    else throw new Error(`${maxWaiting} requests of the authorization server already wait`)
     try {
       return await task()
     } finally {

@@ -20,13 +20,15 @@ export interface JwtChecks {
   clockToleranceSeconds?: number | undefined
 }
 
-/** Reads the checks of the claims. Throws a TypeError or RangeError that says what is wrong with them. */
-export function readChecks({
-  issuer,
-  audience,
-  typ,
-  clockToleranceSeconds = 0,
-}: JwtChecks): JWTVerifyOptions {
+/**
+ * Reads the checks, for jose. Throws a TypeError or RangeError that says what is wrong with them.
+ *
+ * @param supported the algorithms that the key supports
+ */
+export function readChecks(
+  { issuer, audience, algorithms, typ, clockToleranceSeconds = 0 }: JwtChecks,
+  supported: readonly JwtAlgorithm[],
+): JWTVerifyOptions {
   if (issuer !== false && !isText(issuer)) {
     throw new TypeError(
       `issuer must be the value of iss, or false to accept any issuer; got ${kindOf(issuer)}`,
@@ -49,6 +51,7 @@ export function readChecks({
     throw new RangeError(`clockToleranceSeconds must be a number, 0 or more; got ${got}`)
   }
   return {
+    algorithms: readAlgorithms(algorithms, supported),
     clockTolerance: clockToleranceSeconds,
     ...(issuer !== false && { issuer }),
     ...(audiences !== false && { audience: [...audiences] }),
@@ -56,21 +59,13 @@ export function readChecks({
   }
 }
 
-/**
- * Reads the allowed algorithms. Throws a TypeError or RangeError that says what is wrong with them.
- *
- * @param supported the algorithms that the key supports
- */
-export function readAlgorithms(
-  algorithms: unknown,
-  supported: readonly JwtAlgorithm[],
-): ReadonlySet<string> {
-  if (algorithms === undefined) return new Set(supported)
+function readAlgorithms(algorithms: unknown, supported: readonly JwtAlgorithm[]): string[] {
+  if (algorithms === undefined) return [...supported]
   if (!Array.isArray(algorithms)) {
     throw new TypeError(`algorithms must be an array such as ['RS256']; got ${kindOf(algorithms)}`)
   }
   const unsupported = algorithms.filter((name) => !supported.includes(name))
-  if (algorithms.length > 0 && unsupported.length === 0) return new Set(algorithms)
+  if (algorithms.length > 0 && unsupported.length === 0) return [...algorithms]
   const got = unsupported.map((name) => (typeof name === 'string' ? name : kindOf(name))).join(', ')
   throw new RangeError(
     `algorithms must be some of ${supported.join(', ')} with this key; got ${got || 'an empty array'}`,

@@ -1,6 +1,5 @@
-import type { CryptoKey, JSONWebKeySet, JWK, KeyObject } from 'jose'
-import { PUBLIC_KEY_ALGORITHMS } from './algorithms.ts'
-import type { JwtKeys } from './key-set.ts'
+import type { CryptoKey, JSONWebKeySet, JWK, JWTVerifyGetKey, KeyObject } from 'jose'
+import { type JwtAlgorithm, PUBLIC_KEY_ALGORITHMS } from './algorithms.ts'
 import { localKeySet } from './local-key-set.ts'
 import { publicKeyFinder } from './public-key.ts'
 import { remoteKeySet } from './remote-key-set.ts'
@@ -24,7 +23,13 @@ export type JwtKeyOptions =
       publicKey?: undefined
     }
 
-const NEVER_CHANGING = { version: () => 'constant', load: async () => {} }
+/** The keys of a verifier. */
+export interface JwtKeys {
+  /** Finds the key for a token's header. */
+  readonly findKey: JWTVerifyGetKey
+  /** The algorithms that fit the kind of key. */
+  readonly algorithms: readonly JwtAlgorithm[]
+}
 
 /** Reads the key options. Throws a TypeError or RangeError that says what is wrong with them. */
 export function readKeys({ jwks, publicKey, secret }: JwtKeyOptions): JwtKeys {
@@ -34,9 +39,14 @@ export function readKeys({ jwks, publicKey, secret }: JwtKeyOptions): JwtKeys {
       `Exactly one of jwks, publicKey and secret is required; got ${given.length || 'none'}`,
     )
   }
-  if (secret !== undefined) return { ...NEVER_CHANGING, ...readSecret(secret) }
-  const algorithms = PUBLIC_KEY_ALGORITHMS
-  if (typeof jwks === 'string' || jwks instanceof URL) return { ...remoteKeySet(jwks), algorithms }
-  const findKey = publicKey === undefined ? localKeySet(jwks!) : publicKeyFinder(publicKey)
-  return { ...NEVER_CHANGING, findKey, algorithms }
+  if (secret !== undefined) return readSecret(secret)
+  return { findKey: findPublicKey({ jwks, publicKey }), algorithms: PUBLIC_KEY_ALGORITHMS }
+}
+
+function findPublicKey({
+  jwks,
+  publicKey,
+}: Pick<JwtKeyOptions, 'jwks' | 'publicKey'>): JWTVerifyGetKey {
+  if (publicKey !== undefined) return publicKeyFinder(publicKey)
+  return typeof jwks === 'string' || jwks instanceof URL ? remoteKeySet(jwks) : localKeySet(jwks!)
 }

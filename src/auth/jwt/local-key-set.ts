@@ -1,8 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import { kindOf } from '../../lib/kind-of.ts'
-import type { MaybePromise } from '../../maybe-promise.ts'
 import { assertPublic } from './public-key.ts'
-import { rememberKeys } from './remember-keys.ts'
 import { onlyUsableKeys } from './usable-keys.ts'
 
 /** Creates a function that finds keys in a key set that never changes. */
@@ -14,15 +12,9 @@ export function localKeySet(jwks: JSONWebKeySet): JWTVerifyGetKey {
   // Validates the key set here, so that a malformed one is noticed at once.
   createLocalJWKSet(jwks)
   const copy = structuredClone(jwks)
-  let keySet: MaybePromise<JWTVerifyGetKey> | undefined
-  async function load() {
-    const loaded = createLocalJWKSet(await onlyUsableKeys(copy))
-    keySet = loaded
-    return loaded
-  }
-  const find: JWTVerifyGetKey = async (header, token) => {
-    keySet ??= load()
+  let keySet: Promise<JWTVerifyGetKey> | undefined
+  return async (header, token) => {
+    keySet ??= onlyUsableKeys(copy).then(createLocalJWKSet)
     return (await keySet)(header, token)
   }
-  return rememberKeys(find, () => copy)
 }

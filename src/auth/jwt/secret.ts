@@ -1,9 +1,9 @@
 import { kindOf } from '../../lib/kind-of.ts'
 import { SECRET_ALGORITHMS } from './algorithms.ts'
-import type { JwtKeys } from './key-set.ts'
+import type { JwtKeys } from './keys.ts'
 
 /** Reads a shared secret. It must have at least as many bits as the hash (RFC 7518, section 3.2). */
-export function readSecret(secret: string | Uint8Array): Pick<JwtKeys, 'findKey' | 'algorithms'> {
+export function readSecret(secret: string | Uint8Array): JwtKeys {
   // A number would become that many zero bytes. The tag is compared because instanceof fails across realms.
   if (typeof secret !== 'string' && secret?.[Symbol.toStringTag] !== 'Uint8Array') {
     throw new TypeError(`secret must be a string or a Uint8Array; got ${kindOf(secret)}`)

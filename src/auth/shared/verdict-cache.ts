@@ -1,9 +1,9 @@
 import type { Caller } from '../../auth-verifier.ts'
-import type { TokenHash } from '../../http/token-hash.ts'
 import { assertWholeNumber } from '../../lib/check-options.ts'
-import { createTokenMap, type TokenMap } from './token-map.ts'
 
 const MAX_VERDICTS = 10_000
+/** The longest token whose verdict is kept, so that the cache takes at most 40 MiB. */
+const MAX_LENGTH = 4096
 /** One hour. A longer time is likely a mistake: a revoked token would be accepted that long. */
 const MAX_CACHE_MS = 3_600_000
 
@@ -13,11 +13,10 @@ export interface Verdict {
   readonly expires: number
 }
 
-/** A cache of verdicts on good tokens. `now` is always `Date.now()`. */
+/** A cache of verdicts on good tokens. */
 export interface VerdictCache {
-  find(hash: TokenHash, now: number): Caller | undefined
-  keep(hash: TokenHash, verdict: Verdict, now: number): void
-  clear(): void
+  find(token: string): Caller | undefined
+  keep(token: string, verdict: Verdict): void
 }
 
 /**
@@ -28,33 +27,22 @@ export interface VerdictCache {
  */
 export function createVerdictCache(cacheMs: number): VerdictCache {
   assertWholeNumber('cacheMs', cacheMs, 0, MAX_CACHE_MS)
-  // Takes 340 KB, so not for a verifier that has verified nothing yet.
-  let verdicts: TokenMap<Verdict> | undefined
-  let latest = 0
-
-  /** If the clock is set back, drops all verdicts: they might outlive their expiry or precede their nbf. */
-  function clearIfSetBack(now: number): void {
-    if (now < latest) clear()
-    latest = now
-  }
-
-  function clear(): void {
-    verdicts?.clear()
-  }
+  /** In order of insertion. */
+  const verdicts = new Map<string, { caller: Caller; from: number; until: number }>()
 
   return {
-    find(hash, now) {
-      if (cacheMs === 0) return undefined
-      clearIfSetBack(now)
-      const verdict = verdicts?.get(hash)
-      return verdict && now < verdict.expires ? verdict.caller : undefined
+    find(token) {
+      const verdict = verdicts.get(token)
+      const now = Date.now()
+      // If the clock was set back, the verdict might outlive its expiry or precede its nbf.
+      return verdict && verdict.from <= now && now < verdict.until ? verdict.caller : undefined
     },
-    keep(hash, { caller, expires }, now) {
-      if (cacheMs === 0) return
-      clearIfSetBack(now)
-      verdicts ??= createTokenMap(MAX_VERDICTS)
-      verdicts.set(hash, { caller, expires: Math.min(expires, now + cacheMs) })
+    keep(token, { caller, expires }) {
+      if (cacheMs === 0 || token.length > MAX_LENGTH) return
+      verdicts.delete(token)
+      if (verdicts.size === MAX_VERDICTS) verdicts.delete(verdicts.keys().next().value!)
+      const from = Date.now()
+      verdicts.set(token, { caller, from, until: Math.min(expires, from + cacheMs) })
     },
-    clear,
   }
 }

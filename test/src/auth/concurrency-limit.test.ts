@@ -16,7 +16,7 @@ function heldTask() {
 
 describe('createConcurrencyLimit', () => {
   it('runs up to the limit at once, and the others in order of arrival', async () => {
-    const limit = createConcurrencyLimit(2)
+    const limit = createConcurrencyLimit(2, 3)
     const tasks = Array.from({ length: 5 }, heldTask)
     const results = tasks.map(({ run }) => limit(run, never))
     const started = () => tasks.map(({ hasStarted }) => hasStarted)
@@ -38,7 +38,7 @@ describe('createConcurrencyLimit', () => {
   })
 
   it('gives the place of a task that has stopped waiting to the next one', async () => {
-    const limit = createConcurrencyLimit(1)
+    const limit = createConcurrencyLimit(1, 2)
     const [first, impatient, last] = [heldTask(), heldTask(), heldTask()]
     const controller = new AbortController()
     const results = [
@@ -53,5 +53,17 @@ describe('createConcurrencyLimit', () => {
     last.resolve('last')
     expect([await results[0], await results[2]]).toEqual(['first', 'last'])
     expect(impatient.hasStarted).toBe(false)
+  })
+
+  it('rejects a task for which there is no room to wait, and runs those after it', async () => {
+    const limit = createConcurrencyLimit(1, 1)
+    const [first, second, excess] = [heldTask(), heldTask(), heldTask()]
+    const results = [limit(first.run, never), limit(second.run, never)]
+    await expect(limit(excess.run, never)).rejects.toThrow('1 requests of')
+    first.resolve('first')
+    second.resolve('second')
+    expect(await Promise.all(results)).toEqual(['first', 'second'])
+    expect(excess.hasStarted).toBe(false)
+    expect(await limit(async () => 'later', never)).toBe('later')
   })
 })

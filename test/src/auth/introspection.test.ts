@@ -276,18 +276,6 @@ describe('an answer that is kept', () => {
     expect(verify('token')).toEqual({ owner: 'alice' })
   })
 
-  it('is dropped for good when the clock is set back, even to a time when it was valid', async () => {
-    later(0)
-    const server = await startAuthorizationServer()
-    const verify = server.verifier({ cacheMs: 60_000 })
-    await verify('token')
-    server.answer = () => ({ active: false })
-    later(50)
-    expect(await verify('token')).not.toBeNull()
-    later(40)
-    expect(await verify('token')).toBeNull()
-  })
-
   it('is used for its own token only', async () => {
     const server = await startAuthorizationServer((token) => good({ sub: JSON.stringify(token) }))
     const verify = server.verifier()
@@ -464,17 +452,28 @@ describe('many tokens at once', () => {
   it('send 32 requests at a time, and each token gets its own result', async () => {
     const server = await startSlowServer()
     const verify = server.verifier({ timeoutMs: 60_000 })
-    const tokens = Array.from({ length: 4000 }, (_, i) => `${i % 100 ? 'bad' : 'good'}-${i}`)
+    const tokens = Array.from({ length: 1000 }, (_, i) => `${i % 100 ? 'bad' : 'good'}-${i}`)
     const callers = Promise.all(tokens.map(verify))
     await vi.waitUntil(() => server.asked.length === 32)
     server.release()
     expect((await callers).map((caller) => caller !== null)).toEqual(
       tokens.map((token) => token.startsWith('good')),
     )
-    expect(server.asked).toHaveLength(4000)
+    expect(server.asked).toHaveLength(1000)
     expect(server.mostUnanswered()).toBe(32)
     // Not 32: undici opens another one while it still reads the end of an answer.
-    expect(server.connections()).toBeLessThan(400)
+    expect(server.connections()).toBeLessThan(200)
+  })
+
+  it('are rejected at once when 1024 wait already', async () => {
+    const server = await startSlowServer()
+    const verify = server.verifier({ timeoutMs: 60_000 })
+    const accepted = Promise.all(Array.from({ length: 32 + 1024 }, (_, i) => verify(`good-${i}`)))
+    const excess = Array.from({ length: 100 }, (_, i) => verify(`good-more-${i}`))
+    const outcomes = await Promise.allSettled(excess)
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(100).fill('rejected'))
+    server.release()
+    expect(await accepted).toEqual(Array(32 + 1024).fill({ owner: 'alice' }))
   })
 
   it('are checked in order of arrival', async () => {

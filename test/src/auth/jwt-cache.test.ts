@@ -108,22 +108,6 @@ describe('a verified token', () => {
     expect(await counter.verify(token)).not.toBeNull()
     later(99)
     expect(await counter.verify(token)).toBeNull()
-    later(100)
-    expect(await counter.verify(token)).not.toBeNull()
-    expect(counter.verified).toBe(2)
-  })
-
-  it('is not remembered for longer when the clock is set back', async () => {
-    const counter = countingVerifier()
-    const [token, other] = [await signed(), await signed(ec, { sub: 'bob' })]
-    later(0)
-    await counter.verify(token)
-    // It would be good again by the clock alone.
-    later(1000)
-    await counter.verify(other)
-    later(30)
-    await counter.verify(token)
-    expect(counter.verified).toBe(3)
   })
 
   it('gives a frozen Caller', async () => {
@@ -136,7 +120,7 @@ describe('a verified token', () => {
     expect(verify(token)).toEqual({ owner: 'alice', scopes: ['plants:read'] })
   })
 
-  it('is remembered by its own verifier only', async () => {
+  it('is cached by its own verifier only', async () => {
     later(0)
     const token = await signed()
     const { verify } = countingVerifier()
@@ -220,7 +204,7 @@ describe('a token beside one that was verified', () => {
     }
   })
 
-  it('is not remembered when it is refused, so it is verified each time', async () => {
+  it('is not cached when it is refused, so it is verified each time', async () => {
     later(0)
     const token = await signed(ec, { nbf: START + 10 })
     const counter = countingVerifier()
@@ -231,7 +215,7 @@ describe('a token beside one that was verified', () => {
 })
 
 describe('a key set with a URL', () => {
-  it('is fetched once for the first token, which is remembered', async () => {
+  it('is fetched once for the first token, which is cached', async () => {
     const server = await keyServer(ec)
     const counter = countingVerifier({ jwks: server.url })
     const token = await signed()
@@ -248,50 +232,39 @@ describe('a key set with a URL', () => {
     expect(server.requests).toBe(0)
   })
 
-  it('refuses a verified token whose key was removed from the set', async () => {
+  it('that lost a key refuses its tokens once it is 10 minutes old and their verdicts are not cached any more', async () => {
     const server = await keyServer(ec)
-    const { verify } = countingVerifier({ jwks: server.url, cacheMs: 3_600_000 })
-    const token = await signed()
-    later(0)
-    expect(await verify(token)).not.toBeNull()
-
-    server.jwks = { keys: [rsa.jwk] }
-    later(31)
-    expect(verify(token)).toEqual({ owner: 'alice' })
-    // An unknown key makes it fetch the set again.
-    expect(await verify(await signed(rsa))).not.toBeNull()
-    expect(await verify(token)).toBeNull()
-  })
-
-  it('refuses a verified token whose key was replaced under the same kid', async () => {
-    const server = await keyServer(ec)
-    const { verify } = countingVerifier({ jwks: server.url, cacheMs: 3_600_000 })
-    const token = await signed()
-    later(0)
-    expect(await verify(token)).not.toBeNull()
-    server.jwks = { keys: [otherEc.jwk, rsa.jwk] }
-    later(31)
-    expect(await verify(await signed(rsa))).not.toBeNull()
-    expect(await verify(token)).toBeNull()
-    expect(await verify(await signed(otherEc))).not.toBeNull()
-  })
-
-  it('that is 10 minutes old is fetched again before a remembered token is accepted', async () => {
-    const server = await keyServer(ec)
-    const { verify } = countingVerifier({ jwks: server.url, cacheMs: 3_600_000 })
-    const token = await signed()
+    const { verify } = countingVerifier({ jwks: server.url, cacheMs: 60_000 })
+    const [token, other] = [await signed(), await signed(ec, { sub: 'bob' })]
     later(0)
     await verify(token)
     server.jwks = { keys: [rsa.jwk] }
-    later(599.9)
-    expect(verify(token)).toEqual({ owner: 'alice' })
+    later(599)
+    expect(await verify(token)).toEqual({ owner: 'alice' })
     later(600)
+    expect(await verify(other)).toBeNull()
+    later(658)
+    expect(await verify(token)).toEqual({ owner: 'alice' })
+    later(659)
     expect(await verify(token)).toBeNull()
   })
 
-  it('that is 10 minutes old and can’t be fetched accepts no token', async () => {
+  it('that lost a key refuses its tokens at once when it is fetched for an unknown key and nothing is cached', async () => {
     const server = await keyServer(ec)
-    const { verify } = countingVerifier({ jwks: server.url, cacheMs: 3_600_000 })
+    const { verify } = countingVerifier({ jwks: server.url, cacheMs: 0 })
+    later(0)
+    expect(await verify(await signed())).not.toBeNull()
+    // The key is replaced under the same kid.
+    server.jwks = { keys: [otherEc.jwk, rsa.jwk] }
+    later(31)
+    expect(await verify(await signed(rsa))).not.toBeNull()
+    expect(await verify(await signed())).toBeNull()
+    expect(await verify(await signed(otherEc))).not.toBeNull()
+  })
+
+  it('that is 10 minutes old and can’t be fetched accepts no token that is not cached', async () => {
+    const server = await keyServer(ec)
+    const { verify } = countingVerifier({ jwks: server.url, cacheMs: 0 })
     const token = await signed()
     later(0)
     await verify(token)
@@ -302,7 +275,7 @@ describe('a key set with a URL', () => {
     await expect(verify(token)).rejects.toThrow()
   })
 
-  it('that is unchanged accepts remembered tokens', async () => {
+  it('that is unchanged accepts cached tokens', async () => {
     const server = await keyServer(ec)
     const counter = countingVerifier({ jwks: server.url })
     const token = await signed()
@@ -313,41 +286,5 @@ describe('a key set with a URL', () => {
     expect(server.requests).toBe(2)
     expect(counter.verify(token)).toEqual({ owner: 'alice' })
     expect(counter.verified).toBe(1)
-  })
-
-  it('that loses a key while a token is verified with it does not have the token remembered', async () => {
-    const server = await keyServer(ec)
-    const { verify } = countingVerifier({ jwks: server.url })
-    const token = await signed(ec, { jti: 'another' })
-    later(0)
-    await verify(await signed())
-
-    const signature = Promise.withResolvers<void>()
-    const verifySignature = crypto.subtle.verify.bind(crypto.subtle)
-    const spy = vi.spyOn(crypto.subtle, 'verify').mockImplementationOnce(async (...args) => {
-      await signature.promise
-      return verifySignature(...args)
-    })
-    const caller = verify(token)
-    await vi.waitUntil(() => spy.mock.calls.length === 1)
-    server.jwks = { keys: [rsa.jwk] }
-    later(31)
-    expect(await verify(await signed(rsa))).not.toBeNull()
-    signature.resolve()
-    expect(await caller).not.toBeNull()
-    expect(await verify(token)).toBeNull()
-  })
-
-  it('is fetched again when the clock has been set back', async () => {
-    const server = await keyServer(ec)
-    const { verify } = countingVerifier({ jwks: server.url })
-    const token = await signed(ec, { exp: START + 200_000 })
-    later(100_000)
-    expect(await verify(token)).not.toBeNull()
-    server.jwks = { keys: [rsa.jwk] }
-    later(0)
-    expect(await verify(token)).toBeNull()
-    expect(await verify(await signed(rsa))).not.toBeNull()
-    expect(server.requests).toBe(2)
   })
 })

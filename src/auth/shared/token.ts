@@ -1,0 +1,9 @@
+import { TOKEN68 } from '../../http/bearer.ts'
+
+/** The longest token that is accepted. Servers limit headers to about this length, and no issuer needs it. */
+export const MAX_TOKEN_LENGTH = 16 * 1024
+
+/** Whether a request can carry this token. */
+export function isToken(token: unknown): token is string {
+  return typeof token === 'string' && token.length <= MAX_TOKEN_LENGTH && TOKEN68.test(token)
+}
