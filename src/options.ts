@@ -26,6 +26,12 @@ export interface PlantStoreOptions {
    * gets 503 `timeout`. Default: 30 000.
    */
   timeoutMs?: number | undefined
+  /**
+   * The maximum number of calls of the storage that are in progress at once, and of the verifier. More of them wait.
+   * Calls that wait for too long, in a queue that never empties, are refused with 503 `overloaded`. `Infinity` turns
+   * this off. Default: found by measurement, for the storage and for the verifier.
+   */
+  maxConcurrentCalls?: number | undefined
   /** Allows cross-origin requests of browsers. Default: no CORS headers. */
   cors?: CorsOptions | undefined
   /**
@@ -47,13 +53,16 @@ export interface ResolvedOptions {
   readonly maxBodyBytes: number
   readonly maxLimit: number | undefined
   readonly timeoutMs: number
+  /** undefined: found by measurement. */
+  readonly maxConcurrentCalls: number | undefined
   readonly cors: CorsOptions | undefined
   readonly onError: OnError
   readonly onResponse: OnResponse | undefined
 }
 
 const KNOWN_OPTIONS = [
-  ...['basePath', 'maxBodyBytes', 'maxLimit', 'timeoutMs', 'cors', 'onError', 'onResponse'],
+  ...['basePath', 'maxBodyBytes', 'maxLimit', 'timeoutMs', 'maxConcurrentCalls'],
+  ...['cors', 'onError', 'onResponse'],
 ]
 const MAX_INT32 = 2 ** 31 - 1
 
@@ -65,6 +74,7 @@ export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
     maxBodyBytes = 1024 * 1024,
     maxLimit,
     timeoutMs = 30_000,
+    maxConcurrentCalls,
     cors,
     onError = logError,
     onResponse,
@@ -73,6 +83,9 @@ export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
   if (maxLimit !== undefined) assertWholeNumber('maxLimit', maxLimit, 1, MAX_INT32)
   // Above that, setTimeout fires at once.
   assertWholeNumber('timeoutMs', timeoutMs, 1, MAX_INT32)
+  if (maxConcurrentCalls !== undefined && maxConcurrentCalls !== Number.POSITIVE_INFINITY) {
+    assertWholeNumber('maxConcurrentCalls', maxConcurrentCalls, 1, Number.MAX_SAFE_INTEGER)
+  }
   if (cors !== undefined) assertCors(cors)
   assertFunction('onError', onError)
   if (onResponse !== undefined) assertFunction('onResponse', onResponse)
@@ -81,6 +94,7 @@ export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
     maxBodyBytes,
     maxLimit,
     timeoutMs,
+    maxConcurrentCalls,
     cors,
     onError,
     onResponse,

@@ -80,9 +80,9 @@ export function createPlantStore(
 ): PlantStore {
   assertArguments(storage, authVerifier)
   const resolved = resolveOptions(options)
-  const { basePath, maxBodyBytes, maxLimit, timeoutMs } = resolved
-  const plants = checkStorage(storage, timeoutMs)
-  const authenticate = createAuthenticate(authVerifier, timeoutMs)
+  const { basePath, maxBodyBytes, maxLimit } = resolved
+  const plants = checkStorage(storage, resolved)
+  const authenticate = createAuthenticate(authVerifier, resolved)
   const answer = createAnswer(resolved)
   const withBodyLimit = createBodyMemory(maxBodyBytes)
   const pageSizes = createPageSizes()
@@ -124,6 +124,7 @@ export function createPlantStore(
       first: (query) => plants.list(owner, query, call),
       later: (query) => {
         call.hasWaited = true
+        call.hasBegun = true
         return takeTurn(() => plants.list(owner, query, call))
       },
     }

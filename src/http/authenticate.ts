@@ -3,17 +3,18 @@ import { kindOf } from '../lib/kind-of.ts'
 import { bearerToken } from './bearer.ts'
 import type { Exchange } from './exchange.ts'
 import { Failure } from './failure.ts'
-import { createGuard } from './guard.ts'
+import { type CallLimits, createGuard } from './guard.ts'
 
 const CHALLENGE = 'Bearer realm="plants"'
 
 /** Creates the function that resolves the caller of a request, or throws a 401, 429 or 503 Failure. */
 export function createAuthenticate(
   verify: AuthVerifier,
-  timeoutMs: number,
+  limits: CallLimits,
 ): (exchange: Exchange) => Promise<Caller> {
   const guard = createGuard({
-    timeoutMs,
+    ...limits,
+    callee: 'verifier',
     toFailure: (cause) => new Failure('auth_unavailable', { cause }),
   })
   return async (exchange) => {

@@ -10,11 +10,14 @@ export interface Exchange {
   owner: string | undefined
   /** Whether the verifier or the storage was waited for, so that the client may have disconnected. */
   hasWaited: boolean
+  /** Whether a list is read on, so that refusing a call would break it. */
+  hasBegun: boolean
 }
 
 /** Starts the exchange of a request. */
 export function createExchange(request: IncomingRequest, route: RoutePath | undefined): Exchange {
-  return { request, context: createContext(request), route, owner: undefined, hasWaited: false }
+  const context = createContext(request)
+  return { request, context, route, owner: undefined, hasWaited: false, hasBegun: false }
 }
 
 /** Creates the context of a request, which builds its Request when it is first read. */

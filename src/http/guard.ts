@@ -1,16 +1,23 @@
 import type { MaybePromise } from '../maybe-promise.ts'
+import type { ResolvedOptions } from '../options.ts'
+import { createCallLimiter, type WaitingCall } from './call-limiter.ts'
 import { assertConnected } from './client-gone.ts'
+import { createAdaptiveLimit, createFixedLimit } from './concurrency-limit.ts'
 import type { Exchange } from './exchange.ts'
 import { Failure } from './failure.ts'
 import { logError } from './log-error.ts'
+import { OverloadedError } from './overloaded-error.ts'
 
 /** The error of a call of the app's own code that exceeded its time limit. */
 class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }
 
-interface GuardOptions {
-  timeoutMs: number
+/** What bounds the calls of the verifier, and those of the storage. */
+export type CallLimits = Pick<ResolvedOptions, 'timeoutMs' | 'maxConcurrentCalls'>
+
+interface GuardOptions extends CallLimits {
+  callee: 'storage' | 'verifier'
   /** Maps an error that is not `rate_limited`. */
   toFailure(cause: unknown): unknown
 }
@@ -19,20 +26,42 @@ interface GuardOptions {
 export type Guard = <T>(exchange: Exchange, call: () => MaybePromise<T>) => Promise<T>
 
 /**
- * Creates the function that calls the verifier or the storage: not for a client that has gone, with a time limit, and
- * with what it throws mapped to a Failure.
+ * Creates the function that calls the verifier or the storage: when it is not overloaded, not for a client that has
+ * gone, with a time limit, and with what it throws mapped to a Failure.
  */
-export function createGuard({ timeoutMs, toFailure }: GuardOptions): Guard {
+export function createGuard({
+  timeoutMs,
+  maxConcurrentCalls,
+  callee,
+  toFailure,
+}: GuardOptions): Guard {
+  const limit = maxConcurrentCalls ? createFixedLimit(maxConcurrentCalls) : createAdaptiveLimit()
+  const cause = new OverloadedError(`Calls of the ${callee} wait for too long`)
+  const limiter = createCallLimiter(limit, cause)
+
   return async (exchange, call) => {
     if (exchange.hasWaited) assertConnected(exchange.request)
+    const mustWait = limiter.isFull() && !exchange.hasBegun
+    const turn = mustWait ? await limiter.wait(toWaitingCall(exchange)) : limiter.enter()
     try {
       const result = call()
       return isPromise(result) ? await settleInTime(result, timeoutMs, exchange) : result
     } catch (cause) {
       if (cause instanceof Failure) throw cause
       throw codeOf(cause) === 'rate_limited' ? rateLimited(cause) : toFailure(cause)
+    } finally {
+      limiter.leave(turn)
     }
   }
+}
+
+function toWaitingCall(exchange: Exchange): WaitingCall {
+  const { request, owner } = exchange
+  exchange.hasWaited = true
+  const isGone = () => request.isAborted?.() === true
+  // Deno's signal misses a disconnect that comes before the signal was first read.
+  isGone()
+  return { owner, isGone }
 }
 
 async function settleInTime<T>(

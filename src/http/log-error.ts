@@ -1,6 +1,7 @@
 import { kindOf } from '../lib/kind-of.ts'
 import type { RequestContext } from '../request-context.ts'
 import { bearerToken } from './bearer.ts'
+import { OverloadedError } from './overloaded-error.ts'
 
 /** The most errors that are described: the error itself, its causes and its `errors`. */
 const MAX_ERRORS = 10
@@ -9,6 +10,7 @@ const MAX_ERRORS = 10
 const MAX_PER_SECOND = 100
 
 let second = 0
+let secondOfOverload = 0
 let printed = 0
 let omitted = 0
 
@@ -16,10 +18,15 @@ let omitted = 0
  * The default `onError`: prints the error, its causes and their codes to `console.error`, with the request's token
  * redacted. Other properties are not printed, since those of HTTP clients and drivers may hold headers and parameters.
  * After 100 errors in one second, the others are only counted, and the next error that is printed comes after their
- * number.
+ * number. Of the requests that are refused because of overload, one is logged per second.
  */
 export function logError(error: unknown, context: RequestContext): void {
   const now = Math.floor(Date.now() / 1000)
+  if (error instanceof OverloadedError) {
+    if (now !== secondOfOverload) console.error(String(error))
+    secondOfOverload = now
+    return
+  }
   if (now !== second) printed = 0
   second = now
   if (printed === MAX_PER_SECOND) {

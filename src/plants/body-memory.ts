@@ -1,4 +1,5 @@
 import { Failure } from '../http/failure.ts'
+import { OverloadedError } from '../http/overloaded-error.ts'
 import type { BodyLimit } from '../incoming-request.ts'
 
 /** Bodies up to this size, in bytes, are not counted, so that small creates go on. */
@@ -15,13 +16,14 @@ export type WithBodyLimit = <T>(work: (limit: BodyLimit) => Promise<T>) => Promi
  */
 export function createBodyMemory(maxBytes: number): WithBodyLimit {
   const total = Math.max(TOTAL_BYTES, 4 * maxBytes)
+  const cause = new OverloadedError('The bodies of other requests fill the memory for bodies')
   let reserved = 0
 
   return async (work) => {
     let own = 0
     function reserve(bytes: number): void {
       if (bytes <= FREE_BYTES || bytes <= own) return
-      if (reserved + bytes - own > total) throw new Failure('overloaded')
+      if (reserved + bytes - own > total) throw new Failure('overloaded', { cause })
       reserved += bytes - own
       own = bytes
     }

@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import { Failure } from '../http/failure.ts'
-import { codeOf, createGuard } from '../http/guard.ts'
+import { type CallLimits, codeOf, createGuard } from '../http/guard.ts'
 import { isInt64 } from '../lib/int64.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import type { StoredPlant } from '../plant.ts'
@@ -17,8 +17,8 @@ export interface CheckedStorage {
  * Wraps a storage so that each call is bounded by `timeoutMs`, its errors are Failures, and a result of
  * the wrong shape is a TypeError: nobody gets a 200 or a 404 from a storage that returns `undefined`.
  */
-export function checkStorage(storage: PlantStorage, timeoutMs: number): CheckedStorage {
-  const guard = createGuard({ timeoutMs, toFailure })
+export function checkStorage(storage: PlantStorage, limits: CallLimits): CheckedStorage {
+  const guard = createGuard({ ...limits, callee: 'storage', toFailure })
   return {
     async create(owner, plant, exchange) {
       return checkBoolean('create', await guard(exchange, () => storage.create(owner, plant)))

@@ -72,7 +72,7 @@ describe('createPlantStore', () => {
     [
       { maxBody: 7 },
       new TypeError(
-        'createPlantStore has no option maxBody; the options are basePath, maxBodyBytes, maxLimit, timeoutMs, cors, onError, onResponse',
+        'createPlantStore has no option maxBody; the options are basePath, maxBodyBytes, maxLimit, timeoutMs, maxConcurrentCalls, cors, onError, onResponse',
       ),
     ],
     [{ basePath: 7 }, basePathError('a number')],

@@ -1,0 +1,121 @@
+import { ClientGoneError } from './client-gone.ts'
+import type { ConcurrencyLimit } from './concurrency-limit.ts'
+import { Failure } from './failure.ts'
+
+/** A call that waits for others to end. */
+export interface WaitingCall {
+  /** Owners take turns. */
+  readonly owner: string | undefined
+  /** Whether its client has disconnected. */
+  isGone(): boolean
+}
+
+/** A call in progress. */
+export interface Turn {
+  readonly startedAt: number
+  /** How many calls were in progress when it began, including itself. */
+  readonly inFlight: number
+}
+
+interface Waiter {
+  readonly call: WaitingCall
+  readonly since: number
+  readonly mayBeRefused: boolean
+  readonly start: (turn: Turn) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** A queue that has not been empty for this long is no burst: a call that joins it may be refused. */
+const BURST_MS = 2000
+/** A wait that is long. A call that may be refused is refused then. */
+const MAX_WAIT_MS = 250
+/** How often the queue is searched for calls to refuse, and for clients that have gone. */
+const SWEEP_MS = 50
+
+/**
+ * Lets so many calls be made at once, and others wait. A burst of any size is served in the end. A call that joins a
+ * queue which never empties is refused unless it is served soon (as in CoDel, RFC 8289). When an owner's calls have
+ * waited for long, the newest is next, since its client has not given up yet (Maurer, "Fail at Scale", ACM Queue 2015).
+ *
+ * @param cause for `onError`, when a call is refused
+ */
+export function createCallLimiter(limit: ConcurrencyLimit, cause: Error) {
+  /** The calls that wait, by owner, the newest last. The first owner is next. */
+  const lines = new Map<string | undefined, Waiter[]>()
+  let inFlight = 0
+  let standingSince = 0
+  /** When the queue is searched next. */
+  let sweepAt: number | undefined
+  /** How late it was searched. Calls take longer by as much, because the event loop is busy. */
+  let lagMs = 0
+
+  /** Whether the next call has to wait. */
+  function isFull(): boolean {
+    return inFlight >= limit.current || lines.size > 0
+  }
+
+  /** Begins a call. */
+  function enter(): Turn {
+    inFlight++
+    return { startedAt: performance.now(), inFlight }
+  }
+
+  /** Begins a call in its turn. Rejects with the 503 `overloaded`, or if the client has gone. */
+  function wait(call: WaitingCall): Promise<Turn> {
+    return new Promise((start, reject) => {
+      const since = performance.now()
+      if (lines.size === 0) standingSince = since
+      if (sweepAt === undefined) sweepLater(since)
+      const mayBeRefused = since - standingSince > BURST_MS
+      const line = lines.get(call.owner) ?? []
+      line.push({ call, since, mayBeRefused, start, reject })
+      lines.set(call.owner, line)
+    })
+  }
+
+  /** Ends a call, and begins others. */
+  function leave({ startedAt, inFlight: inFlightAtStart }: Turn): void {
+    inFlight--
+    limit.learn({ startedAt, lagMs, inFlight: inFlightAtStart, isAwaited: lines.size > 0 })
+    while (lines.size > 0 && inFlight < limit.current) startNext()
+  }
+
+  function startNext(): void {
+    const [owner, line] = lines.entries().next().value!
+    const isLong = performance.now() - line[0]!.since >= MAX_WAIT_MS
+    const { call, start, reject } = isLong ? line.pop()! : line.shift()!
+    lines.delete(owner)
+    // Its next turn comes after those of the other owners.
+    if (line.length > 0) lines.set(owner, line)
+    if (call.isGone()) reject(new ClientGoneError())
+    else start(enter())
+  }
+
+  function sweep(): void {
+    const now = performance.now()
+    lagMs = Math.max(0, now - sweepAt!)
+    sweepAt = undefined
+    for (const [owner, line] of lines) {
+      const rest = line.filter((waiter) => !isEnded(waiter, now))
+      if (rest.length > 0) lines.set(owner, rest)
+      else lines.delete(owner)
+    }
+    if (lines.size > 0) sweepLater(now)
+  }
+
+  function sweepLater(now: number): void {
+    sweepAt = now + SWEEP_MS
+    setTimeout(sweep, SWEEP_MS)
+  }
+
+  /** Ends the wait of a call whose client has gone, or that is refused. */
+  function isEnded({ call, since, mayBeRefused, reject }: Waiter, now: number): boolean {
+    const isGone = call.isGone()
+    const isRefused = mayBeRefused && now - since >= MAX_WAIT_MS
+    if (isGone) reject(new ClientGoneError())
+    else if (isRefused) reject(new Failure('overloaded', { cause }))
+    return isGone || isRefused
+  }
+
+  return { isFull, enter, wait, leave }
+}

@@ -1,0 +1,75 @@
+/** How many calls of a storage or a verifier may be in progress at once. */
+export interface ConcurrencyLimit {
+  readonly current: number
+  /** Learns from a call that has ended. */
+  learn(call: EndedCall): void
+}
+
+interface EndedCall {
+  readonly startedAt: number
+  /** How much of its duration the event loop may have added, in ms. */
+  readonly lagMs: number
+  /** How many calls were in progress when it began, including itself. */
+  readonly inFlight: number
+  /** Whether other calls wait for it to end. */
+  readonly isAwaited: boolean
+}
+
+/** So many calls are always allowed, as in the default pool of pg. With them, a storage counts as idle. */
+const MIN_LIMIT = 10
+/** The idle duration is an average over about this many calls. */
+const IDLE_CALLS = 32
+/** With all calls that are allowed, one may take this long, or a bit longer than in an idle storage. */
+const TARGET_MS = 300
+const TARGET_FACTOR = 1.3
+/** If a call takes hardly longer than in an idle storage, more are tried. */
+const PROBE_BELOW = 1.1
+const PROBE_GROWTH = 1.5
+/** The limit is adjusted after as many calls as it allows, and at least this many. */
+const MIN_SAMPLE = 16
+
+/**
+ * Finds how many calls a storage can use. It is often a pool with a queue of its own, which can't be seen: more calls
+ * than it can use take longer, and are not done faster. By Little's law, their duration is then in proportion to their
+ * number. So the limit is the number with which a call takes as long as it may.
+ */
+export function createAdaptiveLimit(): ConcurrencyLimit {
+  let current = MIN_LIMIT
+  let idleMs = 0
+  let idleCalls = 0
+  let sample = { since: 0, calls: 0, ms: 0, inFlight: 0 }
+
+  function adjust(ms: number, inFlight: number): void {
+    const targetMs = Math.max(TARGET_MS, TARGET_FACTOR * idleMs)
+    const probe = ms < PROBE_BELOW * idleMs ? PROBE_GROWTH * current : 0
+    const wanted = Math.max((inFlight * targetMs) / ms, probe)
+    current = Math.max(MIN_LIMIT, Math.round(Math.min(Math.max(wanted, current / 2), current * 2)))
+  }
+
+  return {
+    get current() {
+      return current
+    },
+    learn({ startedAt, lagMs, inFlight, isAwaited }) {
+      const now = performance.now()
+      const ms = Math.max(now - startedAt - lagMs, 0.1)
+      if (inFlight <= MIN_LIMIT) {
+        idleCalls = Math.min(idleCalls + 1, IDLE_CALLS)
+        idleMs += (ms - idleMs) / idleCalls
+      }
+      // A call that began under an earlier limit says nothing of this one.
+      if (!isAwaited || startedAt < sample.since) return
+      sample.calls++
+      sample.ms += ms
+      sample.inFlight += inFlight
+      if (sample.calls < Math.max(MIN_SAMPLE, current)) return
+      adjust(sample.ms / sample.calls, sample.inFlight / sample.calls)
+      sample = { since: now, calls: 0, ms: 0, inFlight: 0 }
+    },
+  }
+}
+
+/** A limit that learns nothing. */
+export function createFixedLimit(current: number): ConcurrencyLimit {
+  return { current, learn() {} }
+}

@@ -1,0 +1,96 @@
+import { Agent, request } from 'node:http'
+import { answerParent } from '../bench/processes.ts'
+
+/** The load: a process of its own. */
+
+export interface Load {
+  port: number
+  phases: { perSecond: number; seconds: number }[]
+  /** When a client gives up and closes its connection. */
+  patienceMs: number
+  firstId: number
+}
+
+/** What became of the requests that were sent in one second. */
+export interface LoadSecond {
+  offered: number
+  good: number
+  refused: number
+  gaveUp: number
+  /** Another status, or a broken connection. */
+  failed: number
+}
+
+const agent = new Agent({ keepAlive: true, maxFreeSockets: 1000 })
+
+answerParent({
+  /** Sends every request on time, whether or not earlier ones have been answered. */
+  async offer({ port, phases, patienceMs, firstId }: Load): Promise<LoadSecond[]> {
+    const seconds = phases
+      .flatMap(({ perSecond, seconds }) => Array<number>(seconds).fill(perSecond))
+      .map((offered) => ({ offered, good: 0, refused: 0, gaveUp: 0, failed: 0 }))
+    const start = performance.now()
+    const results: Promise<void>[] = []
+    let id = firstId
+    for (const [i, second] of seconds.entries()) {
+      for (let sent = 0; sent < second.offered; sent++) {
+        const wait = start + (i + sent / second.offered) * 1000 - performance.now()
+        if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+        results.push(create(port, id++, patienceMs).then((result) => void second[result]++))
+      }
+    }
+    await Promise.all(results)
+    return seconds
+  },
+
+  /** Finds the capacity: creates per second of clients that wait for each response. */
+  async capacity({ port, firstId }: Load): Promise<number> {
+    const end = performance.now() + 3000
+    let id = firstId
+    let count = 0
+    async function client() {
+      while (performance.now() < end) if ((await create(port, id++, 60_000)) === 'good') count++
+    }
+    await Promise.all(Array.from({ length: 32 }, client))
+    return count / 3
+  },
+})
+
+function create(
+  port: number,
+  id: number,
+  patienceMs: number,
+): Promise<Exclude<keyof LoadSecond, 'offered'>> {
+  return new Promise((resolve) => {
+    const body = `{"id":${id},"name":"Monstera"}`
+    const headers = {
+      authorization: 'Bearer token',
+      'content-type': 'application/json',
+      'content-length': body.length,
+    }
+    const sent = request({
+      port,
+      host: '127.0.0.1',
+      path: '/plants',
+      method: 'POST',
+      headers,
+      agent,
+    })
+    const timer = setTimeout(() => {
+      resolve('gaveUp')
+      sent.destroy()
+    }, patienceMs)
+    sent.on('error', () => end('failed'))
+    sent.on('response', (response) => {
+      response.resume().on('end', () => {
+        const { statusCode } = response
+        end(statusCode === 200 ? 'good' : statusCode === 503 ? 'refused' : 'failed')
+      })
+    })
+    sent.end(body)
+    function end(result: 'good' | 'refused' | 'failed') {
+      clearTimeout(timer)
+      resolve(result)
+    }
+  })
+}

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { overload } from './run.ts'
+
+it('a server survives five times the load that its storage can bear', async () => {
+  const phases = [
+    { perSecond: 1000, seconds: 4 },
+    { perSecond: 100, seconds: 4 },
+  ]
+  const { seconds, stored } = await overload('slow', true, phases)
+  const total = (key: 'good' | 'refused') => seconds.reduce((sum, one) => sum + one[key], 0)
+
+  expect(total('refused')).toBeGreaterThan(0)
+  for (const { good } of seconds.slice(0, 4)) expect(good).toBeGreaterThan(0)
+  // Recovers.
+  for (const { good, offered } of seconds.slice(-2)) expect(good).toBe(offered)
+  // Without the protection, seven of eight are stored for clients that have left.
+  expect(total('good')).toBeGreaterThan(stored / 2)
+})

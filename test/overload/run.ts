@@ -1,0 +1,57 @@
+import type { ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { ask, NODE_ARGS, start, stop } from '../bench/processes.ts'
+import type { Load, LoadSecond } from './load-process.ts'
+import type { ServerSecond } from './server-process.ts'
+
+/** One server under one load, second by second. */
+export interface OverloadResult {
+  seconds: (LoadSecond & Partial<ServerSecond>)[]
+  /** How many creates the storage has done. More than were answered in time were done for nobody. */
+  stored: number
+}
+
+/** Starts a file of this folder as a process that answers questions. */
+function startFile(core: 'server' | 'load', file: string, args: string[] = []): ChildProcess {
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  return start(core, [process.execPath, ...NODE_ARGS, path, ...args])
+}
+
+/** Puts a server on a storage under load. */
+export async function overload(
+  storage: string,
+  isProtected: boolean,
+  phases: Load['phases'],
+): Promise<OverloadResult> {
+  return withServer(storage, isProtected, async (server, load, port) => {
+    await ask(server, { what: 'begin' })
+    const offer = { what: 'offer', port, phases, patienceMs: 1000, firstId: Date.now() * 1000 }
+    const sent = await ask<LoadSecond[]>(load, offer)
+    const end = await ask<{ stored: number; seconds: ServerSecond[] }>(server, { what: 'end' })
+    return { stored: end.stored, seconds: sent.map((one, i) => ({ ...one, ...end.seconds[i] })) }
+  })
+}
+
+/** Finds out how many creates a second a storage can do over HTTP. */
+export function capacityOf(storage: string): Promise<number> {
+  return withServer(storage, true, (_, load, port) =>
+    ask<number>(load, { what: 'capacity', port, firstId: Date.now() * 1000 }),
+  )
+}
+
+async function withServer<T>(
+  storage: string,
+  isProtected: boolean,
+  use: (server: ChildProcess, load: ChildProcess, port: number) => Promise<T>,
+): Promise<T> {
+  const server = startFile('server', 'server-process.ts', [
+    storage,
+    isProtected ? '' : 'unprotected',
+  ])
+  const load = startFile('load', 'load-process.ts')
+  try {
+    return await use(server, load, await ask<number>(server, { what: 'port' }))
+  } finally {
+    await Promise.all([stop(server), stop(load)])
+  }
+}

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createCallLimiter } from '../../../src/http/call-limiter.ts'
+import { createAdaptiveLimit } from '../../../src/http/concurrency-limit.ts'
+import { OverloadedError } from '../../../src/http/overloaded-error.ts'
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+/** A storage that runs `pool` calls at once, each for `latency()` ms, behind a limiter. */
+function createLoad(pool: number, latency: () => number) {
+  const limiter = createCallLimiter(createAdaptiveLimit(), new OverloadedError('busy'))
+  const results = { good: 0, late: 0, refused: 0, gone: 0 }
+  const queue: (() => void)[] = []
+  let running = 0
+
+  function callStorage(): Promise<void> {
+    return new Promise((resolve) => {
+      const run = () =>
+        setTimeout(() => {
+          resolve()
+          const next = queue.shift()
+          next ? next() : running--
+        }, latency())
+      if (running === pool) queue.push(run)
+      else {
+        running++
+        run()
+      }
+    })
+  }
+
+  /** @param patienceMs how long the client waits for the response */
+  async function request(patienceMs: number, owner = 'alice'): Promise<string> {
+    const start = performance.now()
+    const isGone = () => performance.now() - start > patienceMs
+    const result = await (async () => {
+      const turn = limiter.isFull() ? await limiter.wait({ owner, isGone }) : limiter.enter()
+      await callStorage()
+      limiter.leave(turn)
+      return isGone() ? 'late' : 'good'
+    })().catch((error) => (error.name === 'overloaded' ? 'refused' : 'gone'))
+    results[result as keyof typeof results]++
+    return result
+  }
+
+  /** Sends requests on time, whether or not earlier ones have been answered. */
+  async function offer(
+    perSecond: number,
+    seconds: number,
+    owner = 'alice',
+  ): Promise<typeof results> {
+    const before = { ...results }
+    for (let i = 0; i < seconds * 100; i++) {
+      const count = Math.floor((perSecond * (i + 1)) / 100) - Math.floor((perSecond * i) / 100)
+      for (let j = 0; j < count; j++) void request(1000, owner)
+      await vi.advanceTimersByTimeAsync(10)
+    }
+    for (const key of Object.keys(results) as (keyof typeof results)[]) {
+      before[key] = results[key] - before[key]
+    }
+    return before
+  }
+  return { request, offer }
+}
+
+describe('an overloaded storage', () => {
+  it.each([
+    { capacity: 20, pool: 1, latency: () => 50 },
+    { capacity: 20, pool: 10, latency: () => 500 },
+    { capacity: 200, pool: 10, latency: () => 50 },
+    { capacity: 200, pool: 10, latency: alternate([45, 5, 5, 5, 190]) },
+    { capacity: 1000, pool: 10, latency: () => 10 },
+    { capacity: 500, pool: 100, latency: () => 200 },
+  ])(
+    'does $capacity calls a second in time when more are offered, and recovers',
+    async (storage) => {
+      const { capacity, pool, latency } = storage
+      for (const factor of [2, 10]) {
+        const { offer } = createLoad(pool, latency)
+        await offer(capacity * factor, 3)
+        const overloaded = await offer(capacity * factor, 3)
+        expect(overloaded.good).toBeGreaterThan(0.9 * 3 * capacity)
+        expect(overloaded.refused).toBeGreaterThan(0)
+        await offer(capacity / 2, 2)
+        const after = await offer(capacity / 2, 2)
+        expect(after).toMatchObject({ late: 0, refused: 0, gone: 0 })
+      }
+    },
+  )
+
+  it('works for nobody who has left', async () => {
+    const { offer } = createLoad(10, () => 50)
+    const { late, gone } = await offer(2000, 5)
+    expect(late).toBe(0)
+    expect(gone).toBeGreaterThan(0)
+  })
+
+  it('serves every owner who asks for little, beside one who asks for too much', async () => {
+    const { offer, request } = createLoad(10, () => 50)
+    void offer(2000, 5, 'mallory')
+    const few: Promise<string>[] = []
+    for (let i = 0; i < 400; i++) {
+      few.push(request(1000, `owner ${i}`))
+      await vi.advanceTimersByTimeAsync(10)
+    }
+    expect(await Promise.all(few)).toEqual(Array(400).fill('good'))
+  })
+})
+
+it.each([1, 50, 500])('an idle storage of %i ms a call takes a burst of 2000 calls', async (ms) => {
+  const { request } = createLoad(10, () => ms)
+  const requests = Array.from({ length: 2000 }, () => request(Number.POSITIVE_INFINITY))
+  await vi.advanceTimersByTimeAsync(200 * ms + 1000)
+  expect(await Promise.all(requests)).toEqual(Array(2000).fill('good'))
+})
+
+it('a slow storage that is not saturated refuses nothing', async () => {
+  const { offer } = createLoad(Number.POSITIVE_INFINITY, () => 200)
+  expect(await offer(400, 5)).toMatchObject({ refused: 0 })
+})
+
+function alternate(values: number[]): () => number {
+  let i = 0
+  return () => values[i++ % values.length]!
+}

@@ -1,0 +1,126 @@
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  createPlantStore,
+  type PlantStorage,
+  type PlantStoreOptions,
+  type ResponseEvent,
+} from '../../src/index.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import { aliceOnly, mounted, request } from './mounted.ts'
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+/** Makes calls that end when `settle` is called. */
+function createPendingCalls() {
+  const pending: (() => void)[] = []
+  return {
+    call: <T>(result: T) => new Promise<T>((resolve) => pending.push(() => resolve(result))),
+    pending,
+    settle: () => pending.shift()!(),
+  }
+}
+
+/** A store whose storage has one call in progress, and for more than two seconds another one that waits for it. */
+async function overloadedStore(options: PlantStoreOptions = {}) {
+  const { call, pending, settle } = createPendingCalls()
+  const storage: PlantStorage = { ...memoryStorage(), delete: () => call(true) }
+  const { fetch } = mounted({ maxConcurrentCalls: 1, ...options }, storage)
+  const remove = (init: RequestInit = {}) =>
+    fetch(request('/plants/7', { method: 'DELETE', ...init }))
+  const responses = [remove(), remove()]
+  await vi.advanceTimersByTimeAsync(2100)
+  return { remove, pending, settle, responses }
+}
+
+describe('an overloaded storage', () => {
+  it('is not called, and the client gets 503 overloaded soon', async () => {
+    const events: ResponseEvent[] = []
+    const errors: unknown[] = []
+    const { remove, pending, settle, responses } = await overloadedStore({
+      onResponse: (event) => void events.push(event),
+      onError: (error) => void errors.push(error),
+    })
+    const refused = remove()
+    await vi.advanceTimersByTimeAsync(600)
+    const response = await refused
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await response.json()).toMatchObject({ error: 50304 })
+    expect(events).toMatchObject([{ status: 503, error: 'overloaded', owner: 'alice' }])
+    expect(errors).toMatchObject([
+      { code: 'overloaded', message: 'Calls of the storage wait for too long' },
+    ])
+    expect(pending).toHaveLength(1)
+
+    settle()
+    await vi.advanceTimersByTimeAsync(0)
+    settle()
+    for (const response of responses) expect((await response).status).toBe(204)
+  })
+
+  it('is not called for a client that has left while it waited', async () => {
+    const { remove, pending, settle } = await overloadedStore()
+    const client = new AbortController()
+    // A 499 is not in the document, which `mounted` checks.
+    remove({ signal: client.signal }).catch(() => {})
+    client.abort()
+    settle()
+    await vi.advanceTimersByTimeAsync(0)
+    settle()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(pending).toHaveLength(0)
+  })
+
+  it('is logged once a second', async () => {
+    const print = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { remove } = await overloadedStore()
+    for (let i = 0; i < 100; i++) void remove()
+    await vi.advanceTimersByTimeAsync(600)
+    expect(print.mock.calls).toEqual([['OverloadedError: Calls of the storage wait for too long']])
+    print.mockRestore()
+  })
+
+  it('makes the next call when one has timed out', async () => {
+    const { pending, responses } = await overloadedStore({ timeoutMs: 2050, onError() {} })
+    expect((await responses[0]!).status).toBe(503)
+    expect(pending).toHaveLength(2)
+  })
+
+  it('reads on for a list that has begun', async () => {
+    vi.useRealTimers()
+    const storage = memoryStorage()
+    for (let id = 0n; id < 20n; id++) storage.create('alice', { id, name: 'Aloe' })
+    const never = () => new Promise<boolean>(() => {})
+    const { fetch } = createPlantStore({ ...storage, delete: never }, aliceOnly, {
+      maxConcurrentCalls: 1,
+    })
+    const list = await fetch(request('/plants'))
+    void fetch(request('/plants/7', { method: 'DELETE' }))
+    await setImmediate()
+    expect(await list.json()).toHaveLength(20)
+  })
+})
+
+it('Infinity turns the bound off', async () => {
+  const { remove, pending } = await overloadedStore({ maxConcurrentCalls: Infinity })
+  for (let i = 0; i < 100; i++) void remove()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(pending).toHaveLength(102)
+})
+
+it('bounds the calls of the verifier too', async () => {
+  const { call, pending } = createPendingCalls()
+  const options = { maxConcurrentCalls: 3 }
+  const { fetch } = mounted(options, memoryStorage(), () => call({ owner: 'alice' }))
+  for (let i = 0; i < 10; i++) void fetch(request('/plants'))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(pending).toHaveLength(3)
+})
+
+it('a storage that returns values needs no timer', async () => {
+  const { fetch } = mounted({ maxConcurrentCalls: 1 }, memoryStorage(), aliceOnly)
+  const responses = Array.from({ length: 100 }, () => fetch(request('/plants')))
+  await Promise.all(responses)
+  expect(vi.getTimerCount()).toBe(0)
+})
