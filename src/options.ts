@@ -1,4 +1,3 @@
-import { logError } from './http/log-error.ts'
 import { assertOptions, assertWholeNumber } from './lib/check-options.ts'
 import { kindOf, quotedOrKind } from './lib/kind-of.ts'
 import type { OnError } from './request-context.ts'
@@ -56,7 +55,7 @@ export interface ResolvedOptions {
   /** undefined: found by measurement. */
   readonly maxConcurrentCalls: number | undefined
   readonly cors: CorsOptions | undefined
-  readonly onError: OnError
+  readonly onError: OnError | undefined
   readonly onResponse: OnResponse | undefined
 }
 
@@ -76,7 +75,7 @@ export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
     timeoutMs = 30_000,
     maxConcurrentCalls,
     cors,
-    onError = logError,
+    onError,
     onResponse,
   } = options
   assertWholeNumber('maxBodyBytes', maxBodyBytes, 1, Number.MAX_SAFE_INTEGER)
@@ -87,7 +86,7 @@ export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
     assertWholeNumber('maxConcurrentCalls', maxConcurrentCalls, 1, Number.MAX_SAFE_INTEGER)
   }
   if (cors !== undefined) assertCors(cors)
-  assertFunction('onError', onError)
+  if (onError !== undefined) assertFunction('onError', onError)
   if (onResponse !== undefined) assertFunction('onResponse', onResponse)
   return {
     basePath: normalizePath(basePath),

@@ -9,6 +9,7 @@ import type { Exchange } from './exchange.ts'
 import { failureReply, toFailure } from './failure.ts'
 import { observe, reportError } from './hooks.ts'
 import { noContent } from './json-reply.ts'
+import { logError } from './log-error.ts'
 import { watchBody } from './watch-body.ts'
 
 /** Runs an operation and completes its reply. Never rejects: an error becomes a reply too. */
@@ -23,7 +24,7 @@ const CLIENT_GONE = 499
 /** Creates the function that turns an operation's result or error into the final reply. */
 export function createAnswer({
   cors,
-  onError,
+  onError = logError,
   onResponse,
 }: Pick<ResolvedOptions, 'cors' | 'onError' | 'onResponse'>): Answer {
   return async (exchange, operation) => {

@@ -3,14 +3,14 @@ import { kindOf } from '../lib/kind-of.ts'
 import { bearerToken } from './bearer.ts'
 import type { Exchange } from './exchange.ts'
 import { Failure } from './failure.ts'
-import { type CallLimits, createGuard } from './guard.ts'
+import { createGuard, type GuardLimits } from './guard.ts'
 
 const CHALLENGE = 'Bearer realm="plants"'
 
 /** Creates the function that resolves the caller of a request, or throws a 401, 429 or 503 Failure. */
 export function createAuthenticate(
   verify: AuthVerifier,
-  limits: CallLimits,
+  limits: GuardLimits,
 ): (exchange: Exchange) => Promise<Caller> {
   const guard = createGuard({
     ...limits,

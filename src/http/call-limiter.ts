@@ -1,5 +1,5 @@
+import type { CallLimit } from './call-limit.ts'
 import { ClientGoneError } from './client-gone.ts'
-import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { Failure } from './failure.ts'
 
 /** A call that waits for others to end. */
@@ -39,7 +39,7 @@ const SWEEP_MS = 50
  *
  * @param cause for `onError`, when a call is refused
  */
-export function createCallLimiter(limit: ConcurrencyLimit, cause: Error) {
+export function createCallLimiter(limit: CallLimit, cause: Error) {
   /** The calls that wait, by owner, the newest last. The first owner is next. */
   const lines = new Map<string | undefined, Waiter[]>()
   let inFlight = 0

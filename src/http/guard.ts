@@ -1,8 +1,8 @@
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { ResolvedOptions } from '../options.ts'
+import { createAdaptiveLimit, createFixedLimit } from './call-limit.ts'
 import { createCallLimiter, type WaitingCall } from './call-limiter.ts'
 import { assertConnected } from './client-gone.ts'
-import { createAdaptiveLimit, createFixedLimit } from './concurrency-limit.ts'
 import type { Exchange } from './exchange.ts'
 import { Failure } from './failure.ts'
 import { logError } from './log-error.ts'
@@ -14,9 +14,9 @@ class TimeoutError extends Error {
 }
 
 /** What bounds the calls of the verifier, and those of the storage. */
-export type CallLimits = Pick<ResolvedOptions, 'timeoutMs' | 'maxConcurrentCalls'>
+export type GuardLimits = Pick<ResolvedOptions, 'timeoutMs' | 'maxConcurrentCalls'>
 
-interface GuardOptions extends CallLimits {
+interface GuardOptions extends GuardLimits {
   callee: 'storage' | 'verifier'
   /** Maps an error that is not `rate_limited`. */
   toFailure(cause: unknown): unknown
@@ -42,15 +42,17 @@ export function createGuard({
   return async (exchange, call) => {
     if (exchange.hasWaited) assertConnected(exchange.request)
     const mustWait = limiter.isFull() && !exchange.hasBegun
-    const turn = mustWait ? await limiter.wait(toWaitingCall(exchange)) : limiter.enter()
+    let turn = mustWait ? await limiter.wait(toWaitingCall(exchange)) : undefined
     try {
       const result = call()
-      return isPromise(result) ? await settleInTime(result, timeoutMs, exchange) : result
+      if (!isPromise(result)) return result
+      turn ??= limiter.enter()
+      return await settleInTime(result, timeoutMs, exchange)
     } catch (cause) {
       if (cause instanceof Failure) throw cause
       throw codeOf(cause) === 'rate_limited' ? rateLimited(cause) : toFailure(cause)
     } finally {
-      limiter.leave(turn)
+      if (turn) limiter.leave(turn)
     }
   }
 }

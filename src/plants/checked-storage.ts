@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import { Failure } from '../http/failure.ts'
-import { type CallLimits, codeOf, createGuard } from '../http/guard.ts'
+import { codeOf, createGuard, type GuardLimits } from '../http/guard.ts'
 import { isInt64 } from '../lib/int64.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import type { StoredPlant } from '../plant.ts'
@@ -17,7 +17,7 @@ export interface CheckedStorage {
  * Wraps a storage so that each call is bounded by `timeoutMs`, its errors are Failures, and a result of
  * the wrong shape is a TypeError: nobody gets a 200 or a 404 from a storage that returns `undefined`.
  */
-export function checkStorage(storage: PlantStorage, limits: CallLimits): CheckedStorage {
+export function checkStorage(storage: PlantStorage, limits: GuardLimits): CheckedStorage {
   const guard = createGuard({ ...limits, callee: 'storage', toFailure })
   return {
     async create(owner, plant, exchange) {

@@ -1,9 +1,9 @@
 import type { CryptoKey, JSONWebKeySet, JWK, JWTVerifyGetKey, KeyObject } from 'jose'
-import { type JwtAlgorithm, PUBLIC_KEY_ALGORITHMS } from './algorithms.ts'
+import { PUBLIC_KEY_ALGORITHMS } from './algorithms.ts'
 import { localKeySet } from './local-key-set.ts'
 import { publicKeyFinder } from './public-key.ts'
 import { remoteKeySet } from './remote-key-set.ts'
-import { readSecret } from './secret.ts'
+import { type JwtKeys, readSecret } from './secret.ts'
 
 /** The key or keys that verify signatures. Exactly one of the three is required. */
 export type JwtKeyOptions =
@@ -22,14 +22,6 @@ export type JwtKeyOptions =
       jwks?: undefined
       publicKey?: undefined
     }
-
-/** The keys of a verifier. */
-export interface JwtKeys {
-  /** Finds the key for a token's header. */
-  readonly findKey: JWTVerifyGetKey
-  /** The algorithms that fit the kind of key. */
-  readonly algorithms: readonly JwtAlgorithm[]
-}
 
 /** Reads the key options. Throws a TypeError or RangeError that says what is wrong with them. */
 export function readKeys({ jwks, publicKey, secret }: JwtKeyOptions): JwtKeys {

@@ -1,6 +1,14 @@
+import type { JWTVerifyGetKey } from 'jose'
 import { kindOf } from '../../lib/kind-of.ts'
-import { SECRET_ALGORITHMS } from './algorithms.ts'
-import type { JwtKeys } from './keys.ts'
+import { type JwtAlgorithm, SECRET_ALGORITHMS } from './algorithms.ts'
+
+/** The keys of a verifier. */
+export interface JwtKeys {
+  /** Finds the key for a token's header. */
+  readonly findKey: JWTVerifyGetKey
+  /** The algorithms that fit the kind of key. */
+  readonly algorithms: readonly JwtAlgorithm[]
+}
 
 /** Reads a shared secret. It must have at least as many bits as the hash (RFC 7518, section 3.2). */
 export function readSecret(secret: string | Uint8Array): JwtKeys {

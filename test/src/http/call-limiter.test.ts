@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createAdaptiveLimit } from '../../../src/http/call-limit.ts'
 import { createCallLimiter } from '../../../src/http/call-limiter.ts'
-import { createAdaptiveLimit } from '../../../src/http/concurrency-limit.ts'
 import { OverloadedError } from '../../../src/http/overloaded-error.ts'
 
 beforeEach(() => vi.useFakeTimers())

@@ -1,5 +1,5 @@
 /** How many calls of a storage or a verifier may be in progress at once. */
-export interface ConcurrencyLimit {
+export interface CallLimit {
   readonly current: number
   /** Learns from a call that has ended. */
   learn(call: EndedCall): void
@@ -33,7 +33,7 @@ const MIN_SAMPLE = 16
  * than it can use take longer, and are not done faster. By Little's law, their duration is then in proportion to their
  * number. So the limit is the number with which a call takes as long as it may.
  */
-export function createAdaptiveLimit(): ConcurrencyLimit {
+export function createAdaptiveLimit(): CallLimit {
   let current = MIN_LIMIT
   let idleMs = 0
   let idleCalls = 0
@@ -70,6 +70,6 @@ export function createAdaptiveLimit(): ConcurrencyLimit {
 }
 
 /** A limit that learns nothing. */
-export function createFixedLimit(current: number): ConcurrencyLimit {
+export function createFixedLimit(current: number): CallLimit {
   return { current, learn() {} }
 }
