@@ -16,6 +16,7 @@
 import { abortable } from './client/abortable.ts'
 import { ERROR_NAMES } from './client/error-names.ts'
 import { nextLink } from './client/next-link.ts'
+import { parseUrl } from './client/parse-url.ts'
 import {
   PlantStoreError,
   type PlantStoreErrorCode,
@@ -23,6 +24,7 @@ import {
 } from './client/plant-store-error.ts'
 import { readText } from './client/read-text.ts'
 import { rejectUnknown } from './client/reject-unknown.ts'
+import { retryAfter } from './client/retry-after.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { NewPlant, Plant } from './plant.ts'
 
@@ -140,7 +142,7 @@ export function createPlantClient(
   // After the token, since a string in place of the options has options 0, 1, 2, …
   rejectUnknown(unknown)
   // A Location is written out as its URL.
-  const url = URL.parse(baseUrl, globalThis.location as any)?.href
+  const url = parseUrl(baseUrl, globalThis.location as any)
   const origin = url?.match(ORIGIN)?.[0]
   if (!origin || (allowHttp !== true && !SECURE.test(origin))) {
     // The part before an @ may be a password.
@@ -153,7 +155,7 @@ export function createPlantClient(
 
   /** Resolves a URL that the token may be sent to. */
   function resolve(reference: string, base: string): string {
-    const href = URL.parse(reference, base)?.href
+    const href = parseUrl(reference, base)
     if (href?.startsWith(origin!)) return href
     throw new PlantStoreError(`Refused to follow ${reference}`, { code: 'redirect_refused' })
   }
@@ -177,7 +179,7 @@ export function createPlantClient(
         // SvelteKit and Astro refuse a DELETE without a media type, as a form post from another site.
         const headers = { 'content-type': 'application/json', authorization: `Bearer ${bearer}` }
         // The caller may have aborted while the token was awaited.
-        signal.throwIfAborted()
+        if (signal.aborted) throw signal.reason
         // Following a redirect would forward the plant, and on some runtimes the token.
         const request = new Request(url, { method, headers, body, redirect: 'manual', signal })
         let response: Response
@@ -284,5 +286,11 @@ async function readJson(response: Response, isExpected?: Expectation): Promise<a
   } catch (caught) {
     cause = caught
   }
-  throw new PlantStoreError(message, { code, status, error, cause })
+  throw new PlantStoreError(message, {
+    code,
+    status,
+    error,
+    retryAfterSeconds: retryAfter(response.headers.get('retry-after')),
+    cause,
+  })
 }

@@ -12,7 +12,8 @@ export async function abortable<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   rejectUnknown(unknown)
-  signal?.throwIfAborted()
+  // React Native has no throwIfAborted().
+  if (signal?.aborted) throw signal.reason
   const controller = new AbortController()
   const { signal: own } = controller
   return new Promise<T>((resolve, reject) => {

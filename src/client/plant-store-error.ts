@@ -22,6 +22,7 @@ export interface PlantStoreErrorOptions extends ErrorOptions {
   code: PlantStoreErrorCode
   status?: number | undefined
   error?: number | undefined
+  retryAfterSeconds?: number | undefined
 }
 
 /**
@@ -44,6 +45,8 @@ export class PlantStoreError extends Error {
   declare readonly status: number | undefined
   /** The `error` number in the store's response; undefined if the response did not come from a store. */
   declare readonly error: number | undefined
+  /** The seconds that the response asks to wait before another try (`Retry-After`); undefined if it doesn't. */
+  declare readonly retryAfterSeconds: number | undefined
 
   constructor(message: string, options: PlantStoreErrorOptions) {
     super(message, options)

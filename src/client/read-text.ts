@@ -1,7 +1,9 @@
 /** Reads a body as UTF-8 text. Rejects with a RangeError, and cancels the rest, beyond 64 MiB. */
-export function readText({ body }: Response): Promise<string> {
+export function readText(response: Response): Promise<string> {
+  // React Native has no `body`, even if there is one to read.
+  if (!response.body) return response.text()
   let room = 2 ** 26
-  const limited = body?.pipeThrough(
+  const limited = response.body.pipeThrough(
     new TransformStream({
       transform(chunk, controller) {
         room -= chunk.length

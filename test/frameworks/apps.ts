@@ -169,6 +169,12 @@ export const apps: readonly App[] = [
     guideFiles: ['metrics.ts', 'traces.ts'],
     versionOf: '@opentelemetry/api',
   },
+  {
+    name: 'tanstack-query',
+    title: 'TanStack Query',
+    guideFiles: ['retry.ts', 'plant-queries.ts', 'garden.tsx'],
+    versionOf: '@tanstack/react-query',
+  },
   { name: 'types', title: 'TypeScript 7', versionOf: 'typescript' },
   {
     name: 'types6',

@@ -1,7 +1,9 @@
 import { getEventListeners } from 'node:events'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+// @ts-expect-error It has no types.
+import { Response as ReactNativeResponse } from 'whatwg-fetch'
 import {
   createPlantClient,
   type PlantClient,
@@ -293,6 +295,23 @@ describe('baseUrl', () => {
   })
 })
 
+describe('A browser without URL.parse, such as Safari 17,', () => {
+  it('lists page by page, and refuses a link to another origin', async () => {
+    const { client } = await withPlants(3)
+    const parse = vi.spyOn(URL, 'parse').mockImplementation(() => {
+      throw new TypeError('URL.parse is not a function')
+    })
+    try {
+      expect(await all(client.list({ limit: 2 }))).toHaveLength(3)
+      const refused = client.listPage({ next: 'https://evil.example/plants' })
+      expect(await failureOf(refused)).toMatchObject({ code: 'redirect_refused' })
+      expect(() => clientOf({ baseUrl: '/' })).toThrow('baseUrl must be an absolute')
+    } finally {
+      parse.mockRestore()
+    }
+  })
+})
+
 describe('options', () => {
   it.each(['baseURL', 'tokens', 'timeout'])('that are not known throw: %s', (name) => {
     expect(() => clientOf({ [name]: 1 })).toThrow(new TypeError(`Unknown option: ${name}`))
@@ -375,6 +394,15 @@ describe('a `fetch` of the caller', () => {
   ])('that %s is a network error', async (_, fetch) => {
     const failure = await failureOf(clientOf({ fetch }).listPage())
     expect(failure).toMatchObject({ code: 'network_error', cause: new Error('offline') })
+  })
+
+  it('may return a Response without `body`, as React Native’s', async () => {
+    const fetch = async (request: Request) => {
+      const [status, body] = request.method === 'GET' ? [200, '[{"name":"Fern"}]'] : [204, '']
+      return new ReactNativeResponse(body, { status })
+    }
+    expect(await clientOf({ fetch }).listPage()).toEqual({ plants: [{ name: 'Fern' }] })
+    expect(await clientOf({ fetch }).delete(1n)).toBeUndefined()
   })
 
   it('may return its Response without a promise', async () => {
@@ -479,6 +507,22 @@ describe('a failure', () => {
       message:
         'Got a 403 that did not come from the plant store: a proxy or framework refused the request',
     })
+  })
+
+  it('keeps the seconds of Retry-After, which may be a date', async () => {
+    const inAMinute = new Date(Date.now() + 60_000).toUTCString()
+    const seconds: [string, unknown][] = [
+      ['7', 7],
+      [inAMinute, expect.toSatisfy((value: number) => value > 50 && value <= 60)],
+      ['Mon, 01 Jan 2024 00:00:00 GMT', undefined],
+      ['soon', undefined],
+      ['', undefined],
+    ]
+    for (const [header, expected] of seconds) {
+      const headers = header ? { 'retry-after': header } : undefined
+      const { client } = answeredWith(new Response('busy', { status: 503, headers }))
+      expect((await failureOf(client.listPage())).retryAfterSeconds).toEqual(expected)
+    }
   })
 
   it('is an array whose elements are not plants', async () => {

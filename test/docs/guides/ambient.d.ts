@@ -60,6 +60,39 @@ declare module '@opentelemetry/api' {
   }
 }
 
+declare module '@tanstack/react-query' {
+  export interface QueryClient {
+    invalidateQueries(filters: { queryKey: unknown[] }): Promise<void>
+  }
+  interface InfiniteQueryOptions<Page, PageParam> {
+    queryKey: unknown[]
+    queryFn(context: { pageParam: PageParam; signal: AbortSignal }): Promise<Page>
+    initialPageParam: PageParam
+    getNextPageParam(page: Page): PageParam
+    retry(failures: number, error: Error): boolean
+    retryDelay(failures: number, error: Error): number
+  }
+  interface MutationOptions<Data, Variables> {
+    mutationFn(variables: Variables): Promise<Data>
+    onSuccess(): Promise<void>
+  }
+  export function infiniteQueryOptions<Page, PageParam>(
+    options: InfiniteQueryOptions<Page, PageParam>,
+  ): InfiniteQueryOptions<Page, PageParam>
+  export function mutationOptions<Data, Variables>(
+    options: MutationOptions<Data, Variables>,
+  ): MutationOptions<Data, Variables>
+  export function useInfiniteQuery<Page>(options: InfiniteQueryOptions<Page, any>): {
+    data?: { pages: Page[] }
+    hasNextPage: boolean
+    fetchNextPage(): void
+  }
+  export function useMutation<Data, Variables>(
+    options: MutationOptions<Data, Variables>,
+  ): { mutate(variables: Variables): void }
+  export function useQueryClient(): QueryClient
+}
+
 declare module 'nitro/h3' {
   export function defineHandler(handler: (event: { req: Request }) => Promise<Response>): unknown
 }
