@@ -64,7 +64,25 @@ function completeControls() {
     }
   }
 }
-new MutationObserver(completeControls).observe(document.body, { childList: true, subtree: true })
+
+/** The operation that has been executed, until its response is shown. */
+let executed
+document.addEventListener('click', ({ target }) => {
+  if (target.closest('.execute')) executed = target.closest('.opblock')
+})
+
+/** Shows the response, which may be below the screen. */
+function showResponse() {
+  const response = executed?.querySelector('.live-responses-table')
+  if (!response) return
+  executed = undefined
+  response.scrollIntoView({ block: 'nearest' })
+}
+
+new MutationObserver(() => {
+  completeControls()
+  showResponse()
+}).observe(document.body, { childList: true, subtree: true })
 
 const ui = SwaggerUIBundle({
   url: '/openapi.json',

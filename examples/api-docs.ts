@@ -1,8 +1,8 @@
 /**
  * Serves the OpenAPI document at /openapi.json and a page to read and try it at /docs, in front of a
- * store: `examples/node-server.ts` uses it. The page loads nothing from other hosts. It needs
- * `npm install swagger-ui-dist`, version 5 or newer. Without that, only the document is served. The page works
- * with 5.0.0, and meets WCAG AA with the version that package.json names.
+ * store: `examples/node-server.ts` uses it. A browser that opens / is sent to the page. The page loads nothing
+ * from other hosts. It needs `npm install swagger-ui-dist`, version 5 or newer. Without that, only the document is
+ * served. The page works with 5.0.0, and meets WCAG AA with the version that package.json names.
  *
  * In a project of your own, import from 'plant-store' and 'plant-store/openapi'.
  */
@@ -37,12 +37,24 @@ export function withApiDocs<Store extends Pick<PlantStore, 'handle'>>(
     async handle(request: Parameters<PlantStore['handle']>[0]) {
       // Not `new URL`, which would take docs for the host in the path //docs.
       const [, path = ''] = /^(?:https?:\/\/[^/]+)?([^?]*)/.exec(request.url) ?? []
+      if (path === '/' && files['/docs'] && isBrowser(request)) return TO_DOCS
       const read = Object.hasOwn(files, path) ? files[path] : undefined
       if (!read) return store.handle(request)
       if (request.method === 'GET') return read()
       return request.method === 'HEAD' ? withoutBody(await read()) : methodNotAllowed()
     },
   }
+}
+
+/** Whether a person looks: programs don't ask for HTML. */
+function isBrowser({ method, headers }: Parameters<PlantStore['handle']>[0]): boolean {
+  return /^(?:GET|HEAD)$/.test(method) && /\btext\/html\b/.test(headers.get('accept') ?? '')
+}
+
+const TO_DOCS: Reply = {
+  status: 302,
+  headers: { location: '/docs', vary: 'Accept', 'cache-control': 'no-cache' },
+  body: null,
 }
 
 /** Whether swagger-ui-dist is installed, which the page needs. */

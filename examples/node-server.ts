@@ -16,6 +16,8 @@ import { sqliteStorage } from '../src/storage/sqlite.ts'
 import { hasApiDocs, withApiDocs } from './api-docs.ts'
 import { HELP } from './node-server/help.ts'
 import { explainListenError } from './node-server/listen-error.ts'
+import { localOnly } from './node-server/local-only.ts'
+import { withProbes } from './node-server/probes.ts'
 import { logRequest } from './node-server/request-log.ts'
 import { readSeed } from './node-server/seed.ts'
 import { DEMO_TOKEN, readSettings, type Settings } from './node-server/settings.ts'
@@ -31,28 +33,34 @@ try {
   process.exitCode = 1
 }
 
-async function start({ port, hostname, db, tokens, seed }: Settings): Promise<void> {
+async function start({ port, hostname, db, tokens, cors, seed }: Settings): Promise<void> {
   const inMemory = db === ':memory:'
   const plants = seed === undefined ? {} : await readSeed(seed)
   const storage = inMemory ? memoryStorage(plants) : sqliteStorage(db)
   const verify = staticTokens(tokens ?? { [DEMO_TOKEN]: 'demo' })
-  const store = createPlantStore(storage, verify, { onResponse: logRequest })
+  const store = createPlantStore(storage, verify, {
+    onResponse: logRequest,
+    ...(cors && { cors: { origin: '*' } }),
+  })
   // Everybody knows the demo token, so the API page may start with it.
   const documented = withApiDocs(store, { token: tokens ? undefined : DEMO_TOKEN })
-  const server = await serve(documented, { port, hostname }).catch(async (error) => {
-    await store.close()
-    throw explainListenError(error, { port, hostname })
-  })
+  const whole = withProbes(documented, storage)
+  const server = await serve(tokens ? whole : localOnly(whole), { port, hostname }).catch(
+    async (error) => {
+      await store.close()
+      throw explainListenError(error, { port, hostname })
+    },
+  )
 
   // An address that stands for all interfaces is not one that every system can connect to.
   const url = server.url.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, '//localhost:')
+  const hasPage = hasApiDocs()
+  if (hasPage) console.log(`API page: ${url}/docs`)
   console.log(`Plant store listening on ${server.url}`)
   console.log(`Storage: ${inMemory ? 'memory, gone with the process' : resolve(db)}`)
-  console.log(
-    hasApiDocs()
-      ? `API page: ${url}/docs`
-      : 'API page: not available; to have it, install swagger-ui-dist beside plant-store',
-  )
+  if (!hasPage) {
+    console.log('API page: not available; to have it, install swagger-ui-dist beside plant-store')
+  }
   console.log(
     `Try: curl -H 'Authorization: Bearer ${tokens ? '<token>' : DEMO_TOKEN}' ${url}/plants`,
   )

@@ -2,12 +2,15 @@
 export const HELP = `Usage: plant-store [options]
 
 Serves a plant catalogue: POST /plants, GET /plants and DELETE /plants/{id}.
+GET /livez and GET /readyz say whether it runs, and whether its storage does.
 
   --port <port>         TCP port; 0 takes a free one. Default: 3000
   --hostname <host>     host name or address to listen on. Default: 127.0.0.1
   --db <file>           SQLite file, or :memory:. Default: plants.db
   --token <t>=<owner>   token that opens the owner's plants; repeat it for more.
                         Default: demo-token=demo, on this machine only
+  --cors                let pages of any origin call the API. With the demo token,
+                        pages on this machine always may, and no others
   --seed <file.json>    start with these plants, in memory. The file holds plants
                         by owner: {"demo": [{"id": 7, "name": "Monstera"}]}
   --help                print this help

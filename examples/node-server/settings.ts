@@ -11,6 +11,8 @@ export interface Settings {
   db: string
   /** The owner of each token; undefined where the demo token will do. */
   tokens: Record<string, string> | undefined
+  /** Whether pages of other origins may call the API. With the demo token, that is pages of this machine. */
+  cors: boolean
   /** The file with the plants to start with. */
   seed: string | undefined
 }
@@ -29,6 +31,9 @@ export function readSettings(
   if (options.version) return 'version'
 
   const hostname = options.hostname ?? (env.HOST || '127.0.0.1')
+  const tokens = options.token
+    ? readTokens('--token', options.token)
+    : readEnvTokens(env.PLANT_STORE_TOKENS, options.hostname ? '--hostname' : 'HOST', hostname)
   return {
     port:
       options.port === undefined
@@ -36,9 +41,8 @@ export function readSettings(
         : readPort('--port', options.port),
     hostname,
     db: readDatabase(options.db ?? (env.PLANT_STORE_DB || undefined), options.seed),
-    tokens: options.token
-      ? readTokens('--token', options.token)
-      : readEnvTokens(env.PLANT_STORE_TOKENS, options.hostname ? '--hostname' : 'HOST', hostname),
+    tokens,
+    cors: options.cors ?? tokens === undefined,
     seed: options.seed,
   }
 }
@@ -52,6 +56,7 @@ function parse(args: string[]) {
         hostname: { type: 'string' },
         db: { type: 'string' },
         token: { type: 'string', multiple: true },
+        cors: { type: 'boolean' },
         seed: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },

@@ -30,6 +30,15 @@ describe('withApiDocs', () => {
     }
   })
 
+  it('sends a browser from / to the page, and no program', async () => {
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+    const open = (headers: Record<string, string>) =>
+      fetch(server.url, { headers, redirect: 'manual' })
+    const response = await open({ accept })
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/docs'])
+    expect((await open({})).status).toBe(404)
+  })
+
   it.each(FILES)('answers HEAD %s as GET, without the body', async (path) => {
     const get = await fetch(server.url + path)
     const head = await fetch(server.url + path, { method: 'HEAD' })

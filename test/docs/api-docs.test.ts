@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
+import type { Locator } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { useBrowser } from './browser.ts'
 import { type DocsPage, openDocs } from './docs-page.ts'
@@ -34,6 +35,35 @@ describe('the API page', () => {
     // No limit and no cursor: the list is the whole list.
     expect(await docs.execute('listPlants')).toMatch(/^200\b[\s\S]*"name": "Monstera"/)
     expect(await docs.execute('deletePlant')).toMatch(/^204\b/)
+  })
+})
+
+describe('the API page on a phone', () => {
+  it('creates, lists and deletes by two taps each, without scrolling to the button or the response', async () => {
+    await docs.close()
+    const viewport = { width: 390, height: 844 }
+    docs = await openDocs(chromium.browser, { viewport, isMobile: true, hasTouch: true })
+    /** Whether it is on the screen, and not only on the page. */
+    const isShown = (locator: Locator) =>
+      expect.poll(async () => {
+        const { x = -1, y = -1, width = 0, height = 0 } = (await locator.boundingBox()) ?? {}
+        return x >= 0 && x + width <= 390 && y >= 0 && y + height <= 844
+      })
+    for (const [id, status] of [
+      ['createPlant', '200'],
+      ['listPlants', '200'],
+      ['deletePlant', '204'],
+    ]) {
+      const operation = docs.page.locator(`#operations-plants-${id}`)
+      await operation.locator('.opblock-summary-control').tap()
+      const execute = operation.locator('.execute')
+      await isShown(execute).toBe(true)
+      await execute.tap()
+      const shown = operation.locator('.live-responses-table .response-col_status')
+      await isShown(shown.last()).toBe(true)
+      expect(await shown.last().innerText()).toContain(status)
+      await operation.locator('.opblock-summary-control').tap()
+    }
   })
 })
 

@@ -1,9 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readSettings } from '../../examples/node-server/settings.ts'
 import manifest from '../../package.json' with { type: 'json' }
@@ -41,9 +43,10 @@ describe('The server without settings', () => {
   it('serves on loopback, says how to call it, and keeps the plants', async () => {
     const first = await start()
     expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-    expect(first.introduction.slice(1)).toEqual([
-      `Storage: ${join(directory, 'plants.db')}`,
+    expect(first.introduction).toEqual([
       `API page: ${first.url}/docs`,
+      `Plant store listening on ${first.url}`,
+      `Storage: ${join(directory, 'plants.db')}`,
       `Try: curl -H 'Authorization: Bearer demo-token' ${first.url}/plants`,
     ])
     expect((await send(`${first.url}/plants`, 'demo-token', 'POST', MONSTERA)).status).toBe(200)
@@ -82,7 +85,7 @@ describe('The request log', () => {
     const { url, nextLine, stop } = await start({ args: ['--db', ':memory:'] })
     const client = connect(Number(new URL(url).port), '127.0.0.1')
     client.write(
-      'POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer demo-token\r\ncontent-type: application/json\r\ncontent-length: 99\r\nexpect: 100-continue\r\n\r\n',
+      'POST /plants HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer demo-token\r\ncontent-type: application/json\r\ncontent-length: 99\r\nexpect: 100-continue\r\n\r\n',
     )
     // The server has sent 100, so it is waiting for the body.
     await once(client, 'data')
@@ -119,6 +122,67 @@ describe('Tokens', () => {
     expect(await list('overridden')).toMatchObject({ error: 40102 })
     for (let i = 0; i < 5; i++) lines.push(await nextLine())
     expect(lines.join('\n')).not.toMatch(/a1|a2|YjI|demo-token/)
+    await stop()
+  })
+})
+
+describe('The demo token', () => {
+  it('is for Hosts and Origins of this machine, so that no other page reaches the plants', async () => {
+    const { url, stop } = await start({ args: ['--db', ':memory:'] })
+    const port = Number(new URL(url).port)
+    const statusOf = async (path: string, host: string, origin?: string) => {
+      const headers = { host, ...(origin && { origin }), authorization: 'Bearer demo-token' }
+      const [response] = await once(request({ port, path, headers }).end(), 'response')
+      response.resume()
+      return response.statusCode
+    }
+    for (const path of ['/plants', '/docs/start.js', '/readyz']) {
+      for (const host of ['localhost', `127.0.0.1:${port}`, `[::1]:${port}`, 'plants.localhost']) {
+        expect([host, await statusOf(path, host)]).toEqual([host, 200])
+      }
+      for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io', '[::2]']) {
+        expect([host, await statusOf(path, host)]).toEqual([host, 421])
+      }
+      expect(await statusOf(path, 'localhost', 'http://localhost:5173')).toBe(200)
+      for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example']) {
+        expect([origin, await statusOf(path, 'localhost', origin)]).toEqual([origin, 421])
+      }
+    }
+    await stop()
+  })
+
+  it('lets pages of this machine call the API, as --cors lets any with a token of one’s own', async () => {
+    const memory = ['--db', ':memory:']
+    const own = [...memory, '--token', 's3cret=alice']
+    for (const [args, token, origin, allowed] of [
+      [memory, 'demo-token', 'http://localhost:5173', '*'],
+      [[...own, '--cors'], 's3cret', 'https://garden.example', '*'],
+      [own, 's3cret', 'http://localhost:5173', null],
+    ] as const) {
+      const { url, stop } = await start({ args: [...args] })
+      const headers = { authorization: `Bearer ${token}`, origin }
+      const response = await fetch(`${url}/plants`, { headers })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('access-control-allow-origin')).toBe(allowed)
+      await stop()
+    }
+  })
+})
+
+describe('The probes', () => {
+  it('say that the server runs, and whether its storage does', async () => {
+    const db = join(directory, 'probed.db')
+    const { url, stop } = await start({ args: ['--db', db, '--token', 's3cret=alice'] })
+    const statuses = async () => [
+      (await fetch(`${url}/livez`)).status,
+      (await fetch(`${url}/readyz`)).status,
+    ]
+    expect(await statuses()).toEqual([200, 200])
+    expect((await fetch(`${url}/livez`, { method: 'POST' })).status).toBe(404)
+    const other = new DatabaseSync(db)
+    other.exec('DROP TABLE plants')
+    other.close()
+    expect(await statuses()).toEqual([200, 503])
     await stop()
   })
 })

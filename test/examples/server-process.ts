@@ -65,7 +65,7 @@ export async function startServer(
   }
   const introduction: string[] = []
   while (!introduction.at(-1)?.startsWith('Try: ')) introduction.push(await nextLine())
-  const url = /^Plant store listening on (http:\/\/\S+)$/.exec(introduction[0]!)![1]!
+  const url = /^Plant store listening on (http:\/\/\S+)$/m.exec(introduction.join('\n'))![1]!
   const exit = once(child, 'exit')
   return {
     url,

@@ -1,0 +1,36 @@
+import type { PlantStorage, PlantStore, Reply } from '../../src/index.ts'
+
+/**
+ * Wraps a store so that it also answers the probes of Kubernetes and others: `GET /livez` is 200 while the process
+ * responds, and `GET /readyz` while the storage does.
+ */
+export function withProbes<Store extends Pick<PlantStore, 'handle'>>(
+  store: Store,
+  storage: PlantStorage,
+): Store {
+  return {
+    ...store,
+    async handle(request: Parameters<PlantStore['handle']>[0]) {
+      if (request.method === 'GET' && request.url === '/livez') return text(200, 'ok')
+      if (request.method === 'GET' && request.url === '/readyz') return readiness(storage)
+      return store.handle(request)
+    },
+  }
+}
+
+async function readiness(storage: PlantStorage): Promise<Reply> {
+  try {
+    await storage.list('readyz', { limit: 1 })
+    return text(200, 'ok')
+  } catch {
+    return text(503, 'The storage is unavailable')
+  }
+}
+
+function text(status: number, body: string): Reply {
+  return {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+    body: `${body}\n`,
+  }
+}
