@@ -2,7 +2,7 @@ import type { ErrorName } from '../errors.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { OnError } from '../request-context.ts'
 import type { OnResponse, ResponseOutcome } from '../response-event.ts'
-import type { Exchange } from './exchange.ts'
+import { type Exchange, LazyContext } from './exchange.ts'
 import { logError } from './log-error.ts'
 
 /** Ends the observation of a request, and calls `onResponse`. */
@@ -18,14 +18,9 @@ export function observe(exchange: Exchange, onResponse: OnResponse): EndObservat
     const { request, context, route, owner } = exchange
     const durationMs = performance.now() - start
     const { method } = request
-    runHook(exchange, () =>
-      onResponse({
-        ...{ method, route, status, error, owner, startedAt, durationMs, outcome },
-        get request() {
-          return context.request
-        },
-      }),
-    )
+    const facts = { method, route, status, error, owner, startedAt, durationMs, outcome }
+    const event = Object.assign(new LazyContext(() => context.request), facts)
+    runHook(exchange, () => onResponse(event))
   }
 }
 

@@ -36,6 +36,8 @@ export interface Comparison {
   generations: number
   /** The number of measurements of each of them. */
   rounds: number
+  /** The number of rounds before, which are not counted. Default: 26. */
+  warmUp?: number
 }
 
 /**
@@ -73,22 +75,22 @@ export async function compare(comparison: Comparison, log: Log): Promise<Measure
 
 /** Adds to the results, and returns the greatest share of a core that the load took. */
 async function measure(
-  { works, rounds }: Comparison,
+  { works, rounds, warmUp = WARM_UP }: Comparison,
   load: ChildProcess,
   servers: (Server & { name: string })[],
   order: number[],
   results: Measured[][],
 ): Promise<number> {
   let [firstId, nextId, busiest] = [0, 1, 0]
-  for (let round = -WARM_UP; round < rounds; round++) {
+  for (let round = -warmUp; round < rounds; round++) {
     for (const [w, work] of works.entries()) {
       if (work.kind === 'create') [firstId, nextId] = [nextId, nextId + work.count]
       for (const i of round % 2 === 0 ? order : order.toReversed()) {
         const { name, port, cpu } = servers[i]!
         const before = cpu()
         const question = { what: 'run', ...work, name, port, firstId }
-        const { utilization, ...done } = await ask<LoadResult>(load, question)
-        const measured = { ...done, cpu: (cpu() - before) / work.count }
+        const { count, utilization, ...done } = await ask<LoadResult>(load, question)
+        const measured = { ...done, cpu: (cpu() - before) / count }
         if (round < 0) continue
         results[w]![i]!.rounds.push(measured)
         busiest = Math.max(busiest, utilization)

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { promisify } from 'node:util'
 import { quantile } from './figures.ts'
 import { answerParent } from './processes.ts'
 
@@ -10,12 +12,18 @@ export interface LoadWork {
   kind: 'list' | 'create' | 'delete'
   connections: number
   count: number
+  /** Open loop: each request is sent on time, as soon as a connection is free. Default: closed loop. */
+  perSecond?: number
+  /** By wrk, as many lists as it can in a second. */
+  isWrk?: boolean
 }
 
 /** The server, and the first id that is created or deleted. */
 type Target = { name: string; port: number; firstId: number }
 
 export interface LoadResult {
+  /** The requests that were answered. */
+  count: number
   /** Requests per second. */
   throughput: number
   /** The median and the 99th percentile of the time to a whole response, in µs. */
@@ -45,13 +53,23 @@ const EXCHANGES: Record<LoadWork['kind'], (id: number) => Exchange> = {
 }
 
 answerParent({
-  async run({ kind, connections, count, name, port, firstId }: LoadWork & Target) {
+  async run(work: LoadWork & Target): Promise<LoadResult> {
+    const { kind, connections, count, perSecond = Number.POSITIVE_INFINITY, name, port } = work
+    if (work.isWrk) return listByWrk(work)
+    const { firstId } = work
     let id = firstId
-    const next = () => (id < firstId + count ? EXCHANGES[kind](id++) : undefined)
     const times: number[] = []
     const sockets = await connectionsTo(port, connections)
     const cpu = process.cpuUsage()
     const begin = performance.now()
+    async function next(): Promise<Exchange | undefined> {
+      if (id >= firstId + count) return undefined
+      const dueAt = begin + ((id - firstId) / perSecond) * 1000
+      const exchange = EXCHANGES[kind](id++)
+      // A timer would be up to 1 ms late.
+      while (performance.now() < dueAt) await new Promise((resolve) => setImmediate(resolve))
+      return exchange
+    }
     try {
       await Promise.all(sockets.map((socket) => converse(socket, next, times)))
     } catch (error) {
@@ -61,9 +79,20 @@ answerParent({
     const { user, system } = process.cpuUsage(cpu)
     const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)]
     const utilization = (user + system) / 1e6 / seconds
-    return { throughput: count / seconds, p50, p99, utilization } satisfies LoadResult
+    return { count, throughput: count / seconds, p50, p99, utilization }
   },
 })
+
+async function listByWrk({ connections, port }: LoadWork & Target): Promise<LoadResult> {
+  const args = ['--threads', '1', '--connections', `${connections}`, '--duration', '1s']
+  const header = ['--header', 'authorization: Bearer token-of-a-reader']
+  const url = `http://127.0.0.1:${port}/plants?limit=10`
+  const { stdout } = await promisify(execFile)('wrk', [...args, ...header, url])
+  const [, requests] = /(\d+) requests in/.exec(stdout) ?? []
+  if (!requests || /Non-2xx|Socket errors/.test(stdout)) throw new Error(stdout)
+  const count = Number(requests)
+  return { count, throughput: count, p50: 0, p99: 0, utilization: 0 }
+}
 
 const opened = new Map<number, Socket[]>()
 
@@ -82,13 +111,13 @@ async function open(port: number): Promise<Socket> {
 }
 
 /** Sends request after request over one connection, each when the one before it is answered. */
-function converse(socket: Socket, next: () => Exchange | undefined, times: number[]) {
+function converse(socket: Socket, next: () => Promise<Exchange | undefined>, times: number[]) {
   return new Promise<void>((resolve, reject) => {
     let received = ''
     let sent: Exchange | undefined
     let sentAt = 0
-    function send(): void {
-      sent = next()
+    async function send(): Promise<void> {
+      sent = await next()
       sentAt = performance.now()
       if (sent) socket.write(sent.request, 'latin1')
       else resolve()

@@ -25,7 +25,7 @@ export const jwt: Section = {
         'µs',
       )
     const seen = (token: string, own: string) =>
-      row(`${token} seen before`, own, 'static', '× static token', 1.25)
+      row(`${token} seen before`, own, 'static', '× static token', 1.2)
     return [
       ...['RS256', 'ES256', 'EdDSA', 'HS256'].flatMap((alg) => [
         seen(`a JWT (${alg})`, `${alg} seen`),

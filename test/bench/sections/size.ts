@@ -10,8 +10,8 @@ export const size: Section = {
   name: 'size',
   about: 'size of the Worker and of the client, and time to import',
   run: async () => [
-    await bundleRow('Worker bundle (core and D1)', WORKER, 12.5),
-    await bundleRow('client bundle', CLIENT, 2),
+    await bundleRow('Worker bundle (core and D1)', WORKER, 17),
+    await bundleRow('client bundle', CLIENT, 2.1),
     await importRow('plant-store'),
     await importRow('plant-store/node'),
   ],

@@ -4,12 +4,22 @@ import type { PlantStorage } from '../../../src/plant-storage.ts'
 import { listen as listenOn } from '../../shared/listen.ts'
 import * as byHand from './by-hand.ts'
 import * as contract from './contract.ts'
+import { turn } from './turn.ts'
 
 /** The floor: the same work as the plant store's, by hand on node:http, with no library. */
 export async function listen(storage: PlantStorage): Promise<number> {
   const { port } = await listenOn((request, response) =>
     settle(response, () => route(storage, request, response)),
   )
+  return port
+}
+
+/** The floor, which answers the requests of one turn of the event loop together, as the plant store does. */
+export async function batching(storage: PlantStorage): Promise<number> {
+  const { port } = await listenOn(async (request, response) => {
+    await turn()
+    settle(response, () => route(storage, request, response))
+  })
   return port
 }
 
