@@ -42,6 +42,21 @@ describe('The packed package', () => {
     expect(Number(stdout)).toBeGreaterThan(0)
   })
 
+  it('is required from CommonJS', async () => {
+    const names = modules.filter((name) => name !== workerdOnly)
+    const script = `for (const name of ${JSON.stringify(names)}) console.log(Object.keys(require(name))[0])`
+    const { stdout, stderr } = await run(
+      process.execPath,
+      ['--input-type=commonjs', '-e', script],
+      {
+        cwd: project.directory,
+      },
+    )
+    expect(stdout.trim().split('\n')).toHaveLength(names.length)
+    expect(stdout).not.toContain('undefined')
+    expect(stderr).toBe('')
+  })
+
   it('has the OpenAPI document of its own version', async () => {
     const path = join(project.directory, 'node_modules/plant-store/dist/openapi.json')
     expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ openapi: '3.1.0' })
@@ -54,14 +69,18 @@ describe('The packed package', () => {
     await cp(join(import.meta.dirname, 'consumer.ts'), join(project.directory, 'consumer.ts'))
     const imports = modules.map((name, index) => `import * as m${index} from '${name}'`)
     const uses = modules.map((_, index) => `console.log(m${index})`)
+    const requires = modules.map((name, index) => `import m${index} = require('${name}')`)
     await writeFile(join(project.directory, 'every-export.ts'), [...imports, ...uses].join('\n'))
+    await writeFile(join(project.directory, 'required.cts'), [...requires, ...uses].join('\n'))
     const options = { module, moduleResolution, target: 'es2024', strict: true, noEmit: true }
-    const types = { types: ['node'], typeRoots: [installed('@types')] }
+    // Without the DOM: Fetch's types come from @types/node.
+    const types = { lib: ['es2024'], types: ['node'], typeRoots: [installed('@types')] }
     // Without skipLibCheck, so that the package's declarations are checked, too.
     const paths = { fastify: [installed('fastify/fastify.d.ts')] }
     const tsconfig = {
       compilerOptions: { ...options, ...types, paths },
-      include: ['*.ts'],
+      // CommonJS has no place where a bundler's rules are set.
+      include: ['*.ts', ...(module === 'nodenext' ? ['*.cts'] : [])],
     }
     await writeFile(join(project.directory, 'tsconfig.json'), JSON.stringify(tsconfig))
     await runInstalled('typescript/bin/tsc', ['-p', project.directory], project.directory)
