@@ -23,25 +23,17 @@ export function toNodeHandler(
   store: Pick<PlantStore, 'handle' | 'notFound'>,
 ): (message: NodeRequest, response: NodeResponse) => void {
   assertStore('toNodeHandler', store, 'handle', 'notFound')
-  return createHandler(store, sendReply)
-}
-
-/** Creates the request listener of a store. `serve` has a `send` of its own, which announces that it closes. */
-export function createHandler(
-  store: Pick<PlantStore, 'handle' | 'notFound'>,
-  send: typeof sendReply,
-): (message: NodeRequest, response: NodeResponse) => Promise<void> {
   return async (message, response) => {
     await requestTurn(message, response)
     const request = fromNodeRequest(message, response)
     const reply = await getReply(store, request)
     try {
-      await send(message, response, reply)
+      await sendReply(message, response, reply)
     } catch (error) {
       // A wrapper's reply that Node refuses, or a middleware that throws in a method of the response.
       const failure = internalErrorReply(error, request)
       if (response.headersSent) breakOff(message, response)
-      else await send(message, response, failure).catch(() => breakOff(message, response))
+      else await sendReply(message, response, failure).catch(() => breakOff(message, response))
     }
   }
 }

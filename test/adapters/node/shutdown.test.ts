@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -26,8 +27,8 @@ const CREATE =
   'Content-Type: application/json\r\nContent-Length: 22\r\n\r\n{"id":1,"name":"Aloe"}'
 
 /** A server in a process of its own with a create under way, an idle connection and an unused one. */
-async function startBusy() {
-  const child = fork(new URL('./slow-server.ts', import.meta.url), { execArgv: [] })
+async function startBusy([execPath, ...execArgv]: string[] = [process.execPath]) {
+  const child = fork(new URL('./slow-server.ts', import.meta.url), { execPath, execArgv })
   children.push(child)
   const [{ port }] = await once(child, 'message')
   const [idle, unused, busy] = [await connect(port), await connect(port), await connect(port)]
@@ -65,13 +66,28 @@ describe.concurrent('a server that gets a signal', () => {
     },
   )
 
-  it('is killed by a second one', async () => {
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('ends at once at a second one: %s', async (signal, status) => {
     const { child, idle } = await startBusy()
     const exit = once(child, 'exit')
     child.kill('SIGTERM')
     expect(await idle.receive()).toBeNull()
-    child.kill('SIGTERM')
-    expect(await exit).toEqual([null, 'SIGTERM'])
+    child.kill(signal)
+    expect(await exit).toEqual([status, null])
+  })
+
+  it('ends at once at a second one, as PID 1 of a container', async ({ skip }) => {
+    if (process.platform !== 'linux' || process.getuid!() !== 0)
+      skip('only root of Linux can unshare PIDs')
+    const { child, idle } = await startBusy(['unshare', '--pid', '--fork', process.execPath])
+    const exit = once(child, 'exit')
+    const pid = Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8'))
+    process.kill(pid, 'SIGTERM')
+    expect(await idle.receive()).toBeNull()
+    process.kill(pid, 'SIGTERM')
+    expect(await exit).toEqual([143, null])
   })
 
   it('does not wait forever, and exits with an error code', async () => {

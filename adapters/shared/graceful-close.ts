@@ -1,0 +1,102 @@
+import { assertWholeNumber } from '../../src/adapter.ts'
+
+/** How a server is closed. */
+export interface CloseOptions {
+  /** Whether SIGTERM and SIGINT close it and end the process. Default: true. */
+  signals?: boolean | undefined
+  /**
+   * How long closing may take, in ms: the requests in flight and `store.close()` together.
+   * Default: 8000, less than the 10 s after which `docker stop` kills.
+   */
+  graceMs?: number | undefined
+}
+
+/** How a runtime's server stops. */
+export interface Drain {
+  /**
+   * Stops accepting connections. Settles when no request is in flight.
+   *
+   * @param isUrgent whether idle connections are closed at once, although a proxy may be sending on one
+   */
+  stop(isUrgent: boolean): Promise<unknown>
+  /** Drops the requests that are still in flight, if any are. */
+  abort?(): unknown
+}
+
+/** The exit status of a process that a signal has ended, as shells report it. */
+const EXIT_CODES = { SIGTERM: 143, SIGINT: 130 }
+
+/** Checks the options, and returns them with their defaults. */
+export function resolveCloseOptions(options: CloseOptions): Required<CloseOptions> {
+  const { signals = true, graceMs = 8000 } = options
+  assertWholeNumber('graceMs', graceMs, 0, 2 ** 31 - 1)
+  if (typeof signals !== 'boolean') {
+    throw new TypeError(`signals must be true or false; got ${JSON.stringify(signals)}`)
+  }
+  return { signals, graceMs }
+}
+
+/**
+ * Creates the function that drains a server and closes the store, once. The first SIGTERM or SIGINT calls it and then
+ * ends the process. The second ends the process at once.
+ */
+export function createClose(
+  drain: Drain,
+  store: { close(): Promise<unknown> },
+  { signals, graceMs }: Required<CloseOptions>,
+): () => Promise<void> {
+  let closing: Promise<boolean> | undefined
+  let deadline = 0
+  let isSignalled = false
+
+  /** Returns whether everything has finished in time. */
+  async function shutDown(isUrgent: boolean): Promise<boolean> {
+    deadline = performance.now() + graceMs
+    // The last quarter is for the store, however long a client keeps its request open.
+    const isDrained = await finishesBy(deadline - graceMs / 4, drain.stop(isUrgent))
+    drain.abort?.()
+    const isClosed = await finishesBy(deadline, store.close())
+    return isDrained && isClosed
+  }
+
+  async function onSignal(signal: keyof typeof EXIT_CODES): Promise<void> {
+    // The default action of a signal doesn't end PID 1, which is the command of a container.
+    if (isSignalled) process.exit(EXIT_CODES[signal])
+    isSignalled = true
+    try {
+      closing ??= shutDown(signal === 'SIGINT')
+      // Unfinished work would keep the process alive for as long as it takes.
+      if (!(await closing)) process.exit(EXIT_CODES[signal])
+      // So would a call whose client has disconnected, and a timer of the app. The timer here doesn't.
+      setTimeout(() => process.exit(), Math.max(0, deadline - performance.now())).unref()
+    } catch (error) {
+      console.error(error)
+      process.exit(1)
+    }
+  }
+
+  async function close(): Promise<void> {
+    try {
+      closing ??= shutDown(false)
+      await closing
+    } finally {
+      if (!isSignalled) process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
+    }
+  }
+
+  if (signals) process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
+  return close
+}
+
+/** Whether the work settles in time. Rejects as the work does. */
+async function finishesBy(deadline: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeUp = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, deadline - performance.now()), false)
+  })
+  try {
+    return await Promise.race([Promise.resolve(work).then(() => true), timeUp])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,180 @@
+import { once } from 'node:events'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { serve } from '../../../adapters/node.ts'
+import { createPlantStore } from '../../../src/index.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+import { connect, type Wire } from '../../shared/wire.ts'
+import { longList } from './long-list.ts'
+
+const HEAD = 'Host: garden\r\nAuthorization: Bearer t\r\n'
+const LIST = `GET /plants HTTP/1.1\r\n${HEAD}\r\n`
+const create = (id: number) => {
+  const body = `{"id":${id},"name":"Aloe"}`
+  return `POST /plants HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+}
+const LAST = { status: 200, headers: { connection: 'close' } }
+
+const ends: (() => Promise<void>)[] = []
+afterAll(() => Promise.all(ends.map((end) => end())))
+
+/** A server whose creates wait, and a connection to it that is idle. */
+async function start(graceMs = 60_000) {
+  const storage = memoryStorage()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const asked = vi.fn()
+  const slow = {
+    ...storage,
+    async create(...call: Parameters<typeof storage.create>) {
+      asked()
+      await released
+      return storage.create(...call)
+    },
+  }
+  const server = await serve(
+    createPlantStore(slow, () => ({ owner: 'alice' })),
+    { port: 0, graceMs },
+  )
+  ends.push(() => {
+    release()
+    return server.close()
+  })
+  const open = () => connect(server.port)
+  const wire = await open()
+  wire.send(LIST)
+  await wire.receive()
+  return {
+    server,
+    wire,
+    open,
+    release,
+    /** Sends a create, and waits until it has reached the storage. */
+    async begin(wire: Wire, bytes: string) {
+      wire.send(bytes)
+      await vi.waitFor(() => expect(asked).toHaveBeenCalled())
+    },
+    /** Closes the server, and waits until it refuses connections. */
+    async close() {
+      const closed = server.close()
+      await vi.waitFor(() => expect(open()).rejects.toThrow('ECONNREFUSED'), { interval: 1 })
+      return { closed }
+    },
+  }
+}
+
+async function expectLast(wire: Wire): Promise<void> {
+  expect(await wire.receive()).toMatchObject(LAST)
+  expect(await wire.receive()).toBeNull()
+}
+
+describe.concurrent('A server that is closing', () => {
+  it('answers one more request on an idle connection', async () => {
+    const { wire, close } = await start()
+    const { closed } = await close()
+    wire.send(LIST)
+    await expectLast(wire)
+    await closed
+  })
+
+  it('answers one request on a connection that has not been used', async () => {
+    const { open, close } = await start()
+    const wire = await open()
+    const { closed } = await close()
+    wire.send(LIST)
+    await expectLast(wire)
+    await closed
+  })
+
+  it('says in the response to a request in flight that it is the last', async () => {
+    const { wire, begin, close, release } = await start()
+    await begin(wire, create(1))
+    const { closed } = await close()
+    release()
+    await expectLast(wire)
+    await closed
+  })
+
+  it('answers pipelined requests, and says in the last response that it is the last', async () => {
+    const { wire, begin, close, release } = await start()
+    await begin(wire, create(1) + create(2))
+    const { closed } = await close()
+    wire.send(create(3) + LIST)
+    // Until it has read them.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    release()
+    for (let count = 1; count <= 3; count++) {
+      const { status, headers } = (await wire.receive())!
+      expect(status).toBe(200)
+      expect(headers.connection).not.toBe('close')
+    }
+    await expectLast(wire)
+    await closed
+  })
+
+  it('answers HTTP/1.0 too', async () => {
+    const { wire, close } = await start()
+    const { closed } = await close()
+    wire.send(LIST.replace('1.1\r\n', '1.0\r\nConnection: keep-alive\r\n'))
+    await expectLast(wire)
+    await closed
+  })
+
+  it('waits for the rest of a request while it is arriving', async () => {
+    const { wire, close } = await start()
+    wire.send(LIST.slice(0, 20))
+    const { closed } = await close()
+    for (const byte of LIST.slice(20, 24)) {
+      await new Promise((resolve) => setTimeout(resolve, 120))
+      wire.send(byte)
+    }
+    wire.send(LIST.slice(24))
+    await expectLast(wire)
+    await closed
+  })
+
+  it('does not wait for a request whose head stops arriving, nor for unused connections', async () => {
+    const { wire, open, close } = await start()
+    const unused = await open()
+    wire.send('GET /pl')
+    const before = performance.now()
+    const { closed } = await close()
+    await closed
+    // graceMs is a minute.
+    expect(performance.now() - before).toBeLessThan(10_000)
+    expect([await wire.receive(), await unused.receive()]).toEqual([null, null])
+  })
+
+  it('lets a client read the refusal of a body that is still arriving', async () => {
+    const { wire, close } = await start()
+    const head = `POST /plants HTTP/1.1\r\nHost: garden\r\nContent-Length: 100000\r\n\r\n`
+    wire.send(head + 'x'.repeat(50_000))
+    const { closed } = await close()
+    expect(await wire.receive()).toMatchObject({ status: 401, headers: { connection: 'close' } })
+    wire.send('x'.repeat(50_000))
+    expect(await wire.receive()).toBeNull()
+    await closed
+  })
+
+  it('stops at once when it has been idle', async () => {
+    const idle = await start()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const used = await start()
+    const closing = { idle: idle.server.close(), used: used.server.close() }
+    const names = Object.entries(closing).map(([name, closed]) => closed.then(() => name))
+    expect(await Promise.race(names)).toBe('idle')
+  })
+})
+
+it('drops a list whose client does not read, visibly, when three quarters of graceMs have passed', async () => {
+  const storage = longList(1_000_000, 'x'.repeat(1000))
+  const server = await serve(
+    createPlantStore(storage, () => ({ owner: 'alice' })),
+    { port: 0, graceMs: 400 },
+  )
+  const wire = await connect(server.port)
+  wire.send(LIST)
+  await once(wire.socket, 'data')
+  wire.socket.pause()
+  await server.close()
+  wire.socket.resume()
+  await expect(wire.receive()).rejects.toThrow('breaks off')
+})
