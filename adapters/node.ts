@@ -3,6 +3,8 @@
  *
  * @module
  */
+export { enableGracefulClose } from './node/graceful-close.ts'
 export { toNodeHandler } from './node/handler.ts'
 export { serve } from './node/serve.ts'
+export type { CloseOptions } from './shared/graceful-close.ts'
 export type { RunningServer, ServeOptions } from './shared/running-server.ts'

@@ -3,9 +3,10 @@
 //   node examples/express.ts        (with Node 24 or newer; PORT is 3000 by default)
 //   curl -H 'Authorization: Bearer demo-token' http://localhost:3000/api/v1/plants
 //
-// In a project of your own, import from 'plant-store', 'plant-store/express' and so on.
+// In a project of your own, import from 'plant-store', 'plant-store/express', 'plant-store/node' and so on.
 import express from 'express'
 import { toExpressHandler } from '../adapters/express.ts'
+import { enableGracefulClose } from '../adapters/node.ts'
 import { staticTokens } from '../src/auth/tokens.ts'
 import { createPlantStore } from '../src/index.ts'
 import { memoryStorage } from '../src/storage/memory.ts'
@@ -26,3 +27,6 @@ const server = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', (error)
   const address = server.address() as { port: number }
   console.log(`Listening on http://127.0.0.1:${address.port}/api/v1/plants`)
 })
+
+// SIGTERM and SIGINT finish the requests in flight, and close the store.
+enableGracefulClose(server, store)

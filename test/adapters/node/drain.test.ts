@@ -1,7 +1,13 @@
 import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import Fastify from 'fastify'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { serve } from '../../../adapters/node.ts'
-import { createPlantStore } from '../../../src/index.ts'
+import { toExpressHandler } from '../../../adapters/express.ts'
+import { toFastifyPlugin } from '../../../adapters/fastify.ts'
+import { enableGracefulClose, serve, toNodeHandler } from '../../../adapters/node.ts'
+import { createPlantStore, type PlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { connect, type Wire } from '../../shared/wire.ts'
 import { longList } from './long-list.ts'
@@ -178,3 +184,47 @@ it('drops a list whose client does not read, visibly, when three quarters of gra
   wire.socket.resume()
   await expect(wire.receive()).rejects.toThrow('breaks off')
 })
+
+/** Servers of an app's own, and what it closes with them. */
+const OWN_SERVERS: Record<string, (store: PlantStore) => [Server, { close(): Promise<unknown> }]> =
+  {
+    'node:http': (store) => [createServer(toNodeHandler(store)).listen(0), store],
+    Express: (store) => [express().use(toExpressHandler(store)).listen(0), store],
+    Fastify(store) {
+      const app = Fastify()
+      app.register(toFastifyPlugin(store))
+      app.addHook('onClose', () => store.close())
+      void app.listen({ port: 0 })
+      return [app.server, app]
+    },
+  }
+
+describe.each(Object.entries(OWN_SERVERS))(
+  'enableGracefulClose, for a server of %s',
+  (_name, listen) => {
+    it('answers once more, and does not wait for unused or half-sent connections', async () => {
+      const closeStorage = vi.fn()
+      const storage = { ...memoryStorage(), close: closeStorage }
+      const [server, closable] = listen(createPlantStore(storage, () => ({ owner: 'alice' })))
+      const close = enableGracefulClose(server, closable, { graceMs: 60_000, signals: false })
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const [idle, unused, halfSent] = [
+        await connect(port),
+        await connect(port),
+        await connect(port),
+      ]
+      idle.send(LIST)
+      await idle.receive()
+      halfSent.send('GET /pl')
+      const closed = close()
+      await vi.waitFor(() => expect(connect(port)).rejects.toThrow('ECONNREFUSED'), { interval: 1 })
+      expect(closeStorage).not.toHaveBeenCalled()
+      idle.send(LIST)
+      await expectLast(idle)
+      expect([await unused.receive(), await halfSent.receive()]).toEqual([null, null])
+      await closed
+      expect(closeStorage).toHaveBeenCalledOnce()
+    })
+  },
+)
