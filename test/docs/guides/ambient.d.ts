@@ -50,12 +50,17 @@ declare module '@opentelemetry/api' {
   }
   export const SpanKind: { readonly SERVER: 1 }
   export const SpanStatusCode: { readonly ERROR: 2 }
+  interface Span {
+    setAttributes(attributes: Attributes): this
+    setAttribute(name: string, value: string): this
+    updateName(name: string): this
+    setStatus(status: { code: number }): this
+    end(endTime: number): void
+  }
   export const trace: {
+    getActiveSpan(): Span | undefined
     getTracer(name: string): {
-      startSpan(
-        name: string,
-        options: { kind: number; startTime: number; attributes: Attributes },
-      ): { setStatus(status: { code: number }): void; end(endTime: number): void }
+      startSpan(name: string, options: { kind: number; startTime: number }): Span
     }
   }
 }
