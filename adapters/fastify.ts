@@ -77,7 +77,7 @@ export function toFastifyPlugin(
       })
       await requestTurn(raw, reply.raw)
       const answer = await store.handle(incoming)
-      if (answer) send(raw, reply, answer)
+      if (answer) await send(raw, reply, answer)
       else if (/^\/plants(?:$|\?)/.test(incoming.url)) {
         throw new TypeError("Pass the path as the plugin's prefix, not as the store's basePath")
       } else reply.callNotFound()
@@ -97,18 +97,26 @@ function passOn(
   done(null, body)
 }
 
-function send(message: NodeRequest, reply: FastifyReply, { status, headers, body }: Reply) {
+/** Sends a reply. Resolves when a stream has ended. */
+async function send(message: NodeRequest, reply: FastifyReply, { status, headers, body }: Reply) {
   const response = reply.raw
   if (!isDrained(message, response)) stopReceivingWhenSent(message, response)
   // Without the serializer, Fastify adds a charset to the Content-Type.
   reply.code(status).headers(headers).serializer(toText)
-  if (!isStream(body)) return reply.send(body ?? undefined)
+  if (!isStream(body)) {
+    reply.send(body ?? undefined)
+    return
+  }
   // The app's hooks expect bytes, since they may concatenate chunks.
   const stream = Readable.from(body, { objectMode: false })
-  // A hook may replace the stream, and on Node 22, a queued response gets no 'close'. Its request does.
-  response.once('close', () => stream.destroy())
-  message.once('close', () => isGone(message, response) && stream.destroy())
-  return reply.send(stream.once('error', () => breakOff(message, response)))
+  const ended = new Promise((resolve) => {
+    // A hook may replace the stream, and on Node 22, a queued response gets no 'close'. Its request does.
+    response.once('close', () => resolve(void stream.destroy()))
+    message.once('close', () => isGone(message, response) && resolve(void stream.destroy()))
+  })
+  reply.send(stream.once('error', () => breakOff(message, response)))
+  // If Fastify waited for the end, it would add two listeners. With those of Sentry, Node would warn of a leak.
+  await ended
 }
 
 /** The payload isn't always the store's text: if an onSend hook fails, the app's error handler may send an object. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { connect as connectHttp2, constants } from 'node:http2'
-import { PassThrough, pipeline, type Readable } from 'node:stream'
+import { PassThrough, pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -8,6 +9,7 @@ import { toFastifyPlugin } from '../../adapters/fastify.ts'
 import {
   createPlantStore,
   errors,
+  type PageQuery,
   type PlantStorage,
   type PlantStoreOptions,
   type ResponseEvent,
@@ -283,6 +285,38 @@ describe('The Fastify plugin', () => {
     expect((await create(url, PLANT, { 'x-signed': '1' })).status).toBe(500)
     const consumed = expect.objectContaining({ code: 'body_consumed' })
     expect(onError).toHaveBeenCalledExactlyOnceWith(consumed, expect.anything())
+  })
+
+  it('adds one listener to a response beside those of a Fastify stream, since Node warns of eleven', async () => {
+    const app = Fastify()
+    let response: ServerResponse
+    const counts: number[] = []
+    app.addHook('onRequest', async (_request, { raw }) => {
+      response = raw
+    })
+    const count = () => counts.push(response.listenerCount('close'))
+    const storage = {
+      ...memoryStorage(),
+      async list(_owner: string, { after = 0n }: PageQuery) {
+        if (after > 0n) count()
+        return after < 3n ? [{ id: after + 1n, name: 'x'.repeat(1_000_000) }] : []
+      },
+    }
+    app.register(toFastifyPlugin(makeStore({ storage })))
+    app.get('/bare', (_request, reply) => {
+      async function* parts() {
+        yield 'first'
+        count()
+      }
+      reply.send(Readable.from(parts()))
+    })
+    const url = await listening(app)
+    for (const path of ['/bare', '/plants']) {
+      await (await fetch(url + path, { headers: HEADERS })).text()
+    }
+    const [bare, ...ours] = counts
+    expect(ours.length).toBeGreaterThan(1)
+    expect(Math.max(...ours)).toBeLessThanOrEqual(bare! + 1)
   })
 
   it('lets a hook read the bytes of a streamed list', async () => {
