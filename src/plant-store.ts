@@ -22,6 +22,7 @@ import { readNewPlant } from './plants/new-plant-body.ts'
 import { createPageSizes } from './plants/page-size.ts'
 import { createTurns } from './plants/page-turns.ts'
 import { toPlant } from './plants/plants-json.ts'
+import { trackCalls } from './plants/tracked-storage.ts'
 import type { Reply } from './reply.ts'
 
 /** The whole service, as a value: mount its `fetch`, or pass it to an adapter. */
@@ -42,7 +43,10 @@ export interface PlantStore {
   handle(request: Request | IncomingRequest): Promise<Reply | undefined>
   /** Returns the 404 reply for a request that `handle` has no route for. */
   notFound(request: Request | IncomingRequest): Promise<Reply>
-  /** Closes the storage, once. */
+  /**
+   * Closes the storage, once, when the calls of it that have begun are done, even those that have timed out. Requests
+   * that need the storage after that get a 503.
+   */
   close(): Promise<void>
 }
 
@@ -81,7 +85,8 @@ export function createPlantStore(
   assertArguments(storage, authVerifier)
   const resolved = resolveOptions(options)
   const { basePath, maxBodyBytes, maxLimit } = resolved
-  const plants = checkStorage(storage, resolved)
+  const tracked = trackCalls(storage)
+  const plants = checkStorage(tracked, resolved)
   const authenticate = createAuthenticate(authVerifier, resolved)
   const answer = createAnswer(resolved)
   const withBodyLimit = createBodyMemory(maxBodyBytes)
@@ -161,17 +166,13 @@ export function createPlantStore(
     })
   }
 
-  let closing: Promise<void> | undefined
   return {
     handle,
     notFound,
     async fetch(request) {
       return toResponse((await handle(request)) ?? (await notFound(request)))
     },
-    close() {
-      closing ??= (async () => storage.close?.())()
-      return closing
-    },
+    close: () => tracked.close(),
   }
 }
 

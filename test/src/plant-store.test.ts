@@ -57,6 +57,41 @@ describe('createPlantStore', () => {
     expect(closed).toBe(1)
   })
 
+  it('closes its storage when no call is in progress, not even one that has timed out', async () => {
+    const released = Promise.withResolvers<boolean>()
+    const calls: string[] = []
+    const storage = {
+      ...memoryStorage(),
+      create: () => released.promise.finally(() => void calls.push('created')),
+      close: () => void calls.push('closed'),
+    }
+    const store = mounted({ timeoutMs: 20, onError: () => {} }, storage)
+    const create = () =>
+      store.fetch(request('/plants', { method: 'POST', body: '{"id":1,"name":"Fern"}' }))
+    const timedOut = await create()
+    expect(await timedOut.json()).toMatchObject({ error: 50303 })
+
+    const closed = store.close()
+    const refused = await create()
+    expect([refused.status, await refused.json()]).toMatchObject([503, { error: 50301 }])
+    expect(calls).toEqual([])
+    released.resolve(true)
+    await closed
+    expect(calls).toEqual(['created', 'closed'])
+  })
+
+  it('awaits a storage’s promise once, since a query builder runs its query each time', async () => {
+    const run = vi.fn((resolve: (isCreated: boolean) => void) => resolve(true))
+    // biome-ignore lint/suspicious/noThenProperty: a query builder has one
+    const storage = { ...memoryStorage(), create: () => ({ then: run }) as never }
+    const body = '{"id":1,"name":"Fern"}'
+    const { status } = await mounted({}, storage).fetch(
+      request('/plants', { method: 'POST', body }),
+    )
+    expect(status).toBe(200)
+    expect(run).toHaveBeenCalledOnce()
+  })
+
   it('accepts a storage without close, and rethrows the error of a close that fails', async () => {
     const { close: _, ...storage } = memoryStorage()
     await mounted({}, storage).close()
