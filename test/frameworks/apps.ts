@@ -205,6 +205,11 @@ export const apps: readonly App[] = [
     versions: { '@types/node': '22.20.5', typescript: '5.4.5' },
     versionOf: 'typescript',
   },
+  {
+    name: 'types-wrong',
+    title: 'Are the types wrong?',
+    versionOf: '@arethetypeswrong/cli',
+  },
   { name: 'jose', title: 'jose 6', versionOf: 'jose' },
   {
     name: 'jose-oldest',

@@ -55,10 +55,11 @@ export interface Project {
   versionOf(name: string): Promise<string>
 }
 
-/** Copies an app to the workshop and installs it as its users do. */
+/** Copies an app to the workshop and installs it as its users do, with the newest versions if `isNewest`. */
 export async function installApp(
   app: App,
   { directory, tarball, env }: Workshop,
+  isNewest: boolean,
 ): Promise<Project> {
   const project = join(directory, app.name)
   await cp(join(import.meta.dirname, 'apps', app.folder ?? app.name), project, { recursive: true })
@@ -73,6 +74,13 @@ export async function installApp(
   for (const [name, version] of Object.entries(app.versions ?? {})) {
     const isForDevelopment = manifest.devDependencies?.[name] !== undefined
     manifest[isForDevelopment ? 'devDependencies' : 'dependencies'][name] = version
+  }
+  if (isNewest) {
+    for (const dependencies of [manifest.dependencies ?? {}, manifest.devDependencies ?? {}]) {
+      for (const [name, version] of Object.entries(dependencies)) {
+        if (/^\d/.test(version as string)) dependencies[name] = 'latest'
+      }
+    }
   }
   await writeFile(join(project, 'package.json'), JSON.stringify(manifest, null, 2))
   await runCommand('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], project, env)

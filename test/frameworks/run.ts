@@ -2,6 +2,7 @@
 //
 //   npm run test:frameworks                     all of them
 //   npm run test:frameworks -- next sveltekit   some of them
+//   npm run test:frameworks -- --newest         with the newest versions of everything, which are not saved
 //
 // Each app is a folder in apps/, as its framework's starter makes it. One with a `start` script is driven by
 // suite/; one with a `test` script tests itself. What has passed is in results.json.
@@ -17,7 +18,9 @@ import { call } from './suite/api.ts'
 import { driveInBrowser } from './suite/browser.ts'
 import { drive } from './suite/drive.ts'
 
-const chosen = process.argv.slice(2)
+const args = process.argv.slice(2)
+const isNewest = args.includes('--newest')
+const chosen = args.filter((arg) => arg !== '--newest')
 const unknown = chosen.filter((name) => !apps.some((app) => app.name === name))
 if (unknown.length > 0) {
   const names = apps.map(({ name }) => name).join(' ')
@@ -30,9 +33,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const versions = new Map<string, string | undefined>()
 const workshop = await createWorkshop()
 for (const app of apps) {
+  if (isNewest && app.versions) continue
   if (chosen.length === 0 || chosen.includes(app.name)) await runApp(app, workshop)
 }
-await saveResults(versions)
+if (!isNewest) await saveResults(versions)
 const passed = [...versions.values()].filter((version) => version !== undefined).length
 const failed = versions.size - passed
 console.log(`${passed} passed, ${failed} failed`)
@@ -50,7 +54,7 @@ async function runApp(app: App, workshop: Workshop): Promise<void> {
     if (error !== undefined) console.log(explain(error))
   }
   try {
-    const project = await installApp(app, workshop)
+    const project = await installApp(app, workshop, isNewest)
     const version = await project.versionOf(app.versionOf)
     if (project.scripts.start) {
       await driveApp(app, project, mounts, workshop, (mount, error) =>

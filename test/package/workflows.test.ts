@@ -1,8 +1,37 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import manifest from '../../package.json' with { type: 'json' }
 
 const directory = join(import.meta.dirname, '../../.github/workflows')
+
+const jobs = Object.entries<any>(parse(readFileSync(join(directory, 'release.yml'), 'utf8')).jobs)
+
+describe('The jobs of the release that can publish', () => {
+  const publishing = jobs.filter(([, { permissions }]) => permissions?.['id-token'] === 'write')
+
+  it.each(publishing)('install nothing, and run no script of a package: %s', (name, job) => {
+    // npm and JSR trust the workflow in this environment, which a maintainer has to approve.
+    expect(job.environment).toBe(name === 'github' ? undefined : 'release')
+    for (const { uses = '', run = '', with: options } of job.steps) {
+      expect(run).not.toMatch(/npm (?:ci|install|i|run|pack|exec|test)\b|npx/)
+      if (run.startsWith('npm publish'))
+        expect(run).toMatch(/^npm publish \.\/\S+\.tgz --ignore-scripts /)
+      // A cache that a pull request has filled must not reach them.
+      if (uses.includes('setup-node')) expect(options['package-manager-cache']).toBe(false)
+    }
+  })
+
+  it('use the Deno of the tests', () => {
+    const { steps } = Object.fromEntries(publishing).jsr
+    expect(steps[0].with['deno-version']).toBe(`v${manifest.devDependencies.deno}`)
+  })
+
+  it('are those of npm, JSR and GitHub', () => {
+    expect(publishing.map(([name]) => name)).toEqual(['npm', 'jsr', 'github'])
+  })
+})
 
 // A tag can be moved to other code, a digest can't.
 describe.each(readdirSync(directory))('The workflow %s', (file) => {
@@ -12,7 +41,7 @@ describe.each(readdirSync(directory))('The workflow %s', (file) => {
     const actions = [...workflow.matchAll(/uses: (.+)/g)].map(([, action]) => action!)
     const others = actions.filter((action) => !action.startsWith('./'))
     expect(others.length).toBeGreaterThan(0)
-    for (const action of others) expect(action).toMatch(/^[\w-]+\/[\w-]+@[\da-f]{40} # v[\d.]+$/)
+    for (const action of others) expect(action).toMatch(/^[\w-]+\/[\w/-]+@[\da-f]{40} # v[\d.]+$/)
   })
 
   it('starts without rights', () => {
