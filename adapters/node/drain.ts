@@ -3,31 +3,34 @@ import type { Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Drain } from '../shared/graceful-close.ts'
 
-/** For how long a connection must be quiet before it is closed. Until then, a proxy may be sending on it. */
+/** For how long nothing must have arrived before idle connections are closed. Until then, a proxy may use any of them. */
 const QUIET_MS = 250
 const SWEEP_MS = 20
 /** For how long no connection must have been made before the server stops accepting them. */
 const CALM_MS = 5
-/** A turn of the event loop that takes longer did more than poll. */
+/** The longest turn of the event loop in which hardly a connection can have been made. */
 const SHORT_TURN_MS = 0.3
 
 interface Connection {
   /** The response to the latest request, until it has been sent. Those before it are sent first. */
   response?: ServerResponse | undefined
-  /** How much had been read when it became quiet. */
+  /** How much had been read when it was last looked at. */
   bytesRead: number
-  quietSince: number
 }
 
 /** Tracks the connections of a server, so that it can stop without a client noticing. */
 export function createDrain(server: Server | TlsServer): Drain {
   const connections = new Map<Socket, Connection>()
+  /** When something last arrived, or a response was sent. */
+  let usedAt = performance.now()
+  let seenAt = usedAt
   let isDraining = false
 
   function track(socket: Socket): Connection {
-    const connection = { bytesRead: 0, quietSince: performance.now() }
+    const connection = { bytesRead: 0 }
     connections.set(socket, connection)
     socket.once('close', () => connections.delete(socket))
+    usedAt = performance.now()
     return connection
   }
 
@@ -37,10 +40,10 @@ export function createDrain(server: Server | TlsServer): Drain {
     if (isDraining) announceClose(response, connection.response)
     connection.response = response
     response.once('close', () => {
+      usedAt = performance.now()
       if (connection.response !== response) return
       connection.response = undefined
       connection.bytesRead = socket.bytesRead
-      connection.quietSince = performance.now()
     })
   })
 
@@ -52,31 +55,34 @@ export function createDrain(server: Server | TlsServer): Drain {
     Reflect.deleteProperty(server, 'closeIdleConnections')
 
     isDraining = true
-    let usedAt = 0
-    for (const [socket, { response, quietSince }] of connections) {
-      usedAt = Math.max(usedAt, response ? performance.now() : quietSince)
+    for (const [socket, { response }] of connections) {
       if (response) announceClose(response)
       socket.resume()
     }
-    // While one connection is in use, a proxy may take any other next.
-    for (const connection of connections.values()) connection.quietSince = usedAt
-    const quietMs = isUrgent ? 0 : QUIET_MS
-    closeQuiet(quietMs)
-    const sweep = setInterval(closeQuiet, SWEEP_MS, quietMs)
+    isUsed()
+    let quietMs = performance.now() - usedAt
+    function closeIdle(): void {
+      // Not the time that has passed: a process that was stalled has yet to read what has arrived.
+      quietMs = isUsed() ? 0 : quietMs + SWEEP_MS
+      if (quietMs < QUIET_MS && !isUrgent) return
+      for (const [socket, { response }] of connections) if (!response) socket.destroy()
+    }
+    closeIdle()
+    // In each turn of the event loop, timers come before what has arrived, and setImmediate() after it.
+    const sweep = setInterval(() => setImmediate(closeIdle), SWEEP_MS)
     await closed
     clearInterval(sweep)
   }
 
-  function closeQuiet(quietMs: number): void {
-    const now = performance.now()
+  /** Whether something has arrived or a response has been sent since the last call. */
+  function isUsed(): boolean {
+    const before = seenAt
     for (const [socket, connection] of connections) {
-      if (connection.response || socket.bytesRead !== connection.bytesRead) {
-        connection.bytesRead = socket.bytesRead
-        connection.quietSince = now
-      } else if (now - connection.quietSince >= quietMs) {
-        socket.destroy()
-      }
+      if (socket.bytesRead !== connection.bytesRead) usedAt = performance.now()
+      connection.bytesRead = socket.bytesRead
     }
+    seenAt = usedAt
+    return seenAt > before
   }
 
   function abort(): void {
@@ -112,7 +118,9 @@ async function acceptBacklog(
     const start = performance.now()
     await new Promise((resolve) => setImmediate(resolve))
     const now = performance.now()
-    isCalm = now - acceptedAt > CALM_MS && now - start < SHORT_TURN_MS
+    // On a server that always gets new connections, a turn without one has to do.
+    const calmSince = now - begin < QUIET_MS / 2 ? now - CALM_MS : start
+    isCalm = acceptedAt < calmSince && now - start < SHORT_TURN_MS
     if (now - begin > QUIET_MS) break
   }
   server.off('connection', onConnection)

@@ -61,7 +61,7 @@ async function start(graceMs = 60_000) {
     /** Closes the server, and waits until it refuses connections. */
     async close() {
       const closed = server.close()
-      await vi.waitFor(() => expect(open()).rejects.toThrow('ECONNREFUSED'), { interval: 1 })
+      await vi.waitFor(() => expect(open()).rejects.toThrow('ECONNREFUSED'), { timeout: 10_000 })
       return { closed }
     },
   }
@@ -218,7 +218,9 @@ describe.each(Object.entries(OWN_SERVERS))(
       await idle.receive()
       halfSent.send('GET /pl')
       const closed = close()
-      await vi.waitFor(() => expect(connect(port)).rejects.toThrow('ECONNREFUSED'), { interval: 1 })
+      await vi.waitFor(() => expect(connect(port)).rejects.toThrow('ECONNREFUSED'), {
+        timeout: 10_000,
+      })
       expect(closeStorage).not.toHaveBeenCalled()
       idle.send(LIST)
       await expectLast(idle)

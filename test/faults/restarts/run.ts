@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { postgresStorage } from '../../../src/storage/postgres.ts'
+import { freePort } from '../../shared/free-port.ts'
+import { createPostgres } from '../../src/storage/postgres-server.ts'
+import { startClients } from './clients.ts'
+import { PROXIES } from './proxies.ts'
+
+export interface RestartOptions {
+  proxy: keyof typeof PROXIES
+  storage: 'SQLite' | 'PostgreSQL'
+  restarts: number
+  clients: number
+  /** How a server is started, such as `['bun']`. Default: with this Node. */
+  runtime?: string[]
+}
+
+export interface RestartResult {
+  /** The number of requests that were answered as they should be. */
+  answered: number
+  /** What clients saw, and what was lost. */
+  errors: string[]
+  /** How long the slowest stop took, in ms. */
+  slowestStopMs: number
+}
+
+/** How long a proxy may need to notice that a server is back. */
+const SETTLE_MS = 200
+
+/** Restarts two servers in turn, behind a proxy and under load. */
+export async function runRestarts(options: RestartOptions): Promise<RestartResult> {
+  const place = options.storage === 'SQLite' ? await newFile() : await newDatabase()
+  const ports = [await freePort(), await freePort()]
+  const start = (port: number) => startServer(port, place.name, options.runtime)
+  // One after the other, since both would create the table.
+  const servers: ChildProcess[] = []
+  for (const port of ports) servers.push(await start(port))
+  const proxy = await PROXIES[options.proxy].start(ports)
+  let slowestStopMs = 0
+  try {
+    const clients = await startClients(options.clients, proxy.port)
+    const errors: string[] = []
+    for (let count = 0; count < options.restarts; count++) {
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+      const turn = count % ports.length
+      const exited = once(servers[turn]!, 'exit')
+      const before = performance.now()
+      servers[turn]!.kill('SIGTERM')
+      const [code] = await exited
+      slowestStopMs = Math.max(slowestStopMs, performance.now() - before)
+      if (code !== 0) errors.push(`A server ended with ${code}`)
+      servers[turn] = await start(ports[turn]!)
+    }
+    errors.push(...(await clients.finish()))
+    return { answered: clients.answered(), errors, slowestStopMs }
+  } finally {
+    for (const server of servers) server.kill('SIGKILL')
+    await proxy.close()
+    await place.remove()
+  }
+}
+
+const SERVER = fileURLToPath(new URL('server.ts', import.meta.url))
+
+async function startServer(
+  port: number,
+  place: string,
+  runtime: string[] = [process.execPath],
+): Promise<ChildProcess> {
+  const [program, ...args] = runtime
+  const child = spawn(program!, [...args, SERVER, String(port), place], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
+  if (child.exitCode !== null) throw new Error(`A server ended with ${child.exitCode}`)
+  return child
+}
+
+async function newFile() {
+  const folder = await mkdtemp(join(tmpdir(), 'plant-store-restarts-'))
+  return { name: join(folder, 'plants.db'), remove: () => rm(folder, { recursive: true }) }
+}
+
+async function newDatabase() {
+  const postgres = await createPostgres()
+  await postgres.start()
+  const { default: pg } = await import('pg')
+  const pool = new pg.Pool(postgres.connection)
+  await postgresStorage(pool).migrate()
+  await pool.end()
+  return { name: JSON.stringify(postgres.connection), remove: () => postgres.remove() }
+}
