@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { toNodeHandler } from '../../adapters/node.ts'
+import { createPlantStore, RateLimitedError } from '../../src/index.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
 import { listening } from '../shared/listening.ts'
 import { useBrowser } from './browser.ts'
 
@@ -48,5 +51,33 @@ describe('the client in a browser', () => {
     ]
     expect(failures).toEqual([failure, failure, failure])
     expect(got).toEqual([])
+  })
+
+  it('calls a store of another origin, with the headers of tracing, and sees Link and Retry-After', async () => {
+    const page = await open('http://unused')
+    const { origin } = new URL(page.url())
+    let isLimited = false
+    const verify = () => {
+      if (isLimited) throw new RateLimitedError('Slow down', { retryAfterSeconds: 7 })
+      return { owner: 'alice' }
+    }
+    const store = createPlantStore(memoryStorage(), verify, { cors: { origin } })
+    const { url: baseUrl } = await listening(toNodeHandler(store))
+    const call = `
+      import('/src/client.ts').then(async ({ createPlantClient }) => {
+        const traced = (request) => {
+          request.headers.set('traceparent', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01')
+          request.headers.set('sentry-trace', '771a43a4192642f0b136d5159a501700-771a43a4192642f0-1')
+          request.headers.set('x-request-id', '5f1c')
+          return fetch(request)
+        }
+        const plants = createPlantClient({ baseUrl: '${baseUrl}', token: 'demo', fetch: traced })
+        await plants.create({ id: BigInt(Date.now()), name: 'Fern' })
+        await plants.create({ id: BigInt(Date.now()) + 1n, name: 'Moss' })
+        return (await plants.listPage({ limit: 1 })).next !== undefined
+      }).catch(({ code, retryAfterSeconds }) => [code, retryAfterSeconds])`
+    expect(await page.evaluate(call)).toBe(true)
+    isLimited = true
+    expect(await page.evaluate(call)).toEqual(['rate_limited', 7])
   })
 })

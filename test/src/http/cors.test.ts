@@ -42,6 +42,15 @@ describe('cors', () => {
     ).toBeNull()
   })
 
+  it('allows whatever headers a page sends, such as those of tracing', async () => {
+    const { fetch } = mounted({ cors: { origin: '*' } })
+    const asked = preflight('https://a.example')
+    asked.headers.set('access-control-request-headers', 'authorization,sentry-trace,traceparent')
+    expect((await fetch(asked)).headers.get('access-control-allow-headers')).toBe(
+      'authorization,sentry-trace,traceparent',
+    )
+  })
+
   it('covers failures, so that a page can read them', async () => {
     const { fetch } = mounted({ cors: { origin: '*' } })
     const response = await fetch(
