@@ -1,7 +1,12 @@
 import type { Server } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import { assertOptions, assertStore } from '../../src/adapter.ts'
-import { type CloseOptions, createClose, resolveCloseOptions } from '../shared/graceful-close.ts'
+import {
+  CLOSE_OPTIONS,
+  type CloseOptions,
+  createClose,
+  resolveCloseOptions,
+} from '../shared/graceful-close.ts'
 import { createDrain } from './drain.ts'
 
 /**
@@ -29,6 +34,6 @@ export function enableGracefulClose(
   options: CloseOptions = {},
 ): () => Promise<void> {
   assertStore('enableGracefulClose', store, 'close')
-  assertOptions('enableGracefulClose', options, ['signals', 'graceMs'])
+  assertOptions('enableGracefulClose', options, CLOSE_OPTIONS)
   return createClose(createDrain(server), store, resolveCloseOptions(options))
 }

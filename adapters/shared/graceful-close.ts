@@ -1,5 +1,8 @@
 import { assertWholeNumber } from '../../src/adapter.ts'
 
+/** The options that `serve` and `enableGracefulClose` share. */
+export const CLOSE_OPTIONS = ['signals', 'graceMs', 'drainDelayMs']
+
 /** How a server is closed. */
 export interface CloseOptions {
   /** Whether SIGTERM and SIGINT close it and end the process. Default: true. */
@@ -9,6 +12,11 @@ export interface CloseOptions {
    * Default: 8000, less than the 10 s after which `docker stop` kills.
    */
   graceMs?: number | undefined
+  /**
+   * How long the server goes on as before after SIGTERM, in ms, and accepts connections. For load balancers that learn
+   * late that it stops, such as those of Kubernetes. `graceMs` begins after it. Default: 0.
+   */
+  drainDelayMs?: number | undefined
 }
 
 /** How a runtime's server stops. */
@@ -28,12 +36,13 @@ const EXIT_CODES = { SIGTERM: 143, SIGINT: 130 }
 
 /** Checks the options, and returns them with their defaults. */
 export function resolveCloseOptions(options: CloseOptions): Required<CloseOptions> {
-  const { signals = true, graceMs = 8000 } = options
+  const { signals = true, graceMs = 8000, drainDelayMs = 0 } = options
   assertWholeNumber('graceMs', graceMs, 0, 2 ** 31 - 1)
+  assertWholeNumber('drainDelayMs', drainDelayMs, 0, 2 ** 31 - 1)
   if (typeof signals !== 'boolean') {
     throw new TypeError(`signals must be true or false; got ${JSON.stringify(signals)}`)
   }
-  return { signals, graceMs }
+  return { signals, graceMs, drainDelayMs }
 }
 
 /**
@@ -43,7 +52,7 @@ export function resolveCloseOptions(options: CloseOptions): Required<CloseOption
 export function createClose(
   drain: Drain,
   store: { close(): Promise<unknown> },
-  { signals, graceMs }: Required<CloseOptions>,
+  { signals, graceMs, drainDelayMs }: Required<CloseOptions>,
 ): () => Promise<void> {
   let closing: Promise<boolean> | undefined
   let deadline = 0
@@ -51,6 +60,7 @@ export function createClose(
 
   /** Returns whether everything has finished in time. */
   async function shutDown(isUrgent: boolean): Promise<boolean> {
+    if (!isUrgent) await new Promise((resolve) => setTimeout(resolve, drainDelayMs))
     deadline = performance.now() + graceMs
     // The last quarter is for the store, however long a client keeps its request open.
     const isDrained = await finishesBy(deadline - graceMs / 4, drain.stop(isUrgent))

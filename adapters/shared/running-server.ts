@@ -5,6 +5,7 @@ import {
   type MaybePromise,
 } from '../../src/adapter.ts'
 import {
+  CLOSE_OPTIONS,
   type CloseOptions,
   createClose,
   type Drain,
@@ -25,7 +26,8 @@ export interface RunningServer {
   readonly url: string
   readonly port: number
   /**
-   * Stops accepting connections, waits for the requests in flight, then closes the store. After three quarters of
+   * Does what SIGTERM does, but does not end the process: after `drainDelayMs`, it stops accepting connections, waits
+   * for the requests in flight, then closes the store. After three quarters of
    * `graceMs`, it drops the requests that are still in flight.
    *
    * @throws (rejects with) the error of `store.close()`
@@ -45,7 +47,7 @@ export async function runServer(
   listen: (options: { port: number; hostname: string }) => MaybePromise<Drain & { port: number }>,
 ): Promise<RunningServer> {
   assertStore('serve', store, 'handle', 'notFound', 'close')
-  assertOptions('serve', options, ['port', 'hostname', 'signals', 'graceMs'])
+  assertOptions('serve', options, ['port', 'hostname', ...CLOSE_OPTIONS])
   const { port = 3000, hostname = '127.0.0.1' } = options
   assertWholeNumber('port', port, 0, 65_535)
   if (typeof hostname !== 'string' || hostname === '') {

@@ -53,6 +53,15 @@ export function describeServe(name: string, command: string): void {
         expect(output()).toMatch(/asked\n$/)
       })
 
+      it('accepts connections for drainDelayMs after SIGTERM, but not after SIGINT', async () => {
+        const { url, signal } = await start({ drainDelayMs: 500 })
+        const ended = signal('SIGTERM')
+        expect((await read(url, 'alice')).status).toBe(200)
+        expect(await ended).toBe(0)
+        const urgent = await start({ drainDelayMs: 60_000 })
+        expect(await urgent.signal('SIGINT')).toBe(0)
+      })
+
       it('ends although a timer of the app is still running', async () => {
         const { output, signal } = await start({ graceMs: 400, isBusy: true })
         expect(await signal('SIGTERM')).toBe(0)

@@ -6,7 +6,12 @@ import Fastify from 'fastify'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { toExpressHandler } from '../../../adapters/express.ts'
 import { toFastifyPlugin } from '../../../adapters/fastify.ts'
-import { enableGracefulClose, serve, toNodeHandler } from '../../../adapters/node.ts'
+import {
+  enableGracefulClose,
+  type ServeOptions,
+  serve,
+  toNodeHandler,
+} from '../../../adapters/node.ts'
 import { createPlantStore, type PlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { connect, type Wire } from '../../shared/wire.ts'
@@ -24,7 +29,7 @@ const ends: (() => Promise<void>)[] = []
 afterAll(() => Promise.all(ends.map((end) => end())))
 
 /** A server whose creates wait, and a connection to it that is idle. */
-async function start(graceMs = 60_000) {
+async function start(options: ServeOptions = {}) {
   const storage = memoryStorage()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const asked = vi.fn()
@@ -38,7 +43,7 @@ async function start(graceMs = 60_000) {
   }
   const server = await serve(
     createPlantStore(slow, () => ({ owner: 'alice' })),
-    { port: 0, graceMs },
+    { port: 0, graceMs: 60_000, ...options },
   )
   ends.push(() => {
     release()
@@ -158,6 +163,18 @@ describe.concurrent('A server that is closing', () => {
     wire.send('x'.repeat(50_000))
     expect(await wire.receive()).toBeNull()
     await closed
+  })
+
+  it('serves new connections as before for drainDelayMs', async () => {
+    const { server, open } = await start({ drainDelayMs: 400, graceMs: 0 })
+    const closed = server.close()
+    const wire = await open()
+    for (let count = 0; count < 3; count++) {
+      wire.send(LIST)
+      expect(await wire.receive()).toMatchObject({ headers: { connection: 'keep-alive' } })
+    }
+    await closed
+    expect(await wire.receive()).toBeNull()
   })
 
   it('stops at once when it has been idle', async () => {

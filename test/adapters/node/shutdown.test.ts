@@ -236,7 +236,7 @@ describe('graceMs', () => {
     [
       { host: '0.0.0.0' },
       TypeError,
-      'serve has no option host; the options are port, hostname, signals, graceMs',
+      'serve has no option host; the options are port, hostname, signals, graceMs, drainDelayMs',
     ],
     ['0.0.0.0', TypeError, 'serve takes an object of options; got a string'],
     [{ port: 'abc' }, RangeError, 'port must be a whole number from 0 to 65535; got a string'],
@@ -247,6 +247,11 @@ describe('graceMs', () => {
       { graceMs: 2 ** 31 },
       RangeError,
       'graceMs must be a whole number from 0 to 2147483647; got 2147483648',
+    ],
+    [
+      { drainDelayMs: '5s' },
+      RangeError,
+      'drainDelayMs must be a whole number from 0 to 2147483647; got a string',
     ],
     [{ hostname: 7 }, TypeError, 'hostname must be a host name or an address; got 7'],
     [{ hostname: '' }, TypeError, 'hostname must be a host name or an address; got ""'],

@@ -37,7 +37,7 @@ const ELSEWHERE: Record<string, string> = {
 }
 
 /** What `deployment.test.ts` checks. */
-const DEPLOYED = ['jsonc', 'ini', 'dockerfile', 'nginx']
+const DEPLOYED = ['jsonc', 'ini', 'dockerfile', 'nginx', 'yaml']
 /** What `adapter-example.test.ts` checks. */
 const FAILURES = ['text']
 

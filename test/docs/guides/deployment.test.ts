@@ -43,6 +43,19 @@ describe('The systemd unit', () => {
   })
 })
 
+describe('The Deployment of Kubernetes', () => {
+  it('gives the server the time that it may take, and probes paths that it answers', () => {
+    const { code } = blockOf('yaml')
+    const server = blocks.find(({ file }) => file === /\[node, (.+)\]/.exec(code)?.[1])!.code
+    const [, seconds] = /terminationGracePeriodSeconds: (\d+)/.exec(code)!
+    const [, delayMs] = /drainDelayMs: (\d+)/.exec(server)!
+    expect(Number(seconds) * 1000).toBeGreaterThan(Number(delayMs) + 8000)
+    const paths = [...code.matchAll(/path: (.+)/g)].map(([, path]) => path!)
+    expect(paths).toHaveLength(2)
+    for (const path of paths) expect(server).toContain(`'${path}'`)
+  })
+})
+
 describe('The nginx configuration', () => {
   it('strips /api, and passes on what the server needs', () => {
     expect(parseNginx(blockOf('nginx').code)).toEqual({

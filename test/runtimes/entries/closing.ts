@@ -7,6 +7,7 @@ const { serve } = await import(
 
 export interface Options {
   graceMs?: number
+  drainDelayMs?: number
   /** Whether the store can't be closed. */
   isFailing?: boolean
   /** Whether something of the app goes on. */
@@ -64,6 +65,7 @@ const wrapped = {
 const server = await serve(wrapped, {
   port: 0,
   graceMs: options.graceMs,
+  drainDelayMs: options.drainDelayMs,
   signals: !options.closesItself,
 })
 const { url, port } = server
