@@ -7,6 +7,7 @@ import { memoryStorage } from '../../src/storage/memory.ts'
 import { type TestPlantAdapterOptions, testPlantAdapter } from '../../src/testing.ts'
 import { listen } from '../shared/listen.ts'
 import { listening } from '../shared/listening.ts'
+import { isNightly } from '../shared/nightly.ts'
 import { connect } from '../shared/wire.ts'
 import * as astro from './mounts/astro.ts'
 import { handler as lambda } from './mounts/aws-lambda.ts'
@@ -99,10 +100,14 @@ const limits: Record<string, TestPlantAdapterOptions['limits']> = {
 for (const name of ['Hono, a route', 'itty-router', 'Next.js', 'SvelteKit', 'Astro'])
   limits[name] = HONO_ON_NODE
 
+/** `npm run test:frameworks` drives the others too, as their own builds start them. */
+const QUICK = ['node:http', 'Express 5', 'Fastify', 'Hono']
+
 function describeMount(
   name: string,
   start: () => Promise<{ url: string; close(): unknown }>,
 ): void {
+  if (!isNightly && !QUICK.includes(name)) return
   describe(`A store under /api in ${name}`, () => {
     let host: { url: string; close(): unknown } | undefined
     beforeAll(async () => {

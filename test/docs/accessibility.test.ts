@@ -1,6 +1,7 @@
 import axe from 'axe-core'
 import type { Locator, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeNightly, isNightly, itNightly } from '../shared/nightly.ts'
 import { useBrowser } from './browser.ts'
 import { type DocsPage, openDocs } from './docs-page.ts'
 
@@ -13,7 +14,7 @@ let docs: DocsPage
 
 afterEach(() => docs?.close())
 
-describe.each([PHONE, DESKTOP])('the API page at $width px', (viewport) => {
+describe.each(isNightly ? [PHONE, DESKTOP] : [PHONE])('the API page at $width px', (viewport) => {
   beforeEach(async () => {
     // axe adds inline styles, which the page's own policy forbids.
     docs = await openDocs(chromium.browser, { viewport, bypassCSP: true })
@@ -35,7 +36,7 @@ describe.each([PHONE, DESKTOP])('the API page at $width px', (viewport) => {
     })
   })
 
-  it('meets WCAG 2.2 AA in the Authorize dialog, with and without a token', async () => {
+  itNightly('meets WCAG 2.2 AA in the Authorize dialog, with and without a token', async () => {
     const { page } = docs
     await page.locator('.btn.authorize').click()
     const dialog = page.getByRole('dialog')
@@ -48,7 +49,7 @@ describe.each([PHONE, DESKTOP])('the API page at $width px', (viewport) => {
   })
 })
 
-describe('the API page on a phone', () => {
+describeNightly('the API page on a phone', () => {
   beforeEach(async () => {
     docs = await openDocs(chromium.browser, { viewport: PHONE })
   })
@@ -71,7 +72,7 @@ describe('the API page on a phone', () => {
   })
 })
 
-describe('the Authorize dialog', () => {
+describeNightly('the Authorize dialog', () => {
   beforeEach(async () => {
     docs = await openDocs(chromium.browser, { viewport: DESKTOP })
     await docs.page.locator('.btn.authorize').click()
@@ -109,7 +110,7 @@ describe('the Authorize dialog', () => {
   })
 })
 
-describe('the theme of the API page', () => {
+describeNightly('the theme of the API page', () => {
   it.each(['light', 'dark'] as const)('is %s from the start where the system is', async (theme) => {
     docs = await openDocs(chromium.browser, { colorScheme: theme })
     expect(await shownTheme()).toBe(theme)

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isNightly } from '../shared/nightly.ts'
 import { runFaults } from './run.ts'
 
 // A short run of: npm run faults -- --kills 1000 --failovers 100
 describe('kills, I/O errors and failovers under load', () => {
   it('lose nothing that was acknowledged, and invent nothing', async () => {
     const [seed] = fc.sample(fc.nat(2 ** 31 - 1), 1)
-    const results = await runFaults({ kills: 12, failovers: 1, seed: seed! })
+    const results = await runFaults({ kills: isNightly ? 12 : 4, failovers: 1, seed: seed! })
     for (const { world, operations, violations } of results) {
       expect({ world, seed, violations }).toEqual({ world, seed, violations: [] })
       expect(operations).toBeGreaterThan(100)

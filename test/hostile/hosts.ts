@@ -48,3 +48,6 @@ export const hosts: Record<HostName, Host> = {
 export const storeHosts = (Object.keys(hosts) as HostName[]).filter(
   (host) => hosts[host].bare !== host,
 )
+
+/** One of each adapter that reads a socket in its own way: those that `npm test` attacks. */
+export const QUICK_HOSTS: HostName[] = ['node', 'fastify', 'http2', 'bun', 'deno']

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createPlantStore } from '../../../src/index.ts'
 import { type PostgresClient, postgresStorage } from '../../../src/storage/postgres.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
+import { isNightly } from '../../shared/nightly.ts'
 import { createPostgres, type PostgresServer } from './postgres-server.ts'
 
 let server: PostgresServer
@@ -43,10 +44,10 @@ async function guestIn(client: PostgresClient, ...app: string[]) {
 const fern = { id: 7n, name: 'Fern' }
 const oak = { id: 8n, name: 'Oak' }
 
-describe.each([
-  ['pg', () => poolWith()],
-  ['PGlite', () => pglite],
-])('on %s, beside the schema of an app', (_, connect: () => PostgresClient) => {
+const clients: [name: string, connect: () => PostgresClient][] = [['pg', () => poolWith()]]
+if (isNightly) clients.push(['PGlite', () => pglite])
+
+describe.each(clients)('on %s, beside the schema of an app', (_, connect) => {
   const BEDS = (constraint: string) => [
     `CREATE TABLE beds_$table (owner text, plant bigint,
       CONSTRAINT bed_of_plant FOREIGN KEY (owner, plant) REFERENCES $table ${constraint})`,

@@ -15,6 +15,7 @@ import {
 } from '../../../src/storage/postgres.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 import { freePort } from '../../shared/free-port.ts'
+import { describeNightly } from '../../shared/nightly.ts'
 import { useTcpForNeon } from './neon-socket.ts'
 import { createPostgres, type PostgresServer } from './postgres-server.ts'
 
@@ -65,7 +66,7 @@ describe('on PGlite', () => {
   testPlantStorage({ describe, it }, () => emptyStorage(database))
 })
 
-describe('on Neon’s driver', () => {
+describeNightly('on Neon’s driver', () => {
   let neon: NeonPool
   beforeAll(() => {
     useTcpForNeon()
@@ -75,7 +76,7 @@ describe('on Neon’s driver', () => {
   testPlantStorage({ describe, it }, () => emptyStorage(neon))
 })
 
-describe('on pg, where every transaction is serializable', () => {
+describeNightly('on pg, where every transaction is serializable', () => {
   const options = '-c default_transaction_isolation=serializable'
   testPlantStorage({ describe, it }, () => emptyStorage(poolWith({ options })))
 })
