@@ -169,6 +169,7 @@ export const apps: readonly App[] = [
     guideFiles: ['metrics.ts', 'traces.ts'],
     versionOf: '@opentelemetry/api',
   },
+  { name: 'sentry', title: 'Sentry, Fastify and Hono', versionOf: '@sentry/node' },
   {
     name: 'tanstack-query',
     title: 'TanStack Query',
