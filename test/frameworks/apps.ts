@@ -156,6 +156,12 @@ export const apps: readonly App[] = [
       { title: 'ALB', path: '/srvx/alb/api', isBuffered: true },
     ],
   },
+  {
+    name: 'google-functions',
+    section: ['SERVERLESS.md', 'Google Cloud Functions'],
+    title: 'Google Cloud Functions',
+    versionOf: '@google-cloud/functions-framework',
+  },
   { name: 'vite-client', title: 'Vite, client in Chromium', versionOf: 'vite', page: 'client' },
   { name: 'vitest', title: 'Vitest', versionOf: 'vitest' },
   { name: 'jest', title: 'Jest', versionOf: 'jest' },

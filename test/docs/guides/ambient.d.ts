@@ -28,6 +28,16 @@ declare module 'polka' {
   export default function polka(): Polka
 }
 
+declare module '@google-cloud/functions-framework' {
+  import type { IncomingMessage, ServerResponse } from 'node:http'
+
+  type Response = ServerResponse & { sendStatus(status: number): void }
+  export function http(
+    name: string,
+    handler: (request: IncomingMessage, response: Response) => void,
+  ): void
+}
+
 declare module 'msw' {
   export const http: {
     all(path: string, resolver: (info: { request: Request }) => Promise<Response>): object

@@ -32,6 +32,8 @@ const ELSEWHERE: Record<string, string> = {
   'npm run bench -- --write': 'by hand',
   'openapi-generator-cli generate -i openapi.json -g go -o plants --package-name plants --model-name-mappings NewPlant=PlantWithId':
     'test/generated-clients/go-client.test.ts, where it is installed',
+  'npx functions-framework --target=plants --port=3000':
+    'npm run test:frameworks -- google-functions',
   'node --experimental-vm-modules node_modules/jest/bin/jest.js': 'npm run test:frameworks -- jest',
 }
 
