@@ -10,6 +10,9 @@ import { type RunningServer, runServer, type ServeOptions } from './shared/runni
 
 export type { RunningServer, ServeOptions }
 
+/** For how long responses say `Connection: close` before the server stops accepting connections. */
+const LAST_RESPONSES_MS = 250
+
 /** Minimal typings, so that users need no `@types/bun`. */
 declare const Bun: {
   serve(options: {
@@ -18,6 +21,7 @@ declare const Bun: {
     idleTimeout: number
     fetch(request: Request): Response | Promise<Response>
   }): { port: number; stop(closeActiveConnections?: boolean): Promise<void> }
+  sleep(ms: number): Promise<void>
 }
 
 /**
@@ -61,6 +65,17 @@ export function serve(
   store: Pick<PlantStore, 'handle' | 'notFound' | 'close'>,
   options: ServeOptions = {},
 ): Promise<RunningServer> {
+  const handle = toBunHandler(store)
+  let usedAt = 0
+  let isClosing = false
+
+  async function fetch(request: Request): Promise<Response> {
+    usedAt = performance.now()
+    const response = await handle(request)
+    if (isClosing) response.headers.set('connection', 'close')
+    return response
+  }
+
   return runServer(store, options, ({ port, hostname }) => {
     const server = Bun.serve({
       port,
@@ -68,8 +83,15 @@ export function serve(
       // Bun's maximum, in seconds. The default of 10 would cut off clients that read slowly or wait for a
       // slow storage.
       idleTimeout: 255,
-      fetch: toBunHandler(store),
+      fetch,
     })
-    return { port: server.port, stop: () => server.stop(), abort: () => server.stop(true) }
+    async function stop(isUrgent: boolean): Promise<void> {
+      isClosing = true
+      // stop() closes idle connections at once. Before that, most of those that a proxy uses are closed by a response.
+      const isIdle = performance.now() - usedAt > LAST_RESPONSES_MS
+      if (!isIdle && !isUrgent) await Bun.sleep(LAST_RESPONSES_MS)
+      await server.stop()
+    }
+    return { port: server.port, stop, abort: () => server.stop(true) }
   })
 }

@@ -108,13 +108,13 @@ async function acceptBacklog(
 ): Promise<void> {
   const begin = performance.now()
   let acceptedAt = begin
-  function onConnection(socket: Socket): void {
+  const onConnection = () => {
     acceptedAt = performance.now()
-    socket.pause()
   }
   server.on('connection', onConnection)
-  for (const socket of connections.keys()) socket.pause()
   for (let isCalm = false; !isCalm; ) {
+    // Node resumes a socket when a request has been read to its end.
+    for (const socket of connections.keys()) socket.pause()
     const start = performance.now()
     await new Promise((resolve) => setImmediate(resolve))
     const now = performance.now()
