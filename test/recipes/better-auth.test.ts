@@ -1,18 +1,21 @@
 import { DatabaseSync } from 'node:sqlite'
 import { type BetterAuthOptions, betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
-import { bearer } from 'better-auth/plugins'
+import { bearer, jwt } from 'better-auth/plugins'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { jwtVerifier } from '../../src/auth/jwt.ts'
 import type { AuthVerifier } from '../../src/auth-verifier.ts'
+import { guideFiles } from '../docs/guides/guide-files.ts'
 import { askWith } from './ask.ts'
 
+const importFile = guideFiles('src/auth/README.md')
 const database = new DatabaseSync(':memory:')
 const options = {
   baseURL: 'http://localhost:3000',
   secret: 'a secret for this test, and no other',
   database,
   emailAndPassword: { enabled: true },
-  plugins: [bearer()],
+  plugins: [bearer(), jwt()],
   logger: { disabled: true },
 } satisfies BetterAuthOptions
 const auth = betterAuth(options)
@@ -61,6 +64,22 @@ describe('Better Auth', () => {
     expect(await ask(token)).toBe(200)
     await auth.api.signOut({ headers: new Headers({ authorization: `Bearer ${token}` }) })
     expect(await ask(token)).toBe(401)
+  })
+
+  it('signs JWTs that jwtVerifier accepts with the options that the guide shows', async () => {
+    const { betterAuth: shown } = await importFile('services.mts')
+    const headers = new Headers({ authorization: `Bearer ${token}` })
+    const { token: signed } = await auth.api.getToken({ headers })
+    const response = await auth.handler(new Request(`${options.baseURL}/api/auth/jwks`))
+    const local = {
+      jwks: await response.json(),
+      issuer: options.baseURL,
+      audience: options.baseURL,
+    }
+    const [user] = database.prepare('SELECT id FROM user').all()
+    expect(await jwtVerifier({ ...shown, ...local })(signed)).toEqual({ owner: user!.id })
+    expect(await jwtVerifier({ ...shown, jwks: local.jwks })(signed)).toBeNull()
+    expect(new URL(shown.jwks).pathname).toBe('/api/auth/jwks')
   })
 
   it('says 503 while its database is out of reach', async () => {

@@ -1,0 +1,140 @@
+import type { JWTPayload } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { type JwtVerifierOptions, jwtVerifier } from '../../src/auth/jwt.ts'
+import { guideFiles } from '../docs/guides/guide-files.ts'
+import { makeKey, now, sign } from '../src/auth/issuer.ts'
+
+const importFile = guideFiles('src/auth/README.md')
+const services: Record<string, JwtVerifierOptions> = await importFile('services.mts')
+const [rsa, ecdsa, ed25519] = [
+  await makeKey('RS256', 'one'),
+  await makeKey('ES256', 'one'),
+  await makeKey('EdDSA', 'one'),
+]
+
+interface Shape {
+  service: string
+  key: typeof rsa
+  claims: JWTPayload
+  caller: unknown
+  /** Each makes the token a wrong one. */
+  wrong: JWTPayload[]
+}
+
+// The claims that matter, as each service's documentation shows them.
+const shapes: Shape[] = [
+  {
+    service: 'auth0',
+    key: rsa,
+    claims: {
+      iss: 'https://TENANT.auth0.com/',
+      aud: ['https://plants.example', 'https://TENANT.auth0.com/userinfo'],
+      sub: 'auth0|6553da60',
+      azp: 'K1AUPhZq',
+      scope: 'openid plants:read',
+    },
+    caller: { owner: 'auth0|6553da60', scopes: ['plants:read'] },
+    wrong: [{ iss: 'https://TENANT.auth0.com' }, { aud: 'https://TENANT.auth0.com/userinfo' }],
+  },
+  {
+    service: 'clerk',
+    key: rsa,
+    claims: {
+      iss: 'https://clerk.plants.example',
+      aud: undefined,
+      sub: 'user_2abc',
+      sid: 'sess_2abc',
+      azp: 'https://plants.example',
+      nbf: now() - 10,
+    },
+    caller: { owner: 'user_2abc' },
+    wrong: [
+      { azp: 'https://evil.example' },
+      { azp: undefined },
+      { iss: 'https://clerk.evil.example' },
+    ],
+  },
+  {
+    service: 'cognito',
+    key: rsa,
+    claims: {
+      iss: 'https://cognito-idp.REGION.amazonaws.com/POOL',
+      aud: undefined,
+      sub: 'a1b2',
+      client_id: 'CLIENT_ID',
+      token_use: 'access',
+      scope: 'openid plants/write',
+      username: 'alice',
+    },
+    caller: { owner: 'a1b2', scopes: ['plants:write'] },
+    wrong: [{ token_use: 'id' }, { client_id: 'ANOTHER' }, { sub: undefined }],
+  },
+  {
+    service: 'entraId',
+    key: rsa,
+    claims: {
+      iss: 'https://login.microsoftonline.com/TENANT_ID/v2.0',
+      aud: 'API_CLIENT_ID',
+      sub: 'differs from app to app',
+      oid: '00000000-0000-0000-66f3-3332eca7ea81',
+      scp: 'plants:read plants:write',
+      ver: '2.0',
+    },
+    caller: {
+      owner: '00000000-0000-0000-66f3-3332eca7ea81',
+      scopes: ['plants:read', 'plants:write'],
+    },
+    wrong: [{ aud: 'ANOTHER' }, { iss: 'https://login.microsoftonline.com/ANOTHER/v2.0' }],
+  },
+  {
+    service: 'keycloak',
+    key: rsa,
+    claims: {
+      iss: 'https://HOST/realms/REALM',
+      aud: ['plants', 'account'],
+      sub: 'f3c1',
+      typ: 'Bearer',
+      azp: 'web',
+      scope: 'profile plants:read',
+    },
+    caller: { owner: 'f3c1', scopes: ['plants:read'] },
+    wrong: [{ aud: 'account' }, { iss: 'https://HOST/realms/ANOTHER' }],
+  },
+  {
+    service: 'supabase',
+    key: ecdsa,
+    claims: {
+      iss: 'https://PROJECT.supabase.co/auth/v1',
+      aud: 'authenticated',
+      sub: '123e4567-e89b-12d3-a456-426614174000',
+      role: 'authenticated',
+      aal: 'aal1',
+    },
+    caller: { owner: '123e4567-e89b-12d3-a456-426614174000' },
+    wrong: [{ aud: 'anon' }, { iss: 'https://ANOTHER.supabase.co/auth/v1' }],
+  },
+  {
+    service: 'betterAuth',
+    key: ed25519,
+    claims: { iss: 'https://app.example', aud: 'https://app.example', sub: 'user 1', email: 'a@b' },
+    caller: { owner: 'user 1' },
+    wrong: [{ aud: 'https://other.example' }, { iss: 'https://other.example' }],
+  },
+]
+
+describe('The options that the guide shows', () => {
+  it('are tried for each service', () => {
+    expect(Object.keys(services).sort()).toEqual(shapes.map(({ service }) => service).sort())
+  })
+
+  it.each(shapes)('let a token of $service in, and no other', async (shape) => {
+    const { service, key, claims, caller, wrong } = shape
+    const options = { ...services[service]!, jwks: { keys: [key.jwk] } } as JwtVerifierOptions
+    const verify = jwtVerifier(options)
+    const good = { ...claims, exp: now() + 60 }
+    expect(await verify(await sign(key, good))).toEqual(caller)
+    for (const change of [...wrong, { exp: now() - 60 }]) {
+      expect(await verify(await sign(key, { ...good, ...change }))).toBeNull()
+    }
+  })
+})
