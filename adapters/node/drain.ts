@@ -39,7 +39,7 @@ export function createDrain(server: Server | TlsServer): Drain {
     const connection = connections.get(socket) ?? track(socket)
     if (isDraining) announceClose(response, connection.response)
     connection.response = response
-    response.once('close', () => {
+    response.on('close', () => {
       usedAt = performance.now()
       if (connection.response !== response) return
       connection.response = undefined
@@ -115,13 +115,16 @@ async function acceptBacklog(
   for (let isCalm = false; !isCalm; ) {
     // Node resumes a socket when a request has been read to its end.
     for (const socket of connections.keys()) socket.pause()
+    const before = performance.now()
+    // After a sleep, the process is hardly interrupted between the last accept and the end of the listening socket.
+    await new Promise((resolve) => setTimeout(resolve, CALM_MS))
     const start = performance.now()
     await new Promise((resolve) => setImmediate(resolve))
     const now = performance.now()
     // On a server that always gets new connections, a turn without one has to do.
-    const calmSince = now - begin < QUIET_MS / 2 ? now - CALM_MS : start
+    const calmSince = now - begin < QUIET_MS / 2 ? before : start
     isCalm = acceptedAt < calmSince && now - start < SHORT_TURN_MS
-    if (now - begin > QUIET_MS) break
+    if (now - begin > 2 * QUIET_MS) break
   }
   server.off('connection', onConnection)
 }
