@@ -53,6 +53,16 @@ export function describeServe(name: string, command: string): void {
         expect(output()).toMatch(/asked\n$/)
       })
 
+      it('ends at once at a second signal', async () => {
+        const { url, output, signal } = await start({ graceMs: 60_000 })
+        read(url, 'stuck').catch(() => {})
+        await vi.waitFor(() => expect(output()).toContain('asked'))
+        const ended = signal('SIGTERM')
+        await vi.waitFor(() => expect(fetch(url)).rejects.toThrow('fetch failed'), 5000)
+        void signal('SIGTERM')
+        expect(await ended).toBe(143)
+      })
+
       it('accepts connections for drainDelayMs after SIGTERM, but not after SIGINT', async () => {
         const { url, signal } = await start({ drainDelayMs: 500 })
         const ended = signal('SIGTERM')
