@@ -65,18 +65,18 @@ export function serve(
   store: Pick<PlantStore, 'handle' | 'notFound' | 'close'>,
   options: ServeOptions = {},
 ): Promise<RunningServer> {
-  const handle = toBunHandler(store)
-  let usedAt = 0
-  let isClosing = false
-
-  async function fetch(request: Request): Promise<Response> {
-    usedAt = performance.now()
-    const response = await handle(request)
-    if (isClosing) response.headers.set('connection', 'close')
-    return response
-  }
-
   return runServer(store, options, ({ port, hostname }) => {
+    const handle = toBunHandler(store)
+    let usedAt = 0
+    let isClosing = false
+
+    async function fetch(request: Request): Promise<Response> {
+      usedAt = performance.now()
+      const response = await handle(request)
+      if (isClosing) response.headers.set('connection', 'close')
+      return response
+    }
+
     const server = Bun.serve({
       port,
       hostname,
