@@ -78,8 +78,21 @@ function isBlank(database: DatabaseSync): boolean {
 function hasTable(database: DatabaseSync, table: string): boolean {
   const columns = columnsOf(database, table)
   if (columns.length === 0) return false
-  if (isPlantTable(columns)) return true
-  throw new Error(`its ${foreignTableReason(table, columns)}. Pass { table } with another name`)
+  if (!isPlantTable(columns)) {
+    throw new Error(`its ${foreignTableReason(table, columns)}. Pass { table } with another name`)
+  }
+  const { ownerCollation, createTable } = sqliteStatements(table)
+  const { coll } = database.prepare(ownerCollation).get()!
+  if (coll === 'BINARY') return true
+  const remake = [
+    `ALTER TABLE "${table}" RENAME TO "${table}_before"`,
+    createTable.replace(/\s+/g, ' ').trim(),
+    `INSERT INTO "${table}" SELECT owner, id, name, tag FROM "${table}_before"`,
+    `DROP TABLE "${table}_before"`,
+  ]
+  throw new Error(
+    `its table ${table} compares owners by the collation ${coll}, which treats different owners as one. Expected BINARY: BEGIN; ${remake.join('; ')}; COMMIT`,
+  )
 }
 
 function foreignFileError(database: DatabaseSync): Error {

@@ -139,6 +139,44 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     expect(readFileSync(file)).toEqual(before)
   })
 
+  it.each([
+    ['its column', 'owner TEXT NOT NULL COLLATE NOCASE', 'PRIMARY KEY (owner, id)', 'NOCASE'],
+    ['its key', 'owner TEXT NOT NULL', 'PRIMARY KEY (owner COLLATE RTRIM, id)', 'RTRIM'],
+  ])(
+    'refuses a table that compares owners by a collation of %s, and says how to mend it',
+    async (_, owner, key, collation) => {
+      const file = appFile(`CREATE TABLE plants
+      (${owner}, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT, ${key});
+      INSERT INTO plants VALUES ('alice', 7, 'Monstera', 'indoor')`)
+      const open = () => sqliteStorage(file, { table: 'plants' })
+      expect(open).toThrow(
+        `Cannot open ${file}: its table plants compares owners by the collation ${collation}, which treats different owners as one. `,
+      )
+      let mend = ''
+      try {
+        open()
+      } catch (error) {
+        mend = (error as Error).message.split(' Expected BINARY: ')[1]!
+      }
+      const database = new DatabaseSync(file)
+      database.exec(mend)
+      database.close()
+      const storage = open()
+      expect(storage.list('alice', { limit: 2 })).toEqual([plant])
+      expect(storage.list('ALICE', { limit: 2 })).toEqual([])
+      await storage.close()
+    },
+  )
+
+  it('accepts other collations of the name and the tag', async () => {
+    const file =
+      appFile(`CREATE TABLE plants (owner TEXT NOT NULL COLLATE BINARY, id INTEGER NOT NULL,
+      name TEXT NOT NULL COLLATE NOCASE, tag TEXT COLLATE RTRIM, PRIMARY KEY (owner, id))`)
+    const storage = sqliteStorage(file, { table: 'plants' })
+    expect(await storage.create('alice', plant)).toBe(true)
+    await storage.close()
+  })
+
   it('refuses a file that is not a database', () => {
     const file = import.meta.filename
     expect(() => sqliteStorage(file, { table: 'plants' })).toThrow('it is not a SQLite database')
