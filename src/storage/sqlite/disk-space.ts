@@ -12,6 +12,10 @@ const PAGES_OF_WRITE = 6
  */
 const WAL_BYTES = 8 * 1024 * 1024
 
+/** With so much free space, the disk can't be full in less than this time. */
+const AMPLE_BYTES = 512 * 1024 * 1024
+const AMPLE_MS = 10
+
 /** A write's size, for `hasRoom`. */
 export interface WriteSize {
   /** The length of the text that a create adds. A delete adds none. */
@@ -32,6 +36,8 @@ export function watchDiskSpace(database: DatabaseSync, file: string) {
   // checkpoint makes it small again.
   pragma(database, `journal_size_limit = ${WAL_BYTES}`)
 
+  let ampleUntil = 0
+
   function pagesOf({ characters }: WriteSize): number {
     return PAGES_OF_WRITE + Math.ceil((characters * 3) / pageSize) // UTF-8: at most 3 bytes each.
   }
@@ -39,10 +45,13 @@ export function watchDiskSpace(database: DatabaseSync, file: string) {
   return {
     /** Whether the disk has room for the writes. It moves the -wal file's content to the database if needed. */
     hasRoom(writes: readonly WriteSize[]): boolean {
+      const now = performance.now()
+      if (now < ampleUntil) return true
       let pages = 0
       for (const write of writes) pages += pagesOf(write)
       const both = 2 * pages * pageSize
       const free = freeBytes(directory)
+      if (free >= AMPLE_BYTES) ampleUntil = now + AMPLE_MS
       if (free >= both + WAL_BYTES || free >= both + sizeOf(`${path}-wal`)) return true
       truncateWal(database)
       const unused = Number(pragma(database, 'freelist_count'))

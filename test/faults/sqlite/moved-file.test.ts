@@ -28,6 +28,7 @@ describe('a database file that is gone while it is open', () => {
     const storage = sqliteStorage(file)
     await storage.create('alice', plantOf(1n))
     lose(file)
+    await sleep(10)
     const message = `${file} was ${state} while it was open. Put it back, or save the plants with backup() and restart`
     const unavailable = { name: 'StorageUnavailableError', message }
     await expect(storage.create('alice', plantOf(2n))).rejects.toMatchObject(unavailable)
@@ -90,6 +91,7 @@ describe('a database file that is gone while it is open', () => {
     await sleep(1000)
     await expect(storage.create('alice', plantOf(3n))).rejects.toThrow('-wal was removed')
     rmSync(link)
+    await sleep(10)
     await expect(storage.create('alice', plantOf(3n))).rejects.toThrow(`${link} was removed`)
     await storage.close()
   })
@@ -115,6 +117,7 @@ describe('a database file that is gone while it is open', () => {
       fetch(plants, { method: 'POST', headers, body: JSON.stringify({ id, name: 'Monstera' }) })
     expect((await create(1)).status).toBe(200)
     rmSync(file)
+    await sleep(10)
     const response = await create(2)
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({ error: 50301 })
