@@ -7,7 +7,7 @@ import type { Drain } from '../shared/graceful-close.ts'
 const QUIET_MS = 250
 const SWEEP_MS = 20
 /** For how long no connection must have been made before the server stops accepting them. */
-const CALM_MS = 5
+const CALM_MS = 20
 /** The longest turn of the event loop in which hardly a connection can have been made. */
 const SHORT_TURN_MS = 0.3
 
