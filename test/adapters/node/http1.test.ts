@@ -86,6 +86,14 @@ describe('what Node accepts is answered, and its connection stays usable', () =>
     ['two slashes', get('//plants'), 404, 40402],
     ['a slash at the end', get('/plants/'), 404, 40402],
     ['dot segments, which are compared as sent', get('/a/../plants'), 404, 40402],
+    ...['/plants/.', '/plants/..', '/plants/%2e', '/plants/%2E.', '/plants/.%2e'].flatMap((path) =>
+      ['GET', 'DELETE', 'OPTIONS', 'PUT'].map((method): [string, string, number, number] => [
+        `${method} ${path}`,
+        head(`${method} ${path} HTTP/1.1`),
+        404,
+        40402,
+      ]),
+    ),
     ['an encoded letter in the path', get('/%70lants'), 404, 40402],
     ['a malformed percent-encoding', get('/plants%zz'), 404, 40402],
     ['a name of Object.prototype', get('/__proto__'), 404, 40402],

@@ -87,6 +87,22 @@ describe('a storage that returns an invalid result', () => {
     })
   })
 
+  it('has each member of a plant read once, so what was checked is what is sent', async () => {
+    const flips = <T>(first: T) => {
+      let reads = 0
+      return () => (reads++ === 0 ? first : { toJSON: () => 'unchecked' })
+    }
+    const members = { id: 1n, name: 'Aloe', tag: 'succulent' }
+    const plant = {}
+    for (const [key, value] of Object.entries(members)) {
+      Object.defineProperty(plant, key, { get: flips(value), enumerable: true })
+    }
+    expect(await send({ list: () => [plant] }, 'GET')).toMatchObject({
+      status: 200,
+      body: '[{"name":"Aloe","tag":"succulent"}]',
+    })
+  })
+
   it('may return null for a missing tag, as SQL does', async () => {
     const list = () => [{ id: 1n, name: 'Aloe', tag: null }]
     expect(await send({ list }, 'GET')).toMatchObject({ status: 200, body: '[{"name":"Aloe"}]' })
