@@ -384,15 +384,23 @@ describe('onError', () => {
     expect(calls).toEqual([])
   })
 
-  it('may throw without affecting the response, and the error is printed', async () => {
+  it.each<[string, (error: Error) => unknown]>([
+    ['rejects', (error) => Promise.reject(error)],
+    [
+      'returns a thenable that hands out a rejected promise',
+      // biome-ignore lint/suspicious/noThenProperty: query builders have one
+      (error) => ({ then: (resolve: (value: unknown) => void) => resolve(Promise.reject(error)) }),
+    ],
+  ])('does not affect the response when it %s, and the error is printed', async (_, fail) => {
     // A second of its own, since only so many errors are printed in one.
     vi.useFakeTimers({ toFake: ['Date'], now: 0 })
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const onError = () => Promise.reject(new Error('the log is down'))
+    const onError = () => fail(new Error('the log is down')) as Promise<void>
     const response = await mounted({ onError }, failing(cause)).fetch(request('/plants'))
     expect(response.status).toBe(500)
-    const lines = printed.mock.calls.map(String)
-    expect(lines.filter((line) => line.includes('the log is down'))).toHaveLength(1)
+    const lines = () => printed.mock.calls.map(String)
+    const ofTheHook = () => lines().filter((line) => line.includes('the log is down'))
+    await vi.waitFor(() => expect(ofTheHook()).toHaveLength(1))
     printed.mockRestore()
     vi.useRealTimers()
   })

@@ -105,6 +105,28 @@ describe('a refused body of 100 MB', () => {
   })
 })
 
+// RFC 9112, section 9.6
+describe('a request after a response that closes the connection', () => {
+  it.each([
+    ['a body without a token', '', 401],
+    ['a body that is announced too large', AUTH, 413],
+  ])('is not carried out: %s', async (_, fields, status) => {
+    const storage = memoryStorage()
+    await storage.create('alice', { id: 7n, name: 'Aloe' })
+    const own = await serve(createPlantStore(storage, staticTokens({ t: 'alice' })), { port: 0 })
+    const wire = await connect(own.port)
+    const size = 2 * MEGABYTE.length
+    wire.send(post(`${fields}Content-Length: ${size}\r\n`))
+    const refusal = await wire.receive()
+    expect(refusal).toMatchObject({ status, headers: { connection: 'close' } })
+    await sendMegabytes(wire, 2)
+    wire.send(`DELETE /plants/7 HTTP/1.1\r\nHost: garden\r\n${AUTH}\r\n`)
+    expect(await wire.receive()).toBeNull()
+    await own.close()
+    expect(await storage.list('alice', { limit: 9 })).toHaveLength(1)
+  })
+})
+
 describe('a body that has come before a slow verifier has answered', () => {
   const options = { maxBodyBytes: 100 }
   const slow: AuthVerifier = async (_token) => {
