@@ -25,7 +25,11 @@ const LOCAL_ORIGIN = new RegExp(LOOPBACK.source.replace('^', '^https?://'), 'i')
 // RFC 9110, section 15.5.20.
 const REFUSED = {
   status: 421,
-  headers: { 'content-type': 'application/json' },
+  headers: {
+    'content-type': 'application/json',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  },
   body: JSON.stringify({
     error: 42101,
     message:

@@ -1,8 +1,8 @@
 import type { PlantStorage, PlantStore, Reply } from '../../src/index.ts'
 
 /**
- * Wraps a store so that it also answers the probes of Kubernetes and others: `GET /livez` is 200 while the process
- * responds, and `GET /readyz` while the storage does.
+ * Wraps a store so that it also answers the probes of Kubernetes and others: GET and HEAD of `/livez` are 200 while
+ * the process responds, and those of `/readyz` while the storage does.
  */
 export function withProbes<Store extends Pick<PlantStore, 'handle'>>(
   store: Store,
@@ -11,8 +11,9 @@ export function withProbes<Store extends Pick<PlantStore, 'handle'>>(
   return {
     ...store,
     async handle(request: Parameters<PlantStore['handle']>[0]) {
-      if (request.method === 'GET' && request.url === '/livez') return text(200, 'ok')
-      if (request.method === 'GET' && request.url === '/readyz') return readiness(storage)
+      const isRead = request.method === 'GET' || request.method === 'HEAD'
+      if (isRead && request.url === '/livez') return text(200, 'ok')
+      if (isRead && request.url === '/readyz') return readiness(storage)
       return store.handle(request)
     },
   }
@@ -30,7 +31,11 @@ async function readiness(storage: PlantStorage): Promise<Reply> {
 function text(status: number, body: string): Reply {
   return {
     status,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    },
     body: `${body}\n`,
   }
 }

@@ -134,6 +134,7 @@ describe('The demo token', () => {
       const headers = { host, ...(origin && { origin }), authorization: 'Bearer demo-token' }
       const [response] = await once(request({ port, path, headers }).end(), 'response')
       response.resume()
+      expect(response.headers['x-content-type-options']).toBe('nosniff')
       return response.statusCode
     }
     for (const path of ['/plants', '/docs/start.js', '/readyz']) {
@@ -178,6 +179,10 @@ describe('The probes', () => {
       (await fetch(`${url}/readyz`)).status,
     ]
     expect(await statuses()).toEqual([200, 200])
+    for (const path of ['/livez', '/readyz']) {
+      const { status, headers } = await fetch(url + path, { method: 'HEAD' })
+      expect([status, headers.get('x-content-type-options')]).toEqual([200, 'nosniff'])
+    }
     expect((await fetch(`${url}/livez`, { method: 'POST' })).status).toBe(404)
     const other = new DatabaseSync(db)
     other.exec('DROP TABLE plants')
