@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
@@ -26,6 +26,19 @@ describe('The jobs of the release that can publish', () => {
   it('use the Deno of the tests', () => {
     const { steps } = Object.fromEntries(publishing).jsr
     expect(steps[0].with['deno-version']).toBe(`v${manifest.devDependencies.deno}`)
+  })
+
+  it('attest the tarball and its SBOM, and attach both to the release', () => {
+    const { pack, github } = Object.fromEntries(jobs)
+    const written = pack.steps.flatMap(({ run = '' }) => [...run.matchAll(/> "\$packed\/(.+)"/g)])
+    expect(written).toHaveLength(1)
+    const { with: attested } = github.steps.find(({ uses = '' }) => uses.includes('/attest@'))
+    const { run: release } = github.steps.at(-1)
+    for (const file of [`plant-store-${manifest.version}.tgz`, written[0][1]]) {
+      for (const pattern of [attested['subject-path'], release.split(' ').at(-1)]) {
+        expect(posix.matchesGlob(`packed/${file}`, pattern), `${file} by ${pattern}`).toBe(true)
+      }
+    }
   })
 
   it('are those of npm, JSR and GitHub', () => {
