@@ -8,19 +8,51 @@ const ROW = 28
 const TITLE = 40
 const ROOM_FOR_VALUES = 120
 
-/** The server CPU per request of every server as bars, in multiples of the floor: an SVG for light and dark pages. */
-export function plot({ date, machine, figures }: Results): string {
-  const bars = figures.filter(({ section, unit }) => section === 'http' && unit === '× floor')
-  const charts = [...Map.groupBy(bars, ({ work }) => work).values()]
-  const scale = (WIDTH - LABELS - ROOM_FOR_VALUES) / Math.max(...bars.map((bar) => bar.high!))
+/** The server CPU per request of every server, in multiples of the floor. */
+export function plotFloor(results: Results): string {
+  const bars = results.figures.filter(
+    ({ section, unit }) => section === 'http' && unit === '× floor',
+  )
+  const charts = [...Map.groupBy(bars, ({ work }) => work)].map(([work, bars]) => ({
+    title: `${work}: server CPU per request (less is better)`,
+    bars: bars.toSorted((a, b) => a.value - b.value),
+  }))
+  return plot('Server CPU per request, in multiples of hand-written node:http', charts, results)
+}
+
+/** What everything costs in a large store, in multiples of a small one. */
+export function plotGrowth(results: Results): string {
+  const bars = results.figures.filter(
+    ({ section, unit }) => section === 'growth' && unit === UNIT_OF_GROWTH,
+  )
+  const charts = [...Map.groupBy(bars, ({ work }) => work.slice(work.indexOf(', ') + 2))].map(
+    ([population, bars]) => ({
+      title: `${population}: multiples of 1000 plants (less is better)`,
+      bars: bars.map((bar) => ({ ...bar, subject: bar.work.split(',')[0]! })),
+    }),
+  )
+  return plot('Cost in a store of 1000000 plants, in multiples of one of 1000', charts, results)
+}
+
+const UNIT_OF_GROWTH = '× at 1000'
+
+interface Chart {
+  title: string
+  bars: Figure[]
+}
+
+/** Bars, in an SVG for light and dark pages. */
+function plot(title: string, charts: Chart[], { date, machine }: Results): string {
+  const highest = Math.max(...charts.flatMap(({ bars }) => bars.map(highOf)))
+  const scale = (WIDTH - LABELS - ROOM_FOR_VALUES) / highest
   let top = 0
-  const drawn = charts.map((bars) => {
-    const chart = drawChart(bars, top, scale)
-    top += TITLE + bars.length * ROW + 20
-    return chart
+  const drawn = charts.map((chart) => {
+    const text = drawChart(chart, top, scale)
+    top += TITLE + chart.bars.length * ROW + 20
+    return text
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${top + 24}" font-family="system-ui, sans-serif" font-size="13" role="img">
-<title>Server CPU per request, in multiples of hand-written node:http</title>
+<title>${title}</title>
 <style>
   text { fill: #1f2328 }
   .quiet { fill: #59636e }
@@ -41,23 +73,24 @@ ${drawn.join('\n')}
 `
 }
 
-function drawChart(bars: Figure[], top: number, scale: number): string {
-  const floor = LABELS + scale
-  const rows = bars
-    .toSorted((a, b) => a.value - b.value)
-    .map((bar, i) => drawBar(bar, top + TITLE + i * ROW, scale))
-  return `<text x="0" y="${top + 20}" font-weight="600">${bars[0]!.work}: server CPU per request (less is better)</text>
+const highOf = ({ value, high = value }: Figure) => high
+
+function drawChart({ title, bars }: Chart, top: number, scale: number): string {
+  const one = LABELS + scale
+  const rows = bars.map((bar, i) => drawBar(bar, top + TITLE + i * ROW, scale))
+  return `<text x="0" y="${top + 20}" font-weight="600">${title}</text>
 ${rows.join('\n')}
-<line class="line" x1="${floor}" y1="${top + TITLE - 6}" x2="${floor}" y2="${top + TITLE + bars.length * ROW}" stroke-dasharray="3 3"/>`
+<line class="line" x1="${one}" y1="${top + TITLE - 6}" x2="${one}" y2="${top + TITLE + bars.length * ROW}" stroke-dasharray="3 3"/>`
 }
 
-function drawBar({ subject, value, low, high }: Figure, top: number, scale: number): string {
+function drawBar(bar: Figure, top: number, scale: number): string {
+  const { subject, value, low = value, unit } = bar
   const middle = top + BAR / 2
-  const [start, end] = [low!, high!].map((value) => (LABELS + value * scale).toFixed(1))
-  const label = (LABELS + Math.max(value, high!) * scale + 8).toFixed(1)
-  const isOwn = subject.startsWith('plant-store')
+  const [start, end] = [low, highOf(bar)].map((value) => (LABELS + value * scale).toFixed(1))
+  const label = (LABELS + Math.max(value, highOf(bar)) * scale + 8).toFixed(1)
+  const isOwn = subject.startsWith('plant-store') || unit === UNIT_OF_GROWTH
   return `<text x="${LABELS - 8}" y="${middle + 5}" text-anchor="end"${isOwn ? ' font-weight="600"' : ''}>${subject}</text>
 <rect class="${isOwn ? 'own' : 'bar'}" x="${LABELS}" y="${top}" width="${(value * scale).toFixed(1)}" height="${BAR}" rx="3"/>
 <line class="line" x1="${start}" y1="${middle}" x2="${end}" y2="${middle}"/>
-<text x="${label}" y="${middle + 5}">${value.toFixed(2)} × floor</text>`
+<text x="${label}" y="${middle + 5}">${value.toFixed(2)} ${unit}</text>`
 }

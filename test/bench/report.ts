@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { writeBetween } from '../docs/guides/markers.ts'
 import { type Figure, number } from './figures.ts'
-import { plot } from './plot.ts'
+import { plotFloor, plotGrowth } from './plot.ts'
 
 export interface Results {
   date: string
@@ -48,16 +48,20 @@ function toCells({ work, subject, value, unit, low, high, atMost, atLeast, note 
 
 /** The figures that README shows. */
 export function toSummary({ figures }: Results): string {
-  function value(work: string, subject: string): string {
-    return number(figures.find((one) => one.work === work && one.subject === subject)!.value)
+  function value(work: string, subject: string, unit?: string): string {
+    const isMeant = (one: Figure) =>
+      one.work === work && one.subject === subject && one.unit === (unit ?? one.unit)
+    return number(figures.find(isMeant)!.value)
   }
   const list = (subject: string) => value('list 10 over HTTP', subject)
   const create = (subject: string) => value('create over HTTP', subject)
+  const listOfBatching = value('list 10 over HTTP', 'plant-store', '× floor, batching')
+  const createOfBatching = value('create over HTTP', 'plant-store', '× floor, batching')
   const growth = value('list of 1000000 plants', 'peak memory growth')
   const commits = value('durable SQLite creates, 64 at once', 'plant-store')
   const size = (bundle: string) => value(bundle, 'minified and gzipped')
   return `\
-- A list of 10 plants costs ${list('plant-store')} × and a create ${create('plant-store')} × the server CPU of hand-written \`node:http\`; mounted in your own server, ${list('plant-store, mounted')} × and ${create('plant-store, mounted')} ×. The same work costs ${list('Fastify')} × and ${create('Fastify')} × with Fastify, ${list('Express')} × and ${create('Express')} × with Express.
+- A list of 10 plants costs ${list('plant-store')} × and a create ${create('plant-store')} × the server CPU of hand-written \`node:http\`, or ${listOfBatching} × and ${createOfBatching} × that of one which answers requests in batches, as the store does. The same work costs ${list('Fastify')} × and ${create('Fastify')} × with Fastify, ${list('Express')} × and ${create('Express')} × with Express.
 - While a million plants are listed, memory grows by ${growth} MiB. Durable SQLite creates, 64 at once: ${commits} × as many as with a commit each.
 - A Worker with the core and D1 is ${size('Worker bundle (core and D1)')} KiB, the client ${size('client bundle')} KiB, minified and gzipped.`
 }
@@ -66,7 +70,8 @@ export function toSummary({ figures }: Results): string {
 export function writeResults(results: Results): void {
   const write = (name: string, text: string) => writeFileSync(new URL(name, import.meta.url), text)
   write('results.json', `${JSON.stringify(results, null, 2)}\n`)
-  write('results.svg', plot(results))
+  write('results.svg', plotFloor(results))
+  write('growth.svg', plotGrowth(results))
   writeBetween('test/bench/README.md', 'bench', toTables(results))
   writeBetween('README.md', 'speed', toSummary(results))
 }
