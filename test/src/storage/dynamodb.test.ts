@@ -18,6 +18,8 @@ describe('The DynamoDB storage of the guide', () => {
   beforeAll(async () => {
     ;({ dynamoDbStorage } = await importFile('dynamodb.mts'))
     server = await listen(dynalite({ createTableMs: 0 }))
+    // It would close idle connections just as the SDK sends on them, and a request is sent once only.
+    server.server.keepAliveTimeout = 0
     db = new DynamoDB({
       endpoint: server.url,
       region: 'local',
