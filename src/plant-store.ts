@@ -126,7 +126,11 @@ export function createPlantStore(
     return {
       firstSize: pageSizes.first(owner),
       nextSize: (page) => pageSizes.next(owner, page),
-      first: (query) => plants.list(owner, query, call),
+      first: async (query) => {
+        const page = await plants.list(owner, query, call)
+        pageSizes.learn(owner, page)
+        return page
+      },
       later: (query) => {
         call.hasWaited = true
         call.hasBegun = true

@@ -21,6 +21,8 @@ const MAX_OWNERS = 1000
 export interface PageSizes {
   /** The size of the first page of an owner's list. */
   first(owner: string): number
+  /** Remembers what the plants of a page weigh. */
+  learn(owner: string, page: readonly StoredPlant[]): void
   /** The size of the page after this one, which is not empty. */
   next(owner: string, page: readonly StoredPlant[]): number
 }
@@ -30,21 +32,30 @@ export interface PageSizes {
  * may come after any number of small ones. So the owners with large plants are remembered, and get small pages.
  */
 export function createPageSizes(): PageSizes {
-  const ownersOfLarge = new Set<string>()
+  /** The length of the largest plant that was seen, by owner. */
+  const longest = new Map<string, number>()
 
-  function remember(owner: string): void {
-    ownersOfLarge.add(owner)
-    const [oldest] = ownersOfLarge
-    if (ownersOfLarge.size > MAX_OWNERS) ownersOfLarge.delete(oldest!)
+  function first(owner: string): number {
+    const length = longest.get(owner)
+    if (length === undefined) return FIRST_PAGE
+    return length > PAGE_LENGTH / PAGE_OF_LARGE ? 1 : PAGE_OF_LARGE
+  }
+
+  function learn(owner: string, page: readonly StoredPlant[]): void {
+    const length = Math.max(...page.map(lengthOf))
+    if (length < Math.max(LARGE_LENGTH, longest.get(owner) ?? 0)) return
+    longest.set(owner, length)
+    const [oldest] = longest.keys()
+    if (longest.size > MAX_OWNERS) longest.delete(oldest!)
   }
 
   return {
-    first: (owner) => (ownersOfLarge.has(owner) ? PAGE_OF_LARGE : FIRST_PAGE),
+    first,
+    learn,
     next(owner, page) {
-      const lengths = page.map(lengthOf)
-      if (lengths.some((length) => length >= LARGE_LENGTH)) remember(owner)
-      const max = ownersOfLarge.has(owner) ? PAGE_OF_LARGE : MAX_PAGE
-      const average = lengths.reduce((sum, length) => sum + length, 0) / page.length
+      learn(owner, page)
+      const max = longest.has(owner) ? PAGE_OF_LARGE : MAX_PAGE
+      const average = page.reduce((sum, plant) => sum + lengthOf(plant), 0) / page.length
       const size = Math.min(Math.floor(PAGE_LENGTH / average), page.length * MAX_GROWTH, max)
       return Math.max(size, 1)
     },

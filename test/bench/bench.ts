@@ -10,6 +10,7 @@ import { jwt } from './sections/jwt.ts'
 import { latency } from './sections/latency.ts'
 import { loads } from './sections/loads.ts'
 import { mysql } from './sections/mysql.ts'
+import { neighbours } from './sections/neighbours.ts'
 import { postgres } from './sections/postgres.ts'
 import { runtimes } from './sections/runtimes.ts'
 import { size } from './sections/size.ts'
@@ -23,7 +24,7 @@ npm run bench -- --write (all sections)
 `
 const sections = [
   ...[http, loads, latency, frameworks, jwt, runtimes, stream],
-  ...[sqlite, growth, postgres, mysql, connection, size],
+  ...[sqlite, growth, postgres, mysql, connection, neighbours, size],
 ]
 
 const args = process.argv.slice(2)
