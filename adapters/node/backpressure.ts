@@ -20,22 +20,33 @@ export async function streamBody(
   message.on('close', () => wake())
 
   const parts = body[Symbol.asyncIterator]()
-  let isReading = true
+  let isReading = false
+  /** The next part; undefined after the last. Not a local of the loop, which would keep it while it waits. */
+  let part: string | undefined = ''
+
+  async function read(): Promise<void> {
+    isReading = true
+    const { done, value } = await parts.next()
+    isReading = false
+    part = done ? undefined : value
+  }
+  function write(): boolean {
+    // Node would keep a string beside its copy of it for as long as the client doesn't read.
+    const bytes = Buffer.from(part!)
+    part = ''
+    return (response as ServerResponse).write(bytes)
+  }
+
   try {
     // Before the status is sent, so that a first part that fails gets a 500.
-    let part = isOpen() ? await parts.next() : undefined
-    isReading = false
-    if (part && isOpen()) {
+    if (isOpen()) await read()
+    if (isOpen()) {
       ;(response as ServerResponse).writeHead(status, headers)
-      while (!part.done && !isGone(message, response)) {
-        const hasRoom = (response as ServerResponse).write(part.value)
-        if (!hasRoom) await new Promise<void>((resolve) => (wake = resolve))
-        if (isGone(message, response)) break
-        isReading = true
-        part = await parts.next()
-        isReading = false
+      while (part !== undefined && !isGone(message, response)) {
+        if (!write()) await new Promise<void>((resolve) => (wake = resolve))
+        if (!isGone(message, response)) await read()
       }
-      if (part.done) return void response.end()
+      if (part === undefined) return void response.end()
     }
     await parts.return?.()
   } catch (error) {

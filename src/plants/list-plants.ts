@@ -36,7 +36,7 @@ export async function listPlants(reader: PageReader, query: ListQuery): Promise<
   const first = await reader.first({ after, limit: size })
   const isAll = first.length < size || size > limit
   if (isAll && fittingPart(first) === first) return toReply([first], limit)
-  if (query.limit === undefined) return jsonReply(toParts(readPages(reader, first, size)))
+  if (query.limit === undefined) return jsonReply(toParts(createPages(reader, first, size)))
   return listUpTo(reader, first, size, limit, after)
 }
 
@@ -47,7 +47,7 @@ export async function listPlants(reader: PageReader, query: ListQuery): Promise<
 export async function headPlants(reader: PageReader, query: ListQuery): Promise<Reply> {
   if (query.limit !== undefined && query.limit < FIRST_PAGE) return listPlants(reader, query)
   await reader.first({ after: query.after, limit: 1 })
-  return jsonReply(toParts([]))
+  return jsonReply(toParts(async () => undefined))
 }
 
 /**
@@ -65,7 +65,8 @@ async function listUpTo(
   let keptLength = 0
   let count = 0
   let last: StoredPlant | undefined
-  for await (const page of readPages(reader, first, size, limit + 1)) {
+  const nextPage = createPages(reader, first, size, limit + 1)
+  for (let page = await nextPage(); page; page = await nextPage()) {
     count += page.length
     last = count > limit ? (page.at(-2) ?? last) : page.at(-1)
     for (const plant of page) keptLength += lengthOf(plant)
@@ -74,7 +75,7 @@ async function listUpTo(
   }
   if (kept) return toReply(kept, limit)
   const headers = count > limit ? nextLinkHeader(limit, formatCursor(last!.id)) : {}
-  return jsonReply(toParts(readAgain(reader, after, limit, last!.id)), { headers })
+  return jsonReply(toParts(createPagesAgain(reader, after, limit, last!.id)), { headers })
 }
 
 /** @param pages up to one plant more than `limit` */
@@ -87,55 +88,85 @@ function toReply(pages: readonly Plants[], limit: number): Reply {
 }
 
 /**
+ * Reads the next page; undefined after the last. Not a generator: while its caller waits for a client that doesn't read,
+ * V8 would keep each page in the generator's registers.
+ */
+type NextPage = () => Promise<Plants | undefined>
+
+/**
  * Reads up to `limit` plants, in pages that fit into the memory of a request.
  *
- * @param plants the first ones
- * @param size how many were asked for
+ * @param first the first ones
+ * @param firstSize how many were asked for
  */
-async function* readPages(
+function createPages(
   reader: PageReader,
-  plants: Plants,
-  size: number,
+  first: Plants,
+  firstSize: number,
   limit = Number.POSITIVE_INFINITY,
-): AsyncGenerator<Plants> {
-  for (let missing = limit; ; ) {
-    const page = fittingPart(plants)
-    const isLast = page === plants && plants.length < size
-    missing -= page.length
+): NextPage {
+  let size = firstSize
+  let missing = limit
+  let isLast = false
+  let read = async () => first
+
+  return async () => {
+    if (isLast) return undefined
+    const plants = await read()
     // The rest is read again, since a client that doesn't read would keep it in memory.
-    plants = []
-    if (page.length > 0) yield page
-    if (isLast || missing === 0) return
+    const page = fittingPart(plants)
+    missing -= page.length
+    isLast = missing === 0 || (page === plants && plants.length < size)
+    if (page.length === 0) return undefined
+    const after = page.at(-1)!.id
     size = Math.min(reader.nextSize(page), missing)
-    plants = await reader.later({ after: page.at(-1)!.id, limit: size })
+    read = () => reader.later({ after, limit: size })
+    return page
   }
 }
 
 /** Reads the plants up to the id `last` again. There were at most `limit` of them when they were counted. */
-async function* readAgain(
+function createPagesAgain(
   reader: PageReader,
   after: bigint | undefined,
   limit: number,
   last: bigint,
-): AsyncGenerator<Plants> {
+): NextPage {
   const size = Math.min(limit, reader.firstSize)
   let room = limit
-  for await (const page of readPages(reader, await reader.later({ after, limit: size }), size)) {
+  let isLast = false
+  let nextPage: NextPage | undefined
+
+  return async () => {
+    if (isLast) return undefined
+    nextPage ??= createPages(reader, await reader.later({ after, limit: size }), size)
+    const page = (await nextPage()) ?? []
     const plants = page.filter(({ id }) => id <= last)
     room -= plants.length
     if (room < 0) throw new Error('Plants created during the list exceed its limit')
-    yield plants
-    if (plants.length < page.length) return
+    isLast = plants.length < page.length
+    return plants.length === 0 ? undefined : plants
   }
 }
 
 /** Streams the plants of all pages as one JSON array. */
-async function* toParts(pages: Iterable<Plants> | AsyncIterable<Plants>): AsyncGenerator<string> {
-  let separator = '['
-  for await (const page of pages) {
-    if (page.length === 0) continue
-    yield separator + toJson(page).slice(1, -1)
-    separator = ','
+function toParts(nextPage: NextPage): AsyncIterable<string> {
+  let separator: '[' | ',' | undefined = '['
+
+  async function next(): Promise<IteratorResult<string>> {
+    if (separator === undefined) return { done: true, value: undefined }
+    const page = await nextPage()
+    const value = page ? separator + toJson(page).slice(1, -1) : separator === '[' ? '[]' : ']'
+    separator = page ? ',' : undefined
+    return { done: false, value }
   }
-  yield separator === '[' ? '[]' : ']'
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next,
+      async return() {
+        separator = undefined
+        return { done: true, value: undefined }
+      },
+    }),
+  }
 }
