@@ -59,10 +59,8 @@ export interface ResolvedOptions {
   readonly onResponse: OnResponse | undefined
 }
 
-const KNOWN_OPTIONS = [
-  ...['basePath', 'maxBodyBytes', 'maxLimit', 'timeoutMs', 'maxConcurrentCalls'],
-  ...['cors', 'onError', 'onResponse'],
-]
+const KNOWN_OPTIONS =
+  'basePath maxBodyBytes maxLimit timeoutMs maxConcurrentCalls cors onError onResponse'.split(' ')
 const MAX_INT32 = 2 ** 31 - 1
 
 /** Fills in the defaults. Throws a TypeError or RangeError that names the wrong option. */

@@ -36,7 +36,7 @@ export function createGuard({
   toFailure,
 }: GuardOptions): Guard {
   const limit = maxConcurrentCalls ? createFixedLimit(maxConcurrentCalls) : createAdaptiveLimit()
-  const cause = new OverloadedError(`Calls of the ${callee} wait for too long`)
+  const cause = new OverloadedError(`Calls of the ${callee} wait too long`)
   const limiter = createCallLimiter(limit, cause)
 
   return async (exchange, call) => {

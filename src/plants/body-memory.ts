@@ -16,7 +16,7 @@ export type WithBodyLimit = <T>(work: (limit: BodyLimit) => Promise<T>) => Promi
  */
 export function createBodyMemory(maxBytes: number): WithBodyLimit {
   const total = Math.max(TOTAL_BYTES, 4 * maxBytes)
-  const cause = new OverloadedError('The bodies of other requests fill the memory for bodies')
+  const cause = new OverloadedError('Other bodies fill the memory')
   let reserved = 0
 
   return async (work) => {

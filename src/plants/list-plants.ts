@@ -36,7 +36,8 @@ export async function listPlants(reader: PageReader, query: ListQuery): Promise<
   const first = await reader.first({ after, limit: size })
   const isAll = first.length < size || size > limit
   if (isAll && fittingPart(first) === first) return toReply([first], limit)
-  if (query.limit === undefined) return jsonReply(toParts(createPages(reader, first, size)))
+  if (query.limit === undefined)
+    return jsonReply(toParts(createPages(reader, async () => first, size)))
   return listUpTo(reader, first, size, limit, after)
 }
 
@@ -65,7 +66,7 @@ async function listUpTo(
   let keptLength = 0
   let count = 0
   let last: StoredPlant | undefined
-  const nextPage = createPages(reader, first, size, limit + 1)
+  const nextPage = createPages(reader, async () => first, size, limit + 1)
   for (let page = await nextPage(); page; page = await nextPage()) {
     count += page.length
     last = count > limit ? (page.at(-2) ?? last) : page.at(-1)
@@ -75,7 +76,9 @@ async function listUpTo(
   }
   if (kept) return toReply(kept, limit)
   const headers = count > limit ? nextLinkHeader(limit, formatCursor(last!.id)) : {}
-  return jsonReply(toParts(createPagesAgain(reader, after, limit, last!.id)), { headers })
+  const again = Math.min(limit, reader.firstSize)
+  const readAgain = () => reader.later({ after, limit: again })
+  return jsonReply(toParts(createPages(reader, readAgain, again, limit, last!.id)), { headers })
 }
 
 /** @param pages up to one plant more than `limit` */
@@ -96,56 +99,37 @@ type NextPage = () => Promise<Plants | undefined>
 /**
  * Reads up to `limit` plants, in pages that fit into the memory of a request.
  *
- * @param first the first ones
- * @param firstSize how many were asked for
+ * @param read reads the first ones
+ * @param size how many are asked for
+ * @param last the last id, if it is known. Up to it, there were at most `limit` plants when they were counted
  */
 function createPages(
   reader: PageReader,
-  first: Plants,
-  firstSize: number,
+  read: () => Promise<Plants>,
+  size: number,
   limit = Number.POSITIVE_INFINITY,
+  last?: bigint,
 ): NextPage {
-  let size = firstSize
   let missing = limit
   let isLast = false
-  let read = async () => first
 
   return async () => {
     if (isLast) return undefined
     const plants = await read()
     // The rest is read again, since a client that doesn't read would keep it in memory.
-    const page = fittingPart(plants)
+    const fitting = fittingPart(plants)
+    const page = last === undefined ? fitting : fitting.filter(({ id }) => id <= last)
     missing -= page.length
-    isLast = missing === 0 || (page === plants && plants.length < size)
+    isLast =
+      missing === 0 || page.length < fitting.length || (fitting === plants && plants.length < size)
     if (page.length === 0) return undefined
     const after = page.at(-1)!.id
+    if (missing === 0 && last !== undefined && after < last) {
+      throw new Error('New plants exceed the limit of the list')
+    }
     size = Math.min(reader.nextSize(page), missing)
     read = () => reader.later({ after, limit: size })
     return page
-  }
-}
-
-/** Reads the plants up to the id `last` again. There were at most `limit` of them when they were counted. */
-function createPagesAgain(
-  reader: PageReader,
-  after: bigint | undefined,
-  limit: number,
-  last: bigint,
-): NextPage {
-  const size = Math.min(limit, reader.firstSize)
-  let room = limit
-  let isLast = false
-  let nextPage: NextPage | undefined
-
-  return async () => {
-    if (isLast) return undefined
-    nextPage ??= createPages(reader, await reader.later({ after, limit: size }), size)
-    const page = (await nextPage()) ?? []
-    const plants = page.filter(({ id }) => id <= last)
-    room -= plants.length
-    if (room < 0) throw new Error('Plants created during the list exceed its limit')
-    isLast = plants.length < page.length
-    return plants.length === 0 ? undefined : plants
   }
 }
 

@@ -32,29 +32,21 @@ export interface PageSizes {
  * may come after any number of small ones. So the owners with large plants are remembered, and get small pages.
  */
 export function createPageSizes(): PageSizes {
-  /** The length of the largest plant that was seen, by owner. */
-  const longest = new Map<string, number>()
-
-  function first(owner: string): number {
-    const length = longest.get(owner)
-    if (length === undefined) return FIRST_PAGE
-    return length > PAGE_LENGTH / PAGE_OF_LARGE ? 1 : PAGE_OF_LARGE
-  }
+  const ownersOfLarge = new Set<string>()
 
   function learn(owner: string, page: readonly StoredPlant[]): void {
-    const length = Math.max(...page.map(lengthOf))
-    if (length < Math.max(LARGE_LENGTH, longest.get(owner) ?? 0)) return
-    longest.set(owner, length)
-    const [oldest] = longest.keys()
-    if (longest.size > MAX_OWNERS) longest.delete(oldest!)
+    if (!page.some((plant) => lengthOf(plant) >= LARGE_LENGTH)) return
+    ownersOfLarge.add(owner)
+    const [oldest] = ownersOfLarge
+    if (ownersOfLarge.size > MAX_OWNERS) ownersOfLarge.delete(oldest!)
   }
 
   return {
-    first,
+    first: (owner) => (ownersOfLarge.has(owner) ? 1 : FIRST_PAGE),
     learn,
     next(owner, page) {
       learn(owner, page)
-      const max = longest.has(owner) ? PAGE_OF_LARGE : MAX_PAGE
+      const max = ownersOfLarge.has(owner) ? PAGE_OF_LARGE : MAX_PAGE
       const average = page.reduce((sum, plant) => sum + lengthOf(plant), 0) / page.length
       const size = Math.min(Math.floor(PAGE_LENGTH / average), page.length * MAX_GROWTH, max)
       return Math.max(size, 1)

@@ -49,7 +49,7 @@ describe('an overloaded storage', () => {
     expect(await response.json()).toMatchObject({ error: 50304 })
     expect(events).toMatchObject([{ status: 503, error: 'overloaded', owner: 'alice' }])
     expect(errors).toMatchObject([
-      { code: 'overloaded', message: 'Calls of the storage wait for too long' },
+      { code: 'overloaded', message: 'Calls of the storage wait too long' },
     ])
     expect(pending).toHaveLength(1)
 
@@ -77,7 +77,7 @@ describe('an overloaded storage', () => {
     const { remove } = await overloadedStore()
     for (let i = 0; i < 100; i++) void remove()
     await vi.advanceTimersByTimeAsync(600)
-    expect(print.mock.calls).toEqual([['OverloadedError: Calls of the storage wait for too long']])
+    expect(print.mock.calls).toEqual([['OverloadedError: Calls of the storage wait too long']])
     print.mockRestore()
   })
 

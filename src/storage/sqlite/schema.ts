@@ -13,6 +13,11 @@ const SCHEMA_VERSION = 1
  */
 const BACKUP_VERSION = -SCHEMA_VERSION
 
+/** The collation by which the key of a table compares owners. Parameter: the table. */
+const OWNER_COLLATION = `
+  SELECT part.coll FROM pragma_index_list(?) AS key, pragma_index_xinfo(key.name) AS part
+  WHERE key.origin = 'pk' AND part.name = 'owner'`
+
 export type FileState = 'new' | 'backup' | 'ready'
 
 /**
@@ -81,12 +86,11 @@ function hasTable(database: DatabaseSync, table: string): boolean {
   if (!isPlantTable(columns)) {
     throw new Error(`its ${foreignTableReason(table, columns)}. Pass { table } with another name`)
   }
-  const { ownerCollation, createTable } = sqliteStatements(table)
-  const { coll } = database.prepare(ownerCollation).get()!
+  const { coll } = database.prepare(OWNER_COLLATION).get(table)!
   if (coll === 'BINARY') return true
   const remake = [
     `ALTER TABLE "${table}" RENAME TO "${table}_before"`,
-    createTable.replace(/\s+/g, ' ').trim(),
+    sqliteStatements(table).createTable.replace(/\s+/g, ' ').trim(),
     `INSERT INTO "${table}" SELECT owner, id, name, tag FROM "${table}_before"`,
     `DROP TABLE "${table}_before"`,
   ]

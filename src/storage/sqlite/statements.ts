@@ -10,8 +10,6 @@ export interface SqliteStatements {
   readonly createTable: string
   /** Rows: `Column`, for a table or a view; none if it is missing. */
   readonly columns: string
-  /** One row: `coll`, the name of the collation by which the key compares owners. Not for a view. */
-  readonly ownerCollation: string
   /** Parameters: owner, id (decimal text or bigint), name, tag or null. Changes 0 rows if the id is taken. */
   readonly insert: string
   /** Parameters: owner, id (decimal text or bigint). Changes 0 rows if no plant has the id. */
@@ -51,10 +49,6 @@ export function sqliteStatements(table = OWN_TABLE): SqliteStatements {
     // Not its form as a function in a SELECT: D1 documents this one
     // (https://developers.cloudflare.com/d1/sql-api/sql-statements/#compatible-pragma-statements).
     columns: `PRAGMA table_info(${name})`,
-
-    ownerCollation: `
-  SELECT part.coll FROM pragma_index_list('${table}') AS key, pragma_index_xinfo(key.name) AS part
-  WHERE key.origin = 'pk' AND part.name = 'owner'`,
 
     insert: `
   INSERT INTO ${name} (owner, id, name, tag) VALUES (?, CAST(? AS INTEGER), ?, ?)
