@@ -4,10 +4,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { isMisread } from './failure.ts'
 import { nodeSqlite } from './node-sqlite.ts'
-import { BLOCKING_MS, pragma } from './pragma.ts'
+import { BLOCKING_MS, inTransaction, pragma } from './pragma.ts'
 import { isBackup } from './schema.ts'
+import { OWN_TABLE } from './statements.ts'
+import { hasEveryNewPage } from './wal-frames.ts'
 
 const SMALLEST_PAGE = 512
+const FULLY_READ_BYTES = 8 * 1024 * 1024
 
 /**
  * Throws, and leaves the file as it is, if opening it could lose or damage what is there.
@@ -118,16 +121,41 @@ function isUnopenedBackup(file: string): boolean {
  * Whether the file and its -wal make a sound database. The header doesn't reveal a -wal file of another
  * database, or of the same one at another time. So this checks the content of both together. The check is
  * needed only after an unclean end, or while another process has the file open.
+ *
+ * A small database is read in full. In a large one, which would take seconds, only the schema and the path to the
+ * first plant are.
  */
 function isSound(file: string, table: string | undefined): boolean {
   return withReader(file, (database) => {
+    const check = () => {
+      if (sizeOf(database) <= FULLY_READ_BYTES) {
+        if (!isIntact(database, scopeOfCheck(database, table))) return false
+      } else {
+        if (!isIntact(database, 'sqlite_schema')) return false
+        readFirstPlant(database, table)
+      }
+      return hasEveryNewPage(`${file}-wal`, statSync(file).size)
+    }
     try {
-      return pragma(database, `quick_check(${scopeOfCheck(database, table)})`) === 'ok'
+      // In a transaction, no other process can shorten the file or begin the -wal anew.
+      return inTransaction(database, 'BEGIN', check)
     } catch (error) {
       if (isMisread(error)) return false
       throw error
     }
   })
+}
+
+function sizeOf(database: DatabaseSync): number {
+  return Number(pragma(database, 'page_count')) * Number(pragma(database, 'page_size'))
+}
+
+function isIntact(database: DatabaseSync, scope: string): boolean {
+  return pragma(database, `quick_check(${scope})`) === 'ok'
+}
+
+function readFirstPlant(database: DatabaseSync, table = OWN_TABLE): void {
+  if (hasTable(database, table)) database.prepare(`SELECT 1 FROM "${table}" LIMIT 1`).get()
 }
 
 /**
@@ -136,10 +164,14 @@ function isSound(file: string, table: string | undefined): boolean {
  */
 function scopeOfCheck(database: DatabaseSync, table: string | undefined): string {
   if (table === undefined) return '1'
+  return hasTable(database, table) ? `"${table}"` : 'sqlite_schema'
+}
+
+function hasTable(database: DatabaseSync, table: string): boolean {
   const find = database.prepare(
     "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND lower(name) = lower(?)",
   )
-  return find.get(table) ? `"${table}"` : 'sqlite_schema'
+  return find.get(table) !== undefined
 }
 
 /** A read-only connection doesn't write the -wal file's content into the database when it is closed. */
