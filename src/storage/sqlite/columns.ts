@@ -7,14 +7,11 @@ export interface Column {
   readonly pk: number
 }
 
-/** The columns of a plant store's table: name, type, NOT NULL, position in the primary key. */
-const COLUMNS = ['owner TEXT 1 1', 'id INTEGER 1 2', 'name TEXT 1 0', 'tag TEXT 0 0']
 const EXPECTED =
-  'owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id)'
+  'id INTEGER NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id)'
 
 export function isPlantTable(columns: readonly Column[]): boolean {
-  const found = columns.map(({ name, type, notnull, pk }) => `${name} ${type} ${notnull} ${pk}`)
-  return found.join() === COLUMNS.join()
+  return definitionOf(columns) === EXPECTED
 }
 
 export function namesOf(columns: readonly Column[]): string {
@@ -23,5 +20,15 @@ export function namesOf(columns: readonly Column[]): string {
 
 /** Says why a table can't be used. The caller begins the sentence, and adds what to do. */
 export function foreignTableReason(table: string, columns: readonly Column[]): string {
-  return `table ${table} is not a plant store's: the columns are ${namesOf(columns)}. Expected ${EXPECTED}`
+  return `table ${table} is not a plant store's. It has (${definitionOf(columns)}), but must have (${EXPECTED})`
+}
+
+/** Describes a table, by the names of its columns: their order in the table doesn't matter. */
+function definitionOf(columns: readonly Column[]): string {
+  const described = columns.map(({ name, type, notnull }) =>
+    `${name} ${type}${notnull === 1 ? ' NOT NULL' : ''}`.trim(),
+  )
+  const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk)
+  const primaryKey = key.length > 0 ? [`PRIMARY KEY (${namesOf(key)})`] : []
+  return [...described.sort(), ...primaryKey].join(', ')
 }

@@ -27,13 +27,15 @@ export interface SqliteStatements {
  * Objects.
  *
  * Rows are stored in the order of the primary key, so a page of an owner's plants is one contiguous
- * read. STRICT rejects values of the wrong type. Text is compared byte by byte (SQLite's default
- * collation, BINARY), so two owners are the same only if their names are identical.
+ * read. STRICT rejects values of the wrong type. Owners are compared byte by byte (BINARY), whatever
+ * collation the column has in a table that the application has made.
  *
  * @throws TypeError if the table name is not a plain identifier
  */
 export function sqliteStatements(table = OWN_TABLE): SqliteStatements {
   const name = quotedTableName(table)
+  // COLLATE in a comparison takes precedence over the column's.
+  const isOwner = 'owner = ? COLLATE BINARY'
   // D1 and Durable Objects pass numbers as doubles, which are exact up to 2^53 only. So ids are bound
   // and read as decimal text, and stored as integers. Casting a bigint, which node:sqlite binds, is free.
   return {
@@ -52,20 +54,20 @@ export function sqliteStatements(table = OWN_TABLE): SqliteStatements {
 
     insert: `
   INSERT INTO ${name} (owner, id, name, tag) VALUES (?, CAST(? AS INTEGER), ?, ?)
-  ON CONFLICT (owner, id) DO NOTHING`,
+  ON CONFLICT (owner COLLATE BINARY, id) DO NOTHING`,
 
-    delete: `DELETE FROM ${name} WHERE owner = ? AND id = CAST(? AS INTEGER)`,
+    delete: `DELETE FROM ${name} WHERE ${isOwner} AND id = CAST(? AS INTEGER)`,
 
-    find: `SELECT 1 FROM ${name} WHERE owner = ? AND id = CAST(? AS INTEGER)`,
+    find: `SELECT 1 FROM ${name} WHERE ${isOwner} AND id = CAST(? AS INTEGER)`,
 
     // ORDER BY qualifies the column: the alias of the same name is text, and '10' < '9'.
     listFromStart: `
   SELECT CAST(id AS TEXT) AS id, name, tag FROM ${name}
-  WHERE owner = ? ORDER BY ${name}.id LIMIT ?`,
+  WHERE ${isOwner} ORDER BY ${name}.id LIMIT ?`,
 
     listAfter: `
   SELECT CAST(id AS TEXT) AS id, name, tag FROM ${name}
-  WHERE owner = ? AND ${name}.id > CAST(? AS INTEGER) ORDER BY ${name}.id LIMIT ?`,
+  WHERE ${isOwner} AND ${name}.id > CAST(? AS INTEGER) ORDER BY ${name}.id LIMIT ?`,
   }
 }
 

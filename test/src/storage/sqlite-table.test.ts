@@ -103,9 +103,9 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     await trees.close()
   })
 
-  it('uses a table that the application’s own migration created', async () => {
-    const file = appFile(`CREATE TABLE plants (owner TEXT NOT NULL, id INTEGER NOT NULL,
-      name TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id))`)
+  it('uses a table that the application’s own migration created, with its columns in any order', async () => {
+    const file = appFile(`CREATE TABLE plants (id integer not null, owner text not null,
+      tag text, name text not null, primary key (owner, id))`)
     const storage = sqliteStorage(file, { table: 'plants' })
     expect(await storage.create('alice', plant)).toBe(true)
     expect(await storage.create('alice', plant)).toBe(false)
@@ -113,28 +113,38 @@ describe('sqliteStorage with { table } in an application’s file', () => {
   })
 
   it.each([
-    ['other columns', 'CREATE TABLE plants (id, genus)', 'id, genus'],
+    ['other columns', 'CREATE TABLE plants (id, genus)', 'genus, id'],
     [
       'another column',
       `CREATE TABLE plants (owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT,
         height REAL, PRIMARY KEY (owner, id))`,
-      'owner, id, name, tag, height',
+      'height REAL, id INTEGER NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id)',
+    ],
+    [
+      'another type',
+      'CREATE TABLE plants (owner TEXT NOT NULL, id REAL NOT NULL, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id))',
+      'id REAL NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id)',
     ],
     [
       'no key over owner and id',
       'CREATE TABLE plants (owner TEXT NOT NULL, id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT)',
-      'owner, id, name, tag',
+      'id INTEGER, name TEXT NOT NULL, owner TEXT NOT NULL, tag TEXT, PRIMARY KEY (id)',
+    ],
+    [
+      'a key in another order',
+      'CREATE TABLE plants (owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (id, owner))',
+      'id INTEGER NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL, tag TEXT, PRIMARY KEY (id, owner)',
     ],
     [
       'the columns of a view',
       'CREATE VIEW plants AS SELECT name AS owner, rowid AS id, name, name AS tag FROM gardens',
-      'owner, id, name, tag',
+      'id INTEGER, name TEXT, owner TEXT, tag TEXT',
     ],
-  ])('refuses a table that has %s, and changes nothing', (_, sql, columns) => {
+  ])('refuses a table that has %s, and changes nothing', (_, sql, found) => {
     const file = appFile(sql)
     const before = readFileSync(file)
     expect(() => sqliteStorage(file, { table: 'plants' })).toThrow(
-      `Cannot open ${file}: its table plants is not a plant store's: the columns are ${columns}. Expected owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id). Pass { table } with another name`,
+      `Cannot open ${file}: its table plants is not a plant store's. It has (${found}), but must have (id INTEGER NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id)). Pass { table } with another name`,
     )
     expect(readFileSync(file)).toEqual(before)
   })
@@ -167,6 +177,32 @@ describe('sqliteStorage with { table } in an application’s file', () => {
       await storage.close()
     },
   )
+
+  it('compares owners exactly where only the column has another collation, and not its key', async () => {
+    const file = appFile(`CREATE TABLE plants
+      (owner TEXT NOT NULL COLLATE NOCASE, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT,
+        PRIMARY KEY (owner COLLATE BINARY, id))`)
+    const storage = sqliteStorage(file, { table: 'plants' })
+    expect(await storage.create('alice', plant)).toBe(true)
+    expect(storage.list('ALICE', { limit: 2 })).toEqual([])
+    expect(storage.list('ALICE', { after: 0n, limit: 2 })).toEqual([])
+    expect(await storage.delete('ALICE', 7n)).toBe(false)
+    expect(await storage.create('ALICE', plant)).toBe(true)
+    expect(await storage.create('ALICE', plant)).toBe(false)
+    expect(storage.list('alice', { limit: 2 })).toEqual([plant])
+    await storage.close()
+  })
+
+  it('says that another unique index has refused a plant, whatever its collation', async () => {
+    const file = appFile(`CREATE TABLE plants
+      (owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id));
+      CREATE UNIQUE INDEX once ON plants (owner COLLATE NOCASE, id)`)
+    const storage = sqliteStorage(file, { table: 'plants' })
+    await storage.create('alice', plant)
+    await expect(storage.create('ALICE', plant)).rejects.toThrow('UNIQUE constraint failed')
+    expect(await storage.create('alice', plant)).toBe(false)
+    await storage.close()
+  })
 
   it('accepts other collations of the name and the tag', async () => {
     const file =
