@@ -78,6 +78,8 @@ export function createClose(
       // Unfinished work would keep the process alive for as long as it takes.
       if (!(await closing)) process.exit(EXIT_CODES[signal])
       // So would a call whose client has disconnected, and a timer of the app. The timer here doesn't.
+      // The channel to the parent is that of node:cluster or PM2.
+      process.channel?.unref()
       setTimeout(() => process.exit(), Math.max(0, deadline - performance.now())).unref()
     } catch (error) {
       console.error(error)

@@ -66,7 +66,9 @@ describe.concurrent('a server that gets a signal', () => {
       })
       expect(await busy.receive()).toBeNull()
       expect((await closed)[0]).toBe('closed')
+      const closedAt = performance.now()
       expect(await exit).toEqual([0, null])
+      expect(performance.now() - closedAt).toBeLessThan(3000)
     },
   )
 

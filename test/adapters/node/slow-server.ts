@@ -6,9 +6,8 @@ import { memoryStorage } from '../../../src/storage/memory.ts'
 
 const storage = memoryStorage()
 const { promise: released, resolve: release } = Promise.withResolvers<unknown>()
-process.once('message', release)
-// The way to the parent alone keeps no process alive.
-process.channel!.unref()
+// A listener that stays keeps the process alive, as those of node:cluster and PM2 do.
+process.on('message', release)
 
 const store = createPlantStore(
   {
