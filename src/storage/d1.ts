@@ -31,7 +31,6 @@ export interface D1 {
 /** A prepared statement with its values. */
 interface D1Statement {
   all<Row>(): Promise<{ results: Row[] }>
-  run(): Promise<{ meta: { changes: number } }>
 }
 
 /** The options of `d1Storage` and `d1Migration`. */
@@ -85,8 +84,8 @@ export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantSt
   let isChecked = false
 
   return {
-    create: async (owner, { id, name, tag }) =>
-      (await change(statements.insert, owner, String(id), name, tag ?? null)) > 0,
+    create: (owner, { id, name, tag }) =>
+      change(statements.insert, owner, String(id), name, tag ?? null),
 
     async list(owner, query) {
       if (!isChecked) await checkTable()
@@ -94,7 +93,7 @@ export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantSt
       return plants.map(toStoredPlant)
     },
 
-    delete: async (owner, id) => (await change(statements.delete, owner, String(id))) > 0,
+    delete: (owner, id) => change(statements.delete, owner, String(id)),
   }
 
   /**
@@ -109,7 +108,7 @@ export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantSt
     if (!isChecked && columns.length > 0) throw foreignTableError(table, columns)
   }
 
-  async function select<Row>(sql: string, ...values: (string | number)[]): Promise<Row[]> {
+  async function select<Row>(sql: string, ...values: (string | number | null)[]): Promise<Row[]> {
     const { results } = await database
       .prepare(sql)
       .bind(...values)
@@ -118,11 +117,10 @@ export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantSt
     return results
   }
 
-  async function change(sql: string, ...values: (string | null)[]): Promise<number> {
+  async function change(sql: string, ...values: (string | null)[]): Promise<boolean> {
     if (!isChecked) await checkTable()
-    const statement = database.prepare(sql).bind(...values)
-    const { meta } = await statement.run().catch(throwFailure)
-    return meta.changes
+    // The number of changes that D1 reports includes those of the app's triggers.
+    return (await select(`${sql} RETURNING 1`, ...values)).length > 0
   }
 
   function throwFailure(error: unknown): never {

@@ -48,7 +48,7 @@ const subjects: Record<string, (env: Env) => Pick<PlantStorage, 'create' | 'list
     create: (owner, { id, name }) =>
       DATABASE.prepare(statements.insert)
         .bind(owner, String(id), name, null)
-        .run()
+        .all()
         .then(() => true),
     list: (owner, { limit }) =>
       DATABASE.prepare(statements.listFromStart)

@@ -43,7 +43,7 @@ const storages = {
 
 const emptyStorages = {
   async d1({ DATABASE }: Env) {
-    await DATABASE.prepare('DELETE FROM plants').bind().run()
+    await DATABASE.prepare('DELETE FROM plants').bind().all()
     return d1Storage(DATABASE)
   },
   'durable-objects'({ OBJECTS }: Env) {

@@ -46,37 +46,74 @@ describe('plants in D1', () => {
       'other columns',
       'id INTEGER PRIMARY KEY, latin_name TEXT',
       { id: 1, latin_name: 'Polypodium' },
+      'id INTEGER, latin_name TEXT, PRIMARY KEY (id)',
     ],
     [
       'another key',
       'owner TEXT NOT NULL, id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT',
       { owner: 'alice', id: 1, name: 'Fern', tag: null },
+      'id INTEGER, name TEXT NOT NULL, owner TEXT NOT NULL, tag TEXT, PRIMARY KEY (id)',
     ],
     [
       'another column',
       `owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT, price INTEGER,
         PRIMARY KEY (owner, id)`,
       { owner: 'alice', id: 1, name: 'Fern', tag: null, price: 7 },
+      'id INTEGER NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL, price INTEGER, tag TEXT, PRIMARY KEY (owner, id)',
     ],
-  ])('in a table that has %s fail at the first call, and change nothing', async (_, sql, row) => {
+  ])(
+    'in a table that has %s fail at the first call, and change nothing',
+    async (_, sql, row, found) => {
+      const { database } = workerd
+      const table = uniqueTable()
+      await database.exec(`CREATE TABLE ${table} (${sql.replaceAll('\n', '')})`)
+      const values = Object.values(row)
+      const insert = `INSERT INTO ${table} VALUES (${values.map(() => '?')})`
+      await database
+        .prepare(insert)
+        .bind(...values)
+        .run()
+      const storage = d1Storage(database as D1, { table })
+      const error = new Error(
+        `The table ${table} is not a plant store's. It has (${found}), but must have (id INTEGER NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id)). Choose another with the option { table } of d1Storage() and d1Migration()`,
+      )
+      await expect(storage.list('alice', { limit: 1 })).rejects.toThrow(error)
+      await expect(storage.create('alice', { id: 2n, name: 'Oak' })).rejects.toThrow(error)
+      await expect(storage.delete('alice', 1n)).rejects.toThrow(error)
+      const { results } = await database.prepare(`SELECT * FROM ${table}`).run()
+      expect(results).toEqual([row])
+    },
+  )
+
+  it('of one owner are not another’s in a table that compares owners without case', async () => {
     const { database } = workerd
     const table = uniqueTable()
-    await database.exec(`CREATE TABLE ${table} (${sql.replaceAll('\n', '')})`)
-    const values = Object.values(row)
-    const insert = `INSERT INTO ${table} VALUES (${values.map(() => '?')})`
-    await database
-      .prepare(insert)
-      .bind(...values)
-      .run()
+    const columns = d1Migration({ table }).replace('owner TEXT', 'owner TEXT COLLATE NOCASE')
+    await database.prepare(columns).run()
+    await database.prepare(`INSERT INTO ${table} VALUES ('alice', 1, 'Fern', NULL)`).run()
     const storage = d1Storage(database as D1, { table })
-    const error = new Error(
-      `The table ${table} is not a plant store's: the columns are ${Object.keys(row).join(', ')}. Expected owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id). Choose another with the option { table } of d1Storage() and d1Migration()`,
+    expect(await storage.list('ALICE', { limit: 1 })).toEqual([])
+    expect(await storage.delete('ALICE', 1n)).toBe(false)
+    expect(await storage.list('alice', { limit: 1 })).toEqual([{ id: 1n, name: 'Fern' }])
+    await expect(storage.create('ALICE', { id: 1n, name: 'Oak' })).rejects.toThrow(
+      'ON CONFLICT clause does not match any PRIMARY KEY',
     )
-    await expect(storage.list('alice', { limit: 1 })).rejects.toThrow(error)
-    await expect(storage.create('alice', { id: 2n, name: 'Oak' })).rejects.toThrow(error)
-    await expect(storage.delete('alice', 1n)).rejects.toThrow(error)
-    const { results } = await database.prepare(`SELECT * FROM ${table}`).run()
-    expect(results).toEqual([row])
+  })
+
+  it('are not said to be created or deleted when a trigger of the app has written elsewhere', async () => {
+    const { database } = workerd
+    const table = uniqueTable()
+    const trigger = (event: string) =>
+      `CREATE TRIGGER ${event}_${table} BEFORE ${event} ON ${table} BEGIN INSERT INTO log_${table} VALUES (1); END`
+    const log = `CREATE TABLE log_${table} (line)`
+    for (const sql of [d1Migration({ table }), log, trigger('INSERT'), trigger('DELETE')]) {
+      await database.prepare(sql).run()
+    }
+    const storage = d1Storage(database as D1, { table })
+    expect(await storage.create('alice', { id: 1n, name: 'Fern' })).toBe(true)
+    expect(await storage.create('alice', { id: 1n, name: 'Fern' })).toBe(false)
+    expect(await storage.delete('alice', 1n)).toBe(true)
+    expect(await storage.delete('alice', 1n)).toBe(false)
   })
 
   it('look at the table once, after a migration that comes late too', async () => {
