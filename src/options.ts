@@ -131,7 +131,7 @@ function normalizePath(basePath: string): string {
   if (basePath === '') return ''
   if (typeof basePath !== 'string' || !/^\/[^?#*:]*$/.test(basePath)) {
     throw new TypeError(
-      `basePath must be a path such as '/api/v1', without wildcards, parameters and query; got ${typeof basePath === 'string' ? basePath : kindOf(basePath)}`,
+      `basePath must be a path such as '/api/v1', without wildcards, parameters and query; got ${quotedOrKind(basePath)}`,
     )
   }
   return new URL(`http://localhost${basePath}`).pathname.replace(/\/+$/, '')

@@ -41,9 +41,7 @@ function toCaller(result: Caller | null): Caller {
   // Read once, so that the checked value is the one that is used.
   const { owner, scopes, scope } = Object(result) as Caller & { scope?: unknown }
   if (!isOwner(owner)) {
-    const withoutOwner =
-      typeof result === 'object' ? `${kindOf(result)} without owner` : kindOf(result)
-    const got = owner === undefined ? withoutOwner : `owner: ${kindOf(owner)}`
+    const got = owner === undefined ? `${kindOf(result)} without owner` : `owner: ${kindOf(owner)}`
     throw new TypeError(
       `The verifier must return null or { owner }, with a non-empty owner without U+0000 and lone surrogates; got ${got}`,
     )
@@ -54,9 +52,8 @@ function toCaller(result: Caller | null): Caller {
     )
   }
   if (scopes === undefined && scope !== undefined) {
-    throw new TypeError(
-      'The verifier must return the granted scopes as scopes; got scope. Without scopes, the caller would be granted everything',
-    )
+    // Without scopes, the caller would be granted everything.
+    throw new TypeError('The verifier must return the granted scopes as scopes; got scope')
   }
   return { owner, scopes }
 }

@@ -10,35 +10,26 @@ const MAX_ERRORS = 10
 const MAX_PER_SECOND = 100
 
 let second = 0
-let secondOfOverload = 0
-let printed = 0
-let omitted = 0
+let errors = 0
+let refusals = 0
 
 /**
  * The default `onError`: prints the error, its causes and their codes to `console.error`, with the request's token
  * redacted. Other properties are not printed, since those of HTTP clients and drivers may hold headers and parameters.
- * After 100 errors in one second, the others are only counted, and the next error that is printed comes after their
- * number. Of the requests that are refused because of overload, one is logged per second.
+ * Of the errors of one second, the first 100 are printed, and of the requests that are refused because of overload,
+ * the first.
  */
 export function logError(error: unknown, context: RequestContext): void {
   const now = Math.floor(Date.now() / 1000)
-  if (error instanceof OverloadedError) {
-    if (now !== secondOfOverload) console.error(String(error))
-    secondOfOverload = now
-    return
-  }
-  if (now !== second) printed = 0
+  if (now !== second) errors = refusals = 0
   second = now
-  if (printed === MAX_PER_SECOND) {
-    omitted++
+  if (error instanceof OverloadedError) {
+    if (refusals++ === 0) console.error(String(error))
     return
   }
-  printed++
-  if (omitted > 0) console.error(`Errors that were not printed: ${omitted}`)
-  omitted = 0
-  console.error(textOf(error, context))
-  if (printed === MAX_PER_SECOND) {
-    console.error(`${MAX_PER_SECOND} errors in one second: the rest of this second is only counted`)
+  if (errors++ < MAX_PER_SECOND) console.error(textOf(error, context))
+  else if (errors === MAX_PER_SECOND + 1) {
+    console.error(`More than ${MAX_PER_SECOND} errors in one second: the others are not printed`)
   }
 }
 

@@ -113,7 +113,7 @@ describe('createPlantStore', () => {
     [{ basePath: 7 }, basePathError('a number')],
     ...['api', '/a?b', '/a#b', '/a*', '/:a'].map((basePath): [unknown, TypeError] => [
       { basePath },
-      basePathError(basePath),
+      basePathError(`'${basePath}'`),
     ]),
     [{ maxBodyBytes: 0 }, wholeNumberError('maxBodyBytes', 1, 2 ** 53 - 1, 0)],
     [{ maxBodyBytes: 1.5 }, wholeNumberError('maxBodyBytes', 1, 2 ** 53 - 1, 1.5)],
@@ -486,8 +486,8 @@ describe('A verifier', () => {
   const CALLER =
     'TypeError: The verifier must return null or { owner }, with a non-empty owner without U+0000 and lone surrogates; got'
   it.each<[unknown, string]>([
-    [undefined, `${CALLER} undefined`],
-    ['alice', `${CALLER} a string`],
+    [undefined, `${CALLER} undefined without owner`],
+    ['alice', `${CALLER} a string without owner`],
     [{ sub: 'alice' }, `${CALLER} an object without owner`],
     [{ owner: '' }, `${CALLER} owner: an empty string`],
     [{ owner: 7 }, `${CALLER} owner: a number`],
@@ -497,7 +497,7 @@ describe('A verifier', () => {
     ],
     [
       { owner: 'alice', scope: 'plants:read' },
-      'TypeError: The verifier must return the granted scopes as scopes; got scope. Without scopes, the caller would be granted everything',
+      'TypeError: The verifier must return the granted scopes as scopes; got scope',
     ],
   ])('that returns an invalid result is a 500: %j', async (result, text) => {
     const errors: string[] = []
