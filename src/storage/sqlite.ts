@@ -148,11 +148,15 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
     async create(owner, { id, name, tag }) {
       assertOpen()
       const characters = owner.length + name.length + (tag?.length ?? 0)
-      return write(() => {
-        if (insert.run(owner, id, name, tag ?? null).changes === 1) return true
-        if (!find.get(owner, id)) throw ignoredError('create')
-        return false
-      }, characters)
+      return write(
+        owner,
+        () => {
+          if (insert.run(owner, id, name, tag ?? null).changes === 1) return true
+          if (!find.get(owner, id)) throw ignoredError('create')
+          return false
+        },
+        characters,
+      )
     },
     list(owner, query) {
       assertOpen()
@@ -165,11 +169,15 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
     },
     async delete(owner, id) {
       assertOpen()
-      return write(() => {
-        if (remove.run(owner, id).changes === 1) return true
-        if (find.get(owner, id)) throw ignoredError('delete')
-        return false
-      }, 0)
+      return write(
+        owner,
+        () => {
+          if (remove.run(owner, id).changes === 1) return true
+          if (find.get(owner, id)) throw ignoredError('delete')
+          return false
+        },
+        0,
+      )
     },
     async backup(target) {
       assertOpen()

@@ -5,12 +5,13 @@ import { failsEveryWrite, fullError, isBusy, isFull, isMisread, toStorageError }
 import { dropCache } from './pragma.ts'
 
 interface Write extends WriteSize {
+  readonly owner: string
   readonly run: () => boolean
   readonly resolve: (value: boolean) => void
   readonly reject: (error: unknown) => void
   readonly deadline: number
-  /** Whether it gets a commit of its own, since a commit that it shared has failed. */
-  alone: boolean
+  /** How many writes its commit may have: fewer after a commit that it shared has failed. */
+  share: number
 }
 
 export interface GroupCommitSettings {
@@ -25,6 +26,9 @@ export interface GroupCommitSettings {
 // A commit blocks the event loop, so a group is limited in writes and in the text that they add.
 const MAX_GROUP = 1000
 const MAX_CHARACTERS = 1024 * 1024
+/** How long the writes of an owner whose write was refused are kept apart from the others', in ms. */
+const APART_MS = 10_000
+const MAX_APART = 1000
 
 /**
  * Creates a queue in which the writes that wait at the same moment share one commit, since most of a commit's
@@ -32,8 +36,9 @@ const MAX_CHARACTERS = 1024 * 1024
  *
  * A write that fails, by a constraint or a trigger of the application for example, doesn't fail the others. The
  * group is rolled back and committed without it, and then the write is tried again in a commit of its own. So
- * nothing remains of a statement that failed midway (`RAISE(FAIL)`). If the commit fails (deferred foreign keys,
- * a full disk), any of the writes may be the cause, and each gets a commit of its own.
+ * nothing remains of a statement that failed midway (`RAISE(FAIL)`). If the commit fails (deferred foreign keys),
+ * any of the writes may be the cause, and each half gets a commit. For a while then, the owner of a write that
+ * was refused shares commits with no other owner, who would wait for that each time.
  *
  * If another process holds the lock, the group is tried again without blocking, until a write has waited for
  * `lockTimeoutMs`.
@@ -47,6 +52,8 @@ export function createGroupCommit(
   const rollback = database.prepare('ROLLBACK')
 
   const waiting: Write[] = []
+  /** Owners who share commits with no other, and until when. */
+  const apart = new Map<string, number>()
   let whenIdle: (() => void) | undefined
 
   /**
@@ -54,12 +61,12 @@ export function createGroupCommit(
    *
    * @param characters the length of the text that a create adds; 0 for a delete
    */
-  function write(run: () => boolean, characters: number): Promise<boolean> {
+  function write(owner: string, run: () => boolean, characters: number): Promise<boolean> {
     return new Promise((resolve, reject) => {
       // Deferred, so that requests that have already arrived share the commit.
       if (waiting.length === 0) setImmediate(gather)
       const deadline = performance.now() + lockTimeoutMs
-      waiting.push({ run, resolve, reject, deadline, characters, alone: false })
+      waiting.push({ owner, run, resolve, reject, deadline, characters, share: MAX_GROUP })
     })
   }
 
@@ -79,17 +86,34 @@ export function createGroupCommit(
     else setImmediate(flush)
   }
 
-  /** Takes the writes of the next commit: one that must be alone, or as many as fit in a group. */
+  /** Takes the writes of the next commit: as many as fit in a group. */
   function takeGroup(): Write[] {
-    const [first] = waiting
-    let count = 1
-    let { characters } = first!
-    for (; count < Math.min(waiting.length, MAX_GROUP); count++) {
-      const next = waiting[count]!
-      characters += next.characters
-      if (first!.alone || next.alone || characters > MAX_CHARACTERS) break
+    const apartFrom = isApart(waiting[0]!) ? waiting[0]!.owner : undefined
+    const group: Write[] = []
+    const others: Write[] = []
+    let characters = 0
+    let share = MAX_GROUP
+    for (const write of waiting.slice(0, MAX_GROUP)) {
+      if ((isApart(write) ? write.owner : undefined) !== apartFrom) {
+        others.push(write)
+        continue
+      }
+      characters += write.characters
+      share = Math.min(share, write.share)
+      if (group.length > 0 && (group.length >= share || characters > MAX_CHARACTERS)) break
+      group.push(write)
     }
-    return waiting.splice(0, count)
+    waiting.splice(0, group.length + others.length, ...others)
+    return group
+  }
+
+  function isApart({ owner }: Write): boolean {
+    return apart.size > 0 && (apart.get(owner) ?? 0) > performance.now()
+  }
+
+  function keepApart({ owner }: Write): void {
+    if (apart.size >= MAX_APART) apart.clear()
+    apart.set(owner, performance.now() + APART_MS)
   }
 
   function commitGroup(group: Write[]): 'done' | 'locked' {
@@ -100,8 +124,9 @@ export function createGroupCommit(
       const { answers, failed } = runAll(group)
       if (failed.length > 0) {
         rollBack()
-        retryAlone(failed)
-        waiting.unshift(...group.filter((write) => !failed.includes(write)), ...failed)
+        failed.forEach(keepApart)
+        waiting.unshift(...group.filter((write) => !failed.includes(write)))
+        retryBy(1, failed)
         return 'done'
       }
       commit.run()
@@ -114,11 +139,14 @@ export function createGroupCommit(
         rejectAll(takeExpired(), error)
         return 'locked'
       }
-      if (mayRetryAlone(group, error)) {
-        if (isFull(error)) truncateWal(database)
-        retryAlone(group)
-        waiting.unshift(...group)
+      if (isFull(error) && group[0]!.share > 1) {
+        // There may be room once the -wal file is moved.
+        truncateWal(database)
+        retryBy(1, group)
+      } else if (group.length > 1 && !failsEveryWrite(error)) {
+        retryBy(Math.ceil(group.length / 2), group)
       } else {
+        if (!failsEveryWrite(error)) keepApart(group[0]!)
         rejectAll(group, error)
       }
     }
@@ -144,10 +172,19 @@ export function createGroupCommit(
     return { answers, failed }
   }
 
+  /** Tries writes again in commits of at most so many, after those that wait already. */
+  function retryBy(share: number, writes: Write[]): void {
+    for (const write of writes) write.share = share
+    waiting.push(...writes)
+  }
+
   function takeExpired(): Write[] {
     const now = performance.now()
-    const expired = waiting.findIndex(({ deadline }) => deadline > now)
-    return waiting.splice(0, expired < 0 ? waiting.length : expired)
+    const expired = waiting.filter(({ deadline }) => deadline <= now)
+    if (expired.length === 0) return expired
+    const others = waiting.filter(({ deadline }) => deadline > now)
+    waiting.splice(0, waiting.length, ...others)
+    return expired
   }
 
   function rollBack(): void {
@@ -177,16 +214,7 @@ function retryDelay(): number {
 
 /** Whether this is one delete, which is tried on a full disk too because it makes room for creates. */
 function isDeleteAlone([write]: Write[]): boolean {
-  return write!.alone && write!.characters === 0
-}
-
-/** Whether only some of the writes may have caused the error. A full disk may have room once the -wal is moved. */
-function mayRetryAlone(group: Write[], error: unknown): boolean {
-  return isFull(error) ? !group[0]!.alone : group.length > 1 && !failsEveryWrite(error)
-}
-
-function retryAlone(writes: Write[]): void {
-  for (const write of writes) write.alone = true
+  return write!.share === 1 && write!.characters === 0
 }
 
 function rejectAll(group: Write[], error: unknown): void {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -23,7 +23,7 @@ async function openBeside(schema: string) {
     app.close()
     rmSync(directory, { recursive: true })
   })
-  return { storage, app }
+  return { storage, app, file }
 }
 
 const plantOf = (id: number, name = `Plant ${id}`) => ({ id: BigInt(id), name })
@@ -116,6 +116,20 @@ describe.each(['', 'DEFERRABLE INITIALLY DEFERRED'])(
     })
   },
 )
+
+it('a commit that one owner fails again and again costs the others none of theirs', async () => {
+  const { storage, file } = await openBeside(references('DEFERRABLE INITIALLY DEFERRED'))
+  const creates = async (first: number) => {
+    const before = statSync(`${file}-wal`).size
+    const refused = storage.delete('alice', 1n).catch(() => 'refused')
+    const others = Array.from({ length: 64 }, (_, i) => storage.create('bob', plantOf(first + i)))
+    expect(new Set(await Promise.all([...others, refused]))).toEqual(new Set([true, 'refused']))
+    // Each commit writes a page or more, of 4 KiB, and 64 plants need two or three.
+    return Math.round((statSync(`${file}-wal`).size - before) / 4096)
+  }
+  expect(await creates(0)).toBeLessThan(20)
+  for (const first of [100, 200, 300]) expect(await creates(first)).toBeLessThan(5)
+})
 
 it('sqliteStorage refuses a delete that a trigger ignored', async () => {
   const { storage } = await openBeside(`
