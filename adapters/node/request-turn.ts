@@ -3,11 +3,16 @@ import type { Socket } from 'node:net'
 import { pendingReads } from '../shared/pending-reads.ts'
 import { isEncrypted, type NodeRequest, type NodeResponse } from './message.ts'
 
-/** From this many on, no further requests are read from a connection until the waiting ones have been served. */
+/** From this many waiting requests on, no further ones are read from their connection until they have been served. */
 const MAX_WAITING = 16
 
-/** How many requests of a connection wait for the responses before theirs. */
-const waiting = new WeakMap<Socket, number>()
+/** The requests of a connection that wait for the responses to those before them. */
+interface Pipeline {
+  waiting: number
+  isHeld: boolean
+}
+
+const pipelines = new WeakMap<Socket, Pipeline>()
 
 /**
  * Waits for the turn of a request: until the responses to those before it on its connection have been sent, and, under
@@ -33,11 +38,29 @@ async function responsesBefore(
   { socket }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const count = (waiting.get(socket) ?? 0) + 1
-  waiting.set(socket, count)
-  if (count >= MAX_WAITING) socket.pause()
+  const pipeline = pipelines.get(socket) ?? { waiting: 0, isHeld: false }
+  pipelines.set(socket, pipeline)
+  pipeline.waiting++
+  if (pipeline.waiting === MAX_WAITING) hold(socket, pipeline)
   await new Promise((resolve) => response.once('socket', resolve))
-  const left = waiting.get(socket)! - 1
-  waiting.set(socket, left)
-  if (left === 0 && socket.isPaused()) socket.resume()
+  pipeline.waiting--
+  if (!pipeline.isHeld) return
+  // Again, since Node resumes the connection after each response.
+  if (pipeline.waiting > 0) socket.pause()
+  else release(socket, pipeline)
 }
+
+/** Stops reading a connection. Its parser reads past a pause, unless somebody else listens to the data. */
+function hold(socket: Socket, pipeline: Pipeline): void {
+  pipeline.isHeld = true
+  socket.on('data', ignore)
+  socket.pause()
+}
+
+function release(socket: Socket, pipeline: Pipeline): void {
+  pipeline.isHeld = false
+  socket.off('data', ignore)
+  socket.resume()
+}
+
+function ignore(): void {}

@@ -53,6 +53,25 @@ describe('toNodeHandler under load', () => {
     wire.socket.destroy()
   })
 
+  it('reads no more of a pipeline than waits already, and answers all of it', async () => {
+    const handler = toNodeHandler(createPlantStore(memoryStorage(), () => ({ owner: 'alice' })))
+    let waiting = 0
+    let most = 0
+    const { port } = await listening((request, response) => {
+      most = Math.max(most, ++waiting)
+      response.once('finish', () => waiting--)
+      handler(request, response)
+    })
+    const { socket } = await connect(port)
+    const count = 20_000
+    const last = `${head('GET /plants?limit=1')}Connection: close\r\n\r\n`
+    const answers = text(socket)
+    socket.write(LIST.repeat(count - 1) + last)
+    expect((await answers).split('HTTP/1.1 200 OK')).toHaveLength(count + 1)
+    // Node parses what it has read, 64 KiB, and reads as much again before it pauses.
+    expect(most).toBeLessThan((3 * 64 * 1024) / LIST.length)
+  })
+
   it('answers over TLS a client that has ended its side', async () => {
     const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
     const { port } = await listening(createServer({ key: pem, cert: pem }, handler))
