@@ -10,9 +10,9 @@ const ROLLED_BACK = /^(?:40001|40P01|P2034)$/
 // that was ended, a lock that was not available; a password or role that is being replaced, a database
 // that is being restored.
 const UNAVAILABLE = /^(?:08|40|53|57|58)...$|^(?:25006|25P0[34]|55P03|28000|28P01|3D000)$/
-// object_not_in_prerequisite_state: PostgreSQL has it for many mistakes, and for a database that accepts no
-// connections. The routine tells, whatever the language of the message is.
-const NO_CONNECTIONS = { code: '55000', routine: 'CheckMyDatabase' }
+// The routine that refuses a connection to a database that accepts none, that the role may no longer use, or that
+// has too many. Its code 55000 has other meanings too.
+const NO_CONNECTIONS = 'CheckMyDatabase'
 // internal_error. Citus and foreign-data wrappers report a lost connection to another server with it.
 const INTERNAL = 'XX000'
 // invalid_sql_statement_name, duplicate_prepared_statement.
@@ -70,7 +70,7 @@ export function toStorageError(error: any): unknown {
 function isUnavailable(error: any): boolean {
   const state = sqlState(error)
   if (state === INTERNAL) return CONNECTION_LOST.test(error.message)
-  if (state === NO_CONNECTIONS.code) return error.routine === NO_CONNECTIONS.routine
+  if (state !== '' && error.routine === NO_CONNECTIONS) return true
   if (state !== '') return UNAVAILABLE.test(state)
   if (error instanceof TypeError) return false
   // Neon's driver rejects with the error event of its WebSocket.

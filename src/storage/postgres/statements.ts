@@ -29,12 +29,14 @@ export function postgresStatements(table: TableName): PostgresStatements {
     text,
   })
   // Drivers parse int8 as configured, often as a double, so ids are sent and returned as text.
-  // RETURNING tells whether a row was written, since drivers differ in how they report the count.
+  // RETURNING tells whether a row was written, since drivers differ in how they report the count. The cast of a
+  // text that is not a number fails, so that nothing is stored under another key than the one acknowledged.
   return {
     create: named(
       'create',
       `INSERT INTO ${quoted} (owner, id, name, tag) VALUES ($1, $2::bigint, $3, $4)
-    ON CONFLICT (owner, id) DO NOTHING RETURNING id::text AS id`,
+    ON CONFLICT (owner, id) DO NOTHING RETURNING CASE WHEN owner = $1 AND id = $2::bigint THEN id::text
+    ELSE ('A trigger has given the plant another owner or id: ' || id)::bigint::text END AS id`,
     ),
 
     // ORDER BY qualifies the column: the alias of the same name is text, and '10' < '9'. The dots protect

@@ -28,6 +28,8 @@ export interface FoundTable {
   readonly encoding: string
   /** The columns and the key; empty if the table is missing. */
   readonly definition: string
+  /** `relpersistence`: p for a permanent table, u for an unlogged one, t for a temporary one. */
+  readonly persistence: string | null
   /** The collation of `owner` if it is nondeterministic: it then treats different owners as one. */
   readonly collation: string | null
   /** The schema of the table that the search path finds by this name, if no schema is given. */
@@ -45,12 +47,14 @@ export function findTable({ schema, name }: TableName): string {
   concat_ws(', ',
     (SELECT string_agg(
         concat_ws(' ', quote_ident(attname), format_type(atttypid, atttypmod),
-          CASE WHEN attnotnull THEN 'NOT NULL' END),
+          CASE WHEN attnotnull THEN 'NOT NULL' END,
+          CASE WHEN attgenerated <> '' OR attidentity = 'a' THEN 'GENERATED ALWAYS' END),
         ', ' ORDER BY attname)
       FROM pg_attribute WHERE attrelid = found.oid AND attnum > 0 AND NOT attisdropped),
     (SELECT pg_get_constraintdef(oid) FROM pg_constraint
       WHERE conrelid = found.oid AND contype = 'p')
   ) AS definition,
+  found.relpersistence::text AS persistence,
   (SELECT quote_ident(collname) FROM pg_attribute JOIN pg_collation ON pg_collation.oid = attcollation
     WHERE attrelid = found.oid AND attname = 'owner' AND NOT collisdeterministic) AS collation
 FROM (SELECT ${place}::text AS schema) AS place
@@ -83,6 +87,13 @@ export function assertPlantTable(found: FoundTable, { name }: TableName): void {
     throw new Error(
       `The table ${place} is not a plant store's table. It has (${found.definition}), but must have ` +
         `(${DEFINITION}). Choose another table with the option { table }.`,
+    )
+  }
+  if (found.persistence !== 'p') {
+    throw new Error(
+      found.persistence === 'u'
+        ? `The table ${place} is unlogged, so PostgreSQL empties it after a crash: ALTER TABLE ${place} SET LOGGED`
+        : `The table ${place} is temporary, so only one connection has it. Name another schema with the option { table: "schema.name" }.`,
     )
   }
   if (found.collation !== null) {

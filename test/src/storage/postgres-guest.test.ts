@@ -162,6 +162,26 @@ describe.each(clients)('on %s, beside the schema of an app', (_, connect) => {
     expect(await storage.create('alice', oak)).toBe(true)
     expect(await storage.delete('alice', 8n)).toBe(true)
   })
+
+  it('a trigger may change the name of a plant, but not its owner or id', async () => {
+    const { storage } = await guestIn(
+      connect(),
+      `CREATE FUNCTION change_$table() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        NEW.name := upper(NEW.name);
+        IF NEW.id = 1 THEN NEW.owner := 'bob'; END IF;
+        IF NEW.id = 2 THEN NEW.id := 20; END IF;
+        RETURN NEW; END $$`,
+      'CREATE TRIGGER change BEFORE INSERT ON $table FOR EACH ROW EXECUTE FUNCTION change_$table()',
+    )
+    for (const id of [1n, 2n]) {
+      await expect(storage.create('alice', { ...fern, id })).rejects.toThrow(
+        'A trigger has given the plant another owner or id',
+      )
+    }
+    expect(await storage.create('alice', fern)).toBe(true)
+    expect(await storage.list('alice', { limit: 9 })).toEqual([{ ...fern, name: 'FERN' }])
+    expect(await storage.list('bob', { limit: 9 })).toEqual([])
+  })
 })
 
 describe('the database', () => {
@@ -217,6 +237,31 @@ describe('a table made by hand', () => {
     await storage.migrate()
     await storage.create('alice', fern)
     expect(await storage.list('ALICE', { limit: 1 })).toEqual([])
+  })
+
+  it('is refused if the server forgets it, with the SQL that mends it', async () => {
+    const pool = poolWith()
+    await pool.query(create('unlogged', '').replace('TABLE', 'UNLOGGED TABLE'))
+    const storage = postgresStorage(pool, { table: 'unlogged' })
+    const { message } = await storage.migrate().catch((error) => error)
+    expect(message).toContain('"public"."unlogged" is unlogged')
+    await pool.query(message.slice(message.indexOf('ALTER TABLE')))
+    await storage.migrate()
+    const temporary = postgresStorage(poolWith({ options: '-c search_path=pg_temp' }))
+    await expect(temporary.migrate()).rejects.toThrow(/pg_temp_\d+"."plants" is temporary/)
+  })
+
+  it('is refused if it makes ids or names itself', async () => {
+    const pool = poolWith()
+    for (const [table, column, by] of [
+      ['made_ids', 'id bigint NOT NULL', 'AS IDENTITY'],
+      ['made_names', 'name text NOT NULL', "AS ('Fern') STORED"],
+    ] as const) {
+      await pool.query(create(table, '').replace(column, `${column} GENERATED ALWAYS ${by}`))
+      await expect(postgresStorage(pool, { table }).migrate()).rejects.toThrow(
+        `${column} GENERATED ALWAYS, `,
+      )
+    }
   })
 
   it('may have any other collation', async () => {

@@ -541,12 +541,15 @@ describe('failures', () => {
   it('a database that accepts no connections, a password or a role that changes, and a missing database are unavailable', async () => {
     await newDatabase('restoring')
     await pool.query(
-      "ALTER DATABASE restoring ALLOW_CONNECTIONS false; CREATE ROLE locked LOGIN PASSWORD 'new'; CREATE ROLE leaving NOLOGIN",
+      "ALTER DATABASE restoring ALLOW_CONNECTIONS false; CREATE ROLE locked LOGIN PASSWORD 'new'; CREATE ROLE leaving NOLOGIN; CREATE ROLE waiting LOGIN",
     )
+    await newDatabase('revoked')
+    await pool.query('REVOKE CONNECT ON DATABASE revoked FROM PUBLIC')
     for (const [code, config] of Object.entries<PoolConfig>({
       '55000': { database: 'restoring' },
       '28P01': { user: 'locked', password: 'old' },
       '28000': { user: 'leaving' },
+      '42501': { user: 'waiting', database: 'revoked' },
       '3D000': { database: 'not_yet' },
     })) {
       const failure = await failureOf(postgresStorage(poolWith(config)).create('alice', plant))
