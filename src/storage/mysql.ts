@@ -20,6 +20,7 @@ import { kindOf } from '../lib/kind-of.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { isDuplicate, withRetries } from './mysql/failure.ts'
 import { toPacketError } from './mysql/packet-size.ts'
+import { changedRows } from './mysql/results.ts'
 import {
   createTable,
   type MysqlStatements,
@@ -181,7 +182,7 @@ export function mysqlStorage(
     async delete(owner, id) {
       const sql = prepared ?? (await prepare())
       const values = [toBytes(owner), String(id)]
-      return (await withRetries(() => execute(sql.delete, values))).affectedRows > 0
+      return changedRows(await withRetries(() => execute(sql.delete, values))) > 0
     },
     async migrate() {
       let found = await look()
@@ -226,7 +227,7 @@ function createSender(client: MysqlClient | MysqlCallbackClient): Execute {
     namedPlaceholders: false,
     ...(castsTypes ? { typeCast: (_, next) => next() } : {}),
   }
-  return async (sql, values) => (await target.execute({ ...how, sql }, values))[0]
+  return async (sql, values) => (await target.execute({ ...how, sql }, values))?.[0]
 }
 
 function assertClient(client: any): void {

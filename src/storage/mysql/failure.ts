@@ -12,8 +12,9 @@ const UNAVAILABLE = new Set([
   ...ROLLED_BACK,
   // Too many connections: of the server, of the host's errors, of the user, threads, prepared statements.
   ...[1040, 1129, 1130, 1135, 1203, 1226, 1461, 1637],
-  // A password that is being rotated, or a database that is being restored: refused before anything ran.
-  ...[1044, 1045, 1049],
+  // A password that is being rotated, an account that is locked, or a database that is being restored: refused before
+  // anything ran.
+  ...[1044, 1045, 1049, 1698, 1820, 1862, 3118, 4151],
   // Read-only: a replica, a transaction, a table, InnoDB.
   ...[1290, 1836, 1792, 1036, 1874],
   // Disk full and other errors of the file system; memory; an error during COMMIT.
@@ -22,6 +23,8 @@ const UNAVAILABLE = new Set([
   ...[1317, 1969, 3024, 1927, 3169, 4031],
   // The server shuts down, is offline, or its node of a Galera cluster is not ready.
   ...[1053, 3032, 3168, 1047],
+  // ProxySQL reaches no server (https://proxysql.com/documentation/error-codes).
+  ...[9001, 9002, 9004],
   // The pool of mariadb has no free connection.
   45028,
 ])

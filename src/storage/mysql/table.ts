@@ -1,3 +1,4 @@
+import { onlyRow, type Row, toRows } from './results.ts'
 import { createTable, quoteTable, type TableName } from './statements.ts'
 
 /** Executes a prepared statement. Resolves to its rows, as arrays or objects, or to what it has changed. */
@@ -25,8 +26,8 @@ export async function findTable(
   execute: Execute,
   { name, database }: TableName,
 ): Promise<FoundTable> {
-  const [settings] = await rowsOf(execute, 'SELECT DATABASE(), @@autocommit, @@max_allowed_packet')
-  const [current, autocommit, maxPacket] = settings!
+  const settings = await execute('SELECT DATABASE(), @@autocommit, @@max_allowed_packet', [])
+  const [current, autocommit, maxPacket] = onlyRow(settings, 3)
   const table = { name, database: database ?? current ?? undefined }
   return {
     table,
@@ -77,13 +78,15 @@ async function describeTable(execute: Execute, table: TableName): Promise<string
     if (error?.errno === NO_TABLE) return undefined
     throw error
   }
-  const described = columns.map(([name, type, collation, isNull]) =>
+  const described = columns.map(([name, type, collation, isNull, , , extra]) =>
     // MariaDB says bigint(20), and MySQL 8 says bigint. Of a collation, the character set counts.
     [
       name,
       type!.replace(/^bigint\(\d+\)/, 'bigint'),
       collation?.replace(/_.*/, ''),
       isNull === 'NO' && 'NOT NULL',
+      // The server stores another value than it was sent: the next number in place of 0, or what it computes.
+      /auto_increment|(?:VIRTUAL|STORED) GENERATED/i.exec(extra!)?.[0].toUpperCase(),
     ]
       .filter(Boolean)
       .join(' '),
@@ -107,9 +110,6 @@ async function engineOf(execute: Execute, { name, database }: TableName): Promis
   return (await rowsOf(execute, sql, [database, name, name]))[0]?.[0] ?? null
 }
 
-type Row = (string | null)[]
-
 async function rowsOf(execute: Execute, sql: string, values: unknown[] = []): Promise<Row[]> {
-  const rows: object[] = await execute(sql, values)
-  return rows.map((row) => Object.values(row).map((value) => (value === null ? null : `${value}`)))
+  return toRows(await execute(sql, values))
 }

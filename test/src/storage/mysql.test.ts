@@ -208,6 +208,16 @@ describe('on MariaDB', () => {
         'latin_name text',
         /\(latin_name text latin1, ENGINE InnoDB\), but must have/,
       ],
+      [
+        'ids that are counted',
+        columns.replace('id BIGINT NOT NULL', '$& AUTO_INCREMENT, KEY (id)'),
+        /id bigint NOT NULL AUTO_INCREMENT/,
+      ],
+      [
+        'tags that are computed',
+        columns.replace('tag LONGTEXT CHARACTER SET utf8mb4', "$& AS ('x') VIRTUAL"),
+        /tag longtext utf8mb4 VIRTUAL GENERATED/,
+      ],
       ['unsigned ids', columns.replace('BIGINT', 'BIGINT UNSIGNED'), /id bigint unsigned NOT NULL/],
       [
         'owners that are compared by a collation',
@@ -583,6 +593,20 @@ function clientThatRejects(error: unknown): MysqlClient {
 }
 
 describe('mistakes', () => {
+  const row = ['app', '1', '16777216']
+  it.each<[string, unknown, string]>([
+    ['a pool of mariadb as it is', [row], 'an array'],
+    ['rows, and what describes them', [[[row], ['columns']]], 'an array'],
+    ['nothing, since it takes a callback', undefined, 'undefined'],
+  ])('a client that resolves to %s is told what to resolve to', async (_, result, got) => {
+    const storage = mysqlStorage({ execute: async () => result as [unknown] })
+    const failure = await failureOf(storage.delete('alice', 1n))
+    expect(failure).toBeInstanceOf(TypeError)
+    expect(failure.message).toMatch(
+      `must resolve to [result], as mysql2's does, here with rows as result; got ${got}`,
+    )
+  })
+
   it.each([
     ['mysql://alice:s3cret@db/plants', 'a string'],
     [undefined, 'undefined'],
@@ -610,7 +634,9 @@ describe('an error of the driver or the server', () => {
     ...[1020, 1021, 1030, 1036, 1040, 1114, 1180, 1203, 1205, 1213, 1290, 1317, 1461, 1615].map(
       (errno) => [{ errno, code: 'ER_ANY' }, true] as const,
     ),
-    ...[1836, 1874, 1927, 3024, 3101, 4031].map((errno) => [{ errno }, true] as const),
+    ...[1698, 1820, 1836, 1874, 1927, 3024, 3101, 3118, 4031, 4151, 9001].map(
+      (errno) => [{ errno }, true] as const,
+    ),
     ...[1451, 3819, 4025, 1142, 1644].map((errno) => [{ errno }, false] as const),
     [{ errno: -104, code: 'ECONNRESET' }, true],
     [{ code: 'EAI_AGAIN' }, true],
