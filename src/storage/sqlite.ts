@@ -200,7 +200,7 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
 /** Without it, a client would be told that the id is taken, or that there is no such plant. */
 function ignoredError(operation: 'create' | 'delete'): Error {
   return new Error(
-    `A trigger on the table made SQLite ignore the ${operation}, with RAISE(IGNORE). To refuse a ${operation}, use RAISE(ABORT, 'the reason')`,
+    `SQLite ignored the ${operation}, by RAISE(IGNORE) in a trigger or ON CONFLICT IGNORE of a constraint. To refuse a ${operation}, use RAISE(ABORT, 'the reason') or ON CONFLICT ABORT`,
   )
 }
 

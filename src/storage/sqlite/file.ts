@@ -7,7 +7,7 @@ import { isBusy, isNotADatabase } from './failure.ts'
 import { assertDirectory, inspectFile, notADatabaseError } from './inspect.ts'
 import { nodeSqlite } from './node-sqlite.ts'
 import { BLOCKING_MS, pragma } from './pragma.ts'
-import { ensureSchema } from './schema.ts'
+import { assertChangeable, ensureSchema } from './schema.ts'
 
 const RETRY_MS = 10
 
@@ -79,6 +79,7 @@ function open(file: string, { synchronous, table }: FileSettings): DatabaseSync 
   try {
     pragma(database, `busy_timeout = ${BLOCKING_MS}`)
     ensureSchema(database, table)
+    if (table !== undefined) assertChangeable(database, table)
     // After the schema, so that the schema is in the file itself and not only in the -wal file.
     const journal = pragma(database, 'journal_mode = WAL')
     if (journal !== 'wal' && file !== ':memory:') {

@@ -38,6 +38,22 @@ export function ensureSchema(database: DatabaseSync, table?: string): void {
   })
 }
 
+/** Throws if a create or delete can't even begin, since SQLite compiles the application's triggers with it. */
+export function assertChangeable(database: DatabaseSync, table?: string): void {
+  const { insert, delete: remove } = sqliteStatements(table)
+  try {
+    for (const sql of [insert, remove]) database.prepare(sql)
+  } catch (cause) {
+    throw Object.assign(
+      new Error(
+        `${(cause as Error).message}. A trigger, index or foreign key of the table ${table} needs that. It can't use a function or collation that only your application's connections have`,
+        { cause },
+      ),
+      { errcode: (cause as { errcode?: number }).errcode },
+    )
+  }
+}
+
 /** Marks a copy of a plant store's own file as a backup. */
 export function markAsBackup(database: DatabaseSync): void {
   if (pragma(database, 'application_id') !== APPLICATION_ID) return

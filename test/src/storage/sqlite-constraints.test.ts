@@ -42,7 +42,14 @@ const REFUSALS = [
   ['RAISE(ABORT)', trigger('AFTER INSERT', "SELECT RAISE(ABORT, 'no weeds')"), 'no weeds'],
   ['RAISE(FAIL)', trigger('AFTER INSERT', "SELECT RAISE(FAIL, 'no weeds')"), 'no weeds'],
   ['RAISE(ROLLBACK)', trigger('AFTER INSERT', "SELECT RAISE(ROLLBACK, 'no weeds')"), 'no weeds'],
-  ['RAISE(IGNORE)', trigger('BEFORE INSERT', 'SELECT RAISE(IGNORE)'), 'ignore the create'],
+  ['RAISE(IGNORE)', trigger('BEFORE INSERT', 'SELECT RAISE(IGNORE)'), 'ignored the create'],
+  [
+    'a constraint with ON CONFLICT IGNORE',
+    `DROP TABLE ${TABLE}; CREATE TABLE ${TABLE} (owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL,
+      tag TEXT, PRIMARY KEY (owner, id), UNIQUE (name) ON CONFLICT IGNORE);
+      INSERT INTO ${TABLE} VALUES ('z', 0, 'bad', NULL)`,
+    'ON CONFLICT IGNORE of a constraint',
+  ],
   [
     'an error in a trigger',
     trigger('AFTER INSERT', `INSERT INTO log VALUES (json_extract('{', '$.a'))`),
@@ -135,7 +142,7 @@ it('sqliteStorage refuses a delete that a trigger ignored', async () => {
   const { storage } = await openBeside(`
     INSERT INTO ${TABLE} VALUES ('alice', 1, 'Kept', NULL);
     CREATE TRIGGER keep BEFORE DELETE ON ${TABLE} BEGIN SELECT RAISE(IGNORE); END`)
-  await expect(storage.delete('alice', 1n)).rejects.toThrow('ignore the delete')
+  await expect(storage.delete('alice', 1n)).rejects.toThrow('ignored the delete')
   expect(await storage.delete('alice', 2n)).toBe(false)
   expect(storage.list('alice', { limit: 9 })).toHaveLength(1)
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { kindOf } from '../../../src/lib/kind-of.ts'
+import { sqliteStatements } from '../../../src/storage/sqlite/statements.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 
@@ -202,6 +203,19 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     await expect(storage.create('ALICE', plant)).rejects.toThrow('UNIQUE constraint failed')
     expect(await storage.create('alice', plant)).toBe(false)
     await storage.close()
+  })
+
+  it.each([
+    ['no such function: slug', 'SELECT slug(new.name)'],
+    ['no such table: main.log', "INSERT INTO log VALUES ('seen')"],
+  ])('refuses a table that can’t be written, and says why: %s', (message, action) => {
+    const table = sqliteStatements('plants').createTable
+    const file = appFile(
+      `${table}; CREATE TRIGGER noted AFTER INSERT ON plants BEGIN ${action}; END`,
+    )
+    expect(() => sqliteStorage(file, { table: 'plants' })).toThrow(
+      `Cannot open ${file}: ${message}. A trigger, index or foreign key of the table plants needs that.`,
+    )
   })
 
   it('accepts other collations of the name and the tag', async () => {
