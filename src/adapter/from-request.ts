@@ -16,16 +16,24 @@ import { createBodyBuffer } from './body-buffer.ts'
  * ```
  */
 export function fromRequest(request: Request): IncomingRequest {
+  let isLost = false
   return {
     method: request.method,
     url: request.url,
     headers: request.headers,
-    readBody: (limit) => readBody(request, limit),
+    readBody: (limit) =>
+      readBody(request, limit).catch((error) => {
+        isLost = DENO_BODY_ERROR.test(error?.name)
+        throw error
+      }),
     toRequest: () => (/^(?:GET|HEAD)$/.test(request.method) ? request : withoutBody(request)),
     // A framework's own Request may lack the signal.
-    isAborted: () => request.signal?.aborted === true,
+    isAborted: () => isLost || request.signal?.aborted === true,
   }
 }
+
+/** Deno fails a body with it when the client disconnects, and aborts the signal only after the response. */
+const DENO_BODY_ERROR = /^(?:BadResource|Http)$/
 
 function withoutBody({ method, url, headers, signal }: Request): Request {
   return new Request(url, { method, headers, signal })
