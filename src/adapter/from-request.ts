@@ -23,7 +23,7 @@ export function fromRequest(request: Request): IncomingRequest {
     headers: request.headers,
     readBody: (limit) =>
       readBody(request, limit).catch((error) => {
-        isLost = DENO_BODY_ERROR.test(error?.name)
+        isLost = CONNECTION_LOST.test(`${error?.name} ${error?.message}`)
         throw error
       }),
     toRequest: () => (/^(?:GET|HEAD)$/.test(request.method) ? request : withoutBody(request)),
@@ -32,8 +32,11 @@ export function fromRequest(request: Request): IncomingRequest {
   }
 }
 
-/** Deno fails a body with it when the client disconnects, and aborts the signal only after the response. */
-const DENO_BODY_ERROR = /^(?:BadResource|Http)$/
+/**
+ * What Deno and workerd fail a body with when the client disconnects. Deno aborts the signal only after the response,
+ * and workerd doesn't.
+ */
+const CONNECTION_LOST = /^(?:BadResource|Http) |Network connection lost/
 
 function withoutBody({ method, url, headers, signal }: Request): Request {
   return new Request(url, { method, headers, signal })
