@@ -23,7 +23,7 @@ export function fromRequest(request: Request): IncomingRequest {
     headers: request.headers,
     readBody: (limit) =>
       readBody(request, limit).catch((error) => {
-        isLost = CONNECTION_LOST.test(`${error?.name} ${error?.message}`)
+        isLost = CONNECTION_LOST.test(String(error))
         throw error
       }),
     toRequest: () => (/^(?:GET|HEAD)$/.test(request.method) ? request : withoutBody(request)),
@@ -36,7 +36,7 @@ export function fromRequest(request: Request): IncomingRequest {
  * What Deno and workerd fail a body with when the client disconnects. Deno aborts the signal only after the response,
  * and workerd doesn't.
  */
-const CONNECTION_LOST = /^(?:BadResource|Http) |Network connection lost/
+const CONNECTION_LOST = /^(?:BadResource|Http):|connection lost/
 
 function withoutBody({ method, url, headers, signal }: Request): Request {
   return new Request(url, { method, headers, signal })
