@@ -176,7 +176,7 @@ describe('mistakes', () => {
     [{ PLANTS: {} }, 'an object'],
     ['PLANTS', 'a string'],
   ])('d1Storage(%j) says what a binding is', (database: any, got) => {
-    const message = `needs a D1 binding, such as env.PLANTS; got ${got}. Name the binding under d1_databases`
+    const message = `needs a binding of d1_databases, such as env.PLANTS; got ${got}`
     expect(() => d1Storage(database)).toThrow(TypeError)
     expect(() => d1Storage(database)).toThrow(message)
   })
