@@ -14,8 +14,6 @@ export interface BodyBuffer {
  * Creates a buffer for a body. A single chunk is not copied. Further ones are copied together, since a chunk of one
  * byte may keep 64 KiB of the host's read buffer alive.
  *
- * @param announced the `Content-Length`, in bytes, if it is known: the memory is then taken once. Default: unknown
- *
  * @example
  * ```ts
  * async function readBody(limit: BodyLimit) {
@@ -25,7 +23,7 @@ export interface BodyBuffer {
  * }
  * ```
  */
-export function createBodyBuffer({ maxBytes, reserve }: BodyLimit, announced = 0): BodyBuffer {
+export function createBodyBuffer({ maxBytes, reserve }: BodyLimit): BodyBuffer {
   let bytes: Uint8Array = new Uint8Array()
   let length = 0
   return {
@@ -37,8 +35,8 @@ export function createBodyBuffer({ maxBytes, reserve }: BodyLimit, announced = 0
         reserve(chunk.byteLength)
         bytes = chunk
       } else {
-        const capacity = Math.min(Math.max(end, announced, length * 2), maxBytes)
-        if (end > bytes.byteLength) bytes = grow(bytes, capacity)
+        if (end > bytes.byteLength)
+          bytes = grow(bytes, Math.min(Math.max(end, length * 2), maxBytes))
         bytes.set(chunk, length)
       }
       length = end

@@ -5,7 +5,7 @@ import type { PageQuery } from '../plant-storage.ts'
 import type { Reply } from '../reply.ts'
 import { formatCursor, type ListQuery } from './list-query.ts'
 import { FIRST_PAGE, fittingPart, PAGE_LENGTH } from './page-size.ts'
-import { lengthOf, toJson, toJsonPart } from './plants-json.ts'
+import { lengthOf, toJson } from './plants-json.ts'
 
 /** A list with `limit` is buffered up to about this many characters of JSON. */
 const MAX_KEPT_LENGTH = 2 * PAGE_LENGTH
@@ -135,23 +135,20 @@ function createPages(
 
 /** Streams the plants of all pages as one JSON array. */
 function toParts(nextPage: NextPage): AsyncIterable<string> {
-  let isFirst = true
-  let isOver = false
+  let separator: '[' | ',' | undefined = '['
 
   async function next(): Promise<IteratorResult<string>> {
-    if (isOver) return { done: true, value: undefined }
+    if (separator === undefined) return { done: true, value: undefined }
     const page = await nextPage()
-    const end = isFirst ? '[]' : ']'
-    const value = page ? toJsonPart(page, isFirst) : end
-    isFirst = false
-    isOver = page === undefined
+    const value = page ? separator + toJson(page).slice(1, -1) : separator === '[' ? '[]' : ']'
+    separator = page ? ',' : undefined
     return { done: false, value }
   }
   return {
     [Symbol.asyncIterator]: () => ({
       next,
       async return() {
-        isOver = true
+        separator = undefined
         return { done: true, value: undefined }
       },
     }),

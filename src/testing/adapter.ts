@@ -130,9 +130,11 @@ export function testPlantAdapter(
     if (typeof Object(started).url !== 'string') {
       throw new TypeError(`start must return { url, stop }; got ${show(started)}`)
     }
+    const host = hostAt(new URL(started.url), version, patienceMs)
     try {
-      await rule.check(hostAt(new URL(started.url), version, patienceMs))
+      await rule.check(host)
     } finally {
+      host.close()
       await started.stop?.()
     }
   }

@@ -39,6 +39,7 @@ export const testOptions: Partial<Record<string, TestPlantAdapterOptions>> = {
     // It answers HTTP/1.0 as 1.1. Cloudflare's own servers are in front of it.
     versions: ['1.1'],
     limits: {
+      'absolute-target': 'workerd answers it itself, with 500',
       'hang-up': { sometimes: 'workerd drops the work without telling it' },
       'readable-refusal': 'workerd closes the connection before the rest of the body has come',
       'truncated-list': 'workerd ends the response; the array has no closing bracket',

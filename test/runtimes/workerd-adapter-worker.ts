@@ -9,7 +9,6 @@ const seen = {
   created: 0,
   reads: 0,
   told: 0,
-  gone: 0,
   cf: {} as Record<string, unknown>,
 }
 
@@ -38,9 +37,6 @@ const worker = toWorker(() => {
       return { owner }
     },
     {
-      onResponse({ status }) {
-        if (status === 499) seen.gone++
-      },
       onError: async () => {
         await new Promise((resolve) => setTimeout(resolve, 100))
         seen.told++

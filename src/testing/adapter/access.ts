@@ -1,4 +1,5 @@
-import { type AdapterRules, type Row, table } from './rule.ts'
+import { type AdapterRules, checkRow, type Row, table } from './rule.ts'
+import { MIRRORED_HEADER } from './test-store.ts'
 
 const READ = { method: 'GET', path: '/plants' }
 const WRITE = { method: 'POST', path: '/plants', body: '{"id":1,"name":"a"}' }
@@ -135,6 +136,27 @@ export const access: AdapterRules = {
     advice:
       'Do not read or validate the request before store.handle: the store reads the body itself, when the token is right.',
     check: table(order),
+  },
+  'verifier-request': {
+    says: 'the verifier gets the request as it was sent: its method, full URL and headers, without a body',
+    advice:
+      'toRequest() must have the URL with the mount path and the query, the method, and each header field. An app’s verifier checks such things as a proof of possession with it.',
+    async check(host) {
+      const path = '/plants?limit=1'
+      const target = host.url.pathname.replace(/\/$/, '') + path
+      const seen = { method: 'GET', target, field: 'a, b', body: null }
+      await checkRow(host, {
+        method: 'GET',
+        path,
+        token: 'mirror',
+        fields: [
+          [MIRRORED_HEADER, 'a'],
+          [MIRRORED_HEADER, 'b'],
+        ],
+        status: 200,
+        json: [{ name: JSON.stringify(seen) }],
+      })
+    },
   },
   failures: {
     says: 'a verifier or a storage that fails gets 500 or 503, and the message tells nothing of it',

@@ -1,6 +1,7 @@
 import { type Answer, freshOwner, freshToken, type TestRequest, toBytes } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
 import type { Connection } from './http1.ts'
+import { inTime } from './in-time.ts'
 import { type AdapterRules, checkAnswer, checkRow, type Expected, ensure } from './rule.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
@@ -61,7 +62,8 @@ export const bodies: AdapterRules = {
       ] as const) {
         const connection = await host.connect()
         connection.pause()
-        await connection.send(host.encode(request))
+        const sent = connection.send(host.encode(request))
+        await inTime(host.patienceMs, 'The rest of the body was not read: it did not go out', sent)
         connection.resume()
         await receive(connection, request, expected)
       }
@@ -159,7 +161,7 @@ export const bodies: AdapterRules = {
         await connection.send(host.encode(request))
         await connection.send(body)
         connection.end()
-        const answer = await connection.receive().finally(connection.destroy)
+        const answer = await connection.receive(request)
         ensure(answer === undefined || answer.status >= 400, 'It was not refused', request, answer)
         await checkRow(host, {
           method: 'GET',
@@ -203,7 +205,7 @@ async function receive(
   request: TestRequest,
   expected: Expected,
 ): Promise<void> {
-  const answer = await connection.receive().finally(connection.destroy)
+  const answer = await connection.receive(request)
   ensure(answer !== undefined, 'The connection was closed without a response', request)
   checkAnswer(request, answer, expected)
 }
@@ -217,11 +219,7 @@ async function sendUntrusted(
   const connection = await host.connect()
   await connection.send(host.encode(request))
   void connection.send(toBytes(half))
-  const answer = await connection.receive().catch((error: Error) => {
-    ensure(false, `It was neither refused nor counted: ${error.message}`, request)
-    return undefined
-  })
-  connection.destroy()
+  const answer = await connection.receive(request)
   ensure(answer === undefined || answer.status >= 400, 'It was not refused', request, answer)
   return answer
 }

@@ -54,7 +54,7 @@ export const connections: AdapterRules = {
       const connection = await host.connect()
       for (const [request] of requests) void connection.send(host.encode(request))
       for (const [index, [request, expected]] of requests.entries()) {
-        const answer = await connection.receive()
+        const answer = await connection.receive(request)
         ensure(
           answer !== undefined,
           `Of ${requests.length} pipelined requests, ${index} were answered`,
@@ -62,7 +62,6 @@ export const connections: AdapterRules = {
         )
         checkAnswer(request, answer, expected)
       }
-      connection.destroy()
     },
   },
 
@@ -109,7 +108,7 @@ export const connections: AdapterRules = {
           const connection = await host.connect()
           void connection.send(host.encode(request))
           connection.end()
-          const answer = await connection.receive().finally(connection.destroy)
+          const answer = await connection.receive(request)
           ensure(answer !== undefined, 'The connection was closed without a response', request)
           checkAnswer(request, answer, { status: 200, json: [] })
         }),
@@ -139,12 +138,10 @@ async function sendInTurn(
   let connection = await host.connect()
   for (const [request, status] of requests) {
     void connection.send(host.encode(request))
-    const answer = await connection.receive({ toHead: request.method === 'HEAD' })
+    const answer = await connection.receive(request)
     ensure(answer !== undefined, 'The connection was closed without a response', request)
     checkAnswer(request, answer, { status })
     if (answer.headers.get('connection')?.toLowerCase() !== 'close') continue
-    connection.destroy()
     connection = await host.connect()
   }
-  connection.destroy()
 }

@@ -16,6 +16,8 @@ export interface TestRequest {
   readonly fields?: readonly (readonly [name: string, value: string])[] | undefined
   /** Whether the body is sent without its length: in chunks, or in frames of HTTP/2. Default: false. */
   readonly isStreamed?: boolean | undefined
+  /** Whether the target is a whole URL. Default: false. */
+  readonly isAbsolute?: boolean | undefined
 }
 
 /** A response, and how it ended. */
@@ -57,6 +59,15 @@ export function fieldsOf(request: TestRequest): (readonly [name: string, value: 
     ...(length === undefined ? [] : [['content-length', `${length}`] as const]),
     ...fields,
   ]
+}
+
+/** Parses JSON; `undefined` for what is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 export function toBytes(body: string | Uint8Array): Uint8Array {

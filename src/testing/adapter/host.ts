@@ -1,9 +1,9 @@
 import { ContractViolation } from '../violation.ts'
-import type { Answer, HttpVersion, TestRequest } from './exchange.ts'
+import { type Answer, type HttpVersion, parseJson, type TestRequest } from './exchange.ts'
 import { type Connection, connect, encodeRequest } from './http1.ts'
 import { type Http2Exchange, openHttp2 } from './http2.ts'
 import { inTime } from './in-time.ts'
-import { describeAnswer, describeRequest } from './show-exchange.ts'
+import { violation } from './show-exchange.ts'
 import type { Report } from './test-store.ts'
 
 /** A response of which the client reads as much as it likes. */
@@ -21,8 +21,12 @@ export interface HostUnderTest {
   /** Where the paths of the store begin. */
   readonly url: URL
   readonly version: HttpVersion
+  /** How long the host may take to connect and to respond. */
+  readonly patienceMs: number
   /** Sends a request on a connection of its own, and waits for the whole response. */
   send(request: TestRequest): Promise<Answer>
+  /** Like `send`, and resolves to `undefined` if the host closes the connection without a response. */
+  trySend(request: TestRequest): Promise<Answer | undefined>
   /** Sends a request, and leaves it to the test how to read the response. */
   open(request: TestRequest): Promise<OpenResponse>
   /** Opens a connection of HTTP/1. */
@@ -35,27 +39,47 @@ export interface HostUnderTest {
   report(owner: string): Promise<Report>
   /** Waits until a request of the owner has ended, and returns the report. Default: the tests' patience. */
   reportOfEnd(owner: string, withinMs?: number): Promise<Report>
+  /** Closes the connections that the test has left open. */
+  close(): void
 }
 
 const POLL_MS = 10
 
 /** @param patienceMs how long the host may take to connect and to respond */
 export function hostAt(url: URL, version: HttpVersion, patienceMs: number): HostUnderTest {
+  const opened: { destroy(): void }[] = []
+  async function open<T extends { destroy(): void }>(opening: Promise<T>): Promise<T> {
+    const connection = await opening
+    opened.push(connection)
+    return connection
+  }
   const host: HostUnderTest = {
     url,
     version,
-    connect: () => connect(url, patienceMs),
-    beginHttp2: (request) => openHttp2(url, request, patienceMs, false),
+    patienceMs,
+    connect: () => open(connect(url, patienceMs)),
+    beginHttp2: (request) => open(openHttp2(url, request, patienceMs, false)),
     encode: (request) => encodeRequest(url, request, version === '1.0' ? '1.0' : '1.1'),
 
     async send(request) {
-      const answer = await exchange(request).catch((error: Error) => {
-        throw new ContractViolation(`${describeRequest(request)}\ngot no answer: ${error.message}`)
-      })
-      if (answer) return answer
-      throw new ContractViolation(
-        `${describeRequest(request)}\ngot no answer: the host closed the connection`,
-      )
+      const answer = await host.trySend(request)
+      return answer ?? violation('The connection was closed without a response', request)
+    },
+
+    async trySend(request) {
+      if (version === '2') {
+        const exchange = await openHttp2(url, request, patienceMs)
+        return exchange.answer().finally(exchange.destroy)
+      }
+      const connection = await connect(url, patienceMs)
+      const fields = [...(request.fields ?? []), ['connection', 'close'] as const]
+      const sending = connection.send(host.encode({ ...request, fields }))
+      try {
+        return await connection.receive(request)
+      } finally {
+        connection.destroy()
+        await sending
+      }
     },
 
     async open(request) {
@@ -64,19 +88,21 @@ export function hostAt(url: URL, version: HttpVersion, patienceMs: number): Host
         void connection.send(host.encode(request))
         return { ...connection, begun: () => connection.receiveBytes(1000) }
       }
-      const { stream, destroy } = await openHttp2(url, request, patienceMs)
+      const { stream, destroy } = await open(openHttp2(url, request, patienceMs))
       const begun = new Promise<void>((resolve) => stream.once('data', () => resolve()))
       return {
-        begun: () => inTime(patienceMs, 'the first bytes of the response', begun),
+        begun: () => inTime(patienceMs, 'The first bytes of the response did not come', begun),
         pause: () => void stream.pause(),
         destroy,
       }
     },
 
     async report(owner) {
-      const path = '/plants'
-      const { text } = await host.send({ method: 'GET', path, token: `owner-report-${owner}` })
-      return JSON.parse(JSON.parse(text)[0].name)
+      const request = { method: 'GET', path: '/plants', token: `owner-report-${owner}` }
+      const answer = await host.send(request)
+      const plants = parseJson(answer.text)
+      if (!Array.isArray(plants)) violation('The body must be a list', request, answer)
+      return JSON.parse(plants[0].name)
     },
 
     async reportOfEnd(owner, withinMs = patienceMs) {
@@ -91,28 +117,10 @@ export function hostAt(url: URL, version: HttpVersion, patienceMs: number): Host
         `The end of the request in onResponse did not come within ${seconds} s`,
       )
     },
-  }
 
-  async function exchange(request: TestRequest): Promise<Answer | undefined> {
-    if (version === '2') {
-      const opened = await openHttp2(url, request, patienceMs)
-      return opened.answer().finally(opened.destroy)
-    }
-    const connection = await host.connect()
-    const fields = [...(request.fields ?? []), ['connection', 'close'] as const]
-    const sending = connection.send(host.encode({ ...request, fields }))
-    try {
-      return await connection.receive({ toHead: request.method === 'HEAD' })
-    } finally {
-      connection.destroy()
-      await sending
-    }
+    close() {
+      for (const { destroy } of opened) destroy()
+    },
   }
   return host
-}
-
-/** Fails with what was sent and what came. */
-export function violation(problem: string, request: TestRequest, answer?: Answer): never {
-  const came = answer ? describeAnswer(answer) : 'nothing'
-  throw new ContractViolation(`${problem}\nSent: ${describeRequest(request)}\nCame: ${came}`)
 }

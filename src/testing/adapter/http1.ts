@@ -1,13 +1,14 @@
 import type { Socket } from 'node:net'
 import { type Answer, fieldsOf, fromLatin1, type TestRequest, toBytes } from './exchange.ts'
-import { inTime } from './in-time.ts'
+import { inTime, LateError } from './in-time.ts'
+import { violation } from './show-exchange.ts'
 
 /** A connection over which tests send bytes that no HTTP client would. */
 export interface Connection {
   /** Sends bytes, and waits until the server has taken them or has closed the connection. */
   send(bytes: string | Uint8Array): Promise<void>
-  /** Waits for the next response. `undefined` if the server closes the connection without one. */
-  receive(options?: { toHead?: boolean }): Promise<Answer | undefined>
+  /** Waits for the response to this request. `undefined` if the server closes the connection without one. */
+  receive(request: TestRequest): Promise<Answer | undefined>
   /** Waits until so many bytes have come. */
   receiveBytes(count: number): Promise<void>
   /** Stops reading, so that the server has to wait. */
@@ -28,9 +29,10 @@ const CHUNK_BYTES = 60_000
  * @param patienceMs how long to wait for the connection and for each part of a response
  */
 export async function connect(url: URL, patienceMs: number): Promise<Connection> {
-  const socket = await inTime(patienceMs, 'a connection', openSocket(url))
+  const socket = await inTime(patienceMs, 'The host did not accept a connection', openSocket(url))
   let received = ''
   let end: 'open' | 'ended' | 'broken' = 'open'
+  let answered: TestRequest | undefined
   let wake = () => {}
   socket.setEncoding('latin1')
   socket.on('data', (text) => {
@@ -46,13 +48,13 @@ export async function connect(url: URL, patienceMs: number): Promise<Connection>
   socket.on('close', endAs('broken'))
 
   /** Waits until `look` finds something. */
-  async function until<T>(what: string, look: () => T | undefined): Promise<T> {
+  async function until<T>(problem: string, look: () => T | undefined): Promise<T> {
     for (;;) {
       const found = look()
       if (found !== undefined) return found
       await inTime(
         patienceMs,
-        what,
+        problem,
         new Promise<void>((resolve) => {
           wake = resolve
         }),
@@ -67,16 +69,26 @@ export async function connect(url: URL, patienceMs: number): Promise<Connection>
         socket.once('close', () => resolve())
         socket.write(bytes, () => resolve())
       }),
-    receive: ({ toHead = false } = {}) =>
-      until('a response', () => {
-        const parsed = parseAnswer(received, end, toHead)
+    async receive(request) {
+      const { answer } = await until('A response did not come', () => {
+        if (!'HTTP/1.'.startsWith(received.slice(0, 7))) {
+          const problem = answered ? 'The host sent more than the response' : 'This is not HTTP/1'
+          violation(problem, answered ?? request, received)
+        }
+        const parsed = parseAnswer(received, end, request.method === 'HEAD')
         if (!parsed) return end === 'open' ? undefined : ({ answer: undefined } as const)
         received = received.slice(parsed.length)
         return parsed
-      }).then(({ answer }) => answer),
+      }).catch((error: Error) => {
+        if (error instanceof LateError) violation(error.message, request, received)
+        throw error
+      })
+      answered = request
+      return answer
+    },
     async receiveBytes(count) {
       const isThere = () => received.length >= count || end !== 'open' || undefined
-      await until(`${count} bytes of the response`, isThere)
+      await until(`${count} bytes of the response did not come`, isThere)
     },
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
@@ -106,8 +118,9 @@ export function encodeRequest(
   version: '1.0' | '1.1' = '1.1',
 ): Uint8Array {
   const { method, path, body, isStreamed } = request
+  const origin = request.isAbsolute ? url.origin : ''
   const lines = [
-    `${method} ${url.pathname.replace(/\/$/, '')}${path} HTTP/${version}`,
+    `${method} ${origin}${url.pathname.replace(/\/$/, '')}${path} HTTP/${version}`,
     `host: ${url.host}`,
     ...fieldsOf(request).map(([name, value]) => `${name}: ${value}`),
     ...(body !== undefined && isStreamed ? ['transfer-encoding: chunked'] : []),

@@ -1,6 +1,7 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
 import { type Answer, fieldsOf, type TestRequest, toBytes } from './exchange.ts'
 import { inTime } from './in-time.ts'
+import { violation } from './show-exchange.ts'
 
 /** A request on an HTTP/2 connection of its own. */
 export interface Http2Exchange {
@@ -29,20 +30,24 @@ export async function openHttp2(
   const connected = Promise.withResolvers<void>()
   session.on('error', connected.reject)
   session.once('connect', () => connected.resolve())
-  await inTime(patienceMs, 'an HTTP/2 connection', connected.promise)
+  await inTime(patienceMs, 'The host did not accept an HTTP/2 connection', connected.promise)
 
   const headers: Record<string, string | string[]> = {
     ':method': method,
     ':path': url.pathname.replace(/\/$/, '') + path,
   }
-  for (const [name, value] of fieldsOf(request)) headers[name] = value
+  for (const [name, value] of fieldsOf(request))
+    headers[name] = name in headers ? [headers[name]!, value].flat() : value
   const stream = session.request(headers, { endStream: endsBody && body === undefined })
   const answered = collect(stream)
   // A server may refuse a body before all of it has been sent.
   if (body !== undefined) stream.end(toBytes(body))
   return {
     stream,
-    answer: () => inTime(patienceMs, 'a response', answered),
+    answer: () =>
+      inTime(patienceMs, 'A response did not come', answered).catch((error) =>
+        violation(error.message, request),
+      ),
     destroy: () => session.destroy(),
   }
 }

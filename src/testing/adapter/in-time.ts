@@ -1,10 +1,17 @@
 import { ContractViolation } from '../violation.ts'
 
+/** Thrown if something does not come in time. */
+export class LateError extends ContractViolation {}
+
 /** Waits for a promise, and no longer than this. */
-export async function inTime<T>(patienceMs: number, what: string, promise: Promise<T>): Promise<T> {
+export async function inTime<T>(
+  patienceMs: number,
+  problem: string,
+  promise: Promise<T>,
+): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(
-    () => reject(new ContractViolation(`${what} did not come within ${patienceMs / 1000} s`)),
+    () => reject(new LateError(`${problem} within ${patienceMs / 1000} s`)),
     patienceMs,
   )
   try {

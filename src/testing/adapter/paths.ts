@@ -96,6 +96,17 @@ export const paths: AdapterRules = {
       ...['/plants%3Flimit=1', '/%70lants'].map(notFound),
     ]),
   },
+  'absolute-target': {
+    says: 'a target that is a whole URL is read as its path and query',
+    advice:
+      'url may be the whole URL, or its path and query: take only a mount path off it. Clients send such targets to a proxy, and some proxies pass them on (RFC 9112, section 3.2.2).',
+    over: ['1.1'],
+    check: table([
+      { method: 'GET', path: '/plants?limit=0', isAbsolute: true, status: 200, json: [] },
+      { ...invalidList('limit=x', 'invalid_limit'), isAbsolute: true },
+      { ...missing('/plants/7'), isAbsolute: true },
+    ]),
+  },
   methods: {
     says: 'another method of a known path gets 405 with Allow',
     advice: 'Route every method to the store, and send all headers of the reply.',
@@ -122,7 +133,8 @@ export const paths: AdapterRules = {
   },
   options: {
     says: 'OPTIONS gets 204 with Allow and without a body, and needs no token',
-    advice: 'Route OPTIONS to the store: some hosts and CORS middlewares answer it themselves.',
+    advice:
+      'Route OPTIONS to the store: some hosts and CORS middlewares answer it themselves. Send no Content-Length with a 204 (RFC 9110, section 8.6).',
     check: table(
       (
         [
@@ -134,7 +146,12 @@ export const paths: AdapterRules = {
         path,
         token: null,
         status: 204,
-        headers: { allow, 'content-type': null, 'access-control-allow-origin': null },
+        headers: {
+          allow,
+          'content-type': null,
+          'content-length': null,
+          'access-control-allow-origin': null,
+        },
       })),
     ),
   },

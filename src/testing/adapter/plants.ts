@@ -1,5 +1,5 @@
 import { show } from '../violation.ts'
-import { type Answer, freshToken } from './exchange.ts'
+import { type Answer, freshToken, parseJson } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
 import { type AdapterRules, checkAnswer, checkRow, ensure } from './rule.ts'
 
@@ -85,8 +85,11 @@ export const plants: AdapterRules = {
         const seen: string[] = []
         let pages = 0
         for (let path: string | undefined = `/plants?limit=${limit}`; path !== undefined; pages++) {
-          const answer: Answer = await checkRow(host, { method: 'GET', path, token, status: 200 })
-          for (const { name } of JSON.parse(answer.text)) seen.push(name)
+          const request = { method: 'GET', path, token }
+          const answer: Answer = await checkRow(host, { ...request, status: 200 })
+          const plants = parseJson(answer.text)
+          ensure(Array.isArray(plants), 'The body must be a list', request, answer)
+          for (const { name } of plants) seen.push(name)
           path = followLink(base + path, answer.headers.get('link'))?.slice(base.length)
         }
         const request = { method: 'GET', path: `/plants?limit=${limit}`, token }

@@ -1,7 +1,14 @@
 import { type ErrorName, errors } from '../../errors.ts'
 import { show } from '../violation.ts'
-import { type Answer, freshToken, type HttpVersion, type TestRequest } from './exchange.ts'
-import { type HostUnderTest, violation } from './host.ts'
+import {
+  type Answer,
+  freshToken,
+  type HttpVersion,
+  parseJson,
+  type TestRequest,
+} from './exchange.ts'
+import type { HostUnderTest } from './host.ts'
+import { violation } from './show-exchange.ts'
 
 /** One rule of the HTTP contract. */
 export interface AdapterRule {
@@ -89,7 +96,7 @@ const COMMON_HEADERS: NonNullable<Expected['headers']> = {
 
 function checkJson(text: string, expected: unknown, fail: (problem: string) => never): void {
   const wanted = JSON.stringify(expected)
-  if (JSON.stringify(parse(text)) !== wanted) fail(`The body must be ${wanted}`)
+  if (JSON.stringify(parseJson(text)) !== wanted) fail(`The body must be ${wanted}`)
 }
 
 function checkError(
@@ -97,20 +104,12 @@ function checkError(
   { error: name, message = /^.+\.$/ }: Expected,
   fail: (problem: string) => never,
 ): void {
-  const body = Object(parse(text))
+  const body = Object(parseJson(text))
   const { error } = errors[name!]
   if (Object.keys(body).join() !== 'error,message' || body.error !== error) {
     fail(`The body must be the Error ${error}, ${name}`)
   }
   if (!message.test(body.message)) fail(`The message must match ${message}`)
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Asserts in the middle of a rule. */

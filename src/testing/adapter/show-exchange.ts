@@ -1,13 +1,20 @@
-import { show } from '../violation.ts'
+import { ContractViolation, show } from '../violation.ts'
 import { type Answer, fieldsOf, type TestRequest } from './exchange.ts'
 
 const MAX_SHOWN = 300
 
+/** Fails with what was sent and what came: a response, or text that is not one. */
+export function violation(problem: string, request: TestRequest, came?: Answer | string): never {
+  const shown = typeof came === 'object' ? describeAnswer(came) : came ? show(came) : 'nothing'
+  throw new ContractViolation(`${problem}\nSent: ${describeRequest(request)}\nCame: ${shown}`)
+}
+
 /** Formats a request as it is sent, shortened. */
-export function describeRequest(request: TestRequest): string {
+function describeRequest(request: TestRequest): string {
   const { method, path, body, isStreamed } = request
   const fields = fieldsOf(request).map(([name, value]) => `${name}: ${show(value).slice(1, -1)}`)
-  const lines = [`${method} ${shorten(path)}`, ...fields]
+  const origin = request.isAbsolute ? 'http://…' : ''
+  const lines = [`${method} ${origin}${shorten(path)}`, ...fields]
   if (isStreamed) lines.push('transfer-encoding: chunked, or frames of HTTP/2')
   if (typeof body === 'string') lines.push('', shorten(body))
   if (body instanceof Uint8Array) lines.push('', `${body.length} bytes`)
@@ -15,7 +22,7 @@ export function describeRequest(request: TestRequest): string {
 }
 
 /** Formats a response, shortened. */
-export function describeAnswer({ status, headers, text, isComplete }: Answer): string {
+function describeAnswer({ status, headers, text, isComplete }: Answer): string {
   const fields = [...headers].map(([name, value]) => `${name}: ${value}`)
   const end = isComplete ? [] : ['(the response breaks off here)']
   return [`status ${status}`, ...fields, ...(text ? ['', shorten(text)] : []), ...end].join('\n  ')

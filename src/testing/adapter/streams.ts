@@ -44,7 +44,7 @@ export const streams: AdapterRules = {
         const owner = freshOwner(kind)
         const request = listOf(owner)
         // The reset may overtake the head of the response.
-        const answer = await host.send(request).catch(() => undefined)
+        const answer = await host.trySend(request)
         const isTruncated = !answer?.isComplete || answer.status >= 400
         ensure(isTruncated, 'A list that failed midway looks complete', request, answer)
         await host.reportOfEnd(owner)

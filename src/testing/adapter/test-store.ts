@@ -20,6 +20,9 @@ const PLANT_NAME = 'Monstera deliciosa '.repeat(50)
 /** The header that lets the app's wrapper of the store fail: `throw` or `reject`. */
 export const WRAPPER_HEADER = 'x-test-wrapper'
 
+/** The header that the token `mirror` shows. */
+export const MIRRORED_HEADER = 'x-test-mirrored'
+
 /** What the store has seen of an owner's requests. */
 export interface Report {
   /** How many pages of the owner's plants the storage was asked for. */
@@ -79,14 +82,22 @@ export function createAdapterTestStore({ basePath }: AdapterTestStoreOptions = {
 }
 
 /** `owner-NAME` opens NAME's plants; `reader-NAME` and `writer-NAME` with one scope only. */
-const verify: AuthVerifier = (token) => {
+const verify: AuthVerifier = (token, { request }) => {
   if (token === 'broken') throw new Error('The identity provider is down')
   if (token === 'silent') return new Promise(() => {})
+  if (token === 'mirror') return { owner: `mirror-${describe(request)}` }
   const [, kind, owner = ''] = /^(owner|reader|writer)-(.+)$/.exec(token) ?? []
   if (kind === 'owner') return { owner }
   if (kind === 'reader') return { owner, scopes: ['plants:read'] }
   if (kind === 'writer') return { owner, scopes: ['plants:write'] }
   return null
+}
+
+/** What the test of the token `mirror` looks at. */
+function describe({ method, url, headers, body }: Request): string {
+  const { pathname, search } = new URL(url)
+  const field = headers.get(MIRRORED_HEADER)
+  return JSON.stringify({ method, target: pathname + search, field, body })
 }
 
 /** The name of an owner begins with what happens to their plants, such as `long-7`. */
@@ -105,6 +116,8 @@ const failures: Record<string, (() => Promise<never>) | undefined> = {
 }
 
 const lists: Record<string, PlantStorage['list'] | undefined> = {
+  // The answer is a list of one plant, whose name is what the verifier saw.
+  mirror: (owner) => [{ id: 0n, name: owner.slice('mirror-'.length) }],
   long: (_owner, page) => numbered(page),
   medium: (_owner, page) => numbered(page, MEDIUM_LIST_LENGTH),
   async slow(_owner, page) {

@@ -14,7 +14,7 @@ export interface Options {
   isBusy?: boolean
   /** Whether the app itself closes the server, and goes on, when a call of the storage is stuck. */
   closesItself?: boolean
-  /** Whether `onResponse` prints outcomes and statuses. */
+  /** Whether `onResponse` prints the outcomes. */
   showsOutcomes?: boolean
 }
 // An argument, which takes no permission of Deno.
@@ -24,10 +24,6 @@ const storage = memoryStorage()
 const store = createPlantStore(
   {
     ...storage,
-    create(owner, plant) {
-      console.log('created')
-      return storage.create(owner, plant)
-    },
     async list(owner, page) {
       if (owner === 'slow') {
         console.log('asked')
@@ -52,18 +48,8 @@ const store = createPlantStore(
       if (options.isFailing) throw new Error('The disk is gone')
     },
   },
-  async (token) => {
-    if (token === 'slowly') {
-      console.log('verifying')
-      await new Promise((resolve) => setTimeout(resolve, 200))
-    }
-    return { owner: token }
-  },
-  {
-    onResponse: options.showsOutcomes
-      ? ({ outcome, status }) => console.log(`${outcome} ${status}`)
-      : undefined,
-  },
+  (token) => ({ owner: token }),
+  { onResponse: options.showsOutcomes ? ({ outcome }) => console.log(outcome) : undefined },
 )
 
 const wrapped = {

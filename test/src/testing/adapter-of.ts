@@ -12,7 +12,7 @@ import {
 
 /** What an adapter decides. A broken adapter decides one of them wrong. */
 export const correct = {
-  method: ({ method }: IncomingMessage) => method!,
+  method: ({ method }: IncomingMessage): string => method!,
   url: ({ url }: IncomingMessage) => url!,
   header: ({ headersDistinct }: IncomingMessage, name: string) =>
     headersDistinct[name]?.join(', ') ?? null,
@@ -20,6 +20,17 @@ export const correct = {
   async readBody(message: IncomingMessage, limit: BodyLimit): ReturnType<ReadBody> {
     if (Number(message.headers['content-length'] ?? 0) > limit.maxBytes) return null
     return readChunks(message.iterator({ destroyOnReturn: false }), limit)
+  },
+
+  toRequest: ({ method, url, headersDistinct }: IncomingMessage) => {
+    const fields = Object.entries(headersDistinct).map(([name, values]) => [
+      name,
+      values!.join(', '),
+    ])
+    return new Request(new URL(url!, 'http://localhost'), {
+      method: method!,
+      headers: Object.fromEntries(fields),
+    })
   },
 
   handle: (store: PlantStore, request: IncomingRequest): unknown => store.handle(request),
@@ -72,7 +83,7 @@ export function adapterOf(wrong: Partial<Decisions> = {}): (store: PlantStore) =
       url: decide.url(message),
       headers: { get: (name: string) => decide.header(message, name) },
       readBody: (limit: BodyLimit) => decide.readBody(message, limit),
-      toRequest: () => new Request(`http://localhost${message.url}`, { method: message.method! }),
+      toRequest: () => decide.toRequest(message),
       isAborted: () => decide.isAborted(message),
     }
     let reply: Reply

@@ -9,7 +9,7 @@ import {
   testPlantAdapter,
 } from '../../../src/testing.ts'
 import { listen } from '../../shared/listen.ts'
-import { adapterOf, correct } from './adapter-of.ts'
+import { adapterOf, correct, type Decisions } from './adapter-of.ts'
 import { brokenAdapters } from './broken-adapters.ts'
 
 type Start = (store: PlantStore) => TestHost | Promise<TestHost>
@@ -25,13 +25,18 @@ describe('An adapter that is right', () => {
   testPlantAdapter({ describe, it }, startWith())
 })
 
-describe('An adapter that is right, under a mount path', () => {
-  const mounted = adapterOf({ url: (message) => correct.url(message).replace(/^\/api/, '') })
-  const start: Start = async (store) => {
-    const host = await startWith(mounted)(store)
+function startMounted(wrong: Partial<Decisions> = {}): Start {
+  const url: Decisions['url'] = (message) =>
+    correct.url(message).replace(/^(http:\/\/[^/]+)?\/api/, '$1')
+  const start = startWith(adapterOf({ url, ...wrong }))
+  return async (store) => {
+    const host = await start(store)
     return { ...host, url: `${host.url}/api` }
   }
-  testPlantAdapter({ describe, it }, start, { versions: ['1.1'] })
+}
+
+describe('An adapter that is right, under a mount path', () => {
+  testPlantAdapter({ describe, it }, startMounted(), { versions: ['1.1'] })
 })
 
 /** Returns the tests by the name of their rule, and that of the version if it isn't 1.1. */
@@ -68,11 +73,12 @@ async function failureOf(
 }
 
 describe('testPlantAdapter', () => {
-  // Some of them are found when a time limit ends.
+  // Some wait for a response that never comes.
   it.concurrent.each(Object.entries(brokenAdapters))(
     'catches an adapter that %s',
-    async (_, { rule, wrong, server }) => {
-      const failure = await failureOf(rule, startWith(adapterOf(wrong), server))
+    async (_, { rule, wrong, server, isMounted }) => {
+      const start = isMounted ? startMounted(wrong) : startWith(adapterOf(wrong), server)
+      const failure = await failureOf(rule, start)
       expect(failure?.name).toBe('ContractViolation')
       expect(failure?.message).toMatch(/\nViolated rule: [\w-]+: .*\.\nWhat to do: .*\.$/)
     },

@@ -8,9 +8,11 @@ interface BrokenAdapter {
   readonly wrong: Partial<Decisions>
   /** Options of the server. */
   readonly server?: ServerOptions
+  /** Whether it is mounted at `/api`. Default: false. */
+  readonly isMounted?: boolean
 }
 
-const { readBody, url, write, handle, headers, header } = correct
+const { readBody, url, write, handle, headers, header, toRequest } = correct
 const unlimited = { maxBytes: Number.POSITIVE_INFINITY, reserve() {} }
 let lastUrl = ''
 const withoutHeader = (name: string): Partial<Decisions> => ({
@@ -37,6 +39,25 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
     wrong: {
       headers: (reply) => ({ ...headers(reply), 'transfer-encoding': 'chunked' }),
       lengthOf: () => Number.NaN,
+    },
+  },
+  'sends Content-Length twice': {
+    rule: 'content-length',
+    wrong: {
+      end: ({ socket }, response, body) => {
+        const length = Buffer.byteLength(body)
+        const fields = `content-length: ${length}\r\n`.repeat(2)
+        socket.end(`HTTP/1.1 ${response.statusCode} -\r\n${fields}\r\n${body}`)
+      },
+    },
+  },
+  'ends a 204 with an empty chunk': {
+    rule: 'keep-alive',
+    wrong: {
+      end(message, response, body) {
+        response.end(message.method === 'HEAD' ? undefined : body)
+        if (response.statusCode === 204) message.socket.write('0\r\n\r\n')
+      },
     },
   },
   'destroys the connection after a 413': {
@@ -72,6 +93,10 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
   'ends a list that fails': {
     rule: 'truncated-list',
     wrong: { breakOff: (_, response) => void response.end() },
+  },
+  'neither ends nor breaks off a list that fails': {
+    rule: 'truncated-list',
+    wrong: { breakOff() {} },
   },
   'closes a list that fails over HTTP/1.0': {
     rule: 'truncated-list over HTTP/1.0',
@@ -112,6 +137,28 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
   'drops Allow': { rule: 'methods', wrong: withoutHeader('allow') },
   'drops WWW-Authenticate': { rule: 'token', wrong: withoutHeader('www-authenticate') },
   'drops Retry-After': { rule: 'failures', wrong: withoutHeader('retry-after') },
+  'drops the query': {
+    rule: 'list-query',
+    wrong: { url: (message) => url(message).replace(/\?.*/, '') },
+  },
+  'loses the mount path': {
+    rule: 'verifier-request',
+    isMounted: true,
+    wrong: {
+      toRequest(message) {
+        const request = toRequest(message)
+        return new Request(request.url.replace('/api/', '/'), request)
+      },
+    },
+  },
+  'passes an absolute target behind the host’s origin': {
+    rule: 'absolute-target',
+    wrong: { url: (message) => `http://localhost${url(message)}` },
+  },
+  'lower-cases the method': {
+    rule: 'create',
+    wrong: { method: ({ method }) => method!.toLowerCase() },
+  },
   'decodes the path': {
     rule: 'id-in-path',
     wrong: { url: (message) => url(message).replaceAll('%2F', '/') },
