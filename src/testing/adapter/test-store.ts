@@ -96,7 +96,8 @@ const verify: AuthVerifier = (token, { request }) => {
 /** What the test of the token `mirror` looks at. */
 function describe({ method, url, headers, body }: Request): string {
   const { pathname, search } = new URL(url)
-  const field = headers.get(MIRRORED_HEADER)
+  // AWS Lambda joins repeated fields without a space.
+  const field = headers.get(MIRRORED_HEADER)?.replace(/, */g, ', ')
   return JSON.stringify({ method, target: pathname + search, field, body })
 }
 
