@@ -23,6 +23,7 @@ import { freePort } from '../../shared/free-port.ts'
 import { describeNightly, isNightly } from '../../shared/nightly.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { createMariadb, type MariadbServer, NO_MARIADB } from './mariadb-server.ts'
+import { checkRefusedCalls } from './refused-calls.ts'
 
 let server: MariadbServer
 let pool: Pool
@@ -364,6 +365,21 @@ describe('on MariaDB', () => {
       expect(inspect(failure)).not.toMatch(/alice|Fern/)
       expect(await storage.create('alice', plant)).toBe(false)
       expect(await storage.list('alice', { limit: 9 })).toEqual([plant])
+    })
+
+    it('leaves concurrent calls linearizable, whatever it refuses', async () => {
+      const storage = mysqlStorage(pool, { table })
+      await pool.query(`CREATE TABLE beds_${table} (owner VARBINARY(1404), id BIGINT,
+        CONSTRAINT in_bed_${table} FOREIGN KEY (owner, id) REFERENCES ${table} (owner, id))`)
+      await pool.query(`ALTER TABLE ${table} ADD CONSTRAINT no_weeds CHECK (name <> 'bad')`)
+      const open = async () => {
+        await pool.query(`DELETE FROM beds_${table}`)
+        await pool.query(`DELETE FROM ${table}`)
+        await pool.query(`INSERT INTO ${table} VALUES ('alice', 1, 'Labelled', NULL)`)
+        await pool.query(`INSERT INTO beds_${table} VALUES ('alice', 1)`)
+        return storage
+      }
+      await checkRefusedCalls(open, /no_weeds|in_bed_/)
     })
 
     it('may keep a plant by a foreign key', async () => {

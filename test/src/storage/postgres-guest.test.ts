@@ -6,6 +6,7 @@ import { type PostgresClient, postgresStorage } from '../../../src/storage/postg
 import { testPlantStorage } from '../../../src/testing.ts'
 import { isNightly } from '../../shared/nightly.ts'
 import { createPostgres, type PostgresServer } from './postgres-server.ts'
+import { checkRefusedCalls } from './refused-calls.ts'
 
 let server: PostgresServer
 let pglite: PGlite
@@ -161,6 +162,23 @@ describe.each(clients)('on %s, beside the schema of an app', (_, connect) => {
     expect(await storage.delete('alice', 7n)).toBe(false)
     expect(await storage.create('alice', oak)).toBe(true)
     expect(await storage.delete('alice', 8n)).toBe(true)
+  })
+
+  it('concurrent calls stay linearizable, whatever the schema refuses', async () => {
+    const client = connect()
+    const { storage, table } = await guestIn(
+      client,
+      ...BEDS('DEFERRABLE INITIALLY DEFERRED'),
+      "ALTER TABLE $table ADD CONSTRAINT no_weeds CHECK (name <> 'bad')",
+    )
+    const open = async () => {
+      await client.query(`DELETE FROM beds_${table}`)
+      await client.query(`DELETE FROM ${table}`)
+      await client.query(`INSERT INTO ${table} VALUES ('alice', 1, 'Labelled')`)
+      await client.query(`INSERT INTO beds_${table} VALUES ('alice', 1)`)
+      return storage
+    }
+    await checkRefusedCalls(open, /constraint (?:no_weeds|bed_of_plant)/)
   })
 
   it('a trigger may change the name of a plant, but not its owner or id', async () => {
