@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
-import type { Drain } from '../shared/graceful-close.ts'
+import type { Drain } from '../shared/close.ts'
 
 /** For how long nothing must have arrived before idle connections are closed. Until then, a proxy may use any of them. */
 const QUIET_MS = 250

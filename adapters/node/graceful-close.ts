@@ -6,7 +6,7 @@ import {
   type CloseOptions,
   createClose,
   resolveCloseOptions,
-} from '../shared/graceful-close.ts'
+} from '../shared/close.ts'
 import { createDrain } from './drain.ts'
 
 /**

@@ -10,7 +10,7 @@ import {
   createClose,
   type Drain,
   resolveCloseOptions,
-} from './graceful-close.ts'
+} from './close.ts'
 
 /** The options of `serve`, the same on every runtime. */
 export interface ServeOptions extends CloseOptions {
