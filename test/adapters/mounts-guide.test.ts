@@ -36,7 +36,7 @@ describe('The guide', () => {
     const files = codeBlocks('adapters/FRAMEWORKS.md').filter(
       ({ file }) => file === 'lib/plants.ts',
     )
-    expect(files.length).toBe(6)
+    expect(files.length).toBe(8)
     expect(new Set(files.map(({ code }) => code)).size).toBe(1)
   })
 })

@@ -124,6 +124,18 @@ export const apps: readonly App[] = [
     title: 'React Router',
     versionOf: 'react-router',
   },
+  {
+    name: 'tanstack-start',
+    section: ['FRAMEWORKS.md', 'TanStack Start'],
+    title: 'TanStack Start',
+    versionOf: '@tanstack/react-start',
+  },
+  {
+    name: 'solid-start',
+    section: ['FRAMEWORKS.md', 'SolidStart'],
+    title: 'SolidStart',
+    versionOf: '@solidjs/start',
+  },
   { name: 'deno', title: 'Deno', versionOf: 'deno', mounts: [{ path: '' }] },
   { name: 'deno-serve', title: 'Deno, deno serve', versionOf: 'deno', mounts: [{ path: '' }] },
   { name: 'workers-d1', title: 'Workers, D1', versionOf: 'wrangler', mounts: [{ path: '' }] },

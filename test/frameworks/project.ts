@@ -78,7 +78,8 @@ export async function installApp(
   if (isNewest) {
     for (const dependencies of [manifest.dependencies ?? {}, manifest.devDependencies ?? {}]) {
       for (const [name, version] of Object.entries(dependencies)) {
-        if (/^\d/.test(version as string)) dependencies[name] = 'latest'
+        // A pre-release may be newer than the latest release.
+        if (/^[\d.]+$/.test(version as string)) dependencies[name] = 'latest'
       }
     }
   }

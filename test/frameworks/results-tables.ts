@@ -66,6 +66,8 @@ const HOST_ROWS: readonly HostRow[] = [
       ['SvelteKit', 'SvelteKit, adapter-node'],
       ['Astro', 'Astro, Node adapter'],
       ['React Router', 'React Router'],
+      ['TanStack Start', 'TanStack Start'],
+      ['SolidStart', 'SolidStart'],
       ['Nitro', 'Nitro 3'],
       ['AWS Lambda with srvx', 'AWS Lambda, srvx (API Gateway v2)'],
     ],

@@ -108,6 +108,13 @@ declare module '@tanstack/react-query' {
   export function useQueryClient(): QueryClient
 }
 
+declare module '@tanstack/react-router' {
+  type Handler = (context: { request: Request }) => Promise<Response>
+  export function createFileRoute(
+    path: string,
+  ): (options: { server: { handlers: { ANY: Handler } } }) => unknown
+}
+
 declare module 'nitro/h3' {
   export function defineHandler(handler: (event: { req: Request }) => Promise<Response>): unknown
 }
