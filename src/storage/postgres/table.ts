@@ -83,7 +83,8 @@ export function assertPlantTable(found: FoundTable, { name }: TableName): void {
         `postgresMigration() returns for this table.${elsewhere}`,
     )
   }
-  if (found.definition !== DEFINITION) {
+  // With quote_all_identifiers, every name is quoted.
+  if (found.definition.replaceAll('"', '') !== DEFINITION) {
     throw new Error(
       `The table ${place} is not a plant store's table. It has (${found.definition}), but must have ` +
         `(${DEFINITION}). Choose another table with the option { table }.`,

@@ -282,6 +282,12 @@ describe('a table made by hand', () => {
     }
   })
 
+  it('is looked at in the same way where the server quotes all names', async () => {
+    await poolWith().query(create('quoted', ''))
+    const pool = poolWith({ options: '-c quote_all_identifiers=on' })
+    await postgresStorage(pool, { table: 'quoted' }).migrate()
+  })
+
   it('may have any other collation', async () => {
     const pool = poolWith()
     await pool.query(COLLATIONS)
