@@ -106,7 +106,7 @@ async function describeTable(execute: Execute, table: TableName): Promise<string
 /** The engine, or null for a view. Whether names differ by case depends on the server, so the exact one comes first. */
 async function engineOf(execute: Execute, { name, database }: TableName): Promise<Row[0]> {
   const sql = `SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?
-    ORDER BY BINARY TABLE_NAME = ? DESC`
+    ORDER BY CAST(TABLE_NAME AS BINARY) = ? DESC`
   return (await rowsOf(execute, sql, [database, name, name]))[0]?.[0] ?? null
 }
 
