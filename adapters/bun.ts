@@ -18,6 +18,7 @@ declare const Bun: {
   serve(options: {
     port: number
     hostname: string
+    reusePort: boolean
     idleTimeout: number
     fetch(request: Request): Response | Promise<Response>
   }): { port: number; stop(closeActiveConnections?: boolean): Promise<void> }
@@ -65,7 +66,7 @@ export function serve(
   store: Pick<PlantStore, 'handle' | 'notFound' | 'close'>,
   options: ServeOptions = {},
 ): Promise<RunningServer> {
-  return runServer(store, options, ({ port, hostname }) => {
+  return runServer(store, options, (address) => {
     const handle = toBunHandler(store)
     let usedAt = 0
     let isClosing = false
@@ -78,8 +79,7 @@ export function serve(
     }
 
     const server = Bun.serve({
-      port,
-      hostname,
+      ...address,
       // Bun's maximum, in seconds. The default of 10 would cut off clients that read slowly or wait for a
       // slow storage.
       idleTimeout: 255,

@@ -11,7 +11,7 @@ export type { RunningServer, ServeOptions }
 /** Minimal typings, so that users need no types of Deno. */
 declare const Deno: {
   serve(
-    options: { port: number; hostname: string; onListen(): void },
+    options: { port: number; hostname: string; reusePort: boolean; onListen(): void },
     handler: (request: Request) => Response | Promise<Response>,
   ): { addr: { port: number }; shutdown(): Promise<void> }
 }
@@ -34,9 +34,9 @@ export function serve(
   store: Pick<PlantStore, 'handle' | 'notFound' | 'close'>,
   options: ServeOptions = {},
 ): Promise<RunningServer> {
-  return runServer(store, options, ({ port, hostname }) => {
+  return runServer(store, options, (address) => {
     // Without onListen, Deno prints a line.
-    const server = Deno.serve({ port, hostname, onListen() {} }, (request) =>
+    const server = Deno.serve({ ...address, onListen() {} }, (request) =>
       getResponse(store, fromRequest(request)),
     )
     // There is no abort: Deno can't drop requests in flight (denoland/deno#25792). They end when the store is

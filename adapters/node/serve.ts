@@ -32,7 +32,7 @@ export function serve(
   store: Pick<PlantStore, 'handle' | 'notFound' | 'close'>,
   options: ServeOptions = {},
 ): Promise<RunningServer> {
-  return runServer(store, options, async ({ port, hostname }) => {
+  return runServer(store, options, async ({ port, hostname, reusePort }) => {
     // A variable, since Node 22 has no optimizeEmptyRequests, and its types don't know the option.
     const serverOptions = {
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -44,7 +44,7 @@ export function serve(
     const server = createServer(serverOptions, toNodeHandler(store))
     server.timeout = SOCKET_TIMEOUT_MS
     const drain = createDrain(server)
-    server.listen(port, hostname)
+    server.listen({ port, host: hostname, reusePort })
     await once(server, 'listening')
     return { port: (server.address() as AddressInfo).port, ...drain }
   })

@@ -18,6 +18,18 @@ export interface ServeOptions extends CloseOptions {
   port?: number | undefined
   /** The host name or address to listen on. Default: `127.0.0.1`, which only this machine can reach. */
   hostname?: string | undefined
+  /**
+   * Whether other processes may listen on the port too. The kernel then gives each new connection to one of them. Not on
+   * macOS and Windows, and on Deno only with `--unstable-net`. Default: false.
+   */
+  reusePort?: boolean | undefined
+}
+
+/** Where a server listens. */
+export interface Address {
+  readonly port: number
+  readonly hostname: string
+  readonly reusePort: boolean
 }
 
 /** A server that is listening. */
@@ -38,25 +50,28 @@ export interface RunningServer {
 /**
  * Starts a runtime's server, and closes it when it gets a signal.
  *
- * @param listen called with the options and their defaults
+ * @param listen called with the options, or their defaults
  * @throws (rejects with) a TypeError or RangeError that names a wrong option, and what `listen` throws
  */
 export async function runServer(
   store: { close(): Promise<void> },
   options: ServeOptions,
-  listen: (options: { port: number; hostname: string }) => MaybePromise<Drain & { port: number }>,
+  listen: (address: Address) => MaybePromise<Drain & { port: number }>,
 ): Promise<RunningServer> {
   assertStore('serve', store, 'handle', 'notFound', 'close')
-  assertOptions('serve', options, ['port', 'hostname', ...CLOSE_OPTIONS])
-  const { port = 3000, hostname = '127.0.0.1' } = options
+  assertOptions('serve', options, ['port', 'hostname', 'reusePort', ...CLOSE_OPTIONS])
+  const { port = 3000, hostname = '127.0.0.1', reusePort = false } = options
   assertWholeNumber('port', port, 0, 65_535)
   if (typeof hostname !== 'string' || hostname === '') {
     throw new TypeError(
       `hostname must be a host name or an address; got ${JSON.stringify(hostname)}`,
     )
   }
+  if (typeof reusePort !== 'boolean') {
+    throw new TypeError(`reusePort must be true or false; got ${JSON.stringify(reusePort)}`)
+  }
   const closeOptions = resolveCloseOptions(options)
-  const server = await listen({ port, hostname })
+  const server = await listen({ port, hostname, reusePort })
   const host = hostname.includes(':') ? `[${hostname}]` : hostname
   return {
     url: `http://${host}:${server.port}`,

@@ -8,7 +8,9 @@ import { NO_SIGNALS, skipBecause } from '../shared/skip.ts'
 /** Tests `serve` of a runtime other than Node: `command` runs test/runtimes/entries/closing.ts with it. */
 export function describeServe(name: string, command: string): void {
   async function start(options: Options = {}) {
-    const program = await startProgram(`${command} ${JSON.stringify(options)}`)
+    // Deno's flag for reusePort.
+    const flagged = command.replace('deno run', 'deno run --unstable-net')
+    const program = await startProgram(`${flagged} ${JSON.stringify(options)}`)
     onTestFinished(async () => void (await program.signal('SIGTERM')))
     return program
   }
@@ -21,6 +23,16 @@ export function describeServe(name: string, command: string): void {
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
       expect(output()).toContain('The port once more: EADDRINUSE')
       expect((await read(url, 'alice')).status).toBe(200)
+    })
+
+    describe('with reusePort', () => {
+      skipBecause(process.platform !== 'linux' && 'reusePort needs Linux')
+
+      it('lets others listen on the port too', async () => {
+        const { url, output } = await start({ reusePort: true, graceMs: 400 })
+        expect(output()).toContain(`The port once more: ${url}\n`)
+        expect((await read(url, 'alice')).status).toBe(200)
+      })
     })
 
     describe('at a signal', () => {

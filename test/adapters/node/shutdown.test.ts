@@ -238,7 +238,7 @@ describe('graceMs', () => {
     [
       { host: '0.0.0.0' },
       TypeError,
-      'serve has no option host; the options are port, hostname, signals, graceMs, drainDelayMs',
+      'serve has no option host; the options are port, hostname, reusePort, signals, graceMs, drainDelayMs',
     ],
     ['0.0.0.0', TypeError, 'serve takes an object of options; got a string'],
     [{ port: 'abc' }, RangeError, 'port must be a whole number from 0 to 65535; got a string'],
@@ -255,6 +255,7 @@ describe('graceMs', () => {
       RangeError,
       'drainDelayMs must be a whole number from 0 to 2147483647; got a string',
     ],
+    [{ reusePort: 1 }, TypeError, 'reusePort must be true or false; got 1'],
     [{ hostname: 7 }, TypeError, 'hostname must be a host name or an address; got 7'],
     [{ hostname: '' }, TypeError, 'hostname must be a host name or an address; got ""'],
     [{ signals: 'no' }, TypeError, 'signals must be true or false; got "no"'],
@@ -335,6 +336,15 @@ describe('serve()', () => {
     expect(server.url).toBe(`http://[::1]:${server.port}`)
     expect((await fetch(`${server.url}/plants`)).status).toBe(401)
     await server.close()
+  })
+
+  it('shares its port with others by reusePort', async ({ skip }) => {
+    if (process.platform !== 'linux') skip('reusePort needs Linux')
+    const first = await serve(store, { port: 0, reusePort: true })
+    const second = await serve(store, { port: first.port, reusePort: true })
+    await first.close()
+    expect((await fetch(`${second.url}/plants`)).status).toBe(401)
+    await second.close()
   })
 
   it('rejects when the port is taken, and leaves no signal handler', async () => {

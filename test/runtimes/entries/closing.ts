@@ -16,6 +16,7 @@ export interface Options {
   closesItself?: boolean
   /** Whether `onResponse` prints the outcomes. */
   showsOutcomes?: boolean
+  reusePort?: boolean
 }
 // An argument, which takes no permission of Deno.
 const options: Options = JSON.parse(process.argv[2] ?? '{}')
@@ -62,8 +63,10 @@ const wrapped = {
   },
 }
 
+const { reusePort } = options
 const server = await serve(wrapped, {
   port: 0,
+  reusePort,
   graceMs: options.graceMs,
   drainDelayMs: options.drainDelayMs,
   signals: !options.closesItself,
@@ -71,6 +74,8 @@ const server = await serve(wrapped, {
 const { url, port } = server
 // A timer of the app's own, which nothing ends.
 if (options.isBusy) setInterval(() => {}, 1000)
-const busy: Error & { code?: string } = await serve(store, { port }).catch((error: Error) => error)
-console.log(`The port once more: ${busy.code}`)
+const again = await serve(store, { port, reusePort, signals: false }).catch(
+  (error: Error & { code?: string }) => ({ url: error.code }),
+)
+console.log(`The port once more: ${again.url}`)
 console.log(url)
