@@ -18,7 +18,8 @@ export async function readBody(
   const length = Number(message.headers['content-length'] ?? 0)
   if (length > limit.maxBytes) return null
   const hasArrived = length > 0 && message.readableLength >= length
-  if (!hasArrived) return readEvents(message, response, limit)
+  limit.reserve(length)
+  if (!hasArrived) return readEvents(message, response, limit, length)
   // Without a size, a flowing request returns its first chunk only, and on Node 26 any request does.
   const body = message.read(length)
   // A middleware may wait for 'end' and 'close', which Node emits once somebody has read to the end.
@@ -34,6 +35,7 @@ function readEvents(
   message: NodeRequest,
   response: NodeResponse,
   limit: BodyLimit,
+  announced: number,
 ): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
     if (isReset(message)) throw new Error('The client has reset the stream')
@@ -41,7 +43,7 @@ function readEvents(
     if (message.readableEnded) return resolve(new Uint8Array())
     if (message.destroyed) throw new Error('The client has disconnected')
 
-    const body = createBodyBuffer(limit)
+    const body = createBodyBuffer(limit, announced)
     function stop(): void {
       message.off('data', add).pause()
     }

@@ -14,6 +14,8 @@ export interface BodyBuffer {
  * Creates a buffer for a body. A single chunk is not copied. Further ones are copied together, since a chunk of one
  * byte may keep 64 KiB of the host's read buffer alive.
  *
+ * @param announced the `Content-Length`, in bytes, if it is known: the memory is then taken once. Default: unknown
+ *
  * @example
  * ```ts
  * async function readBody(limit: BodyLimit) {
@@ -23,7 +25,7 @@ export interface BodyBuffer {
  * }
  * ```
  */
-export function createBodyBuffer({ maxBytes, reserve }: BodyLimit): BodyBuffer {
+export function createBodyBuffer({ maxBytes, reserve }: BodyLimit, announced = 0): BodyBuffer {
   let bytes: Uint8Array = new Uint8Array()
   let length = 0
   return {
@@ -35,8 +37,8 @@ export function createBodyBuffer({ maxBytes, reserve }: BodyLimit): BodyBuffer {
         reserve(chunk.byteLength)
         bytes = chunk
       } else {
-        if (end > bytes.byteLength)
-          bytes = grow(bytes, Math.min(Math.max(end, length * 2), maxBytes))
+        const capacity = Math.min(Math.max(end, announced, length * 2), maxBytes)
+        if (end > bytes.byteLength) bytes = grow(bytes, capacity)
         bytes.set(chunk, length)
       }
       length = end

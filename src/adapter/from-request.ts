@@ -16,16 +16,27 @@ import { createBodyBuffer } from './body-buffer.ts'
  * ```
  */
 export function fromRequest(request: Request): IncomingRequest {
+  let isLost = false
   return {
     method: request.method,
     url: request.url,
     headers: request.headers,
-    readBody: (limit) => readBody(request, limit),
+    readBody: (limit) =>
+      readBody(request, limit).catch((error) => {
+        isLost = CONNECTION_LOST.test(String(error))
+        throw error
+      }),
     toRequest: () => (/^(?:GET|HEAD)$/.test(request.method) ? request : withoutBody(request)),
     // A framework's own Request may lack the signal.
-    isAborted: () => request.signal?.aborted === true,
+    isAborted: () => isLost || request.signal?.aborted === true,
   }
 }
+
+/**
+ * What Deno and workerd fail a body with when the client disconnects. Deno aborts the signal only after the response,
+ * and workerd doesn't.
+ */
+const CONNECTION_LOST = /^(?:BadResource|Http):|connection lost/
 
 function withoutBody({ method, url, headers, signal }: Request): Request {
   return new Request(url, { method, headers, signal })

@@ -46,14 +46,10 @@ function toCaller(result: Caller | null): Caller {
       `The verifier must return null or { owner }, with a non-empty owner without U+0000 and lone surrogates; got ${got}`,
     )
   }
-  if (scopes !== undefined && !Array.isArray(scopes)) {
-    throw new TypeError(
-      `The scopes that the verifier returns must be an array; got ${kindOf(scopes)}`,
-    )
-  }
-  if (scopes === undefined && scope !== undefined) {
-    // Without scopes, the caller would be granted everything.
-    throw new TypeError('The verifier must return the granted scopes as scopes; got scope')
+  // Without scopes, the caller would be granted everything.
+  if (scopes === undefined ? scope !== undefined : !Array.isArray(scopes)) {
+    const got = scopes === undefined ? 'scope' : kindOf(scopes)
+    throw new TypeError(`The verifier must return an array of granted scopes as scopes; got ${got}`)
   }
   return { owner, scopes }
 }

@@ -5,7 +5,7 @@ import type { BodyLimit } from '../incoming-request.ts'
 /** Bodies up to this size, in bytes, are not counted, so that small creates go on. */
 const FREE_BYTES = 16 * 1024
 /** The memory of all other bodies together, in bytes. */
-const TOTAL_BYTES = 64 * 1024 * 1024
+const TOTAL_BYTES = 32 * 1024 * 1024
 
 /** Runs the work that a body is read for, with the limit of that body. */
 export type WithBodyLimit = <T>(work: (limit: BodyLimit) => Promise<T>) => Promise<T>

@@ -5,7 +5,7 @@ import type { PageQuery } from '../plant-storage.ts'
 import type { Reply } from '../reply.ts'
 import { formatCursor, type ListQuery } from './list-query.ts'
 import { FIRST_PAGE, fittingPart, PAGE_LENGTH } from './page-size.ts'
-import { lengthOf, toJson } from './plants-json.ts'
+import { lengthOf, toJson, toJsonPart } from './plants-json.ts'
 
 /** A list with `limit` is buffered up to about this many characters of JSON. */
 const MAX_KEPT_LENGTH = 2 * PAGE_LENGTH
@@ -135,20 +135,23 @@ function createPages(
 
 /** Streams the plants of all pages as one JSON array. */
 function toParts(nextPage: NextPage): AsyncIterable<string> {
-  let separator: '[' | ',' | undefined = '['
+  let isFirst = true
+  let isOver = false
 
   async function next(): Promise<IteratorResult<string>> {
-    if (separator === undefined) return { done: true, value: undefined }
+    if (isOver) return { done: true, value: undefined }
     const page = await nextPage()
-    const value = page ? separator + toJson(page).slice(1, -1) : separator === '[' ? '[]' : ']'
-    separator = page ? ',' : undefined
+    const end = isFirst ? '[]' : ']'
+    const value = page ? toJsonPart(page, isFirst) : end
+    isFirst = false
+    isOver = page === undefined
     return { done: false, value }
   }
   return {
     [Symbol.asyncIterator]: () => ({
       next,
       async return() {
-        separator = undefined
+        isOver = true
         return { done: true, value: undefined }
       },
     }),

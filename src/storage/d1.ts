@@ -134,7 +134,6 @@ const OPTIONS = ['table']
 function assertBinding(database: unknown): void {
   if (typeof (database as D1 | undefined)?.prepare === 'function') return
   throw new TypeError(
-    `d1Storage needs a D1 binding, such as env.PLANTS; got ${kindOf(database)}. ` +
-      'Name the binding under d1_databases in the configuration of wrangler.',
+    `d1Storage needs a binding of d1_databases, such as env.PLANTS; got ${kindOf(database)}`,
   )
 }

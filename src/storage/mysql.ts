@@ -18,7 +18,7 @@ import { assertOptions } from '../lib/check-options.ts'
 import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import type { PlantStorage } from '../plant-storage.ts'
-import { isDuplicate, withRetries } from './mysql/failure.ts'
+import { isDuplicate, isOtherKey, withRetries } from './mysql/failure.ts'
 import { toPacketError } from './mysql/packet-size.ts'
 import { changedRows } from './mysql/results.ts'
 import {
@@ -38,6 +38,7 @@ import {
   type FoundTable,
   findTable,
 } from './mysql/table.ts'
+import { pause } from './shared/retries.ts'
 
 /**
  * The part of a driver that `mysqlStorage` uses: prepared statements. A pool or a connection of `mysql2/promise`
@@ -167,7 +168,8 @@ export function mysqlStorage(
           const found = await withRetries(() => execute(sql.find, key), true)
           if (found.length > 0) return false
           // It may have been deleted in between.
-          if (tries === MAX_TRIES) throw error
+          if (tries === MAX_TRIES || isOtherKey(error as object)) throw error
+          await pause()
         }
       }
     },
@@ -214,7 +216,7 @@ export function mysqlStorage(
 
 const DEFAULT_TABLE = 'plants'
 const OPTIONS = ['table']
-const MAX_TRIES = 5
+const MAX_TRIES = 20
 
 function createSender(client: MysqlClient | MysqlCallbackClient): Execute {
   assertClient(client)

@@ -127,6 +127,7 @@ function describeMount(
 
     testPlantAdapter({ describe, it }, () => ({ url: `${host!.url}/api` }), {
       limits: limits[name],
+      versions: isNightly ? ['1.1', '1.0'] : ['1.1'],
     })
   })
 }

@@ -120,7 +120,7 @@ describe('a Worker in workerd', () => {
   })
 
   it('creates nothing from a truncated body, even if it is a whole plant so far', async () => {
-    const { callers, created } = await seen()
+    const { callers, created, gone } = await seen()
     const client = send(
       'POST /plants HTTP/1.1',
       'Content-Type: application/json\r\nContent-Length: 100\r\n',
@@ -129,7 +129,7 @@ describe('a Worker in workerd', () => {
     await expect.poll(async () => (await seen()).callers).toBe(callers + 1)
     client.destroy()
 
-    await settledReads()
+    await expect.poll(async () => (await seen()).gone).toBe(gone + 1)
     expect((await seen()).created).toBe(created)
   })
 
@@ -141,6 +141,7 @@ describe('a Worker in workerd', () => {
       created: number
       reads: number
       told: number
+      gone: number
       cf: Record<string, unknown>
     }
   }

@@ -9,6 +9,7 @@ const seen = {
   created: 0,
   reads: 0,
   told: 0,
+  gone: 0,
   cf: {} as Record<string, unknown>,
 }
 
@@ -37,6 +38,9 @@ const worker = toWorker(() => {
       return { owner }
     },
     {
+      onResponse({ status }) {
+        if (status === 499) seen.gone++
+      },
       onError: async () => {
         await new Promise((resolve) => setTimeout(resolve, 100))
         seen.told++

@@ -493,11 +493,11 @@ describe('A verifier', () => {
     [{ owner: 7 }, `${CALLER} owner: a number`],
     [
       { owner: 'alice', scopes: 'plants:read' },
-      'TypeError: The scopes that the verifier returns must be an array; got a string',
+      'TypeError: The verifier must return an array of granted scopes as scopes; got a string',
     ],
     [
       { owner: 'alice', scope: 'plants:read' },
-      'TypeError: The verifier must return the granted scopes as scopes; got scope',
+      'TypeError: The verifier must return an array of granted scopes as scopes; got scope',
     ],
   ])('that returns an invalid result is a 500: %j', async (result, text) => {
     const errors: string[] = []

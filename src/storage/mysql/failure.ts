@@ -43,6 +43,11 @@ export function isDuplicate(error: any): boolean {
   return error?.errno === DUPLICATE
 }
 
+/** Whether that key is known, and isn't a primary key. */
+export function isOtherKey({ key }: { key?: string }): boolean {
+  return key !== undefined && !key.endsWith('PRIMARY')
+}
+
 /** Sends a statement, and sends it again where that is right. */
 export function withRetries<T>(send: () => Promise<T>, isRead = false): Promise<T> {
   return sendWithRetries({ isRolledBack, isBroken, toStorageError }, send, isRead)
@@ -72,10 +77,12 @@ function toStorageError(thrown: unknown): unknown {
     )
   }
   if (isDuplicate(error)) {
-    // The server's message has the values of the row, which are the owner's. It ends with the name of the key.
-    const [, key = 'of the app'] = /'([^']+)'$/.exec(error.message) ?? []
+    // The server's message has the values of the row, which are the owner's. In most languages it ends with the name
+    // of the key, and in MySQL 8 with its table's before it. mariadb adds the statement to `message`.
+    const key = /'([^']+)'$/.exec(error.sqlMessage ?? error.message)?.[1]
     const { code, errno } = error
-    return Object.assign(new Error(`The unique key ${key} refused this`), { code, errno })
+    const message = `The unique key ${key ?? 'of the app'} refused this`
+    return Object.assign(new Error(message), { code, errno, key })
   }
   if (isUnavailable(error)) {
     const message = error.message || 'MySQL did not respond'

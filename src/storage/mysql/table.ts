@@ -97,7 +97,7 @@ async function describeTable(execute: Execute, table: TableName): Promise<string
   return [
     ...described.sort(),
     key.length > 0 && `PRIMARY KEY (${key.join(', ')})`,
-    `ENGINE ${await engineOf(execute, table)}`,
+    `ENGINE ${(await engineOf(execute, table)) ?? 'none: a view or a temporary table'}`,
   ]
     .filter(Boolean)
     .join(', ')

@@ -88,13 +88,15 @@ export function createGroupCommit(
 
   /** Takes the writes of the next commit: as many as fit in a group. */
   function takeGroup(): Write[] {
-    const apartFrom = isApart(waiting[0]!) ? waiting[0]!.owner : undefined
+    const now = performance.now()
+    const lane = laneOf(waiting[0]!, now)
     const group: Write[] = []
     const others: Write[] = []
     let characters = 0
     let share = MAX_GROUP
-    for (const write of waiting.slice(0, MAX_GROUP)) {
-      if ((isApart(write) ? write.owner : undefined) !== apartFrom) {
+    for (let i = 0; i < waiting.length && i < MAX_GROUP; i++) {
+      const write = waiting[i]!
+      if (laneOf(write, now) !== lane) {
         others.push(write)
         continue
       }
@@ -107,8 +109,10 @@ export function createGroupCommit(
     return group
   }
 
-  function isApart({ owner }: Write): boolean {
-    return apart.size > 0 && (apart.get(owner) ?? 0) > performance.now()
+  /** Writes share a commit in one lane: that of an owner who is kept apart, or the others'. */
+  function laneOf({ owner }: Write, now: number): string | undefined {
+    if (apart.size === 0) return undefined
+    return (apart.get(owner) ?? 0) > now ? owner : undefined
   }
 
   function keepApart({ owner }: Write): void {

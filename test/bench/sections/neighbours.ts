@@ -81,8 +81,9 @@ async function withNeighbours<T>(
   storage: string,
   question: object,
   measure: (server: Server, begin: () => Promise<void>) => Promise<T>,
+  module = 'plant-store',
 ): Promise<T> {
-  const server = await node('plant-store', 'plant-store', storage).start(0)
+  const server = await node(module, module, storage).start(0)
   const clients = startScript('load', 'neighbours-process.ts')
   try {
     return await measure(server, async () => {
@@ -126,12 +127,14 @@ async function stalledLists(storage: string): Promise<Row> {
 async function besideUnfinishedBodies(): Promise<Row[]> {
   const question = { what: 'neverFinish', connections: UNFINISHED }
   const work = `${UNFINISHED} bodies of 1 MiB that never end`
+  const ofBare = await withNeighbours('map', question, growthOf, 'floor#dropping')
   return withNeighbours('map', question, async (server, begin) => {
     const growth = await growthOf(server, begin)
     let id = 0
     const waits = await waitsOf(() => create(server, ++id))
     return [
       { work, subject: 'plant-store, memory of all', value: growth, unit: 'MiB', atMost: 128 },
+      { work, subject: 'bare server that drops them, memory of all', value: ofBare, unit: 'MiB' },
       {
         work: `create beside ${work}`,
         subject: 'plant-store, longest wait',

@@ -23,6 +23,12 @@ export async function batching(storage: PlantStorage): Promise<number> {
   return port
 }
 
+/** A bare server that reads what comes, drops it and never answers: the memory of the connections themselves. */
+export async function dropping(): Promise<number> {
+  const { port } = await listenOn((request) => void request.resume())
+  return port
+}
+
 /** Sends a reply, at once if it is there. Undefined is sent later. */
 function settle(
   response: ServerResponse,

@@ -14,7 +14,7 @@ export interface Options {
   isBusy?: boolean
   /** Whether the app itself closes the server, and goes on, when a call of the storage is stuck. */
   closesItself?: boolean
-  /** Whether `onResponse` prints the outcomes. */
+  /** Whether `onResponse` prints outcomes and statuses. */
   showsOutcomes?: boolean
   reusePort?: boolean
 }
@@ -25,6 +25,10 @@ const storage = memoryStorage()
 const store = createPlantStore(
   {
     ...storage,
+    create(owner, plant) {
+      console.log('created')
+      return storage.create(owner, plant)
+    },
     async list(owner, page) {
       if (owner === 'slow') {
         console.log('asked')
@@ -49,8 +53,18 @@ const store = createPlantStore(
       if (options.isFailing) throw new Error('The disk is gone')
     },
   },
-  (token) => ({ owner: token }),
-  { onResponse: options.showsOutcomes ? ({ outcome }) => console.log(outcome) : undefined },
+  async (token) => {
+    if (token === 'slowly') {
+      console.log('verifying')
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+    return { owner: token }
+  },
+  {
+    onResponse: options.showsOutcomes
+      ? ({ outcome, status }) => console.log(`${outcome} ${status}`)
+      : undefined,
+  },
 )
 
 const wrapped = {

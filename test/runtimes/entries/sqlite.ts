@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 
@@ -29,6 +30,34 @@ tests.push({
     await storage.close()
     if (process.platform === 'win32') return // It has other rights.
     if (rights.join() !== '600,600,600,600') throw new Error(`The rights are ${rights}`)
+  },
+})
+
+tests.push({
+  name: 'fails a create or delete alone that the schema of the app refuses',
+  async run() {
+    const file = join(directory, 'app.db')
+    await sqliteStorage(file, { table: 'herbs' }).close()
+    const app = new DatabaseSync(file)
+    app.exec(`CREATE TABLE beds (owner TEXT, herb INTEGER,
+      FOREIGN KEY (owner, herb) REFERENCES herbs (owner, id) DEFERRABLE INITIALLY DEFERRED);
+      INSERT INTO herbs VALUES ('alice', 1, 'Sage', NULL);
+      INSERT INTO beds VALUES ('alice', 1);
+      CREATE TRIGGER no_weeds AFTER INSERT ON herbs WHEN new.name = 'Nettle'
+      BEGIN SELECT RAISE(ROLLBACK, 'no weeds'); END`)
+    app.close()
+    const storage = sqliteStorage(file, { table: 'herbs' })
+    const outcomes = await Promise.allSettled([
+      storage.create('bob', { id: 1n, name: 'Mint' }),
+      storage.delete('alice', 1n),
+      storage.create('alice', { id: 2n, name: 'Nettle' }),
+      storage.create('bob', { id: 2n, name: 'Thyme' }),
+    ])
+    const seen = outcomes.map((one) => (one.status === 'fulfilled' ? one.value : `${one.reason}`))
+    const counts = ['alice', 'bob'].map((owner) => storage.list(owner, { limit: 9 }).length)
+    await storage.close()
+    const found = [...seen, ...counts].join()
+    if (!/^true,.*FOREIGN KEY.*,.*no weeds.*,true,1,2$/.test(found)) throw new Error(found)
   },
 })
 

@@ -75,7 +75,7 @@ describe('plants in D1', () => {
         .run()
       const storage = d1Storage(database as D1, { table })
       const error = new Error(
-        `The table ${table} is not a plant store's. It has (${found}), but must have (id INTEGER NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id)). Choose another with the option { table } of d1Storage() and d1Migration()`,
+        `The table ${table} is not a plant store's. It has (${found}), but must have (id INTEGER NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id)). Choose another with the option { table }`,
       )
       await expect(storage.list('alice', { limit: 1 })).rejects.toThrow(error)
       await expect(storage.create('alice', { id: 2n, name: 'Oak' })).rejects.toThrow(error)
@@ -176,7 +176,7 @@ describe('mistakes', () => {
     [{ PLANTS: {} }, 'an object'],
     ['PLANTS', 'a string'],
   ])('d1Storage(%j) says what a binding is', (database: any, got) => {
-    const message = `needs a D1 binding, such as env.PLANTS; got ${got}. Name the binding under d1_databases`
+    const message = `needs a binding of d1_databases, such as env.PLANTS; got ${got}`
     expect(() => d1Storage(database)).toThrow(TypeError)
     expect(() => d1Storage(database)).toThrow(message)
   })

@@ -253,7 +253,9 @@ describe('on MariaDB', () => {
     it('refuses a view of that name', async () => {
       await pool.query('CREATE VIEW viewed AS SELECT * FROM plants')
       const viewed = mysqlStorage(pool, { table: 'viewed' })
-      await expect(viewed.migrate()).rejects.toThrow(/ENGINE null\), but must have/)
+      await expect(viewed.migrate()).rejects.toThrow(
+        /ENGINE none: a view or a temporary table\), but must have/,
+      )
     })
 
     it('accepts what an app adds: indexes, foreign keys, another collation of names', async () => {
@@ -380,6 +382,27 @@ describe('on MariaDB', () => {
         return storage
       }
       await checkRefusedCalls(open, /no_weeds|in_bed_/)
+    })
+
+    it('that refuses a create costs one try, by its name also with mariadb', async () => {
+      const maria = mariadb.createPool({ ...server.connection, connectionLimit: 1 })
+      pools.push(maria)
+      let sent = 0
+      const storage = mysqlStorage(
+        {
+          async execute(statement, values) {
+            sent++
+            return [await maria.execute(statement, values)]
+          },
+        },
+        { table },
+      )
+      await pool.query(`CREATE UNIQUE INDEX own_names ON ${table} (name(20))`)
+      expect(await storage.create('alice', plant)).toBe(true)
+      sent = 0
+      const failure = await failureOf(storage.create('alice', { ...plant, id: 2n }))
+      expect(failure.message).toBe('The unique key own_names refused this')
+      expect(sent).toBe(2)
     })
 
     it('may keep a plant by a foreign key', async () => {
@@ -527,6 +550,21 @@ describe('on MariaDB', () => {
       expect(failure).toEqual(unavailable)
       const [[{ tries }]] = await one.query<any>('SELECT @tries AS tries')
       expect(tries).toBe(5)
+    })
+
+    it('a create whose id is taken and free again, time after time, is answered', async () => {
+      await emptyStorage(pool)
+      let races = 8
+      const storage = mysqlStorage({
+        async execute(statement, values) {
+          const isRace = statement.sql.startsWith('INSERT') && races-- > 0
+          if (isRace) await pool.query("INSERT INTO plants VALUES ('alice', 1, 'Oak', NULL)")
+          return pool.execute<any>(statement, values).finally(async () => {
+            if (isRace) await pool.query('DELETE FROM plants')
+          })
+        },
+      })
+      expect(await storage.create('alice', plant)).toBe(true)
     })
 
     it('a missing table is not reported as unavailable, and the message says how to create it', async () => {

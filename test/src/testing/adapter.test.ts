@@ -73,7 +73,7 @@ async function failureOf(
 }
 
 describe('testPlantAdapter', () => {
-  // Some wait for a response that never comes.
+  // Some of them are found when a time limit ends.
   it.concurrent.each(Object.entries(brokenAdapters))(
     'catches an adapter that %s',
     async (_, { rule, wrong, server, isMounted }) => {
