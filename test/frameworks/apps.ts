@@ -109,6 +109,12 @@ export const apps: readonly App[] = [
   },
   { name: 'hapi', section: ['README.md', 'Hapi'], title: 'Hapi', versionOf: '@hapi/hapi' },
   { name: 'polka', section: ['README.md', 'Polka'], title: 'Polka', versionOf: 'polka' },
+  {
+    name: 'adonisjs',
+    section: ['README.md', 'AdonisJS'],
+    title: 'AdonisJS',
+    versionOf: '@adonisjs/core',
+  },
   { name: 'koa', section: ['README.md', 'Koa'], title: 'Koa', versionOf: 'koa' },
   { name: 'hono-node', section: ['README.md', 'Hono'], title: 'Hono, Node', versionOf: 'hono' },
   { name: 'hono-bun', section: ['README.md', 'Hono'], title: 'Hono, Bun', versionOf: 'hono' },

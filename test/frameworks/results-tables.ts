@@ -24,6 +24,7 @@ const HOST_ROWS: readonly HostRow[] = [
     hosts: [
       ['Express', 'Express 5', 'Express 4'],
       ['Polka', 'Polka'],
+      ['AdonisJS', 'AdonisJS'],
       ['NestJS', 'NestJS, Express'],
     ],
     imports: '`express`',

@@ -108,6 +108,22 @@ declare module '@tanstack/react-query' {
   export function useQueryClient(): QueryClient
 }
 
+declare module '@adonisjs/core' {
+  interface App {
+    managedByPm2: boolean
+    listen(signal: string, handler: () => unknown): void
+    listenIf(condition: boolean, signal: string, handler: () => unknown): void
+    terminate(): Promise<void>
+  }
+  type Handle = import('node:http').RequestListener
+  export class Ignitor {
+    constructor(root: URL, options: { importer(path: string): Promise<unknown> })
+    tap(configure: (app: App) => void): this
+    httpServer(): { start(create: (handle: Handle) => import('node:http').Server): Promise<void> }
+  }
+  export function prettyPrintError(error: unknown): Promise<void>
+}
+
 declare module '@tanstack/react-router' {
   type Handler = (context: { request: Request }) => Promise<Response>
   export function createFileRoute(

@@ -1,0 +1,3 @@
+import { defineConfig } from '@adonisjs/core/logger'
+
+export default defineConfig({ default: 'app', loggers: { app: { enabled: true } } })
