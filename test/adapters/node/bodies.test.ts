@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type RunningServer, serve, toNodeHandler } from '../../../adapters/node.ts'
+import type { IncomingRequest } from '../../../src/adapter.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import {
   type AuthVerifier,
@@ -276,12 +277,21 @@ describe('a client that hangs up', () => {
     const storage = memoryStorage()
     const told = Promise.withResolvers<ResponseEvent>()
     const store = createPlantStore(storage, verify, { onResponse: told.resolve })
-    const slowServer = await serve(store, { port: 0 })
+    let isAborted: IncomingRequest['isAborted']
+    const watched: PlantStore = {
+      ...store,
+      handle(request) {
+        isAborted = (request as IncomingRequest).isAborted
+        return store.handle(request)
+      },
+    }
+    const slowServer = await serve(watched, { port: 0 })
     const wire = await connect(slowServer.port)
     wire.send(`${post(`${AUTH}Content-Length: 21\r\n`)}{"id":1,"name":"Oak"}`)
     await asked.promise
     wire.socket.destroy()
-    setTimeout(decided.resolve, 50)
+    await vi.waitUntil(() => isAborted?.())
+    decided.resolve()
     expect(await told.promise).toMatchObject({ status: 499, outcome: 'aborted' })
     expect(storage.list('alice', { limit: 1 })).toEqual([])
     await slowServer.close()

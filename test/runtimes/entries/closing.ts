@@ -56,7 +56,7 @@ const store = createPlantStore(
   async (token) => {
     if (token === 'slowly') {
       console.log('verifying')
-      await new Promise((resolve) => setTimeout(resolve, 200))
+      await new Promise((resolve) => setTimeout(resolve, 500))
     }
     return { owner: token }
   },
