@@ -129,7 +129,7 @@ describe('a Worker in workerd', () => {
     await expect.poll(async () => (await seen()).callers).toBe(callers + 1)
     client.destroy()
 
-    await expect.poll(async () => (await seen()).gone).toBe(gone + 1)
+    await expect.poll(async () => (await seen()).gone, { timeout: 10_000 }).toBe(gone + 1)
     expect((await seen()).created).toBe(created)
   })
 
