@@ -180,6 +180,13 @@ export const apps: readonly App[] = [
     title: 'Google Cloud Functions',
     versionOf: '@google-cloud/functions-framework',
   },
+  {
+    name: 'netlify',
+    section: ['SERVERLESS.md', 'Netlify'],
+    title: 'Netlify functions, local',
+    versionOf: '@netlify/vite-plugin',
+    mounts: [{ path: '/api', isBuffered: true }],
+  },
   { name: 'vite-client', title: 'Vite, client in Chromium', versionOf: 'vite', page: 'client' },
   { name: 'vitest', title: 'Vitest', versionOf: 'vitest' },
   { name: 'jest', title: 'Jest', versionOf: 'jest' },

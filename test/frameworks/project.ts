@@ -62,11 +62,12 @@ export async function installApp(
   isNewest: boolean,
 ): Promise<Project> {
   const project = join(directory, app.name)
-  await cp(join(import.meta.dirname, 'apps', app.folder ?? app.name), project, { recursive: true })
   for (const { file, code } of app.section ? filesOf(...app.section) : []) {
     await mkdir(dirname(join(project, file!)), { recursive: true })
     await writeFile(join(project, file!), observed(code))
   }
+  // The folder's files replace those of the section: a database that the guide names doesn't run here.
+  await cp(join(import.meta.dirname, 'apps', app.folder ?? app.name), project, { recursive: true })
   for (const file of app.guideFiles ?? []) await writeFile(join(project, file), guideFile(file))
   // The manifests of the apps say file:plant-store.tgz.
   await cp(tarball, join(project, 'plant-store.tgz'))

@@ -124,6 +124,30 @@ declare module '@adonisjs/core' {
   export function prettyPrintError(error: unknown): Promise<void>
 }
 
+declare module '@azure/functions' {
+  interface HttpRequest {
+    method: string
+    url: string
+    headers: Headers
+    body: ReadableStream | null
+  }
+  interface HttpResponse {
+    status: number
+    headers: Headers
+    body: ReadableStream | null
+  }
+  interface HttpFunction {
+    route: string
+    methods: string[]
+    authLevel: 'anonymous'
+    handler(request: HttpRequest): Promise<HttpResponse>
+  }
+  export const app: {
+    setup(options: { enableHttpStream: boolean }): void
+    http(name: string, options: HttpFunction): void
+  }
+}
+
 declare module '@tanstack/react-router' {
   type Handler = (context: { request: Request }) => Promise<Response>
   export function createFileRoute(

@@ -1,0 +1,15 @@
+import { createPlantStore } from 'plant-store'
+import { staticTokens } from 'plant-store/auth/tokens'
+import { sqliteStorage } from 'plant-store/storage/sqlite'
+
+// Netlify's local runner has a new worker for each request, so a store in memory would be empty each time.
+const opened = createPlantStore(
+  sqliteStorage(process.env.PLANT_STORE_DB!),
+  staticTokens({ s3cret: 'alice' }),
+  {
+    basePath: '/api',
+    onResponse: ({ method, status, outcome }) => console.log(method, status, outcome),
+  },
+)
+
+export const store = () => opened
