@@ -73,7 +73,7 @@ export function createGroupCommit(
   /**
    * Waits for one more turn of the event loop, since a request that arrived in this turn writes in the next.
    * Without it, 64 clients split into two groups that take turns: about 31 writes share a commit instead of 60,
-   * and there are a fifth fewer creates per second (npm run bench -- sqlite).
+   * and there are a seventh fewer creates per second (npm run bench -- sqlite).
    */
   function gather(): void {
     setImmediate(flush)
