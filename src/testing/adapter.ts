@@ -13,6 +13,7 @@ import { plants } from './adapter/plants.ts'
 import type { AdapterRule, AdapterRules } from './adapter/rule.ts'
 import { streams } from './adapter/streams.ts'
 import { createAdapterTestStore } from './adapter/test-store.ts'
+import { watchStore } from './adapter/watched-store.ts'
 import type { TestFramework } from './framework.ts'
 import { ContractViolation, show } from './violation.ts'
 
@@ -110,9 +111,9 @@ export function testPlantAdapter(
   function defineTest(name: string, rule: AdapterRule, version: HttpVersion): void {
     const limit = limits[`${name} over HTTP/${version}`] ?? limits[name]
     const patienceMs = limit === undefined ? PATIENCE_MS : PATIENCE_WITH_A_LIMIT_MS
-    const run = () => runRule(rule, version, patienceMs)
+    const run = () => runRule(name, rule, version, patienceMs)
     if (limit === undefined) {
-      it(`${name}: ${rule.says}`, () => run().catch(explain(name, rule)), TEST_TIMEOUT_MS)
+      it(`${name}: ${rule.says}`, run, TEST_TIMEOUT_MS)
       return
     }
     const isOccasional = typeof limit === 'object'
@@ -122,30 +123,30 @@ export function testPlantAdapter(
   }
 
   async function runRule(
+    name: string,
     rule: AdapterRule,
     version: HttpVersion,
     patienceMs: number,
   ): Promise<void> {
-    const started = await start(createAdapterTestStore({ basePath }))
+    const { store, adviceOnMiss } = watchStore(createAdapterTestStore({ basePath }))
+    const started = await start(store)
     if (typeof Object(started).url !== 'string') {
       throw new TypeError(`start must return { url, stop }; got ${show(started)}`)
     }
     const host = hostAt(new URL(started.url), version, patienceMs)
     try {
       await rule.check(host)
+    } catch (error) {
+      // A host in another process has a store of its own.
+      const advice = (start.length > 0 && adviceOnMiss()) || rule.advice
+      if (error instanceof ContractViolation) {
+        error.message += `\nViolated rule: ${name}: ${rule.says}.\nWhat to do: ${advice}`
+      }
+      throw error
     } finally {
       host.close()
       await started.stop?.()
     }
-  }
-}
-
-function explain(name: string, { says, advice }: AdapterRule) {
-  return (error: Error): never => {
-    if (error instanceof ContractViolation) {
-      error.message += `\nViolated rule: ${name}: ${says}.\nWhat to do: ${advice}`
-    }
-    throw error
   }
 }
 

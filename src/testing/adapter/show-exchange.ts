@@ -25,6 +25,9 @@ function describeRequest(request: TestRequest): string {
 function describeAnswer({ status, headers, text, isComplete }: Answer): string {
   const fields = [...headers].map(([name, value]) => `${name}: ${value}`)
   const end = isComplete ? [] : ['(the response breaks off here)']
+  if (headers.get('cache-control') !== 'no-store') {
+    end.push('(not as the store sent it: the host has answered itself, or dropped headers)')
+  }
   return [`status ${status}`, ...fields, ...(text ? ['', shorten(text)] : []), ...end].join('\n  ')
 }
 

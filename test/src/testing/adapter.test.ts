@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import type { PlantStore } from '../../../src/index.ts'
 import {
+  createAdapterTestStore,
   type TestHost,
   type TestPlantAdapterOptions,
   testPlantAdapter,
@@ -112,10 +113,23 @@ describe('testPlantAdapter', () => {
         connection: close
         
         {"error":40301,"message":"The token does not allow this operation."}
+        (not as the store sent it: the host has answered itself, or dropped headers)
       2 more of 4 requests failed.
       Violated rule: scope: a token without the scope gets 403.
       What to do: Send the status and all headers of the reply."
     `)
+  })
+
+  it('says if no request reaches the store, or a route of it', async () => {
+    const elsewhere: Start = (store) => startWith(adapterOf({ handle: () => undefined }))(store)
+    const unreached = await failureOf('scope', elsewhere)
+    expect(unreached?.message).toMatch(/\nWhat to do: No request of this test reached the store\./)
+    const mounted = await failureOf('scope', startMounted(correct))
+    expect(mounted?.message).toContain(
+      'The store has no route for /api/plants, the url that it got.',
+    )
+    const other = await failureOf('scope', () => elsewhere(createAdapterTestStore()))
+    expect(other?.message).toMatch(/\nWhat to do: Send the status and all headers of the reply\.$/)
   })
 
   it('names a known limit in the title of its test, which fails when the host keeps the rule', async () => {
