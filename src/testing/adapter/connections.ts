@@ -99,7 +99,7 @@ export const connections: AdapterRules = {
   'half-close': {
     says: 'a client that ends its side after its request gets its response',
     advice:
-      'Take the end of the client’s side for the end of the request, and only a closed connection for a hang-up.',
+      'Take the end of the client’s side for the end of the request, and only a closed connection for a hang-up. node:http itself ends such a connection if the response is not ready at once, unless the undocumented server.httpAllowHalfOpen is true.',
     over: ['1.1'],
     async check(host) {
       await Promise.all(
