@@ -102,7 +102,7 @@ async function send(message: NodeRequest, reply: FastifyReply, { status, headers
   const response = reply.raw
   if (!isDrained(message, response)) stopReceivingWhenSent(message, response)
   // Without the serializer, Fastify adds a charset to the Content-Type.
-  reply.code(status).headers(headers).serializer(toText)
+  reply.code(status).headers(headers).serializer(payloadText)
   if (!isStream(body)) {
     reply.send(body ?? undefined)
     return
@@ -120,7 +120,7 @@ async function send(message: NodeRequest, reply: FastifyReply, { status, headers
 }
 
 /** The payload isn't always the store's text: if an onSend hook fails, the app's error handler may send an object. */
-function toText(payload: unknown): string {
+function payloadText(payload: unknown): string {
   return typeof payload === 'string' ? payload : JSON.stringify(payload)
 }
 

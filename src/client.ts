@@ -138,7 +138,7 @@ export function createPlantClient(
   const isFixed = typeof token !== 'function'
   if (typeof fetch !== 'function')
     throw new TypeError(`fetch must be a function; got ${typeof fetch}`)
-  if (isFixed) assertToken(token)
+  if (isFixed) assertHeaderToken(token)
   // After the token, since a string in place of the options has options 0, 1, 2, …
   rejectUnknown(unknown)
   // A Location is written out as its URL.
@@ -175,7 +175,7 @@ export function createPlantClient(
   ) {
     return abortable(options, async (signal) => {
       const attempt = async (bearer: string) => {
-        assertToken(bearer)
+        assertHeaderToken(bearer)
         // SvelteKit and Astro refuse a DELETE without a media type, as a form post from another site.
         const headers = { 'content-type': 'application/json', authorization: `Bearer ${bearer}` }
         // The caller may have aborted while the token was awaited.
@@ -238,7 +238,7 @@ const ORIGIN = /^https?:\/\/[^/@]*\//
 const SECURE = /^https:|\/(localhost|127(\.\d+){3}|\[::1])[:/]/
 
 /** Checks the token here, because the platform's own error would repeat it. */
-function assertToken(token: unknown): void {
+function assertHeaderToken(token: unknown): void {
   // RFC 9110, section 5.5.
   if (typeof token !== 'string' || !/^[\t -~\x80-\xff]+$/.test(token)) {
     throw new TypeError(

@@ -7,7 +7,7 @@
 import { assertOptions } from './lib/check-options.ts'
 import { kindOf } from './lib/kind-of.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
-import { paths } from './openapi/operations.ts'
+import { describePaths } from './openapi/operations.ts'
 import { sharedFailures } from './openapi/responses.ts'
 import { schemas } from './openapi/schemas.ts'
 
@@ -49,7 +49,7 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
     },
     servers,
     tags: [{ name: 'plants', description: 'The plants that the token gives access to.' }],
-    paths: paths(),
+    paths: describePaths(),
     components: {
       schemas: schemas(),
       responses: sharedFailures(),

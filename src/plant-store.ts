@@ -57,7 +57,7 @@ interface Call extends Exchange {
   readonly id: string | undefined
 }
 
-type Operation = (call: Call) => Promise<Reply>
+type PlantOperation = (call: Call) => Promise<Reply>
 /** An operation, given the authenticated owner. */
 type AuthorizedOperation = (owner: string, call: Call) => Promise<Reply>
 
@@ -93,7 +93,7 @@ export function createPlantStore(
   const pageSizes = createPageSizes()
   const takeTurn = createTurns()
 
-  const matchRoute = createMatchRoute<Operation>(
+  const matchRoute = createMatchRoute<PlantOperation>(
     IttyRouter()
       .get('/plants', authorized('plants:read', list))
       .head('/plants', authorized('plants:read', list))
@@ -139,7 +139,7 @@ export function createPlantStore(
     }
   }
 
-  function authorized(scope: Scope, operation: AuthorizedOperation): Operation {
+  function authorized(scope: Scope, operation: AuthorizedOperation): PlantOperation {
     return async (call) => {
       const caller = await authenticate(call)
       call.owner = caller.owner

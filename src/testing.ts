@@ -14,13 +14,12 @@
  * @module
  */
 import { assertOptions, assertWholeNumber } from './lib/check-options.ts'
-import { kindOf } from './lib/kind-of.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { PlantStorage } from './plant-storage.ts'
 import { concurrency } from './testing/concurrency.ts'
 import { creating } from './testing/creating.ts'
 import { deleting } from './testing/deleting.ts'
-import type { TestFramework } from './testing/framework.ts'
+import { assertTestFunctions, type TestFramework } from './testing/framework.ts'
 import { largePlants } from './testing/large.ts'
 import { listing } from './testing/listing.ts'
 import { checkManyPlants } from './testing/many.ts'
@@ -83,11 +82,13 @@ export function testPlantStorage(
   makeStorage: () => MaybePromise<PlantStorage>,
   options: TestPlantStorageOptions = {},
 ): void {
-  assertFunction('describe', Object(framework).describe)
-  assertFunction('it', Object(framework).it)
-  assertFunction('makeStorage', makeStorage)
-  const { describe, it } = framework
-  const { manyPlants, maxBodyBytes } = resolveOptions(options)
+  const { describe, it } = Object(framework) as TestFramework
+  assertTestFunctions('testPlantStorage({ describe, it }, makeStorage)', {
+    describe,
+    it,
+    makeStorage,
+  })
+  const { manyPlants, maxBodyBytes } = resolveStorageTest(options)
   const many: ContractTests = {
     [`${manyPlants} plants of one owner are listed completely, at every page boundary`]: (
       storage,
@@ -110,14 +111,7 @@ export function testPlantStorage(
   }
 }
 
-function assertFunction(name: string, value: unknown): void {
-  if (typeof value === 'function') return
-  throw new TypeError(
-    `testPlantStorage({ describe, it }, makeStorage) takes functions; got ${kindOf(value)} as ${name}`,
-  )
-}
-
-function resolveOptions(options: TestPlantStorageOptions) {
+function resolveStorageTest(options: TestPlantStorageOptions) {
   assertOptions('testPlantStorage', options, ['manyPlants', 'maxBodyBytes'])
   const { manyPlants = 1200, maxBodyBytes = DEFAULT_BODY_BYTES } = options
   assertWholeNumber('manyPlants', manyPlants, 100, Number.MAX_SAFE_INTEGER)

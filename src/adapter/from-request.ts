@@ -22,7 +22,7 @@ export function fromRequest(request: Request): IncomingRequest {
     url: request.url,
     headers: request.headers,
     readBody: (limit) =>
-      readBody(request, limit).catch((error) => {
+      readFetchBody(request, limit).catch((error) => {
         isLost = CONNECTION_LOST.test(String(error))
         throw error
       }),
@@ -45,7 +45,7 @@ function withoutBody({ method, url, headers, signal }: Request): Request {
 /** One field with a canonical length. Runtimes join two to `5, 5`, and let other notations pass. */
 const CONTENT_LENGTH = /^(?:0|[1-9]\d{0,14})$/
 
-async function readBody(request: Request, limit: BodyLimit): Promise<IncomingBody | null> {
+async function readFetchBody(request: Request, limit: BodyLimit): Promise<IncomingBody | null> {
   const { headers } = request
   const contentLength = headers.get('content-length')
   // A length beside a transfer coding means nothing (RFC 9112, section 6.3), and workerd passes on both.

@@ -55,7 +55,7 @@ function readCallers(callers: unknown): [token: string, caller: Caller][] {
   return entries.map(([token, caller], index) => {
     const which = `${index + 1} of ${entries.length}`
     assertToken(token, which)
-    return [token, readCaller(caller, which)]
+    return [token, parseCaller(caller, which)]
   })
 }
 
@@ -96,7 +96,7 @@ function assertToken(token: string, which: string): void {
   }
 }
 
-function readCaller(value: unknown, which: string): Caller {
+function parseCaller(value: unknown, which: string): Caller {
   const isObject = kindOf(value) === 'an object'
   if (typeof value !== 'string' && !isObject) {
     throw new TypeError(

@@ -13,7 +13,7 @@ import { logError } from './log-error.ts'
 import { watchBody } from './watch-body.ts'
 
 /** Runs an operation and completes its reply. Never rejects: an error becomes a reply too. */
-export type Answer = <E extends Exchange>(
+export type AnswerExchange = <E extends Exchange>(
   exchange: E,
   operation: (exchange: E) => MaybePromise<Reply>,
 ) => Promise<Reply>
@@ -26,7 +26,7 @@ export function createAnswer({
   cors,
   onError = logError,
   onResponse,
-}: Pick<ResolvedOptions, 'cors' | 'onError' | 'onResponse'>): Answer {
+}: Pick<ResolvedOptions, 'cors' | 'onError' | 'onResponse'>): AnswerExchange {
   return async (exchange, operation) => {
     const { request } = exchange
     const end = onResponse && observe(exchange, onResponse)

@@ -34,10 +34,10 @@ export function reportError(exchange: Exchange, error: unknown, onError: OnError
  * alive for it.
  */
 function runHook({ request, context }: Exchange, hook: () => MaybePromise<void>): void {
-  const work = run(hook).catch((error) => logError(error, context))
-  run(() => request.waitUntil?.(work)).catch((error) => logError(error, context))
+  const work = callHook(hook).catch((error) => logError(error, context))
+  callHook(() => request.waitUntil?.(work)).catch((error) => logError(error, context))
 }
 
-async function run(hook: () => MaybePromise<void>): Promise<void> {
+async function callHook(hook: () => MaybePromise<void>): Promise<void> {
   await hook()
 }

@@ -3,16 +3,16 @@ import { failures, ref } from './responses.ts'
 import { ID, ID_DESCRIPTION } from './schemas.ts'
 
 /** The three operations of the specification, part 4, by path and method. */
-export function paths(): Paths {
+export function describePaths(): Paths {
   return {
-    '/plants': { get: listPlants(), post: createPlant() },
-    '/plants/{id}': { delete: deletePlant() },
+    '/plants': { get: describeList(), post: describeCreate() },
+    '/plants/{id}': { delete: describeDelete() },
   }
 }
 
 const CURSOR = '0000000000000008'
 
-function listPlants(): Operation {
+function describeList(): Operation {
   return {
     operationId: 'listPlants',
     summary: 'List plants',
@@ -66,7 +66,7 @@ function listPlants(): Operation {
   }
 }
 
-function createPlant(): Operation {
+function describeCreate(): Operation {
   return {
     operationId: 'createPlant',
     summary: 'Create a plant',
@@ -117,7 +117,7 @@ function createPlant(): Operation {
   }
 }
 
-function deletePlant(): Operation {
+function describeDelete(): Operation {
   return {
     operationId: 'deletePlant',
     summary: 'Delete a plant',

@@ -53,9 +53,11 @@ function body(name: ErrorName) {
 }
 
 const HEADERS: Record<number, () => Record<string, Header>> = {
-  401: () => ({ 'WWW-Authenticate': challenge('Bearer realm="plants", error="invalid_token"') }),
+  401: () => ({
+    'WWW-Authenticate': challengeHeader('Bearer realm="plants", error="invalid_token"'),
+  }),
   403: () => ({
-    'WWW-Authenticate': challenge(
+    'WWW-Authenticate': challengeHeader(
       'Bearer realm="plants", error="insufficient_scope", scope="plants:write"',
     ),
   }),
@@ -66,11 +68,11 @@ const HEADERS: Record<number, () => Record<string, Header>> = {
       schema: { type: 'string', const: 'application/json' },
     },
   }),
-  429: () => ({ 'Retry-After': retryAfter() }),
-  503: () => ({ 'Retry-After': retryAfter() }),
+  429: () => ({ 'Retry-After': retryAfterHeader() }),
+  503: () => ({ 'Retry-After': retryAfterHeader() }),
 }
 
-function challenge(example: string): Header {
+function challengeHeader(example: string): Header {
   return {
     description: 'Why the token was refused (RFC 6750, section 3).',
     required: true,
@@ -79,7 +81,7 @@ function challenge(example: string): Header {
   }
 }
 
-function retryAfter(): Header {
+function retryAfterHeader(): Header {
   return {
     description: 'Seconds to wait before retrying (RFC 9110, section 10.2.3).',
     required: true,

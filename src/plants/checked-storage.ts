@@ -18,7 +18,7 @@ export interface CheckedStorage {
  * the wrong shape is a TypeError: nobody gets a 200 or a 404 from a storage that returns `undefined`.
  */
 export function checkStorage(storage: PlantStorage, limits: GuardLimits): CheckedStorage {
-  const guard = createGuard({ ...limits, callee: 'storage', toFailure })
+  const guard = createGuard({ ...limits, callee: 'storage', toFailure: toStorageFailure })
   return {
     async create(owner, plant, exchange) {
       return checkBoolean('create', await guard(exchange, () => storage.create(owner, plant)))
@@ -32,7 +32,7 @@ export function checkStorage(storage: PlantStorage, limits: GuardLimits): Checke
   }
 }
 
-function toFailure(cause: unknown): unknown {
+function toStorageFailure(cause: unknown): unknown {
   return codeOf(cause) === 'storage_unavailable'
     ? new Failure('storage_unavailable', { cause })
     : cause

@@ -13,7 +13,7 @@ const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i
 /** Reads and validates the body of a create, or throws a 400, 413 or 415 Failure. */
 export async function readNewPlant(request: IncomingRequest, limit: BodyLimit): Promise<NewPlant> {
   assertJson(request.headers)
-  const body = await readBody(request, limit)
+  const body = await readPlantBody(request, limit)
   const { maxBytes } = limit
   if (body === null || sizeOf(body, maxBytes) > maxBytes) {
     throw new Failure('body_too_large', { message: `The body is larger than ${maxBytes} bytes.` })
@@ -29,7 +29,10 @@ function assertJson(headers: IncomingRequest['headers']): void {
   throw new Failure('unsupported_media_type', { headers: { 'accept-post': 'application/json' } })
 }
 
-async function readBody(request: IncomingRequest, limit: BodyLimit): Promise<IncomingBody | null> {
+async function readPlantBody(
+  request: IncomingRequest,
+  limit: BodyLimit,
+): Promise<IncomingBody | null> {
   // What it throws at once is a bug of the adapter.
   const body = request.readBody(limit)
   try {

@@ -18,10 +18,10 @@ import { assertOptions } from '../lib/check-options.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { explainTableError, foreignTableError } from './cloudflare/d1-table-errors.ts'
-import { toStorageError } from './cloudflare/errors.ts'
+import { fromCloudflareError } from './cloudflare/errors.ts'
 import { listStatement } from './cloudflare/list-statement.ts'
 import { type Column, isPlantTable } from './sqlite/columns.ts'
-import { type PlantRow, sqliteStatements, toStoredPlant } from './sqlite/statements.ts'
+import { fromSqliteRow, type SqliteRow, sqliteStatements } from './sqlite/statements.ts'
 
 /** The part of a D1 binding that `d1Storage` uses. Cloudflare's own `D1Database` fits. */
 export interface D1 {
@@ -77,7 +77,7 @@ export function d1Migration(options: D1StorageOptions = {}): string {
  * ```
  */
 export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantStorage {
-  assertBinding(database)
+  assertDatabase(database)
   assertOptions('d1Storage', options, OPTIONS)
   const { table = DEFAULT_TABLE } = options
   const statements = sqliteStatements(table)
@@ -89,8 +89,8 @@ export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantSt
 
     async list(owner, query) {
       if (!isChecked) await checkTable()
-      const plants = await select<PlantRow>(...listStatement(statements, owner, query))
-      return plants.map(toStoredPlant)
+      const plants = await select<SqliteRow>(...listStatement(statements, owner, query))
+      return plants.map(fromSqliteRow)
     },
 
     delete: (owner, id) => change(statements.delete, owner, String(id)),
@@ -124,14 +124,14 @@ export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantSt
   }
 
   function throwFailure(error: unknown): never {
-    throw explainTableError(toStorageError(error), table)
+    throw explainTableError(fromCloudflareError(error), table)
   }
 }
 
 const DEFAULT_TABLE = 'plants'
 const OPTIONS = ['table']
 
-function assertBinding(database: unknown): void {
+function assertDatabase(database: unknown): void {
   if (typeof (database as D1 | undefined)?.prepare === 'function') return
   throw new TypeError(
     `d1Storage needs a binding of d1_databases, such as env.PLANTS; got ${kindOf(database)}`,

@@ -20,7 +20,7 @@ import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { withStorageErrors } from './cloudflare/errors.ts'
 import { listStatement } from './cloudflare/list-statement.ts'
-import { type PlantRow, sqliteStatements, toStoredPlant } from './sqlite/statements.ts'
+import { fromSqliteRow, type SqliteRow, sqliteStatements } from './sqlite/statements.ts'
 
 const statements = sqliteStatements('plants')
 
@@ -95,8 +95,8 @@ export const PlantsOfOwner: new (ctx: DurableObjectStateWithSql, env: unknown) =
       const rows = this.#sql.exec(...listStatement(statements, owner, query))
       const plants: StoredPlant[] = []
       let characters = 0
-      for (const row of rows as Iterable<PlantRow>) {
-        plants.push(toStoredPlant(row))
+      for (const row of rows as Iterable<SqliteRow>) {
+        plants.push(fromSqliteRow(row))
         characters += row.name.length + (row.tag?.length ?? 0)
         if (characters > MAX_CHARACTERS) break
       }
@@ -132,7 +132,7 @@ export interface PlantsOfOwner {
  * ```
  */
 export function durableObjectStorage(namespace: DurableObjects): PlantStorage {
-  assertBinding(namespace)
+  assertNamespace(namespace)
 
   return {
     create: (owner, plant) => withStorageErrors(objectOf(owner).create(owner, plant)),
@@ -155,7 +155,7 @@ export function durableObjectStorage(namespace: DurableObjects): PlantStorage {
   }
 }
 
-function assertBinding(namespace: unknown): void {
+function assertNamespace(namespace: unknown): void {
   if (typeof (namespace as DurableObjects | undefined)?.idFromName === 'function') return
   throw new TypeError(
     `durableObjectStorage needs a Durable Object binding, such as env.PLANTS; got ${kindOf(namespace)}. ` +

@@ -18,25 +18,25 @@ import { assertOptions } from '../lib/check-options.ts'
 import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import type { PlantStorage } from '../plant-storage.ts'
-import { isDuplicate, isOtherKey, withRetries } from './mysql/failure.ts'
+import { isDuplicate, isOtherKey, withMysqlRetries } from './mysql/failure.ts'
 import { toPacketError } from './mysql/packet-size.ts'
 import { changedRows } from './mysql/results.ts'
 import {
-  createTable,
+  fromMysqlRow,
   type MysqlStatements,
   mysqlStatements,
-  parseTableName,
-  toBytes,
+  mysqlTableSql,
+  ownerBytes,
+  parseMysqlTable,
+  textBytes,
   toOwner,
-  toStoredPlant,
-  toText,
 } from './mysql/statements.ts'
 import {
-  assertPlantTable,
-  createPlantTable,
+  assertMysqlTable,
+  createMysqlTable,
   type Execute,
-  type FoundTable,
-  findTable,
+  type FoundMysqlTable,
+  findMysqlTable,
 } from './mysql/table.ts'
 import { pause } from './shared/retries.ts'
 
@@ -106,7 +106,7 @@ export interface MysqlStorage extends PlantStorage {
 export function mysqlMigration(options: MysqlStorageOptions = {}): string {
   assertOptions('mysqlMigration', options, OPTIONS)
   const { table = DEFAULT_TABLE } = options
-  return createTable(parseTableName(table))
+  return mysqlTableSql(parseMysqlTable(table))
 }
 
 /**
@@ -146,26 +146,26 @@ export function mysqlStorage(
   client: MysqlClient | MysqlCallbackClient,
   options: MysqlStorageOptions = {},
 ): MysqlStorage {
-  const execute = createSender(client)
+  const execute = createMysqlSender(client)
   assertOptions('mysqlStorage', options, OPTIONS)
   const { table = DEFAULT_TABLE } = options
-  let name = parseTableName(table)
+  let name = parseMysqlTable(table)
   let prepared: MysqlStatements | undefined
 
   return {
     async create(owner, { id, name, tag }) {
       const key = [toOwner(owner), String(id)]
-      const values = [...key, toText(name), tag === undefined ? null : toText(tag)]
+      const values = [...key, textBytes(name), tag === undefined ? null : textBytes(tag)]
       const sql = prepared ?? (await prepare())
       for (let tries = 1; ; tries++) {
         try {
-          await withRetries(() => execute(sql.create, values))
+          await withMysqlRetries(() => execute(sql.create, values))
           return true
         } catch (error) {
           if (!isDuplicate(error)) throw await toPacketError(execute, values, error)
           // A unique key has refused it: the primary key, or one of the app's, of this table or of one that a
           // trigger writes to. The message doesn't tell for sure.
-          const found = await withRetries(() => execute(sql.find, key), true)
+          const found = await withMysqlRetries(() => execute(sql.find, key), true)
           if (found.length > 0) return false
           // It may have been deleted in between.
           if (tries === MAX_TRIES || isOtherKey(error as object)) throw error
@@ -177,19 +177,19 @@ export function mysqlStorage(
       if (after === INT64_MAX) return []
       const first = after === undefined ? INT64_MIN : after + 1n
       const { list } = prepared ?? (await prepare())
-      const values = [toBytes(owner), String(first), String(limit)]
-      const rows: object[] = await withRetries(() => execute(list, values), true)
-      return rows.map(toStoredPlant)
+      const values = [ownerBytes(owner), String(first), String(limit)]
+      const rows: object[] = await withMysqlRetries(() => execute(list, values), true)
+      return rows.map(fromMysqlRow)
     },
     async delete(owner, id) {
       const sql = prepared ?? (await prepare())
-      const values = [toBytes(owner), String(id)]
-      return changedRows(await withRetries(() => execute(sql.delete, values))) > 0
+      const values = [ownerBytes(owner), String(id)]
+      return changedRows(await withMysqlRetries(() => execute(sql.delete, values))) > 0
     },
     async migrate() {
       let found = await look()
       if (found.definition === undefined) {
-        await withRetries(() => createPlantTable(execute, found))
+        await withMysqlRetries(() => createMysqlTable(execute, found))
         found = await look()
       }
       usePlantTable(found)
@@ -201,16 +201,16 @@ export function mysqlStorage(
     return usePlantTable(await look())
   }
 
-  function usePlantTable(found: FoundTable): MysqlStatements {
-    assertPlantTable(found)
+  function usePlantTable(found: FoundMysqlTable): MysqlStatements {
+    assertMysqlTable(found)
     // From here on, the table has one name, whatever the database of a connection is or becomes.
     name = found.table
     prepared = mysqlStatements(name)
     return prepared
   }
 
-  function look(): Promise<FoundTable> {
-    return withRetries(() => findTable(execute, name), true)
+  function look(): Promise<FoundMysqlTable> {
+    return withMysqlRetries(() => findMysqlTable(execute, name), true)
   }
 }
 
@@ -218,8 +218,8 @@ const DEFAULT_TABLE = 'plants'
 const OPTIONS = ['table']
 const MAX_TRIES = 20
 
-function createSender(client: MysqlClient | MysqlCallbackClient): Execute {
-  assertClient(client)
+function createMysqlSender(client: MysqlClient | MysqlCallbackClient): Execute {
+  assertMysqlClient(client)
   const target: any = 'promise' in client ? client.promise() : client
   // mysql2's default is true. To call a function for each value takes 5 of the 50 µs of CPU of a list of 10.
   const castsTypes = target.pool?.config?.connectionConfig?.typeCast !== true
@@ -232,7 +232,7 @@ function createSender(client: MysqlClient | MysqlCallbackClient): Execute {
   return async (sql, values) => (await target.execute({ ...how, sql }, values))?.[0]
 }
 
-function assertClient(client: any): void {
+function assertMysqlClient(client: any): void {
   if (typeof client?.execute === 'function') return
   // A connection string is not repeated in the message: it may contain a password.
   throw new TypeError(

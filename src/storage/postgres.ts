@@ -24,24 +24,24 @@ import { assertOptions } from '../lib/check-options.ts'
 import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import type { PlantStorage } from '../plant-storage.ts'
-import { isBroken, isRolledBack, isUnprepared, toStorageError } from './postgres/failure.ts'
+import { isUnprepared, withPostgresRetries } from './postgres/failure.ts'
 import {
-  type PlantRow,
+  fromPostgresRow,
+  type PostgresRow,
   type PostgresStatements,
   postgresStatements,
   type Statement,
-  toStoredPlant,
 } from './postgres/statements.ts'
 import {
   assertHidesNone,
-  assertPlantTable,
-  createTable,
-  type FoundTable,
-  findTable,
+  assertPostgresTable,
+  type FoundPostgresTable,
+  findPostgresTableSql,
+  postgresTableSql,
 } from './postgres/table.ts'
-import { parseTableName, quoteTable } from './postgres/table-name.ts'
+import { parsePostgresTable, quotePostgresTable } from './postgres/table-name.ts'
 import { warnOfTimeouts } from './postgres/timeouts.ts'
-import { pause, sendWithRetries } from './shared/retries.ts'
+import { pause } from './shared/retries.ts'
 
 /**
  * The part of a driver that `postgresStorage` uses. A `Pool` of pg or `@neondatabase/serverless` and a
@@ -95,7 +95,7 @@ export interface PostgresStorage extends PlantStorage {
 export function postgresMigration(options: PostgresStorageOptions = {}): string {
   assertOptions('postgresMigration', options, OPTIONS)
   const { table = DEFAULT_TABLE } = options
-  return createTable(parseTableName(table))
+  return postgresTableSql(parsePostgresTable(table))
 }
 
 /**
@@ -137,12 +137,12 @@ export function postgresStorage(
   client: PostgresClient,
   options: PostgresStorageOptions = {},
 ): PostgresStorage {
-  assertClient(client)
+  assertPostgresClient(client)
   assertOptions('postgresStorage', options, OPTIONS)
   const { table = DEFAULT_TABLE } = options
-  let name = parseTableName(table)
+  let name = parsePostgresTable(table)
   let prepared: PostgresStatements | undefined
-  const send = createSender(client)
+  const send = createPostgresSender(client)
   listenToErrors(client)
   warnOfTimeouts(client)
 
@@ -154,7 +154,7 @@ export function postgresStorage(
       if (after === INT64_MAX) return []
       const first = after === undefined ? INT64_MIN : after + 1n
       const { list } = prepared ?? (await prepare())
-      return (await read<PlantRow>(list, [owner, String(first), limit])).map(toStoredPlant)
+      return (await read<PostgresRow>(list, [owner, String(first), limit])).map(fromPostgresRow)
     },
     delete(owner, id) {
       return change('delete', owner, id, [])
@@ -181,7 +181,7 @@ export function postgresStorage(
       await pause()
     }
     throw new Error(
-      `A trigger of the table ${quoteTable(name)} skipped a ${operation} without an error. ` +
+      `A trigger of the table ${quotePostgresTable(name)} skipped a ${operation} without an error. ` +
         'Let it raise an exception.',
     )
   }
@@ -191,20 +191,22 @@ export function postgresStorage(
     return usePlantTable(await look())
   }
 
-  function usePlantTable(found: FoundTable): PostgresStatements {
-    assertPlantTable(found, name)
+  function usePlantTable(found: FoundPostgresTable): PostgresStatements {
+    assertPostgresTable(found, name)
     // From here on, the table has one name, whatever the search path of a connection is or becomes.
     name = { ...name, schema: found.schema! }
     prepared = postgresStatements(name)
     return prepared
   }
 
-  async function findOrCreate(): Promise<FoundTable> {
+  async function findOrCreate(): Promise<FoundPostgresTable> {
     const found = await look()
     if (found.definition !== '' || found.schema === null) return found
     assertHidesNone(found, name)
     try {
-      await withRetries(() => client.query(createTable({ ...name, schema: found.schema! })))
+      await withPostgresRetries(() =>
+        client.query(postgresTableSql({ ...name, schema: found.schema! })),
+      )
     } catch (error) {
       // Another process may have created it at the same moment.
       const created = await look()
@@ -214,17 +216,17 @@ export function postgresStorage(
     return look()
   }
 
-  async function look(): Promise<FoundTable> {
-    const result = await withRetries(() => client.query(findTable(name)), true)
-    return rowsOf<FoundTable>(result, 'encoding')[0]!
+  async function look(): Promise<FoundPostgresTable> {
+    const result = await withPostgresRetries(() => client.query(findPostgresTableSql(name)), true)
+    return rowsOf<FoundPostgresTable>(result, 'encoding')[0]!
   }
 
   async function write(statement: Statement, values: unknown[]): Promise<unknown[]> {
-    return rowsOf(await withRetries(() => send(statement, values)), 'id')
+    return rowsOf(await withPostgresRetries(() => send(statement, values)), 'id')
   }
 
   async function read<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return rowsOf(await withRetries(() => send(statement, values), true), 'id')
+    return rowsOf(await withPostgresRetries(() => send(statement, values), true), 'id')
   }
 }
 
@@ -233,7 +235,7 @@ const OPTIONS = ['table']
 // Between a create and the look at its plant, another call may delete it: ten times in a row never happens.
 const MAX_SKIPS = 10
 
-function assertClient(client: unknown): void {
+function assertPostgresClient(client: unknown): void {
   if (typeof (client as PostgresClient | undefined)?.query === 'function') return
   // A connection string is not repeated in the message: it may contain a password.
   throw new TypeError(
@@ -248,7 +250,7 @@ interface Result {
 
 type Send = (statement: Statement, values: unknown[]) => Promise<Result>
 
-function createSender(client: PostgresClient): Send {
+function createPostgresSender(client: PostgresClient): Send {
   if (!('connect' in client)) return ({ text }, values) => client.query(text, values)
   const query = client.query.bind(client) as unknown as (
     config: Partial<Statement> & { values: unknown[] },
@@ -265,10 +267,6 @@ function createSender(client: PostgresClient): Send {
       return query({ text, values })
     }
   }
-}
-
-function withRetries<T>(send: () => Promise<T>, isRead = false): Promise<T> {
-  return sendWithRetries({ isRolledBack, isBroken, toStorageError }, send, isRead)
 }
 
 /**

@@ -17,12 +17,12 @@ import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { backUp } from './sqlite/backup.ts'
 import { watchDiskSpace } from './sqlite/disk-space.ts'
-import { isMisread, toStorageError } from './sqlite/failure.ts'
+import { fromSqliteError, isMisread } from './sqlite/failure.ts'
 import { absolutePath, openPlantFile } from './sqlite/file.ts'
 import { watchFile } from './sqlite/file-identity.ts'
 import { createGroupCommit } from './sqlite/group-commit.ts'
 import { dropCache, pragma } from './sqlite/pragma.ts'
-import { type PlantRow, sqliteStatements, toStoredPlant } from './sqlite/statements.ts'
+import { fromSqliteRow, type SqliteRow, sqliteStatements } from './sqlite/statements.ts'
 
 /** The options of `sqliteStorage`. */
 export interface SqliteStorageOptions {
@@ -72,7 +72,7 @@ export interface SqliteStorage extends PlantStorage {
 }
 
 /** A row of the list statements. */
-type PlantColumns = [id: PlantRow['id'], name: PlantRow['name'], tag: PlantRow['tag']]
+type PlantColumns = [id: SqliteRow['id'], name: SqliteRow['name'], tag: SqliteRow['tag']]
 
 const KNOWN_OPTIONS = ['table', 'synchronous', 'lockTimeoutMs']
 const MAX_LOCK_TIMEOUT_MS = 2 ** 31 - 1
@@ -110,7 +110,7 @@ const MAX_LOCK_TIMEOUT_MS = 2 ** 31 - 1
  * ```
  */
 export function sqliteStorage(path: string, options: SqliteStorageOptions = {}): SqliteStorage {
-  assertArguments(path, options)
+  assertSqliteArguments(path, options)
   const { table, synchronous = 'FULL', lockTimeoutMs = 5000 } = options
   const statements = sqliteStatements(table)
   const file = absolutePath(path)
@@ -140,7 +140,7 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
     const rows =
       after === undefined ? listFromStart.all(owner, limit) : listAfter.all(owner, after, limit)
     return (rows as unknown as PlantColumns[]).map(([id, name, tag]) =>
-      toStoredPlant({ id, name, tag }),
+      fromSqliteRow({ id, name, tag }),
     )
   }
 
@@ -164,7 +164,7 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
         return select(owner, query)
       } catch (error) {
         if (isMisread(error)) dropCache(database)
-        throw toStorageError(error)
+        throw fromSqliteError(error)
       }
     },
     async delete(owner, id) {
@@ -204,7 +204,7 @@ function ignoredError(operation: 'create' | 'delete'): Error {
   )
 }
 
-function assertArguments(path: unknown, options: unknown): void {
+function assertSqliteArguments(path: unknown, options: unknown): void {
   assertPath('sqliteStorage', path)
   assertOptions('sqliteStorage', options, KNOWN_OPTIONS)
   const { synchronous = 'FULL', lockTimeoutMs = 0 } = options as Record<string, unknown>

@@ -1,5 +1,4 @@
 import { assertOptions } from '../lib/check-options.ts'
-import { kindOf } from '../lib/kind-of.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { PlantStore } from '../plant-store.ts'
 import { access } from './adapter/access.ts'
@@ -14,7 +13,7 @@ import type { AdapterRule, AdapterRules } from './adapter/rule.ts'
 import { streams } from './adapter/streams.ts'
 import { createAdapterTestStore } from './adapter/test-store.ts'
 import { watchStore } from './adapter/watched-store.ts'
-import type { TestFramework } from './framework.ts'
+import { assertTestFunctions, type TestFramework } from './framework.ts'
 import { ContractViolation, show } from './violation.ts'
 
 /** A running host of the test store. */
@@ -93,10 +92,8 @@ export function testPlantAdapter(
   options: TestPlantAdapterOptions = {},
 ): void {
   const { describe, it } = Object(framework) as TestFramework
-  assertFunction('describe', describe)
-  assertFunction('it', it)
-  assertFunction('start', start)
-  const { versions, limits, basePath } = resolveOptions(options)
+  assertTestFunctions('testPlantAdapter({ describe, it }, start)', { describe, it, start })
+  const { versions, limits, basePath } = resolveAdapterTest(options)
 
   describe('Plant store adapter', () => {
     for (const version of versions) {
@@ -165,14 +162,7 @@ async function expectFailure(
   throw new ContractViolation(`The host keeps the rule ${name}: remove it from limits`)
 }
 
-function assertFunction(name: string, value: unknown): void {
-  if (typeof value === 'function') return
-  throw new TypeError(
-    `testPlantAdapter({ describe, it }, start) takes functions; got ${kindOf(value)} as ${name}`,
-  )
-}
-
-function resolveOptions(options: TestPlantAdapterOptions) {
+function resolveAdapterTest(options: TestPlantAdapterOptions) {
   assertOptions('testPlantAdapter', options, ['versions', 'basePath', 'limits'])
   const { versions = ['1.1', '1.0'], limits = {}, basePath } = options
   for (const version of versions) assertKnown('version of HTTP', version, VERSIONS)

@@ -126,9 +126,9 @@ export const concurrency: ContractTests = {
       const numbers = random(writer)
       for (let index = writer; reading; index = (index + 12) % 60) {
         await storage.mustCreate('alice', { id: BigInt(index * 2 + 1), name: `temporary ${index}` })
-        await pause(numbers)
+        await pauseAtRandom(numbers)
         await storage.mustDelete('alice', BigInt(index * 2 + 1))
-        await pause(numbers)
+        await pauseAtRandom(numbers)
       }
     })
     await settleAll([...writers, readPages().finally(() => (reading = false))])
@@ -139,7 +139,7 @@ export const concurrency: ContractTests = {
         const seen: StoredPlant[] = []
         for await (const page of pages(storage, 'alice', limit)) {
           seen.push(...page)
-          await pause(numbers)
+          await pauseAtRandom(numbers)
         }
         const problem = difference(
           seen.filter(({ id }) => id % 2n === 0n),
@@ -190,7 +190,7 @@ export const concurrency: ContractTests = {
       for (const [first, second] of pairs) {
         await storage.mustDelete('alice', first)
         await storage.mustDelete('alice', second)
-        await pause(numbers)
+        await pauseAtRandom(numbers)
       }
     }
 
@@ -204,14 +204,14 @@ export const concurrency: ContractTests = {
             `${second} was deleted after ${first}, but a list had ${first} and not ${second}`,
           )
         }
-        await pause(numbers)
+        await pauseAtRandom(numbers)
       }
     }
   },
 }
 
 /** Yields to the other callers, since calls of a synchronous storage never do. */
-function pause(numbers: Random): Promise<void> {
+function pauseAtRandom(numbers: Random): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, numbers.below(4)))
 }
 

@@ -1,3 +1,5 @@
+import { kindOf } from '../lib/kind-of.ts'
+
 /**
  * The functions of a test framework that `testPlantStorage` and `testPlantAdapter` call. Vitest, Jest,
  * `node:test` (under Node, Bun and Deno) and `bun:test` have both.
@@ -16,4 +18,12 @@ export interface TestFramework {
   describe(name: string, define: () => void): unknown
   /** Defines a test. `timeoutMs` is its time limit, for frameworks that take one here. */
   it(name: string, run: () => Promise<void>, timeoutMs?: number): unknown
+}
+
+/** Throws unless the arguments of a contract kit, by their names, are functions. */
+export function assertTestFunctions(usage: string, values: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'function') continue
+    throw new TypeError(`${usage} takes functions; got ${kindOf(value)} as ${name}`)
+  }
 }

@@ -39,7 +39,7 @@ export function wrapStorage(storage: PlantStorage): StorageUnderTest {
       owners.add(owner)
       const call = () => showCreate(owner, plant)
       const { id, name, tag } = plant
-      const result = await run(call, () => storage.create(owner, plant))
+      const result = await attempt(call, () => storage.create(owner, plant))
       if (plant.id !== id || plant.name !== name || plant.tag !== tag) {
         throw new ContractViolation(`${call()} modified the plant that was passed to it`)
       }
@@ -48,8 +48,8 @@ export function wrapStorage(storage: PlantStorage): StorageUnderTest {
 
     async list(owner, query) {
       owners.add(owner)
-      const call = () => showList(owner, query)
-      const plants = await run(call, () => storage.list(owner, query))
+      const call = () => showListCall(owner, query)
+      const plants = await attempt(call, () => storage.list(owner, query))
       const problem = findProblem(plants, query)
       if (problem) throw new ContractViolation(`${call()} returned ${show(plants)}: ${problem}`)
       return plants
@@ -57,7 +57,7 @@ export function wrapStorage(storage: PlantStorage): StorageUnderTest {
 
     async delete(owner, id) {
       const call = () => showDelete(owner, id)
-      return toBoolean(call, await run(call, () => storage.delete(owner, id)))
+      return toBoolean(call, await attempt(call, () => storage.delete(owner, id)))
     },
 
     async mustCreate(owner, ...plants) {
@@ -78,7 +78,7 @@ export function wrapStorage(storage: PlantStorage): StorageUnderTest {
 
     async mustList(owner, query, expected) {
       const problem = difference(await checked.list(owner, query), expected)
-      if (problem) throw new ContractViolation(`${showList(owner, query)} returned ${problem}`)
+      if (problem) throw new ContractViolation(`${showListCall(owner, query)} returned ${problem}`)
     },
 
     mustListAll: (owner, ...expected) =>
@@ -102,10 +102,10 @@ export function wrapStorage(storage: PlantStorage): StorageUnderTest {
 }
 
 const showCreate = (owner: string, plant: StoredPlant) => `create(${show(owner)}, ${show(plant)})`
-const showList = (owner: string, query: PageQuery) => `list(${show(owner)}, ${show(query)})`
+const showListCall = (owner: string, query: PageQuery) => `list(${show(owner)}, ${show(query)})`
 const showDelete = (owner: string, id: bigint) => `delete(${show(owner)}, ${show(id)})`
 
-async function run<T>(call: () => string, method: () => MaybePromise<T>): Promise<T> {
+async function attempt<T>(call: () => string, method: () => MaybePromise<T>): Promise<T> {
   try {
     return await method()
   } catch (cause) {

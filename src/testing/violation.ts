@@ -23,11 +23,11 @@ export function show(value: unknown): string {
 }
 
 function showText(text: string): string {
-  if (text.length <= MAX_SHOWN_TEXT) return quote(text)
-  return `${quote(text.slice(0, 20))}…${quote(text.slice(-20))} (length ${text.length})`
+  if (text.length <= MAX_SHOWN_TEXT) return quoteText(text)
+  return `${quoteText(text.slice(0, 20))}…${quoteText(text.slice(-20))} (length ${text.length})`
 }
 
-function quote(text: string): string {
+function quoteText(text: string): string {
   return JSON.stringify(text).replace(
     /[^ -~]/gu,
     (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,

@@ -4,18 +4,15 @@ import type { MaybePromise } from '../../src/maybe-promise.ts'
 import type { StoredPlant } from '../../src/plant.ts'
 import type { PageQuery, PlantStorage } from '../../src/plant-storage.ts'
 import {
-  toStoredPlant as fromMysql,
+  fromMysqlRow,
   mysqlStatements,
-  parseTableName as parseMysqlTable,
-  toBytes,
-  toText,
+  ownerBytes,
+  parseMysqlTable,
+  textBytes,
 } from '../../src/storage/mysql/statements.ts'
-import { postgresStatements, toStoredPlant } from '../../src/storage/postgres/statements.ts'
-import { parseTableName } from '../../src/storage/postgres/table-name.ts'
-import {
-  toStoredPlant as fromSqlite,
-  sqliteStatements,
-} from '../../src/storage/sqlite/statements.ts'
+import { fromPostgresRow, postgresStatements } from '../../src/storage/postgres/statements.ts'
+import { parsePostgresTable } from '../../src/storage/postgres/table-name.ts'
+import { fromSqliteRow, sqliteStatements } from '../../src/storage/sqlite/statements.ts'
 
 /** The plant store's SQL, sent by the bare driver: what its storages are compared with. */
 
@@ -26,13 +23,13 @@ type Query = (
 ) => Promise<{ rows: any[] }>
 
 export function barePostgres(query: Query): PlantStorage {
-  const sql = postgresStatements(parseTableName('plants'))
+  const sql = postgresStatements(parsePostgresTable('plants'))
   return {
     async create(owner, { id, name, tag }) {
       return (await query(sql.create, [owner, `${id}`, name, tag ?? null])).rows.length === 1
     },
     async list(owner, { after = -(2n ** 63n) - 1n, limit }) {
-      return (await query(sql.list, [owner, `${after + 1n}`, limit])).rows.map(toStoredPlant)
+      return (await query(sql.list, [owner, `${after + 1n}`, limit])).rows.map(fromPostgresRow)
     },
     async delete(owner, id) {
       return (await query(sql.delete, [owner, `${id}`])).rows.length === 1
@@ -45,7 +42,12 @@ export function bareMysql(execute: (sql: string, values: any[]) => Promise<any[]
   const sql = mysqlStatements(parseMysqlTable('plants'))
   return {
     async create(owner, { id, name, tag }) {
-      const values = [toBytes(owner), `${id}`, toText(name), tag === undefined ? null : toText(tag)]
+      const values = [
+        ownerBytes(owner),
+        `${id}`,
+        textBytes(name),
+        tag === undefined ? null : textBytes(tag),
+      ]
       return execute(sql.create, values).then(
         () => true,
         (error) => {
@@ -55,11 +57,11 @@ export function bareMysql(execute: (sql: string, values: any[]) => Promise<any[]
       )
     },
     async list(owner, { after = -(2n ** 63n) - 1n, limit }) {
-      const [rows] = await execute(sql.list, [toBytes(owner), `${after + 1n}`, `${limit}`])
-      return rows.map(fromMysql)
+      const [rows] = await execute(sql.list, [ownerBytes(owner), `${after + 1n}`, `${limit}`])
+      return rows.map(fromMysqlRow)
     },
     async delete(owner, id) {
-      return (await execute(sql.delete, [toBytes(owner), `${id}`]))[0].affectedRows === 1
+      return (await execute(sql.delete, [ownerBytes(owner), `${id}`]))[0].affectedRows === 1
     },
   }
 }
@@ -82,7 +84,7 @@ export function bareSqlite(path: string, { synchronous = 'FULL', grouped = false
     list(owner: string, { after, limit }: PageQuery): StoredPlant[] {
       const isFirst = after === undefined
       const rows = isFirst ? fromStart.all(owner, limit) : fromAfter.all(owner, after, limit)
-      return rows.map(([id, name, tag]: any) => fromSqlite({ id, name, tag }))
+      return rows.map(([id, name, tag]: any) => fromSqliteRow({ id, name, tag }))
     },
     delete: (owner: string, id: bigint) => write(() => remove.run(owner, id).changes === 1),
     close: () => database.close(),

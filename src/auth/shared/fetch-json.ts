@@ -14,7 +14,7 @@ export async function fetchJson(url: string | URL, init: RequestInit): Promise<u
     await body?.cancel()
     throw new Error(`${origin} responded with status ${status}; expected 200`)
   }
-  const text = await readText(body, origin)
+  const text = await readLimitedText(body, origin)
   try {
     return JSON.parse(text)
   } catch {
@@ -23,7 +23,7 @@ export async function fetchJson(url: string | URL, init: RequestInit): Promise<u
   }
 }
 
-async function readText(body: Response['body'], origin: string): Promise<string> {
+async function readLimitedText(body: Response['body'], origin: string): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let text = ''
   let size = 0

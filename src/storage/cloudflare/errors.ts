@@ -20,21 +20,23 @@ const UNAVAILABLE = [
 ]
 const unavailable = new RegExp(UNAVAILABLE.join('|'), 'i')
 
-/** Awaits a call to a Cloudflare service, and maps its errors with `toStorageError`. */
+/** Awaits a call to a Cloudflare service, and maps its errors with `fromCloudflareError`. */
 export async function withStorageErrors<T>(call: PromiseLike<T>): Promise<T> {
   try {
     return await call
   } catch (error) {
-    throw toStorageError(error)
+    throw fromCloudflareError(error)
   }
 }
 
 /** Converts an error that means that the service is unavailable to `StorageUnavailableError`. */
-export function toStorageError(error: any): unknown {
-  return isUnavailable(error) ? new StorageUnavailableError(error.message, { cause: error }) : error
+export function fromCloudflareError(error: any): unknown {
+  return isCloudflareUnavailable(error)
+    ? new StorageUnavailableError(error.message, { cause: error })
+    : error
 }
 
-function isUnavailable(error: any): boolean {
+function isCloudflareUnavailable(error: any): boolean {
   // https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
   const { retryable, overloaded, durableObjectReset, message } = error ?? {}
   return Boolean(retryable || overloaded || durableObjectReset) || unavailable.test(message)

@@ -1,5 +1,5 @@
 import { StorageUnavailableError } from '../../plant-storage.ts'
-import { sendWithRetries } from '../shared/retries.ts'
+import { type Failures, sendWithRetries } from '../shared/retries.ts'
 
 // https://mariadb.com/docs/server/reference/error-codes,
 // https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html
@@ -49,26 +49,23 @@ export function isOtherKey({ key }: { key?: string }): boolean {
 }
 
 /** Sends a statement, and sends it again where that is right. */
-export function withRetries<T>(send: () => Promise<T>, isRead = false): Promise<T> {
-  return sendWithRetries({ isRolledBack, isBroken, toStorageError }, send, isRead)
+export function withMysqlRetries<T>(send: () => Promise<T>, isRead = false): Promise<T> {
+  return sendWithRetries(mysqlFailures, send, isRead)
 }
 
-function isRolledBack(error: unknown): boolean {
-  return ROLLED_BACK.has(sourceOf(error)?.errno)
-}
-
-/** Whether a connection that was in use or in the pool has ended: another may work at once. */
-function isBroken(error: unknown): boolean {
-  return BROKEN.test(sourceOf(error)?.code)
+const mysqlFailures: Failures = {
+  isRolledBack: (error) => ROLLED_BACK.has(driverErrorOf(error)?.errno),
+  isBroken: (error) => BROKEN.test(driverErrorOf(error)?.code),
+  toStorageError: fromMysqlError,
 }
 
 /** Returns the driver's error, which Sequelize keeps in its own. */
-function sourceOf(error: any): any {
+function driverErrorOf(error: any): any {
   return error?.original ?? error
 }
 
-function toStorageError(thrown: unknown): unknown {
-  const error = sourceOf(thrown)
+function fromMysqlError(thrown: unknown): unknown {
+  const error = driverErrorOf(thrown)
   // Before the others, since its SQLSTATE is that of a lost connection.
   if (error?.errno === PACKET_TOO_LARGE) {
     return new Error(
@@ -84,7 +81,7 @@ function toStorageError(thrown: unknown): unknown {
     const message = `The unique key ${key ?? 'of the app'} refused this`
     return Object.assign(new Error(message), { code, errno, key })
   }
-  if (isUnavailable(error)) {
+  if (isMysqlUnavailable(error)) {
     const message = error.message || 'MySQL did not respond'
     return new StorageUnavailableError(message, { cause: error })
   }
@@ -92,7 +89,7 @@ function toStorageError(thrown: unknown): unknown {
 }
 
 /** The server's errors have a positive number. Others come from the driver, or are programming errors. */
-function isUnavailable(error: any): boolean {
+function isMysqlUnavailable(error: any): boolean {
   if (CONNECTION_STATE.test(error?.sqlState)) return true
   if (error?.errno > 0) return UNAVAILABLE.has(error.errno)
   if (error instanceof TypeError) return false

@@ -1,7 +1,7 @@
 import { kindOf } from '../../lib/kind-of.ts'
 
 /** A row of text and nulls. */
-export type Row = (string | null)[]
+export type TextRow = (string | null)[]
 
 /**
  * Returns the values of a result's only row. A client that unwraps results once too often or too rarely would turn
@@ -9,7 +9,7 @@ export type Row = (string | null)[]
  *
  * @throws TypeError if the result is not one row of so many values
  */
-export function onlyRow(rows: unknown, columns: number): Row {
+export function onlyRow(rows: unknown, columns: number): TextRow {
   if (Array.isArray(rows) && rows.length === 1) {
     const [row] = toRows(rows)
     if (row?.length === columns) return row
@@ -18,7 +18,7 @@ export function onlyRow(rows: unknown, columns: number): Row {
 }
 
 /** Returns the values of each row, which is an array or an object with the columns in their order. */
-export function toRows(rows: object[]): Row[] {
+export function toRows(rows: object[]): TextRow[] {
   return rows.map((row) => Object.values(row).map((value) => (value === null ? null : `${value}`)))
 }
 

@@ -4,9 +4,9 @@ import type { StoredPlant } from '../../plant.ts'
 
 /** The SQL of a plant store's table. It means the same in every `sql_mode`. */
 export interface MysqlStatements {
-  /** Values: owner, id as text, name and tag, or null, by `toText`. Fails if the owner has the id. */
+  /** Values: owner, id as text, name and tag, or null, by `textBytes`. Fails if the owner has the id. */
   readonly create: string
-  /** Values: owner, the first id as text, limit as text. Returns a `PlantRow` for each plant. */
+  /** Values: owner, the first id as text, limit as text. Returns a `MysqlRow` for each plant. */
   readonly list: string
   /** Values: owner, id as text. */
   readonly delete: string
@@ -18,7 +18,7 @@ export interface MysqlStatements {
 const MAX_OWNER_BYTES = 1404
 
 /** A table by its name, and by its database once that is known. */
-export interface TableName {
+export interface MysqlTableName {
   readonly name: string
   readonly database: string | undefined
 }
@@ -30,7 +30,7 @@ const TABLE = /^(?:([a-z_]\w{0,63})\.)?([a-z_]\w{0,63})$/i
  *
  * @throws TypeError if the name has other characters or is too long
  */
-export function parseTableName(table: unknown): TableName {
+export function parseMysqlTable(table: unknown): MysqlTableName {
   const [, database, name] = (typeof table === 'string' && TABLE.exec(table)) || []
   if (name !== undefined) return { database, name }
   throw new TypeError(
@@ -39,7 +39,7 @@ export function parseTableName(table: unknown): TableName {
 }
 
 /** Quotes the name for SQL, since a plain identifier may be a keyword, such as `order`. */
-export function quoteTable({ database, name }: TableName): string {
+export function quoteMysqlTable({ database, name }: MysqlTableName): string {
   const parts = database === undefined ? [name] : [database, name]
   return parts.map((part) => `\`${part.replaceAll('`', '``')}\``).join('.')
 }
@@ -48,8 +48,8 @@ export function quoteTable({ database, name }: TableName): string {
  * Owners are bytes, since collations disregard case, accents or spaces at the end. utf8mb4_bin is as exact for names
  * and tags, if an app compares them.
  */
-export function createTable(table: TableName): string {
-  return `CREATE TABLE IF NOT EXISTS ${quoteTable(table)} (
+export function mysqlTableSql(table: MysqlTableName): string {
+  return `CREATE TABLE IF NOT EXISTS ${quoteMysqlTable(table)} (
   owner VARBINARY(${MAX_OWNER_BYTES}) NOT NULL,
   id BIGINT NOT NULL,
   name LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
@@ -60,8 +60,8 @@ export function createTable(table: TableName): string {
 }
 
 /** Returns the statements for a table. */
-export function mysqlStatements(table: TableName): MysqlStatements {
-  const quoted = quoteTable(table)
+export function mysqlStatements(table: MysqlTableName): MysqlStatements {
+  const quoted = quoteMysqlTable(table)
   // Text is sent and returned as bytes, and ids as digits. So no character set of the connection or the server
   // applies to them, and no setting of the driver decides what becomes of a BIGINT.
   const text = "CONVERT(INSERT(CAST(? AS BINARY), 1, 1, x'') USING utf8mb4)"
@@ -82,12 +82,12 @@ export function mysqlStatements(table: TableName): MysqlStatements {
 }
 
 /** An owner as drivers send it without a look at a character set. */
-export function toBytes(owner: string): Buffer {
+export function ownerBytes(owner: string): Buffer {
   return Buffer.from(owner)
 }
 
 /** A name or tag. The dot protects an empty one: in MariaDB's EMPTY_STRING_IS_NULL, '' would be NULL. */
-export function toText(text: string): Buffer {
+export function textBytes(text: string): Buffer {
   return Buffer.from(`.${text}`)
 }
 
@@ -97,7 +97,7 @@ export function toText(text: string): Buffer {
  * @throws RangeError if the owner is too long
  */
 export function toOwner(owner: string): Buffer {
-  const bytes = toBytes(owner)
+  const bytes = ownerBytes(owner)
   if (bytes.length <= MAX_OWNER_BYTES) return bytes
   throw new RangeError(
     `An owner must have at most ${MAX_OWNER_BYTES} bytes of UTF-8; got ${bytes.length}`,
@@ -105,11 +105,11 @@ export function toOwner(owner: string): Buffer {
 }
 
 /** A row of the list statement: name and tag are bytes. */
-export type PlantRow = readonly [id: unknown, name: unknown, tag: unknown]
+export type MysqlRow = readonly [id: unknown, name: unknown, tag: unknown]
 
 /** Converts a row to a plant. The row may be an array, or an object with the columns in their order. */
-export function toStoredPlant(row: object): StoredPlant {
-  const [id, name, tag] = Object.values(row) as unknown as PlantRow
+export function fromMysqlRow(row: object): StoredPlant {
+  const [id, name, tag] = Object.values(row) as unknown as MysqlRow
   // A Buffer's toString() decodes UTF-8.
   const plant = { id: BigInt(String(id)), name: String(name) }
   return tag === null ? plant : { ...plant, tag: String(tag) }

@@ -1,13 +1,13 @@
-import { onlyRow, type Row, toRows } from './results.ts'
-import { createTable, quoteTable, type TableName } from './statements.ts'
+import { onlyRow, type TextRow, toRows } from './results.ts'
+import { type MysqlTableName, mysqlTableSql, quoteMysqlTable } from './statements.ts'
 
 /** Executes a prepared statement. Resolves to its rows, as arrays or objects, or to what it has changed. */
 export type Execute = (sql: string, values: unknown[]) => Promise<any>
 
 /** What the server says about the table and the connection. */
-export interface FoundTable {
+export interface FoundMysqlTable {
   /** With the database of the option, or of the connection. */
-  readonly table: TableName
+  readonly table: MysqlTableName
   readonly autocommit: boolean
   readonly maxPacket: number
   /** The columns, the key and the engine; undefined if the table is missing. */
@@ -22,10 +22,10 @@ const DEFINITION =
   'PRIMARY KEY (owner, id), ENGINE InnoDB'
 
 /** Looks at the table, and at the settings of the server that plants depend on. */
-export async function findTable(
+export async function findMysqlTable(
   execute: Execute,
-  { name, database }: TableName,
-): Promise<FoundTable> {
+  { name, database }: MysqlTableName,
+): Promise<FoundMysqlTable> {
   const settings = await execute('SELECT DATABASE(), @@autocommit, @@max_allowed_packet', [])
   const [current, autocommit, maxPacket] = onlyRow(settings, 3)
   const table = { name, database: database ?? current ?? undefined }
@@ -38,12 +38,15 @@ export async function findTable(
 }
 
 /** Creates the table. Any number of processes may do so at once. */
-export async function createPlantTable(execute: Execute, { table }: FoundTable): Promise<void> {
-  await execute(createTable(table), [])
+export async function createMysqlTable(
+  execute: Execute,
+  { table }: FoundMysqlTable,
+): Promise<void> {
+  await execute(mysqlTableSql(table), [])
 }
 
 /** Throws unless the table exists and keeps plants exactly, and the server keeps them at all. */
-export function assertPlantTable({ table, ...found }: FoundTable): void {
+export function assertMysqlTable({ table, ...found }: FoundMysqlTable): void {
   if (!found.autocommit) {
     throw new Error(
       'autocommit is off, so nothing would be committed. Set it on for the connections of this pool.',
@@ -57,23 +60,23 @@ export function assertPlantTable({ table, ...found }: FoundTable): void {
   }
   if (found.definition === undefined) {
     throw new Error(
-      `The table ${quoteTable(table)} does not exist. Call storage.migrate() once, or run the SQL that ` +
+      `The table ${quoteMysqlTable(table)} does not exist. Call storage.migrate() once, or run the SQL that ` +
         'mysqlMigration() returns for this table.',
     )
   }
   if (found.definition !== DEFINITION) {
     throw new Error(
-      `The table ${quoteTable(table)} is not a plant store's table. It has (${found.definition}), but must have ` +
+      `The table ${quoteMysqlTable(table)} is not a plant store's table. It has (${found.definition}), but must have ` +
         `(${DEFINITION}). Choose another table with the option { table }.`,
     )
   }
 }
 
-async function describeTable(execute: Execute, table: TableName): Promise<string | undefined> {
-  const quoted = quoteTable(table)
-  let columns: Row[]
+async function describeTable(execute: Execute, table: MysqlTableName): Promise<string | undefined> {
+  const quoted = quoteMysqlTable(table)
+  let columns: TextRow[]
   try {
-    columns = await rowsOf(execute, `SHOW FULL COLUMNS FROM ${quoted}`)
+    columns = await queryRows(execute, `SHOW FULL COLUMNS FROM ${quoted}`)
   } catch (error: any) {
     if (error?.errno === NO_TABLE) return undefined
     throw error
@@ -91,7 +94,7 @@ async function describeTable(execute: Execute, table: TableName): Promise<string
       .filter(Boolean)
       .join(' '),
   )
-  const key = (await rowsOf(execute, `SHOW INDEX FROM ${quoted}`))
+  const key = (await queryRows(execute, `SHOW INDEX FROM ${quoted}`))
     .filter(([, , index]) => index === 'PRIMARY')
     .map(([, , , , column, , , part]) => (part === null ? column : `${column}(${part})`))
   return [
@@ -104,12 +107,16 @@ async function describeTable(execute: Execute, table: TableName): Promise<string
 }
 
 /** The engine, or null for a view. Whether names differ by case depends on the server, so the exact one comes first. */
-async function engineOf(execute: Execute, { name, database }: TableName): Promise<Row[0]> {
+async function engineOf(execute: Execute, { name, database }: MysqlTableName): Promise<TextRow[0]> {
   const sql = `SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?
     ORDER BY CAST(TABLE_NAME AS BINARY) = ? DESC`
-  return (await rowsOf(execute, sql, [database, name, name]))[0]?.[0] ?? null
+  return (await queryRows(execute, sql, [database, name, name]))[0]?.[0] ?? null
 }
 
-async function rowsOf(execute: Execute, sql: string, values: unknown[] = []): Promise<Row[]> {
+async function queryRows(
+  execute: Execute,
+  sql: string,
+  values: unknown[] = [],
+): Promise<TextRow[]> {
   return toRows(await execute(sql, values))
 }

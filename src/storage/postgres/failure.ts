@@ -1,4 +1,5 @@
 import { StorageUnavailableError } from '../../plant-storage.ts'
+import { type Failures, sendWithRetries } from '../shared/retries.ts'
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 // The codes of Prisma, such as P1001 and P2010, look the same. PostgreSQL's own begin with P0.
@@ -36,21 +37,23 @@ export function isUnprepared(error: unknown): boolean {
   return UNPREPARED.test(sqlState(sourceOf(error)))
 }
 
-/** Whether PostgreSQL has rolled a statement back because of concurrent ones. */
-export function isRolledBack(error: unknown): boolean {
-  return ROLLED_BACK.test(sourceOf(error)?.code)
+/** Sends a statement, and sends it again where that is right. */
+export function withPostgresRetries<T>(send: () => Promise<T>, isRead = false): Promise<T> {
+  return sendWithRetries(postgresFailures, send, isRead)
 }
 
-/** Whether the connection broke. The statement may have been executed. */
-export function isBroken(error: unknown): boolean {
-  const { code, message } = sourceOf(error) ?? {}
-  return BROKEN_CODE.test(code) || (code === undefined && BROKEN_MESSAGE.test(message))
+const postgresFailures: Failures = {
+  isRolledBack: (error) => ROLLED_BACK.test(sourceOf(error)?.code),
+  isBroken(error) {
+    const { code, message } = sourceOf(error) ?? {}
+    return BROKEN_CODE.test(code) || (code === undefined && BROKEN_MESSAGE.test(message))
+  },
+  toStorageError: fromPostgresError,
 }
 
-/** Converts an error of the client to what a storage throws. */
-export function toStorageError(error: any): unknown {
+function fromPostgresError(error: any): unknown {
   const source = sourceOf(error)
-  if (isUnavailable(source)) {
+  if (isPostgresUnavailable(source)) {
     const message = source.message || 'PostgreSQL did not respond'
     return new StorageUnavailableError(message, { cause: error })
   }
@@ -67,7 +70,7 @@ export function toStorageError(error: any): unknown {
 }
 
 /** PostgreSQL's own errors have an SQLSTATE. Others come from the driver, or are programming errors. */
-function isUnavailable(error: any): boolean {
+function isPostgresUnavailable(error: any): boolean {
   const state = sqlState(error)
   if (state === INTERNAL) return CONNECTION_LOST.test(error.message)
   if (state !== '' && error.routine === NO_CONNECTIONS) return true

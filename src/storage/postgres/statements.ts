@@ -1,11 +1,11 @@
 import type { StoredPlant } from '../../plant.ts'
-import { quoteTable, type TableName } from './table-name.ts'
+import { type PostgresTableName, quotePostgresTable } from './table-name.ts'
 
 /** The SQL of a plant store's table. */
 export interface PostgresStatements {
   /** Values: owner, id as text, name, tag or null. Returns a row if the plant was created. */
   readonly create: Statement
-  /** Values: owner, the first id as text, limit. Returns a `PlantRow` for each plant. */
+  /** Values: owner, the first id as text, limit. Returns a `PostgresRow` for each plant. */
   readonly list: Statement
   /** Values: owner, id as text. Returns a row if the plant was deleted. */
   readonly delete: Statement
@@ -20,8 +20,8 @@ export interface Statement {
 }
 
 /** Returns the statements for a table. */
-export function postgresStatements(table: TableName): PostgresStatements {
-  const quoted = quoteTable(table)
+export function postgresStatements(table: PostgresTableName): PostgresStatements {
+  const quoted = quotePostgresTable(table)
   // Pooled connections are shared: by tables, and behind a pooler by versions of this package. So the name
   // has the table and a hash of the SQL. It fits into the 63 bytes that PostgreSQL compares.
   const named = (operation: string, text: string) => ({
@@ -67,14 +67,14 @@ function hashOf(text: string): string {
 }
 
 /** A row of the list statement: name and tag have a dot before them. */
-export interface PlantRow {
+export interface PostgresRow {
   id: string
   name: string
   tag: string | null
 }
 
 /** Converts a row to a plant. */
-export function toStoredPlant({ id, name, tag }: PlantRow): StoredPlant {
+export function fromPostgresRow({ id, name, tag }: PostgresRow): StoredPlant {
   const plant = { id: BigInt(id), name: name.slice(1) }
   return tag === null ? plant : { ...plant, tag: tag.slice(1) }
 }

@@ -1,7 +1,7 @@
 import { quotedOrKind } from '../../lib/kind-of.ts'
 
 /** A table by its name, and by its schema once that is known. */
-export interface TableName {
+export interface PostgresTableName {
   readonly name: string
   readonly schema: string | undefined
 }
@@ -15,7 +15,7 @@ const MAX_LENGTH = 40
  *
  * @throws TypeError if the name has other characters or is too long
  */
-export function parseTableName(table: unknown): TableName {
+export function parsePostgresTable(table: unknown): PostgresTableName {
   const [text, schema, name] = (typeof table === 'string' && TABLE.exec(table)) || []
   if (name !== undefined && text!.length <= MAX_LENGTH) return { schema, name }
   throw new TypeError(
@@ -24,7 +24,7 @@ export function parseTableName(table: unknown): TableName {
 }
 
 /** Quotes the name for SQL. */
-export function quoteTable({ schema, name }: TableName): string {
+export function quotePostgresTable({ schema, name }: PostgresTableName): string {
   return schema === undefined ? quote(name) : `${quote(schema)}.${quote(name)}`
 }
 

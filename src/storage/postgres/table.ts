@@ -1,11 +1,11 @@
-import { literal, quote, quoteTable, type TableName } from './table-name.ts'
+import { literal, type PostgresTableName, quote, quotePostgresTable } from './table-name.ts'
 
 /**
  * A page of an owner's plants is one read along the primary key. Owners are compared byte by byte
  * whatever the database's collation is, and an upgrade of the system's locales doesn't change their order.
  */
-export function createTable(table: TableName): string {
-  return `CREATE TABLE IF NOT EXISTS ${quoteTable(table)} (
+export function postgresTableSql(table: PostgresTableName): string {
+  return `CREATE TABLE IF NOT EXISTS ${quotePostgresTable(table)} (
   owner text COLLATE "C" NOT NULL,
   id bigint NOT NULL,
   name text NOT NULL,
@@ -22,7 +22,7 @@ const DEFINITION =
 const ENCODINGS = ['UTF8', 'SQL_ASCII']
 
 /** What the database says about the table: one row. */
-export interface FoundTable {
+export interface FoundPostgresTable {
   /** The schema of the option, or the first of the search path; null if none of the path exists. */
   readonly schema: string | null
   readonly encoding: string
@@ -36,8 +36,8 @@ export interface FoundTable {
   readonly visible: string | null
 }
 
-/** The statement that returns a `FoundTable`. It has no values. */
-export function findTable({ schema, name }: TableName): string {
+/** The statement that returns a `FoundPostgresTable`. It has no values. */
+export function findPostgresTableSql({ schema, name }: PostgresTableName): string {
   // Statements find a table along the whole search path, but CREATE TABLE uses its first schema.
   const place = schema === undefined ? 'current_schema()' : literal(schema)
   const visible = schema === undefined ? `to_regclass(${literal(quote(name))})` : 'NULL::regclass'
@@ -63,7 +63,7 @@ LEFT JOIN pg_class AS found ON relnamespace = pg_namespace.oid AND relname = ${l
 }
 
 /** Throws unless the table exists and keeps plants exactly. */
-export function assertPlantTable(found: FoundTable, { name }: TableName): void {
+export function assertPostgresTable(found: FoundPostgresTable, { name }: PostgresTableName): void {
   if (!ENCODINGS.includes(found.encoding)) {
     throw new Error(
       `The encoding of this database is ${found.encoding}, which cannot store every text. It must be UTF8: ` +
@@ -75,7 +75,7 @@ export function assertPlantTable(found: FoundTable, { name }: TableName): void {
       'No schema of the search path exists. Name one with the option { table: "schema.name" }.',
     )
   }
-  const place = quoteTable({ schema: found.schema, name })
+  const place = quotePostgresTable({ schema: found.schema, name })
   if (found.definition === '') {
     const elsewhere = found.visible === null ? '' : otherSchema(found, name)
     throw new Error(
@@ -110,14 +110,14 @@ export function assertPlantTable(found: FoundTable, { name }: TableName): void {
  * Throws if a new table would hide the one of a later schema of the search path, and its plants, from
  * everybody who uses that path.
  */
-export function assertHidesNone(found: FoundTable, { name }: TableName): void {
+export function assertHidesNone(found: FoundPostgresTable, { name }: PostgresTableName): void {
   if (found.visible === null || found.definition !== '') return
   throw new Error(
-    `The table ${quoteTable({ schema: found.schema!, name })} would hide another.${otherSchema(found, name)}`,
+    `The table ${quotePostgresTable({ schema: found.schema!, name })} would hide another.${otherSchema(found, name)}`,
   )
 }
 
-function otherSchema({ schema, visible }: FoundTable, name: string): string {
+function otherSchema({ schema, visible }: FoundPostgresTable, name: string): string {
   const [first, other] = [schema, visible].map((schema) => `{ table: '${schema}.${name}' }`)
   return ` There is a table ${name} in the schema ${visible}, later in the search path. Pass ${other} to use it, or ${first} for a table of its own.`
 }

@@ -27,7 +27,7 @@ const TEMPORARY = new Map([
 ])
 
 /** Converts an error of node:sqlite: a `StorageUnavailableError` if it is temporary, else the error itself. */
-export function toStorageError(error: unknown): unknown {
+export function fromSqliteError(error: unknown): unknown {
   const reason = TEMPORARY.get(resultCode(error) ?? 0)
   return reason === undefined ? error : new StorageUnavailableError(reason, { cause: error })
 }
@@ -40,7 +40,7 @@ export function fullError(): Error {
 
 /** Whether the cause is the whole file or the machine, and not one write or the pages that it needs. */
 export function failsEveryWrite(error: unknown): boolean {
-  return toStorageError(error) instanceof StorageUnavailableError && !isMisread(error)
+  return fromSqliteError(error) instanceof StorageUnavailableError && !isMisread(error)
 }
 
 export function isBusy(error: unknown): boolean {

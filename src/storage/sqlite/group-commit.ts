@@ -1,7 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate, setTimeout } from 'node:timers'
 import { truncateWal, type WriteSize } from './disk-space.ts'
-import { failsEveryWrite, fullError, isBusy, isFull, isMisread, toStorageError } from './failure.ts'
+import {
+  failsEveryWrite,
+  fromSqliteError,
+  fullError,
+  isBusy,
+  isFull,
+  isMisread,
+} from './failure.ts'
 import { dropCache } from './pragma.ts'
 
 interface Write extends WriteSize {
@@ -222,5 +229,5 @@ function isDeleteAlone([write]: Write[]): boolean {
 }
 
 function rejectAll(group: Write[], error: unknown): void {
-  for (const { reject } of group) reject(toStorageError(error))
+  for (const { reject } of group) reject(fromSqliteError(error))
 }

@@ -128,7 +128,7 @@ function isUnopenedBackup(file: string): boolean {
 function isSound(file: string, table: string | undefined): boolean {
   return withReader(file, (database) => {
     const check = () => {
-      if (sizeOf(database) <= FULLY_READ_BYTES) {
+      if (databaseSize(database) <= FULLY_READ_BYTES) {
         if (!isIntact(database, scopeOfCheck(database, table))) return false
       } else {
         if (!isIntact(database, 'sqlite_schema')) return false
@@ -146,7 +146,7 @@ function isSound(file: string, table: string | undefined): boolean {
   })
 }
 
-function sizeOf(database: DatabaseSync): number {
+function databaseSize(database: DatabaseSync): number {
   return Number(pragma(database, 'page_count')) * Number(pragma(database, 'page_size'))
 }
 
@@ -155,7 +155,7 @@ function isIntact(database: DatabaseSync, scope: string): boolean {
 }
 
 function readFirstPlant(database: DatabaseSync, table = OWN_TABLE): void {
-  if (hasTable(database, table)) database.prepare(`SELECT 1 FROM "${table}" LIMIT 1`).get()
+  if (tableExists(database, table)) database.prepare(`SELECT 1 FROM "${table}" LIMIT 1`).get()
 }
 
 /**
@@ -164,10 +164,10 @@ function readFirstPlant(database: DatabaseSync, table = OWN_TABLE): void {
  */
 function scopeOfCheck(database: DatabaseSync, table: string | undefined): string {
   if (table === undefined) return '1'
-  return hasTable(database, table) ? `"${table}"` : 'sqlite_schema'
+  return tableExists(database, table) ? `"${table}"` : 'sqlite_schema'
 }
 
-function hasTable(database: DatabaseSync, table: string): boolean {
+function tableExists(database: DatabaseSync, table: string): boolean {
   const find = database.prepare(
     "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND lower(name) = lower(?)",
   )

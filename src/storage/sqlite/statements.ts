@@ -16,9 +16,9 @@ export interface SqliteStatements {
   readonly delete: string
   /** Parameters: owner, id (decimal text or bigint). One row if a plant has the id. */
   readonly find: string
-  /** Parameters: owner, limit. Rows: `PlantRow`. */
+  /** Parameters: owner, limit. Rows: `SqliteRow`. */
   readonly listFromStart: string
-  /** Parameters: owner, the id that the page starts after (decimal text or bigint), limit. Rows: `PlantRow`. */
+  /** Parameters: owner, the id that the page starts after (decimal text or bigint), limit. Rows: `SqliteRow`. */
   readonly listAfter: string
 }
 
@@ -82,13 +82,13 @@ function quotedTableName(table: unknown): string {
 }
 
 /** A row of the list statements. */
-export interface PlantRow {
+export interface SqliteRow {
   id: string
   name: string
   tag: string | null
 }
 
 /** Converts a row to a plant. */
-export function toStoredPlant({ id, name, tag }: PlantRow): StoredPlant {
+export function fromSqliteRow({ id, name, tag }: SqliteRow): StoredPlant {
   return tag === null ? { id: BigInt(id), name } : { id: BigInt(id), name, tag }
 }

@@ -1,6 +1,6 @@
 import { type Answer, freshOwner, freshToken, type TestRequest, toBytes } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
-import type { Connection } from './http1.ts'
+import type { TestConnection } from './http1.ts'
 import { inTime } from './in-time.ts'
 import { type AdapterRules, checkAnswer, checkRow, type Expected, ensure } from './rule.ts'
 
@@ -19,7 +19,7 @@ function plantOf(bytes: number): string {
   return `{"id":1,"name":"${'a'.repeat(bytes - '{"id":1,"name":""}'.length)}"}`
 }
 
-const post = (body: string | Uint8Array | undefined, isStreamed: boolean): TestRequest => ({
+const postBody = (body: string | Uint8Array | undefined, isStreamed: boolean): TestRequest => ({
   method: 'POST',
   path: '/plants',
   token: freshToken(),
@@ -30,7 +30,7 @@ const post = (body: string | Uint8Array | undefined, isStreamed: boolean): TestR
 
 /** A create whose body the test sends itself. */
 const withFields = (...fields: NonNullable<TestRequest['fields']>): TestRequest => ({
-  ...post(undefined, false),
+  ...postBody(undefined, false),
   fields,
 })
 
@@ -41,9 +41,9 @@ export const bodies: AdapterRules = {
       'readBody(maxBytes) must return null beyond maxBytes, and nothing else may limit the body: set the host’s own limit higher.',
     async check(host) {
       for (const isStreamed of [false, true]) {
-        const taken = { ...post(plantOf(MAX_BODY_BYTES), isStreamed), status: 200 }
+        const taken = { ...postBody(plantOf(MAX_BODY_BYTES), isStreamed), status: 200 }
         await checkRow(host, taken)
-        const refused = post(plantOf(MAX_BODY_BYTES + 1), isStreamed)
+        const refused = postBody(plantOf(MAX_BODY_BYTES + 1), isStreamed)
         await checkRow(host, { ...refused, ...tooLarge })
       }
     },
@@ -56,9 +56,9 @@ export const bodies: AdapterRules = {
     async check(host) {
       const large = plantOf(16 * MiB)
       for (const [request, expected] of [
-        [post(large, false), tooLarge],
-        [post(large, true), tooLarge],
-        [{ ...post(large, false), token: null }, missingToken],
+        [postBody(large, false), tooLarge],
+        [postBody(large, true), tooLarge],
+        [{ ...postBody(large, false), token: null }, missingToken],
       ] as const) {
         const connection = await host.connect()
         connection.pause()
@@ -156,7 +156,7 @@ export const bodies: AdapterRules = {
       for (const values of lengths) {
         const owner = freshOwner()
         const fields = values.map((value) => ['content-length', value] as const)
-        const request = { ...post(undefined, false), token: `owner-${owner}`, fields }
+        const request = { ...postBody(undefined, false), token: `owner-${owner}`, fields }
         const connection = await host.connect()
         await connection.send(host.encode(request))
         await connection.send(body)
@@ -182,7 +182,7 @@ export const bodies: AdapterRules = {
       const owner = freshOwner()
       const token = `owner-${owner}`
       const plant = '{"id":7,"name":"Monstera"}'
-      const request = { ...post(undefined, false), token }
+      const request = { ...postBody(undefined, false), token }
       if (host.version === '2') {
         const { stream, destroy } = await host.beginHttp2(request)
         await new Promise((resolve) => stream.write(plant, resolve))
@@ -201,7 +201,7 @@ export const bodies: AdapterRules = {
 }
 
 async function receive(
-  connection: Connection,
+  connection: TestConnection,
   request: TestRequest,
   expected: Expected,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { ContractViolation } from '../violation.ts'
 import { type Answer, type HttpVersion, parseJson, type TestRequest } from './exchange.ts'
-import { type Connection, connect, encodeRequest } from './http1.ts'
+import { connect, encodeRequest, type TestConnection } from './http1.ts'
 import { type Http2Exchange, openHttp2 } from './http2.ts'
 import { inTime } from './in-time.ts'
 import { violation } from './show-exchange.ts'
@@ -30,7 +30,7 @@ export interface HostUnderTest {
   /** Sends a request, and leaves it to the test how to read the response. */
   open(request: TestRequest): Promise<OpenResponse>
   /** Opens a connection of HTTP/1. */
-  connect(): Promise<Connection>
+  connect(): Promise<TestConnection>
   /** Opens a connection of HTTP/2, and sends a request on it whose body the test goes on with. */
   beginHttp2(request: TestRequest): Promise<Http2Exchange>
   /** Encodes a request of HTTP/1. */

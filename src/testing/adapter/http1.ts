@@ -4,7 +4,7 @@ import { inTime, LateError } from './in-time.ts'
 import { violation } from './show-exchange.ts'
 
 /** A connection over which tests send bytes that no HTTP client would. */
-export interface Connection {
+export interface TestConnection {
   /** Sends bytes, and waits until the server has taken them or has closed the connection. */
   send(bytes: string | Uint8Array): Promise<void>
   /** Waits for the response to this request. `undefined` if the server closes the connection without one. */
@@ -28,7 +28,7 @@ const CHUNK_BYTES = 60_000
  *
  * @param patienceMs how long to wait for the connection and for each part of a response
  */
-export async function connect(url: URL, patienceMs: number): Promise<Connection> {
+export async function connect(url: URL, patienceMs: number): Promise<TestConnection> {
   const socket = await inTime(patienceMs, 'The host did not accept a connection', openSocket(url))
   let received = ''
   let end: 'open' | 'ended' | 'broken' = 'open'
@@ -176,7 +176,7 @@ function parseAnswer(
   const body = isBodyless
     ? { bytes: '', end: start }
     : headers.get('transfer-encoding')?.toLowerCase() === 'chunked'
-      ? readChunks(text, start)
+      ? parseChunks(text, start)
       : readPlain(text, start, headers.get('content-length'), end)
   if (body) return toParsed(body.bytes, true, body.end)
   return end === 'open' ? undefined : toParsed(text.slice(start), false, text.length)
@@ -196,7 +196,7 @@ function readPlain(text: string, start: number, length: string | undefined, end:
   return text.length < to ? undefined : { bytes: text.slice(start, to), end: to }
 }
 
-function readChunks(text: string, start: number) {
+function parseChunks(text: string, start: number) {
   const chunks: string[] = []
   for (let at = start; ; ) {
     const lineEnd = text.indexOf('\r\n', at)

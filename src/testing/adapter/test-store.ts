@@ -85,7 +85,7 @@ export function createAdapterTestStore({ basePath }: AdapterTestStoreOptions = {
 const verify: AuthVerifier = (token, { request }) => {
   if (token === 'broken') throw new Error('The identity provider is down')
   if (token === 'silent') return new Promise(() => {})
-  if (token === 'mirror') return { owner: `mirror-${describe(request)}` }
+  if (token === 'mirror') return { owner: `mirror-${describeReceived(request)}` }
   const [, kind, owner = ''] = /^(owner|reader|writer)-(.+)$/.exec(token) ?? []
   if (kind === 'owner') return { owner }
   if (kind === 'reader') return { owner, scopes: ['plants:read'] }
@@ -94,7 +94,7 @@ const verify: AuthVerifier = (token, { request }) => {
 }
 
 /** What the test of the token `mirror` looks at. */
-function describe({ method, url, headers, body }: Request): string {
+function describeReceived({ method, url, headers, body }: Request): string {
   const { pathname, search } = new URL(url)
   // AWS Lambda joins repeated fields without a space.
   const field = headers.get(MIRRORED_HEADER)?.replace(/, */g, ', ')
@@ -119,27 +119,30 @@ const failures: Record<string, (() => Promise<never>) | undefined> = {
 const lists: Record<string, PlantStorage['list'] | undefined> = {
   // The answer is a list of one plant, whose name is what the verifier saw.
   mirror: (owner) => [{ id: 0n, name: owner.slice('mirror-'.length) }],
-  long: (_owner, page) => numbered(page),
-  medium: (_owner, page) => numbered(page, MEDIUM_LIST_LENGTH),
+  long: (_owner, page) => numberedPlants(page),
+  medium: (_owner, page) => numberedPlants(page, MEDIUM_LIST_LENGTH),
   async slow(_owner, page) {
     await new Promise((resolve) => setTimeout(resolve, 5))
-    return numbered(page)
+    return numberedPlants(page)
   },
   async late() {
     await new Promise((resolve) => setTimeout(resolve, 100))
     return [{ id: 1n, name: 'late' }]
   },
   async breaking(_owner, page) {
-    if (page.after === undefined) return numbered(page)
+    if (page.after === undefined) return numberedPlants(page)
     throw new Error('The disk is gone')
   },
   async breakingLate(_owner, page) {
-    if (page.after === undefined || page.after < LATE) return numbered(page)
+    if (page.after === undefined || page.after < LATE) return numberedPlants(page)
     throw new Error('The disk is gone')
   },
 }
 
-function numbered({ after = 0n, limit }: PageQuery, length = LONG_LIST_LENGTH): StoredPlant[] {
+function numberedPlants(
+  { after = 0n, limit }: PageQuery,
+  length = LONG_LIST_LENGTH,
+): StoredPlant[] {
   const first = Number(after) + 1
   return Array.from({ length: Math.min(limit, length + 1 - first) }, (_, index) => {
     const id = BigInt(first + index)
