@@ -73,6 +73,7 @@ export const connections: AdapterRules = {
       sendInTurn(host, [
         [{ ...get('/plants'), method: 'HEAD' }, 200],
         [{ ...get('/plants'), method: 'OPTIONS' }, 204],
+        [get('/plants', `owner-${freshOwner('medium')}`), 200],
         [post('{"id":1,"name":"a"}'), 200],
         [{ ...post('{"id":1,"name":"a"}'), isStreamed: true }, 200],
         [{ ...get('/plants/1'), method: 'DELETE' }, 404],

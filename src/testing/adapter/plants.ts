@@ -4,6 +4,9 @@ import type { HostUnderTest } from './host.ts'
 import { type AdapterRules, checkAnswer, checkRow, ensure } from './rule.ts'
 
 const LIST = { method: 'GET', path: '/plants' }
+/** A busy machine may answer late now and then. */
+const TRIES = 3
+const HEAD_START_MS = 50
 
 const create = (host: HostUnderTest, token: string, id: bigint, name: string, status = 200) =>
   checkRow(host, { ...newPlant(token, id, name), status })
@@ -69,6 +72,26 @@ export const plants: AdapterRules = {
           await listNames(host, token, [token])
         }),
       )
+    },
+  },
+
+  'slow-verifier': {
+    says: 'a client whose verifier is slow holds up nobody else',
+    advice: 'Serve requests of different connections side by side: do not wait for the one before.',
+    async check(host) {
+      for (let tries = 0; tries < TRIES; tries++) {
+        let isSlowDone = false
+        const slow = host.send({ ...LIST, token: 'silent' }).finally(() => {
+          isSlowDone = true
+        })
+        // It may reach the store a little later than the next one.
+        await new Promise((resolve) => setTimeout(resolve, HEAD_START_MS))
+        const wasFirst = await listNames(host, freshToken(), []).then(() => !isSlowDone)
+        await slow
+        if (wasFirst) return
+      }
+      const problem = 'The list came only after the response to a request whose verifier is slow'
+      ensure(false, problem, { ...LIST, token: 'silent' })
     },
   },
 

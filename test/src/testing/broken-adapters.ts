@@ -294,6 +294,7 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
       },
     },
   },
+  'serves one request after the other': { rule: 'slow-verifier', wrong: inTurn() },
   'sends a body with 204': {
     rule: 'create-list-delete',
     wrong: {
@@ -328,6 +329,29 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
       },
     },
   },
+  'closes the connection after a streamed list without saying so': {
+    rule: 'keep-alive',
+    wrong: {
+      async write(response, part) {
+        await write(response, part)
+        response.off('finish', endSocket).prependOnceListener('finish', endSocket)
+      },
+    },
+  },
+}
+
+function endSocket(this: ServerResponse): void {
+  this.socket?.end()
+}
+
+function inTurn(): Partial<Decisions> {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    handle(store, request) {
+      last = last.then(() => store.handle(request))
+      return last
+    },
+  }
 }
 
 /** Writes to the socket as soon as a reply is there. */
