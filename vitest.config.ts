@@ -10,8 +10,8 @@ export default defineConfig(({ mode }) => {
       exclude: [...configDefaults.exclude, ...(isNightly ? [] : ['test/**/*.nightly.test.ts'])],
       provide: { isNightly },
       reporters: ['default', skipReporter()],
-      // One more than there are cores: most tests wait for what they have started.
-      maxWorkers: availableParallelism() + 1,
+      // More than there are cores: most tests wait for what they have started.
+      maxWorkers: availableParallelism() + 3,
       // Real engines and runtimes need their time to start, the more so on two busy cores.
       testTimeout: 60_000,
       hookTimeout: 60_000,
