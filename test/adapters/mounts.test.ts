@@ -65,6 +65,7 @@ const DECODES = 'the framework decodes the path, or takes // for /'
 const H3_OWN = {
   'malformed-percent-encoding': 'h3 answers it itself, with 200',
   'other-paths': DECODES,
+  'mount-path': 'h3 answers it itself, with 200',
 }
 const HONO_ON_NODE = {
   'readable-refusal': '@hono/node-server closes it before the rest of the body has come',

@@ -26,7 +26,7 @@ const BUN = {
 /** How the hosts are tested, and what they cannot do. Default: no options. */
 export const testOptions: Partial<Record<string, TestPlantAdapterOptions>> = {
   Bun: { limits: BUN },
-  Elysia: { limits: BUN },
+  Elysia: { limits: { ...BUN, 'verifier-request': 'app.mount takes the mount path off the URL' } },
   'Elysia, routes': { limits: BUN },
   Deno: {
     limits: {
@@ -40,8 +40,12 @@ export const testOptions: Partial<Record<string, TestPlantAdapterOptions>> = {
     versions: ['1.1'],
     limits: {
       'absolute-target': 'workerd answers it itself, with 500',
+      'connection-close': 'workerd keeps the connection, as its proxy is meant to',
+      'expect-continue': 'workerd ignores Expect',
       'hang-up': { sometimes: 'workerd drops the work without telling it' },
       'readable-refusal': 'workerd closes the connection before the rest of the body has come',
+      'smuggled-request':
+        'workerd serves what follows the last chunk, even if Content-Length says otherwise',
       'truncated-list': 'workerd ends the response; the array has no closing bracket',
       'unread-body': 'workerd closes the connection, and does not say so',
     },

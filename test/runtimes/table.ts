@@ -37,7 +37,13 @@ interface Result {
 const directory = mkdtempSync(join(tmpdir(), 'plant-store-table-'))
 const report = join(directory, 'report.json')
 const reporter = ['--reporter=json', `--outputFile=${report}`]
-const vitest = [installed('vitest/vitest.mjs'), 'run', 'test/runtimes', ...reporter]
+const vitest = [
+  installed('vitest/vitest.mjs'),
+  'run',
+  '--mode=nightly',
+  'test/runtimes',
+  ...reporter,
+]
 spawnSync(process.execPath, vitest, { cwd: ROOT, stdio: 'ignore' })
 const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
 const results: Result[] = testResults.flatMap(

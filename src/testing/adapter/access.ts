@@ -1,3 +1,4 @@
+import { freshToken } from './exchange.ts'
 import { type AdapterRules, checkRow, type Row, table } from './rule.ts'
 import { MIRRORED_HEADER } from './test-store.ts'
 
@@ -88,6 +89,26 @@ export const access: AdapterRules = {
     says: 'Authorization is read exactly; 401 says with WWW-Authenticate what is wrong',
     advice: 'headers.get must return Authorization as it came. Send all headers of the reply.',
     check: table(tokens),
+  },
+  'field-names': {
+    says: 'the name of a header field is compared without its case',
+    advice:
+      'headers.get is called with a name in lower case. Clients send Authorization, authorization and AUTHORIZATION (RFC 9110, section 5.1).',
+    over: ['1.1'],
+    async check(host) {
+      const names = [
+        ['Authorization', 'Content-Type'],
+        ['authorization', 'content-type'],
+        ['AUTHORIZATION', 'CONTENT-TYPE'],
+      ] as const
+      for (const [authorization, contentType] of names) {
+        const fields = [
+          [authorization, `Bearer ${freshToken()}`],
+          [contentType, 'application/json'],
+        ] as const
+        await checkRow(host, { ...WRITE, token: null, contentType: null, fields, status: 200 })
+      }
+    },
   },
   'repeated-authorization': {
     says: 'two Authorization fields get 401, even if one of them is right',

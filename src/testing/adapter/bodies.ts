@@ -1,4 +1,5 @@
-import { type Answer, freshOwner, freshToken, type TestRequest, toBytes } from './exchange.ts'
+import { show } from '../violation.ts'
+import { type Answer, freshToken, type TestRequest, toBytes } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
 import type { TestConnection } from './http1.ts'
 import { inTime } from './in-time.ts'
@@ -144,33 +145,39 @@ export const bodies: AdapterRules = {
     over: ['1.1'],
     async check(host) {
       const body = '{"id":1,"name":"a"}'
+      const size = `${body.length}`
+      const hex = body.length.toString(16)
       const lengths = [
-        [`${body.length}`, '5'],
-        ['5', `${body.length}`],
-        [`${body.length}, 5`],
-        [`+${body.length}`],
-        [`0x${body.length.toString(16)}`],
-        [`${body.length}x`],
+        [size, '5'],
+        ['5', size],
+        [`${size}, 5`],
+        [`+${size}`],
+        [`0x${hex}`],
+        [`${size}x`],
         [`1${'0'.repeat(30)}`],
-      ]
-      for (const values of lengths) {
-        const owner = freshOwner()
-        const fields = values.map((value) => ['content-length', value] as const)
-        const request = { ...postBody(undefined, false), token: `owner-${owner}`, fields }
-        const connection = await host.connect()
-        await connection.send(host.encode(request))
-        await connection.send(body)
-        connection.end()
-        const answer = await connection.receive(request)
-        ensure(answer === undefined || answer.status >= 400, 'It was not refused', request, answer)
-        await checkRow(host, {
-          method: 'GET',
-          path: '/plants',
-          token: request.token,
-          status: 200,
-          json: [],
-        })
-      }
+      ].map((values) => [values.map((value) => ['content-length', value] as const), body] as const)
+      const chunk = `${hex}\r\n${body}`
+      const chunks = [
+        `0x${chunk}\r\n0\r\n\r\n`,
+        `-${chunk}\r\n0\r\n\r\n`,
+        `${hex}zz\r\n${body}\r\n0\r\n\r\n`,
+        `${chunk}\r\nzz\r\n\r\n`,
+        `${chunk}\r\n\r\n\r\n`,
+        `${chunk}--0\r\n\r\n`,
+      ].map((payload) => [[['transfer-encoding', 'chunked'] as const], payload] as const)
+      await Promise.all(
+        [...lengths, ...chunks].map(async ([fields, payload]) => {
+          const request = withFields(...fields)
+          const connection = await host.connect()
+          await connection.send(host.encode(request))
+          await connection.send(payload)
+          connection.end()
+          const answer = await connection.receive(request)
+          const isRefused = answer === undefined || answer.status >= 400
+          ensure(isRefused, `It was not refused, with the body ${show(payload)}`, request, answer)
+          await checkNothingCreated(host, request)
+        }),
+      )
     },
   },
 
@@ -179,25 +186,39 @@ export const bodies: AdapterRules = {
     advice:
       'readBody must reject when the request ends before its body is complete, even if what has come is a whole plant.',
     async check(host) {
-      const owner = freshOwner()
-      const token = `owner-${owner}`
       const plant = '{"id":7,"name":"Monstera"}'
-      const request = { ...postBody(undefined, false), token }
-      if (host.version === '2') {
-        const { stream, destroy } = await host.beginHttp2(request)
-        await new Promise((resolve) => stream.write(plant, resolve))
-        destroy()
-      } else {
-        const connection = await host.connect()
-        await connection.send(host.encode({ ...request, fields: [['content-length', '100']] }))
-        await connection.send(plant)
-        connection.destroy()
+      const chunk = `${plant.length.toString(16)}\r\n${plant}\r\n`
+      async function hangUp(request: TestRequest, half: string, way: 'end' | 'destroy') {
+        if (host.version === '2') {
+          const { stream, destroy } = await host.beginHttp2(request)
+          await new Promise((resolve) => stream.write(half, resolve))
+          destroy()
+        } else {
+          const connection = await host.connect()
+          await connection.send(host.encode(request))
+          await connection.send(half)
+          connection[way]()
+        }
+        // A host that waits for the whole body doesn't ask the store at all.
+        const owner = request.token!.slice('owner-'.length)
+        await host.reportOfEnd(owner, QUIET_MS).catch(() => {})
+        await checkNothingCreated(host, request)
       }
-      // A host that waits for the whole body doesn't ask the store at all.
-      await host.reportOfEnd(owner, QUIET_MS).catch(() => {})
-      await checkRow(host, { method: 'GET', path: '/plants', token, status: 200, json: [] })
+      if (host.version === '2') return hangUp(postBody(undefined, false), plant, 'destroy')
+      const announced = ['content-length', '100'] as const
+      const streamed = ['transfer-encoding', 'chunked'] as const
+      await Promise.all([
+        hangUp(withFields(announced), plant, 'destroy'),
+        hangUp(withFields(announced), plant, 'end'),
+        hangUp(withFields(streamed), chunk, 'destroy'),
+        hangUp(withFields(streamed), chunk, 'end'),
+      ])
     },
   },
+}
+
+async function checkNothingCreated(host: HostUnderTest, { token }: TestRequest): Promise<void> {
+  await checkRow(host, { method: 'GET', path: '/plants', token, status: 200, json: [] })
 }
 
 async function receive(

@@ -1,7 +1,13 @@
+import { show } from '../violation.ts'
 import { freshOwner, freshToken, type TestRequest } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
 import { type AdapterRules, checkAnswer, checkRow, type Expected, ensure } from './rule.ts'
 import { WRAPPER_HEADER } from './test-store.ts'
+
+/** How long to wait for what a host need not send. */
+const QUIET_MS = 1000
+/** Hosts close an idle connection after five seconds or more. */
+const BEFORE_IDLE_MS = 3000
 
 const get = (path: string, token: string | null = freshToken()): TestRequest => ({
   method: 'GET',
@@ -97,6 +103,91 @@ export const connections: AdapterRules = {
       ]),
   },
 
+  'connection-close': {
+    says: 'a connection is closed after the response, if the client asks for it',
+    advice:
+      'Close the connection after a response to Connection: close, and after one of HTTP/1.0 without keep-alive (RFC 9112, section 9.6).',
+    over: ['1.0', '1.1'],
+    async check(host) {
+      const fields = host.version === '1.0' ? [] : [['connection', 'close'] as const]
+      const request = { ...get('/plants'), fields }
+      const connection = await host.connect()
+      void connection.send(host.encode(request))
+      const answer = await connection.receive(request)
+      ensure(answer !== undefined, 'The connection was closed without a response', request)
+      checkAnswer(request, answer, { status: 200, json: [] })
+      await connection.ended(BEFORE_IDLE_MS)
+    },
+  },
+
+  fragments: {
+    says: 'a request that comes byte by byte is the same as one that comes at once',
+    advice:
+      'Collect the head until its end, and the body as bytes: a line, the size of a chunk or a character may come in two parts. Decode a body only when it is complete.',
+    over: ['1.1'],
+    async check(host) {
+      await Promise.all(
+        [false, true].map(async (isStreamed) => {
+          const request = { ...post('{"id":1,"name":"ä🌵"}'), isStreamed }
+          const connection = await host.connect()
+          for (const byte of host.encode(request)) {
+            await connection.send(Uint8Array.of(byte))
+            // Otherwise they leave in one packet.
+            await new Promise((resolve) => setTimeout(resolve))
+          }
+          const answer = await connection.receive(request)
+          ensure(answer !== undefined, 'The connection was closed without a response', request)
+          checkAnswer(request, answer, { status: 200, json: { name: 'ä🌵' } })
+        }),
+      )
+    },
+  },
+
+  'expect-continue': {
+    says: 'a client that waits for 100 Continue before it sends its body gets it',
+    advice:
+      'Send "HTTP/1.1 100 Continue" when the store calls readBody, if the request has Expect: 100-continue: curl sends it with large bodies (RFC 9110, section 10.1.1).',
+    over: ['1.1'],
+    async check(host) {
+      const request = post('{"id":1,"name":"a"}')
+      const head = { ...request, fields: [['expect', '100-continue']] as const }
+      const bytes = host.encode(head)
+      const body = bytes.slice(-request.body!.length)
+      const connection = await host.connect()
+      void connection.send(bytes.slice(0, -body.length))
+      const interim = await connection.receive(head)
+      ensure(interim?.status === 100, 'The client must get 100 Continue first', head, interim)
+      void connection.send(body)
+      const answer = await connection.receive(head)
+      ensure(answer !== undefined, 'The connection was closed without a response', head)
+      checkAnswer(head, answer, { status: 200, json: { name: 'a' } })
+    },
+  },
+
+  'smuggled-request': {
+    says: 'what is sent as a body is never served as a request',
+    advice:
+      'Refuse a request whose body has no certain end with 400, and close the connection: a space before the colon of a field, an unknown Transfer-Encoding, or one beside Content-Length (RFC 9112, sections 5.1 and 6.1). After a body that was refused, do not read the rest as a request.',
+    over: ['1.1'],
+    async check(host) {
+      const late = { isLate: true, token: null }
+      await Promise.all([
+        smuggle(host, (length) => [['content-length ', `${length}`]]),
+        smuggle(host, () => [['transfer-encoding', 'xchunked']]),
+        smuggle(
+          host,
+          (length) => [
+            ['content-length', `${length}`],
+            ['transfer-encoding', 'chunked'],
+          ],
+          { start: '0\r\n\r\n' },
+        ),
+        smuggle(host, (length) => [['content-length', `${length}`]], late),
+        smuggle(host, () => [['content-length', '100000000']], { isLate: true }),
+      ])
+    },
+  },
+
   'half-close': {
     says: 'a client that ends its side after its request gets its response',
     advice:
@@ -129,6 +220,35 @@ export const connections: AdapterRules = {
       await checkRow(host, { ...get('/plants'), status: 200 })
     },
   },
+}
+
+/**
+ * Sends a request whose body is itself a request, which must not reach the store.
+ *
+ * @param isLate whether the body is sent after the response
+ * @param start what the body begins with
+ */
+async function smuggle(
+  host: HostUnderTest,
+  fieldsFor: (length: number) => NonNullable<TestRequest['fields']>,
+  { isLate = false, start = '', token = freshToken() as string | null } = {},
+): Promise<void> {
+  const owner = freshOwner()
+  const hidden = new TextDecoder().decode(host.encode(get('/plants', `owner-${owner}`)))
+  const body = start + hidden
+  const contentType = 'application/json'
+  const request = { method: 'POST', path: '/plants', token, contentType }
+  const outer = { ...request, fields: fieldsFor(body.length) }
+  const connection = await host.connect()
+  await connection.send(host.encode(outer))
+  if (!isLate) await connection.send(body)
+  // A host that waits for the whole body doesn't respond before it.
+  const answer = await connection.receive(outer, QUIET_MS).catch(() => undefined)
+  if (isLate) await connection.send(body)
+  connection.end()
+  await connection.ended(QUIET_MS).catch(() => {})
+  const { reads } = await host.report(owner)
+  ensure(reads === 0, `The body was served as a request: ${show(body)}`, outer, answer)
 }
 
 /** Sends each request on the connection of the one before it, if that has not said that it closes. */

@@ -7,8 +7,11 @@ import { violation } from './show-exchange.ts'
 export interface TestConnection {
   /** Sends bytes, and waits until the server has taken them or has closed the connection. */
   send(bytes: string | Uint8Array): Promise<void>
-  /** Waits for the response to this request. `undefined` if the server closes the connection without one. */
-  receive(request: TestRequest): Promise<Answer | undefined>
+  /**
+   * Waits for the response to this request, and no longer than this. Default: as long as the connection's patience.
+   * `undefined` if the server closes the connection without one.
+   */
+  receive(request: TestRequest, withinMs?: number): Promise<Answer | undefined>
   /** Waits until so many bytes have come. */
   receiveBytes(count: number): Promise<void>
   /** Stops reading, so that the server has to wait. */
@@ -17,6 +20,8 @@ export interface TestConnection {
   resume(): void
   /** Ends the client's side. The server may still respond. */
   end(): void
+  /** Waits until the server has ended its side, and no longer than this. */
+  ended(withinMs: number): Promise<void>
   /** Hangs up. */
   destroy(): void
 }
@@ -34,6 +39,7 @@ export async function connect(url: URL, patienceMs: number): Promise<TestConnect
   let end: 'open' | 'ended' | 'broken' = 'open'
   let answered: TestRequest | undefined
   let wake = () => {}
+  socket.setNoDelay(true)
   socket.setEncoding('latin1')
   socket.on('data', (text) => {
     received += text
@@ -48,12 +54,16 @@ export async function connect(url: URL, patienceMs: number): Promise<TestConnect
   socket.on('close', endAs('broken'))
 
   /** Waits until `look` finds something. */
-  async function until<T>(problem: string, look: () => T | undefined): Promise<T> {
+  async function until<T>(
+    problem: string,
+    look: () => T | undefined,
+    withinMs = patienceMs,
+  ): Promise<T> {
     for (;;) {
       const found = look()
       if (found !== undefined) return found
       await inTime(
-        patienceMs,
+        withinMs,
         problem,
         new Promise<void>((resolve) => {
           wake = resolve
@@ -66,11 +76,15 @@ export async function connect(url: URL, patienceMs: number): Promise<TestConnect
     send: (bytes) =>
       new Promise((resolve) => {
         if (!socket.writable) return resolve()
-        socket.once('close', () => resolve())
-        socket.write(bytes, () => resolve())
+        const onDone = () => {
+          socket.off('close', onDone)
+          resolve()
+        }
+        socket.once('close', onDone)
+        socket.write(bytes, onDone)
       }),
-    async receive(request) {
-      const { answer } = await until('A response did not come', () => {
+    async receive(request, withinMs) {
+      const look = () => {
         if (!'HTTP/1.'.startsWith(received.slice(0, 7))) {
           const problem = answered ? 'The host sent more than the response' : 'This is not HTTP/1'
           violation(problem, answered ?? request, received)
@@ -79,10 +93,13 @@ export async function connect(url: URL, patienceMs: number): Promise<TestConnect
         if (!parsed) return end === 'open' ? undefined : ({ answer: undefined } as const)
         received = received.slice(parsed.length)
         return parsed
-      }).catch((error: Error) => {
-        if (error instanceof LateError) violation(error.message, request, received)
-        throw error
-      })
+      }
+      const { answer } = await until('A response did not come', look, withinMs).catch(
+        (error: Error) => {
+          if (error instanceof LateError) violation(error.message, request, received)
+          throw error
+        },
+      )
       answered = request
       return answer
     },
@@ -93,6 +110,10 @@ export async function connect(url: URL, patienceMs: number): Promise<TestConnect
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
     end: () => void socket.end(),
+    async ended(withinMs) {
+      const problem = 'The host did not close the connection'
+      await until(problem, () => end !== 'open' || undefined, withinMs)
+    },
     destroy: () => void socket.destroy(),
   }
 }

@@ -96,6 +96,15 @@ export const paths: AdapterRules = {
       ...['/plants%3Flimit=1', '/%70lants'].map(notFound),
     ]),
   },
+  'mount-path': {
+    says: 'a path that only begins like the mount path is not the store’s',
+    advice:
+      'Take the mount path off the URL only where it ends at a slash: /apix/plants is not below /api.',
+    check: async (host) => {
+      if (host.url.pathname === '/') return
+      await checkRow(host, notFound('x/plants'))
+    },
+  },
   'absolute-target': {
     says: 'a target that is a whole URL is read as its path and query',
     advice:

@@ -1,5 +1,5 @@
 import { show } from '../violation.ts'
-import { type Answer, freshToken, parseJson } from './exchange.ts'
+import { type Answer, freshOwner, freshToken, parseJson, toBytes } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
 import { type AdapterRules, checkAnswer, checkRow, ensure } from './rule.ts'
 
@@ -127,7 +127,7 @@ export const plants: AdapterRules = {
   head: {
     says: 'HEAD gets the status and the headers of GET, without a body',
     advice:
-      'Send the reply without its body if the method is HEAD. Most hosts do so by themselves, if the store gets to see HEAD at all.',
+      'Send the reply without its body if the method is HEAD, and no Content-Length but that of the reply. Most hosts do so by themselves, if the store gets to see HEAD at all.',
     async check(host) {
       const token = freshToken()
       await create(host, token, 1n, 'a')
@@ -140,6 +140,14 @@ export const plants: AdapterRules = {
         const problem = `The header ${name} is ${show(got)}, expected ${show(expected)} as for GET`
         ensure(got === expected, problem, { ...request, method: 'HEAD' }, head)
       }
+      // It may be missing (RFC 9110, section 8.6).
+      const length = head.headers.get('content-length') ?? null
+      const expected = `${toBytes(get.text).length}`
+      const problem = `The header content-length is ${show(length)}, expected ${expected} or none`
+      const isRight = length === null || length === expected
+      ensure(isRight, problem, { ...request, method: 'HEAD' }, head)
+      const long = { method: 'HEAD', path: '/plants', token: `owner-${freshOwner('medium')}` }
+      await checkRow(host, { ...long, status: 200, headers: { 'content-length': /^(?!0$)/ } })
       await checkRow(host, { method: 'HEAD', path: '/plants', token: null, status: 401 })
     },
   },

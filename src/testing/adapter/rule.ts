@@ -86,7 +86,7 @@ export function checkAnswer(request: TestRequest, answer: Answer, expected: Expe
     return
   }
   if (expected.json !== undefined) checkJson(text, expected.json, fail)
-  if (expected.error) checkError(text, expected, fail)
+  if (expected.error) checkError(answer, expected, fail)
 }
 
 const COMMON_HEADERS: NonNullable<Expected['headers']> = {
@@ -100,7 +100,7 @@ function checkJson(text: string, expected: unknown, fail: (problem: string) => n
 }
 
 function checkError(
-  text: string,
+  { text, headers }: Answer,
   { error: name, message = /^.+\.$/ }: Expected,
   fail: (problem: string) => never,
 ): void {
@@ -109,6 +109,8 @@ function checkError(
   if (Object.keys(body).join() !== 'error,message' || body.error !== error) {
     fail(`The body must be the Error ${error}, ${name}`)
   }
+  const type = headers.get('content-type')
+  if (!type?.startsWith('application/json')) fail(`The header content-type is ${show(type)}`)
   if (!message.test(body.message)) fail(`The message must match ${message}`)
 }
 

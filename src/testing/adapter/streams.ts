@@ -1,7 +1,7 @@
-import { freshOwner, type HttpVersion, type TestRequest } from './exchange.ts'
+import { freshOwner, type HttpVersion, parseJson, type TestRequest } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
 import { type AdapterRules, checkAnswer, ensure } from './rule.ts'
-import { LONG_LIST_LENGTH, MEDIUM_LIST_LENGTH, type Report } from './test-store.ts'
+import { LONG_LIST_LENGTH, MEDIUM_LIST_LENGTH, PLANT_NAME, type Report } from './test-store.ts'
 
 const ALL_VERSIONS: readonly HttpVersion[] = ['1.0', '1.1', '2']
 /** Sockets and frameworks buffer some MB: a small part of the pages of a list of 64 MB. */
@@ -19,7 +19,7 @@ export const streams: AdapterRules = {
   'long-list': {
     says: 'a long list comes whole',
     advice:
-      'Send each part of a streamed body, then end the response. Over HTTP/1.0 do not send chunks.',
+      'Send each part of a streamed body, then end the response. The size of a chunk is in bytes of UTF-8. Over HTTP/1.0 do not send chunks.',
     over: ALL_VERSIONS,
     async check(host) {
       const request = listOf(freshOwner('medium'))
@@ -27,10 +27,11 @@ export const streams: AdapterRules = {
       checkAnswer(request, answer, { status: 200 })
       const isChunked = answer.headers.has('transfer-encoding')
       ensure(host.version !== '1.0' || !isChunked, 'HTTP/1.0 has no chunks', request, answer)
-      const ids = [...answer.text.matchAll(/"name":"(\d+) /g)].map(([, id]) => Number(id))
-      const isWhole = ids.length === MEDIUM_LIST_LENGTH && ids.every((id, at) => id === at + 1)
-      const problem = `${ids.length} plants came, expected ${MEDIUM_LIST_LENGTH} in order`
-      ensure(isWhole && answer.text.endsWith(']'), problem, request, answer)
+      const plants = parseJson(answer.text)
+      ensure(Array.isArray(plants), 'The body must be a list', request, answer)
+      const isWhole = plants.every(({ name }, at) => name === `${at + 1} ${PLANT_NAME}`)
+      const problem = `${plants.length} plants came, expected ${MEDIUM_LIST_LENGTH} in order`
+      ensure(isWhole && plants.length === MEDIUM_LIST_LENGTH, problem, request, answer)
     },
   },
 

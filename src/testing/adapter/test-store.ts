@@ -15,7 +15,8 @@ export const LONG_LIST_LENGTH = 65_536
 export const MEDIUM_LIST_LENGTH = 3000
 /** How many plants a list of `breakingLate` has before it fails. */
 const LATE = 2000
-const PLANT_NAME = 'Monstera deliciosa '.repeat(50)
+/** What follows the number in the name of such a plant: longer in bytes than in characters. */
+export const PLANT_NAME = 'Monstera délicieuse 🌵 '.repeat(50)
 
 /** The header that lets the app's wrapper of the store fail: `throw` or `reject`. */
 export const WRAPPER_HEADER = 'x-test-wrapper'
@@ -153,7 +154,9 @@ function numberedPlants(
 /** Wraps the store as an app does, and fails where a request asks for it. */
 function inFailingApp(store: PlantStore): PlantStore {
   function failIfAsked({ headers }: Request | IncomingRequest): Promise<never> | undefined {
-    const error = new Error('The app’s wrapper of the store has failed')
+    const error = new Error(
+      'The app’s wrapper of the store fails here because the test asks for it',
+    )
     const failure = headers.get(WRAPPER_HEADER)
     if (failure === 'throw') throw error
     return failure === 'reject' ? Promise.reject(error) : undefined

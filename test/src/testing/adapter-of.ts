@@ -109,7 +109,7 @@ export function adapterOf(wrong: Partial<Decisions> = {}): (store: PlantStore) =
       }
       return
     }
-    if (status !== 204) headers['content-length'] = `${decide.lengthOf(body ?? '')}`
+    if (body !== null) headers['content-length'] = `${decide.lengthOf(body)}`
     const isEarly =
       !message.complete && Number(message.headers['content-length'] ?? 70_000) > 65_536
     if (isEarly) headers.connection = 'close'

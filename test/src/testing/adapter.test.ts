@@ -85,15 +85,29 @@ describe('testPlantAdapter', () => {
     },
   )
 
-  it('catches a host that reads a number from the beginning of a length', async () => {
-    const failure = await failureOf('contradicting-length', startLenientHost)
-    expect(failure?.message).toMatch(/^It was not refused\n/)
+  it.each(['content-length', 'transfer-encoding'])(
+    'catches a host that reads a number from the beginning of a length, of %s',
+    async (field) => {
+      const failure = await failureOf('contradicting-length', startLenientHost(field))
+      expect(failure?.message).toMatch(/^It was not refused, with the body "/)
+    },
+  )
+
+  it('catches a host that never sends 100 Continue', async () => {
+    const start: Start = async (store) => {
+      const listener = adapterOf()(store)
+      const server = createHttp1(listener).on('checkContinue', listener)
+      const { url, close } = await listen(server)
+      return { url, stop: close }
+    }
+    const limits = { 'expect-continue': 'its test then waits no longer than two seconds' }
+    expect(await failureOf('expect-continue', start, { limits })).toBeUndefined()
   })
 
   it('has a broken adapter for each rule', () => {
     const caught = Object.values(brokenAdapters).map(({ rule }) => rule.split(' ')[0])
     const rules = [...testsOf(startWith()).keys()].map((rule) => rule.split(' ')[0])
-    expect(new Set([...caught, 'contradicting-length'])).toEqual(new Set(rules))
+    expect(new Set([...caught, 'contradicting-length', 'expect-continue'])).toEqual(new Set(rules))
   })
 
   it('says what was sent, what came, which rule is violated and what to do', async () => {
@@ -182,23 +196,39 @@ describe('testPlantAdapter', () => {
   })
 })
 
-/** A host that parses HTTP itself, and Content-Length with parseInt. */
-async function startLenientHost(store: PlantStore): Promise<TestHost> {
-  const server = createTcp({ allowHalfOpen: true }, async (socket) => {
-    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
-    const [requestLine = '', ...lines] = head.split('\r\n')
-    const [method = '', path = ''] = requestLine.split(' ')
-    const fields = lines.map((line) => line.split(': ') as [string, string])
-    const [, length = ''] = fields.find(([name]) => name === 'content-length') ?? []
-    const headers = fields.filter(([name]) => name !== 'content-length')
-    const payload = method === 'POST' ? body.slice(0, Number.parseInt(length, 10)) : null
-    const request = new Request(`http://localhost${path}`, { method, headers, body: payload })
-    const response = await store.fetch(request)
-    const content = await response.text()
-    const answer = [...response.headers, ['content-length', `${content.length}`]]
-    const answerHead = answer.map(([name, value]) => `${name}: ${value}`).join('\r\n')
-    socket.end(`HTTP/1.1 ${response.status} -\r\n${answerHead}\r\n\r\n${content}`)
-  })
-  const { port, close } = await listen(server)
-  return { url: `http://127.0.0.1:${port}`, stop: close }
+/** Starts a host that parses HTTP itself, and the lengths in this field with parseInt. The other field it refuses. */
+function startLenientHost(field: string): Start {
+  return async (store) => {
+    const server = createTcp({ allowHalfOpen: true }, async (socket) => {
+      const [head = '', ...rest] = (await text(socket)).split('\r\n\r\n')
+      const [requestLine = '', ...lines] = head.split('\r\n')
+      const [method = '', path = ''] = requestLine.split(' ')
+      const headers = lines.map((line) => line.split(': ') as [string, string])
+      const [, length] = headers.find(([name]) => name === field) ?? []
+      if (method === 'POST' && !length) return void socket.end('HTTP/1.1 400 -\r\n\r\n')
+      const body = rest.join('\r\n\r\n')
+      const payload =
+        field === 'content-length' ? body.slice(0, Number.parseInt(length!, 10)) : readChunked(body)
+      const request = new Request(`http://localhost${path}`, {
+        method,
+        headers: headers.filter(([name]) => name !== 'content-length'),
+        body: method === 'POST' ? payload : null,
+      })
+      const response = await store.fetch(request)
+      const content = await response.text()
+      const answer = [...response.headers, ['content-length', `${content.length}`]]
+      const answerHead = answer.map(([name, value]) => `${name}: ${value}`).join('\r\n')
+      socket.end(`HTTP/1.1 ${response.status} -\r\n${answerHead}\r\n\r\n${content}`)
+    })
+    const { url, close } = await listen(server)
+    return { url, stop: close }
+  }
+}
+
+function readChunked(body: string): string {
+  const [line = ''] = body.split('\r\n', 1)
+  const size = Number.parseInt(line, 16)
+  if (!size) return ''
+  const start = line.length + 2
+  return body.slice(start, start + size) + readChunked(body.slice(start + size + 2))
 }

@@ -250,10 +250,11 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
         readBody(message, { ...limit, maxBytes: Math.min(limit.maxBytes, 100_000) }),
     },
   },
-  'creates from an incomplete body': {
+  'creates from an incomplete body in chunks': {
     rule: 'incomplete-body',
     wrong: {
-      async readBody(message) {
+      async readBody(message, limit) {
+        if (message.headers['content-length']) return readBody(message, limit)
         const chunks: Uint8Array[] = []
         await new Promise((resolve) => {
           message.on('data', (chunk) => chunks.push(chunk)).on('error', resolve)
@@ -272,6 +273,61 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
         return readBody(message, isSmall ? unlimited : limit)
       },
     },
+  },
+  'decodes each chunk of a body': {
+    rule: 'fragments',
+    wrong: {
+      async readBody(message) {
+        let text = ''
+        for await (const chunk of message) text += chunk.toString()
+        return Buffer.from(text)
+      },
+    },
+  },
+  'serves a body as a request': {
+    rule: 'smuggled-request',
+    server: { insecureHTTPParser: true },
+    wrong: {},
+  },
+  'keeps a connection that the client wants closed': {
+    rule: 'connection-close',
+    wrong: { headers: (reply) => ({ ...headers(reply), connection: 'keep-alive' }) },
+  },
+  'looks for a field by its name as it was sent': {
+    rule: 'field-names',
+    wrong: {
+      header({ rawHeaders }, name) {
+        const at = rawHeaders.indexOf(name)
+        return at < 0 ? null : rawHeaders[at + 1]!
+      },
+    },
+  },
+  'takes what begins like the mount path off': {
+    rule: 'mount-path',
+    isMounted: true,
+    wrong: { url: ({ url }) => url!.replace(/^.*?\/api[^/]*/, '') },
+  },
+  'announces a body of no bytes for HEAD': {
+    rule: 'head',
+    wrong: {
+      async handle(store, request) {
+        const reply = await store.handle(request)
+        return request.method === 'HEAD' ? { ...reply, body: '' } : reply
+      },
+    },
+  },
+  'sends errors as HTML': {
+    rule: 'invalid-plant',
+    wrong: {
+      headers: (reply) => ({
+        ...headers(reply),
+        ...(reply.status >= 400 && { 'content-type': 'text/html' }),
+      }),
+    },
+  },
+  'gives the size of a chunk in characters': {
+    rule: 'long-list',
+    wrong: { write: byCharacters() },
   },
   'answers OPTIONS itself': {
     rule: 'options',
@@ -364,6 +420,15 @@ function outOfOrder(): Partial<Decisions> {
       const head = [`HTTP/1.1 ${response.statusCode} -`, ...fields].join('\r\n')
       socket.write(`${head}\r\n\r\n${body}`)
     },
+  }
+}
+
+/** Writes a part as a chunk of its own, behind Node's back. */
+function byCharacters(): Decisions['write'] {
+  return async (response, part) => {
+    response.flushHeaders()
+    const chunk = `${part.length.toString(16)}\r\n${part}\r\n`
+    await new Promise((resolve) => response.socket!.write(chunk, resolve))
   }
 }
 
