@@ -11,10 +11,11 @@ export default defineConfig(({ mode }) => {
       provide: { isNightly },
       reporters: ['default', skipReporter()],
       // More than there are cores: most tests wait for what they have started.
-      maxWorkers: availableParallelism() + 3,
+      maxWorkers: availableParallelism() + 2,
       // Real engines and runtimes need their time to start, the more so on two busy cores.
       testTimeout: 60_000,
       hookTimeout: 60_000,
+      expect: { poll: { timeout: 10_000 } },
     },
   }
 })

@@ -44,23 +44,23 @@ async function responsesBefore(
   if (pipeline.waiting === MAX_WAITING) hold(socket, pipeline)
   await new Promise((resolve) => response.once('socket', resolve))
   pipeline.waiting--
-  if (!pipeline.isHeld) return
-  // Again, since Node resumes the connection after each response.
-  if (pipeline.waiting > 0) socket.pause()
-  else release(socket, pipeline)
+  if (pipeline.isHeld && pipeline.waiting === 0) release(socket, pipeline)
 }
 
 /** Stops reading a connection. Its parser reads past a pause, unless somebody else listens to the data. */
 function hold(socket: Socket, pipeline: Pipeline): void {
   pipeline.isHeld = true
-  socket.on('data', ignore)
-  socket.pause()
+  // Node resumes a connection after each response, and when what it has to send has drained.
+  socket.on('data', ignore).on('resume', pause).pause()
 }
 
 function release(socket: Socket, pipeline: Pipeline): void {
   pipeline.isHeld = false
-  socket.off('data', ignore)
-  socket.resume()
+  socket.off('data', ignore).off('resume', pause).resume()
+}
+
+function pause(this: Socket): void {
+  this.pause()
 }
 
 function ignore(): void {}

@@ -10,7 +10,7 @@ describe('kills, I/O errors and failovers under load', () => {
     const results = await runFaults({ kills: isNightly ? 12 : 4, failovers: 1, seed: seed! })
     for (const { world, operations, violations } of results) {
       expect({ world, seed, violations }).toEqual({ world, seed, violations: [] })
-      expect(operations).toBeGreaterThan(100)
+      expect(operations).toBeGreaterThan(20)
     }
     expect(results.some(({ unknown }) => unknown > 0)).toBe(true)
   }, 300_000)
