@@ -51,15 +51,15 @@ async function responsesBefore(
 function hold(socket: Socket, pipeline: Pipeline): void {
   pipeline.isHeld = true
   // Node resumes a connection after each response, and when what it has to send has drained.
-  socket.on('data', ignore).on('resume', pause).pause()
+  socket.on('data', ignore).on('resume', pauseAgain).pause()
 }
 
 function release(socket: Socket, pipeline: Pipeline): void {
   pipeline.isHeld = false
-  socket.off('data', ignore).off('resume', pause).resume()
+  socket.off('data', ignore).off('resume', pauseAgain).resume()
 }
 
-function pause(this: Socket): void {
+function pauseAgain(this: Socket): void {
   this.pause()
 }
 
