@@ -161,11 +161,12 @@ export const access: AdapterRules = {
   'verifier-request': {
     says: 'the verifier gets the request as it was sent: its method, full URL and headers, without a body',
     advice:
-      'toRequest() must have the URL with the mount path and the query, the method, and each header field. An app’s verifier checks such things as a proof of possession with it.',
+      'toRequest() must have the URL with the host that the client named, the mount path and the query, the method, and each header field. An app’s verifier checks such things as a proof of possession with it.',
     async check(host) {
       const path = '/plants?limit=1'
-      const target = host.url.pathname.replace(/\/$/, '') + path
-      const seen = { method: 'GET', target, field: 'a, b', body: null }
+      const url = host.url.host + host.url.pathname.replace(/\/$/, '') + path
+      const authorization = 'Bearer mirror'
+      const seen = { method: 'GET', url, authorization, field: 'a, b', body: null }
       await checkRow(host, {
         method: 'GET',
         path,

@@ -117,9 +117,18 @@ export const paths: AdapterRules = {
     ]),
   },
   methods: {
-    says: 'another method of a known path gets 405 with Allow',
-    advice: 'Route every method to the store, and send all headers of the reply.',
+    says: 'another method of a known path gets 405 with Allow, whatever a field says of it',
+    advice:
+      'Route every method to the store, and send all headers of the reply. Turn off what lets a field override the method.',
     check: table([
+      {
+        method: 'POST',
+        path: '/plants/7',
+        fields: [['x-http-method-override', 'DELETE']],
+        status: 405,
+        error: 'method_not_allowed',
+        headers: { allow: 'DELETE, OPTIONS' },
+      },
       ...['GET', 'PUT', 'PATCH', 'POST', 'HEAD'].map(
         (method): Row => ({
           method,

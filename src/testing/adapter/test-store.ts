@@ -96,10 +96,11 @@ const verify: AuthVerifier = (token, { request }) => {
 
 /** What the test of the token `mirror` looks at. */
 function describeReceived({ method, url, headers, body }: Request): string {
-  const { pathname, search } = new URL(url)
+  const { host, pathname, search } = new URL(url)
   // AWS Lambda joins repeated fields without a space.
   const field = headers.get(MIRRORED_HEADER)?.replace(/, */g, ', ')
-  return JSON.stringify({ method, target: pathname + search, field, body })
+  const authorization = headers.get('authorization')
+  return JSON.stringify({ method, url: host + pathname + search, authorization, field, body })
 }
 
 /** The name of an owner begins with what happens to their plants, such as `long-7`. */

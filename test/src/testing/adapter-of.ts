@@ -27,7 +27,7 @@ export const correct = {
       name,
       values!.join(', '),
     ])
-    return new Request(new URL(url!, 'http://localhost'), {
+    return new Request(new URL(url!, `http://${headersDistinct.host}`), {
       method: method!,
       headers: Object.fromEntries(fields),
     })

@@ -151,6 +151,33 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
       },
     },
   },
+  'gives the verifier a host of its own': {
+    rule: 'verifier-request',
+    wrong: {
+      toRequest(message) {
+        const request = toRequest(message)
+        const url = new URL(request.url)
+        url.host = 'internal'
+        return new Request(url, request)
+      },
+    },
+  },
+  'keeps Authorization from the verifier’s request': {
+    rule: 'verifier-request',
+    wrong: {
+      toRequest(message) {
+        const request = toRequest(message)
+        request.headers.delete('authorization')
+        return request
+      },
+    },
+  },
+  'lets a field override the method': {
+    rule: 'methods',
+    wrong: {
+      method: (message) => header(message, 'x-http-method-override') ?? message.method!,
+    },
+  },
   'passes an absolute target behind the host’s origin': {
     rule: 'absolute-target',
     wrong: { url: (message) => `http://localhost${url(message)}` },
