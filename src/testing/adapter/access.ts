@@ -39,6 +39,7 @@ const tokens: Row[] = [
     error: 'invalid_token',
     headers: { 'www-authenticate': `${REALM}, error="invalid_token"` },
   },
+  { ...READ, token: 'OWNER-a', status: 401, error: 'invalid_token' },
   ...['bearer owner-a', 'BEARER   owner-a'].map((token) => ({ ...READ, token, status: 200 })),
 ]
 

@@ -93,7 +93,7 @@ export const paths: AdapterRules = {
         notFound,
       ),
       ...['/plants/7/leaves', '/Plants', '/plants%2F7', '/api/plants', '/__proto__'].map(notFound),
-      ...['/plants%3Flimit=1', '/%70lants'].map(notFound),
+      ...['/plants%3Flimit=1', '/%70lants', '/plants;a=b'].map(notFound),
     ]),
   },
   'mount-path': {
@@ -117,13 +117,13 @@ export const paths: AdapterRules = {
     ]),
   },
   methods: {
-    says: 'another method of a known path gets 405 with Allow, whatever a field says of it',
+    says: 'another method of a known path gets 405 with Allow, whatever its fields and query say',
     advice:
-      'Route every method to the store, and send all headers of the reply. Turn off what lets a field override the method.',
+      'Route every method to the store, and send all headers of the reply. Turn off what lets a field or the query override the method.',
     check: table([
       {
         method: 'POST',
-        path: '/plants/7',
+        path: '/plants/7?_method=DELETE',
         fields: [['x-http-method-override', 'DELETE']],
         status: 405,
         error: 'method_not_allowed',

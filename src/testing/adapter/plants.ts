@@ -84,6 +84,8 @@ export const plants: AdapterRules = {
         const slow = host.send({ ...LIST, token: 'silent' }).finally(() => {
           isSlowDone = true
         })
+        // It fails if the next one does: the host is then stopped.
+        slow.catch(() => {})
         // It may reach the store a little later than the next one.
         await new Promise((resolve) => setTimeout(resolve, HEAD_START_MS))
         const wasFirst = await listNames(host, freshToken(), []).then(() => !isSlowDone)

@@ -206,6 +206,20 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
     rule: 'list-query',
     wrong: { url: (message) => url(message).replaceAll('+', '%20').replace(/%20$/, '') },
   },
+  'takes what follows a semicolon for parameters': {
+    rule: 'other-paths',
+    wrong: { url: (message) => url(message).replace(/;[^?]*/, '') },
+  },
+  'lower-cases the token': {
+    rule: 'token',
+    wrong: { header: (message, name) => header(message, name)?.toLowerCase() ?? null },
+  },
+  'lets the query override the method': {
+    rule: 'methods',
+    wrong: {
+      method: ({ method, url }) => /[?&]_method=(\w+)/.exec(url!)?.[1] ?? method!,
+    },
+  },
   'removes slashes at the end': {
     rule: 'other-paths',
     wrong: { url: (message) => url(message).replace(/\/+$/, '') },
@@ -378,6 +392,11 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
     },
   },
   'serves one request after the other': { rule: 'slow-verifier', wrong: inTurn() },
+  // The other request of the rule then fails too, when its host is stopped, and nobody waits for it.
+  'lets responses be cached': {
+    rule: 'slow-verifier',
+    wrong: { headers: (reply) => ({ ...headers(reply), 'cache-control': 'public' }) },
+  },
   'sends a body with 204': {
     rule: 'create-list-delete',
     wrong: {
