@@ -1,19 +1,18 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import type { AuthVerifier } from '../../src/auth-verifier.ts'
-import type { PlantStore } from '../../src/plant-store.ts'
 import { listen } from '../shared/listen.ts'
 import { AUDIENCE, ISSUER, makeKey, sign } from '../src/auth/issuer.ts'
 import { takeTurns } from './figures.ts'
 import { mapStorage } from './map-storage.ts'
 import { importBuilt } from './own.ts'
-import { addPlants, CALLS_AT_ONCE, cpuOfCalls, incomingRequest } from './plants.ts'
+import { addPlants, cpuOfCalls, incomingRequest } from './plants.ts'
 import { answerParent } from './processes.ts'
 
-/** Lists of 10 through `handle`, with each kind of token. */
-const SEEN = 2_000
+/** The tokens of one measurement. */
 const NEVER_SEEN = 256
 const EXPECTED = { issuer: ISSUER, audience: AUDIENCE }
 
+const { serve } = await importBuilt('adapters/node.ts')
 const { createPlantStore } = await importBuilt('src/index.ts')
 const { jwtVerifier } = await importBuilt('src/auth/jwt.ts')
 const { staticTokens } = await importBuilt('src/auth/tokens.ts')
@@ -25,32 +24,28 @@ const storeWith = (verify: AuthVerifier) => createPlantStore(storage, verify)
 const listWith = (token: string) => incomingRequest('GET', '/plants?limit=10', { token })
 const withStaticToken = storeWith(staticTokens({ static: 'reader' }))
 
+/** Where lists with a token are served. */
+export interface TokenServer {
+  port: number
+  token: string
+}
+
 /** Measures the CPU time of a list in µs. */
-type Measurement = () => Promise<number>
-type Measurements = Record<string, Measurement>
+type Measurements = Record<string, () => Promise<number>>
 
-/** Lists with one token, which is verified before. They reuse few requests, to stay in the processor's cache. */
-function seen(store: PlantStore, token: string): Measurement {
-  const few = Array.from({ length: CALLS_AT_ONCE }, () => listWith(token))
-  const requests = Array.from({ length: SEEN }, (_, i) => few[i % CALLS_AT_ONCE]!)
-  return async () => {
-    await assertListed(store, token)
-    return cpuOfCalls(requests, store.handle)
-  }
+async function serveWith(verify: AuthVerifier, token: string): Promise<TokenServer> {
+  const { port } = await serve(storeWith(verify), { port: 0 })
+  return { port, token }
 }
 
-async function assertListed(store: PlantStore, token: string): Promise<void> {
-  const reply = await store.handle(listWith(token))
-  if (reply?.status !== 200) throw new Error(`A list was answered with ${reply?.status}`)
-}
-
-/** Lists with tokens of one algorithm: seen before; and never seen, with the plant store and with jose alone. */
-async function jwts(alg: string): Promise<Record<'seen' | 'neverSeen', Measurements>> {
+/** A server for a token of this algorithm, and lists with tokens never seen, with the plant store and with jose alone. */
+async function jwts(alg: string): Promise<{ server: TokenServer; neverSeen: Measurements }> {
   const { signer, keyOfJose, options } = await makeKeys(alg)
   let made = 0
   const newToken = () => sign(signer, { sub: 'reader', jti: `${made++}` })
   const newTokens = () => Promise.all(Array.from({ length: NEVER_SEEN }, newToken))
-  const store = storeWith(jwtVerifier(options))
+  const verify = jwtVerifier(options)
+  const store = storeWith(verify)
   const neverSeen = {
     async [`${alg} never seen`]() {
       return cpuOfCalls((await newTokens()).map(listWith), store.handle)
@@ -63,7 +58,7 @@ async function jwts(alg: string): Promise<Record<'seen' | 'neverSeen', Measureme
       })
     },
   }
-  return { seen: { [`${alg} seen`]: seen(store, await newToken()) }, neverSeen }
+  return { server: await serveWith(verify, await newToken()), neverSeen }
 }
 
 async function makeKeys(alg: string) {
@@ -77,31 +72,27 @@ async function makeKeys(alg: string) {
   return { signer, keyOfJose: createLocalJWKSet(jwks), options: { jwks, ...EXPECTED } }
 }
 
-async function introspected(): Promise<Measurement> {
+async function introspected(): Promise<TokenServer> {
   const { url } = await listen((_request, response) => {
     response.setHeader('content-type', 'application/json').end('{"active":true,"sub":"reader"}')
   })
   const options = { endpoint: url, clientId: 'plants', clientSecret: 's3cret', cacheMs: 3_600_000 }
-  return seen(storeWith(introspectionVerifier(options)), 'opaque')
+  return serveWith(introspectionVerifier(options), 'opaque')
 }
 
-const algorithms = [
-  await jwts('RS256'),
-  await jwts('ES256'),
-  await jwts('EdDSA'),
-  await jwts('HS256'),
-]
-const seenBefore: Measurements = Object.assign(
-  { static: seen(withStaticToken, 'static'), introspection: await introspected() },
-  ...algorithms.map(({ seen }) => seen),
-)
-const neverSeen: Measurements = Object.assign({}, ...algorithms.map(({ neverSeen }) => neverSeen))
+const servers: Record<string, TokenServer> = {
+  static: await serveWith(staticTokens({ static: 'reader' }), 'static'),
+  introspection: await introspected(),
+}
+const neverSeen: Measurements = {}
+for (const alg of ['RS256', 'ES256', 'EdDSA', 'HS256']) {
+  const measured = await jwts(alg)
+  servers[alg] = measured.server
+  Object.assign(neverSeen, measured.neverSeen)
+}
 
 answerParent({
-  /** µs of CPU a list, by kind of token. */
-  async measure(rounds: { warmUp: number; rounds: number }) {
-    // The two groups take turns apart, since a list after signatures, and a signature after lists, is dearer.
-    const costs = await takeTurns(rounds, seenBefore)
-    return { ...costs, ...(await takeTurns(rounds, neverSeen)) }
-  },
+  servers: () => servers,
+  /** µs of CPU a list with a token never seen. */
+  measure: (rounds: { warmUp: number; rounds: number }) => takeTurns(rounds, neverSeen),
 })

@@ -16,6 +16,8 @@ export interface LoadWork {
   perSecond?: number
   /** By wrk, as many lists as it can in a second. */
   isWrk?: boolean
+  /** The token of the lists. Default: one that every server knows. */
+  token?: string
 }
 
 /** The server, and the first id that is created or deleted. */
@@ -38,18 +40,24 @@ interface Exchange {
   status: number
 }
 
-function exchange(status: number, line: string, owner: string, body = ''): Exchange {
-  const head = `${line} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer token-of-a-${owner}\r\n`
+function exchange(status: number, line: string, token: string, body = ''): Exchange {
+  const head = `${line} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n`
   const type = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`
   return { request: `${head}${body && type}\r\n${body}`, status }
 }
 
-const LIST = exchange(200, 'GET /plants?limit=10', 'reader')
-const EXCHANGES: Record<LoadWork['kind'], (id: number) => Exchange> = {
-  list: () => LIST,
-  create: (id) =>
-    exchange(200, 'POST /plants', 'writer', `{"id":${id},"name":"Monstera ${id}","tag":"indoor"}`),
-  delete: (id) => exchange(204, `DELETE /plants/${id}`, 'writer'),
+const READER = 'token-of-a-reader'
+const WRITER = 'token-of-a-writer'
+
+/** Makes the exchange of each id. */
+function exchangesOf({ kind, token = READER }: LoadWork): (id: number) => Exchange {
+  if (kind === 'delete') return (id) => exchange(204, `DELETE /plants/${id}`, WRITER)
+  if (kind === 'create') {
+    return (id) =>
+      exchange(200, 'POST /plants', WRITER, `{"id":${id},"name":"Monstera ${id}","tag":"indoor"}`)
+  }
+  const list = exchange(200, 'GET /plants?limit=10', token)
+  return () => list
 }
 
 answerParent({
@@ -57,6 +65,7 @@ answerParent({
     const { kind, connections, count, perSecond = Number.POSITIVE_INFINITY, name, port } = work
     if (work.isWrk) return listByWrk(work)
     const { firstId } = work
+    const exchangeOf = exchangesOf(work)
     let id = firstId
     const times: number[] = []
     const sockets = await connectionsTo(port, connections)
@@ -65,7 +74,7 @@ answerParent({
     async function next(): Promise<Exchange | undefined> {
       if (id >= firstId + count) return undefined
       const dueAt = begin + ((id - firstId) / perSecond) * 1000
-      const exchange = EXCHANGES[kind](id++)
+      const exchange = exchangeOf(id++)
       // A timer would be up to 1 ms late.
       while (performance.now() < dueAt) await new Promise((resolve) => setImmediate(resolve))
       return exchange
@@ -85,7 +94,7 @@ answerParent({
 
 async function listByWrk({ connections, port }: LoadWork & Target): Promise<LoadResult> {
   const args = ['--threads', '1', '--connections', `${connections}`, '--duration', '1s']
-  const header = ['--header', 'authorization: Bearer token-of-a-reader']
+  const header = ['--header', `authorization: Bearer ${READER}`]
   const url = `http://127.0.0.1:${port}/plants?limit=10`
   const { stdout } = await promisify(execFile)('wrk', [...args, ...header, url])
   const [, requests] = /(\d+) requests in/.exec(stdout) ?? []
