@@ -2,7 +2,7 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { createAdaptiveLimit, createFixedLimit } from './call-limit.ts'
 import { createCallLimiter, type WaitingCall } from './call-limiter.ts'
-import { assertConnected } from './client-gone.ts'
+import { assertConnected, watchConnection } from './client-gone.ts'
 import type { Exchange } from './exchange.ts'
 import { Failure } from './failure.ts'
 import { logError } from './log-error.ts'
@@ -59,11 +59,13 @@ export function createGuard({
 
 function toWaitingCall(exchange: Exchange): WaitingCall {
   const { request, owner } = exchange
+  beginWait(exchange)
+  return { owner, isGone: () => request.isAborted?.() === true }
+}
+
+function beginWait(exchange: Exchange): void {
   exchange.hasWaited = true
-  const isGone = () => request.isAborted?.() === true
-  // Deno's signal misses a disconnect that comes before the signal was first read.
-  isGone()
-  return { owner, isGone }
+  watchConnection(exchange.request)
 }
 
 async function settleInTime<T>(
@@ -71,9 +73,7 @@ async function settleInTime<T>(
   timeoutMs: number,
   exchange: Exchange,
 ): Promise<T> {
-  exchange.hasWaited = true
-  // Deno's signal misses a disconnect that comes before the signal was first read.
-  exchange.request.isAborted?.()
+  beginWait(exchange)
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeUp = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {

@@ -2,6 +2,7 @@ import type { ErrorName } from '../errors.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { OnError } from '../request-context.ts'
 import type { OnResponse, ResponseOutcome } from '../response-event.ts'
+import { watchConnection } from './client-gone.ts'
 import { type Exchange, LazyContext } from './exchange.ts'
 import { logError } from './log-error.ts'
 
@@ -10,8 +11,7 @@ export type EndObservation = (status: number, outcome: ResponseOutcome, error?: 
 
 /** Starts the observation of a request. */
 export function observe(exchange: Exchange, onResponse: OnResponse): EndObservation {
-  // Deno's signal misses a disconnect that comes before the signal was first read.
-  exchange.request.isAborted?.()
+  watchConnection(exchange.request)
   const startedAt = Date.now()
   const start = performance.now()
   return (status, outcome, error) => {
