@@ -111,8 +111,8 @@ export function createPlantStore(
 
   async function list(owner: string, call: Call): Promise<Reply> {
     const query = parseListQuery(call.query, maxLimit)
-    const reader = readerOf(owner, call)
-    return call.request.method === 'HEAD' ? headPlants(reader, query) : listPlants(reader, query)
+    const read = call.request.method === 'HEAD' ? headPlants : listPlants
+    return await read(readerOf(owner, call), query)
   }
 
   async function remove(owner: string, call: Call): Promise<Reply> {
@@ -144,7 +144,7 @@ export function createPlantStore(
       const caller = await authenticate(call)
       call.owner = caller.owner
       assertScope(caller, scope)
-      return operation(caller.owner, call)
+      return await operation(caller.owner, call)
     }
   }
 
@@ -156,9 +156,9 @@ export function createPlantStore(
     if (!match) return undefined
 
     const exchange = createExchange(request, match.route)
-    if (match.operation) return answer({ ...exchange, query, id: match.id }, match.operation)
+    if (match.operation) return await answer({ ...exchange, query, id: match.id }, match.operation)
     const headers = { allow: match.allow }
-    return answer(exchange, () => {
+    return await answer(exchange, () => {
       if (request.method === 'OPTIONS') return noContent(headers)
       throw new Failure('method_not_allowed', { headers })
     })

@@ -18,6 +18,12 @@ export type AnswerExchange = <E extends Exchange>(
   operation: (exchange: E) => MaybePromise<Reply>,
 ) => Promise<Reply>
 
+interface Result {
+  readonly reply: Reply
+  /** The catalogue's name of the error, if the reply is one. */
+  readonly error?: ErrorName
+}
+
 /** nginx's status for a client that disconnected before the response. It is only seen by `onResponse`. */
 const CLIENT_GONE = 499
 
@@ -30,7 +36,13 @@ export function createAnswer({
   return async (exchange, operation) => {
     const { request } = exchange
     const end = onResponse && observe(exchange, onResponse)
-    const { reply, error } = await settle(exchange, operation)
+    let result: Result
+    try {
+      result = { reply: await operation(exchange) }
+    } catch (thrown) {
+      result = fail(exchange, thrown)
+    }
+    const { reply, error } = result
     if (cors) Object.assign(reply.headers, corsHeaders(cors, request, reply.headers.allow))
 
     if (request.method === 'HEAD') removeBody(reply)
@@ -45,20 +57,13 @@ export function createAnswer({
     return reply
   }
 
-  async function settle<E extends Exchange>(
-    exchange: E,
-    operation: (exchange: E) => MaybePromise<Reply>,
-  ): Promise<{ reply: Reply; error?: ErrorName }> {
-    try {
-      return { reply: await operation(exchange) }
-    } catch (thrown) {
-      if (thrown instanceof ClientGoneError) {
-        return { reply: { ...noContent(), status: CLIENT_GONE } }
-      }
-      const failure = toFailure(thrown)
-      if (failure.status >= 500) reportError(exchange, failure.cause, onError)
-      return { reply: failureReply(failure), error: failure.name }
+  function fail(exchange: Exchange, thrown: unknown): Result {
+    if (thrown instanceof ClientGoneError) {
+      return { reply: { ...noContent(), status: CLIENT_GONE } }
     }
+    const failure = toFailure(thrown)
+    if (failure.status >= 500) reportError(exchange, failure.cause, onError)
+    return { reply: failureReply(failure), error: failure.name }
   }
 
   function failStream(

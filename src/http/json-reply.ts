@@ -2,13 +2,14 @@ import type { Reply } from '../reply.ts'
 
 const COMMON_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
+const JSON_HEADERS = { 'content-type': 'application/json', ...COMMON_HEADERS }
+
 /** Creates a JSON reply. */
 export function jsonReply(
   body: Reply['body'],
   { status = 200, headers }: { status?: number; headers?: Record<string, string> } = {},
 ): Reply {
-  const contentType = { 'content-type': 'application/json' }
-  return { status, headers: { ...contentType, ...COMMON_HEADERS, ...headers }, body }
+  return { status, headers: { ...JSON_HEADERS, ...headers }, body }
 }
 
 /** Creates a 204 reply. */

@@ -35,7 +35,7 @@ export async function listPlants(reader: PageReader, query: ListQuery): Promise<
   const size = limit < reader.firstSize ? limit + 1 : reader.firstSize
   const first = await reader.first({ after, limit: size })
   const isAll = first.length < size || size > limit
-  if (isAll && fittingPart(first) === first) return toReply([first], limit)
+  if (isAll && fittingPart(first) === first) return toReply(first, limit)
   if (query.limit === undefined)
     return jsonReply(toParts(createPages(reader, async () => first, size)))
   return listUpTo(reader, first, size, limit, after)
@@ -74,16 +74,15 @@ async function listUpTo(
     if (keptLength > MAX_KEPT_LENGTH) kept = undefined
     kept?.push(page)
   }
-  if (kept) return toReply(kept, limit)
+  if (kept) return toReply(kept.flat(), limit)
   const headers = count > limit ? nextLinkHeader(limit, formatCursor(last!.id)) : {}
   const again = Math.min(limit, reader.firstSize)
   const readAgain = () => reader.later({ after, limit: again })
   return jsonReply(toParts(createPages(reader, readAgain, again, limit, last!.id)), { headers })
 }
 
-/** @param pages up to one plant more than `limit` */
-function toReply(pages: readonly Plants[], limit: number): Reply {
-  const plants = pages.flat()
+/** @param plants up to one more than `limit` */
+function toReply(plants: Plants, limit: number): Reply {
   if (plants.length <= limit) return jsonReply(toJson(plants))
   const page = plants.slice(0, limit)
   const headers = nextLinkHeader(limit, formatCursor(page.at(-1)!.id))
