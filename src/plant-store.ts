@@ -50,16 +50,9 @@ export interface PlantStore {
   close(): Promise<void>
 }
 
-/** A request that has matched a route. */
-interface Call extends Exchange {
-  readonly query: string
-  /** The last segment of the path, if the route has an id. */
-  readonly id: string | undefined
-}
-
-type PlantOperation = (call: Call) => Promise<Reply>
+type PlantOperation = (exchange: Exchange) => Promise<Reply>
 /** An operation, given the authenticated owner. */
-type AuthorizedOperation = (owner: string, call: Call) => Promise<Reply>
+type AuthorizedOperation = (owner: string, exchange: Exchange) => Promise<Reply>
 
 /**
  * Creates the plant catalogue on a storage and a token check.
@@ -101,50 +94,50 @@ export function createPlantStore(
       .delete('/plants/:id', authorized('plants:write', remove)),
   )
 
-  function create(owner: string, call: Call): Promise<Reply> {
+  function create(owner: string, exchange: Exchange): Promise<Reply> {
     return withBodyLimit(async (limit) => {
-      const plant = await readNewPlant(call.request, limit)
-      if (!(await plants.create(owner, plant, call))) throw new Failure('duplicate_id')
+      const plant = await readNewPlant(exchange.request, limit)
+      if (!(await plants.create(owner, plant, exchange))) throw new Failure('duplicate_id')
       return jsonReply(JSON.stringify(toPlant(plant)))
     })
   }
 
-  async function list(owner: string, call: Call): Promise<Reply> {
-    const query = parseListQuery(call.query, maxLimit)
-    const read = call.request.method === 'HEAD' ? headPlants : listPlants
-    return await read(readerOf(owner, call), query)
+  async function list(owner: string, exchange: Exchange): Promise<Reply> {
+    const query = parseListQuery(exchange.query, maxLimit)
+    const read = exchange.request.method === 'HEAD' ? headPlants : listPlants
+    return await read(readerOf(owner, exchange), query)
   }
 
-  async function remove(owner: string, call: Call): Promise<Reply> {
-    const id = parseIdInPath(call.id!)
+  async function remove(owner: string, exchange: Exchange): Promise<Reply> {
+    const id = parseIdInPath(exchange.id!)
     if (id === undefined) throw new Failure('invalid_id')
-    if (!(await plants.delete(owner, id, call))) throw new Failure('plant_not_found')
+    if (!(await plants.delete(owner, id, exchange))) throw new Failure('plant_not_found')
     return noContent()
   }
 
-  function readerOf(owner: string, call: Call): PageReader {
+  function readerOf(owner: string, exchange: Exchange): PageReader {
     return {
       firstSize: pageSizes.first(owner),
       nextSize: (page) => pageSizes.next(owner, page),
       first: async (query) => {
-        const page = await plants.list(owner, query, call)
+        const page = await plants.list(owner, query, exchange)
         pageSizes.learn(owner, page)
         return page
       },
       later: (query) => {
-        call.hasWaited = true
-        call.hasBegun = true
-        return takeTurn(() => plants.list(owner, query, call))
+        exchange.hasWaited = true
+        exchange.hasBegun = true
+        return takeTurn(() => plants.list(owner, query, exchange))
       },
     }
   }
 
   function authorized(scope: Scope, operation: AuthorizedOperation): PlantOperation {
-    return async (call) => {
-      const caller = await authenticate(call)
-      call.owner = caller.owner
+    return async (exchange) => {
+      const caller = await authenticate(exchange)
+      exchange.owner = caller.owner
       assertScope(caller, scope)
-      return await operation(caller.owner, call)
+      return await operation(caller.owner, exchange)
     }
   }
 
@@ -155,8 +148,8 @@ export function createPlantStore(
     const match = matchRoute(request.method, path.slice(basePath.length))
     if (!match) return undefined
 
-    const exchange = createExchange(request, match.route)
-    if (match.operation) return await answer({ ...exchange, query, id: match.id }, match.operation)
+    const exchange = createExchange(request, { ...match, query })
+    if (match.operation) return await answer(exchange, match.operation)
     const headers = { allow: match.allow }
     return await answer(exchange, () => {
       if (request.method === 'OPTIONS') return noContent(headers)
@@ -165,7 +158,7 @@ export function createPlantStore(
   }
 
   async function notFound(input: Request | IncomingRequest): Promise<Reply> {
-    return answer(createExchange(toIncoming(input), undefined), () => {
+    return answer(createExchange(toIncoming(input)), () => {
       throw new Failure('route_not_found')
     })
   }

@@ -1,4 +1,4 @@
-import { createContext } from '../http/exchange.ts'
+import { LazyContext } from '../http/exchange.ts'
 import { Failure, failureReply } from '../http/failure.ts'
 import { logError } from '../http/log-error.ts'
 import type { IncomingRequest } from '../incoming-request.ts'
@@ -20,6 +20,6 @@ import type { Reply } from '../reply.ts'
  * ```
  */
 export function internalErrorReply(error: unknown, request: IncomingRequest): Reply {
-  logError(error, createContext(request))
+  logError(error, new LazyContext(request))
   return failureReply(new Failure('internal'))
 }

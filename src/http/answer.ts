@@ -13,9 +13,9 @@ import { logError } from './log-error.ts'
 import { watchBody } from './watch-body.ts'
 
 /** Runs an operation and completes its reply. Never rejects: an error becomes a reply too. */
-export type AnswerExchange = <E extends Exchange>(
-  exchange: E,
-  operation: (exchange: E) => MaybePromise<Reply>,
+export type AnswerExchange = (
+  exchange: Exchange,
+  operation: (exchange: Exchange) => MaybePromise<Reply>,
 ) => Promise<Reply>
 
 interface Result {

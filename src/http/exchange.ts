@@ -7,6 +7,10 @@ export interface Exchange {
   readonly request: IncomingRequest
   readonly context: RequestContext
   readonly route: RoutePath | undefined
+  /** Without the question mark. */
+  readonly query: string
+  /** The last segment of the path, if the route has an id. */
+  readonly id: string | undefined
   owner: string | undefined
   /** Whether the verifier or the storage was waited for, so that the client may have disconnected. */
   hasWaited: boolean
@@ -15,31 +19,29 @@ export interface Exchange {
 }
 
 /** Starts the exchange of a request. */
-export function createExchange(request: IncomingRequest, route: RoutePath | undefined): Exchange {
-  const context = createContext(request)
-  return { request, context, route, owner: undefined, hasWaited: false, hasBegun: false }
-}
-
-/** Creates the context of a request. */
-export function createContext(incoming: IncomingRequest): RequestContext {
-  return new LazyContext(() => incoming.toRequest())
+export function createExchange(
+  request: IncomingRequest,
+  { route, query = '', id }: Partial<Pick<Exchange, 'route' | 'query' | 'id'>> = {},
+): Exchange {
+  const context = new LazyContext(request)
+  return { request, context, route, query, id, owner: undefined, hasWaited: false, hasBegun: false }
 }
 
 /**
- * Builds the Request when it is first read. A class, since V8 gives each object literal with a getter a hidden class of
- * its own. That keeps all that the getter refers to until a full garbage collection: a third of the cost of a list
- * (npm run bench -- http).
+ * The context of a request. Builds the Request when it is first read. A class, since V8 gives each object literal with a
+ * getter a hidden class of its own. That keeps all that the getter refers to until a full garbage collection: a third of
+ * the cost of a list (npm run bench -- http).
  */
 export class LazyContext implements RequestContext {
-  readonly #toRequest: () => Request
+  readonly #source: Pick<IncomingRequest, 'toRequest'>
   #request: Request | undefined
 
-  constructor(toRequest: () => Request) {
-    this.#toRequest = toRequest
+  constructor(source: Pick<IncomingRequest, 'toRequest'>) {
+    this.#source = source
   }
 
   get request(): Request {
-    this.#request ??= this.#toRequest()
+    this.#request ??= this.#source.toRequest()
     return this.#request
   }
 }

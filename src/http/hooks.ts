@@ -19,7 +19,7 @@ export function observe(exchange: Exchange, onResponse: OnResponse): EndObservat
     const durationMs = performance.now() - start
     const { method } = request
     const facts = { method, route, status, error, owner, startedAt, durationMs, outcome }
-    const event = Object.assign(new LazyContext(() => context.request), facts)
+    const event = Object.assign(new LazyContext({ toRequest: () => context.request }), facts)
     runHook(exchange, () => onResponse(event))
   }
 }
