@@ -18,7 +18,7 @@ export type AnswerExchange = (
   operation: (exchange: Exchange) => MaybePromise<Reply>,
 ) => Promise<Reply>
 
-interface Result {
+interface OperationResult {
   readonly reply: Reply
   /** The catalogue's name of the error, if the reply is one. */
   readonly error?: ErrorName
@@ -36,7 +36,7 @@ export function createAnswer({
   return async (exchange, operation) => {
     const { request } = exchange
     const end = onResponse && observe(exchange, onResponse)
-    let result: Result
+    let result: OperationResult
     try {
       result = { reply: await operation(exchange) }
     } catch (thrown) {
@@ -57,7 +57,7 @@ export function createAnswer({
     return reply
   }
 
-  function fail(exchange: Exchange, thrown: unknown): Result {
+  function fail(exchange: Exchange, thrown: unknown): OperationResult {
     if (thrown instanceof ClientGoneError) {
       return { reply: { ...noContent(), status: CLIENT_GONE } }
     }
