@@ -21,7 +21,12 @@ import { explainTableError, foreignTableError } from './cloudflare/d1-table-erro
 import { fromCloudflareError } from './cloudflare/errors.ts'
 import { listStatement } from './cloudflare/list-statement.ts'
 import { type Column, isPlantTable } from './sqlite/columns.ts'
-import { fromSqliteRow, type SqliteRow, sqliteStatements } from './sqlite/statements.ts'
+import {
+  createTableStatement,
+  fromSqliteRow,
+  type SqliteRow,
+  sqliteStatements,
+} from './sqlite/statements.ts'
 
 /** The part of a D1 binding that `d1Storage` uses. Cloudflare's own `D1Database` fits. */
 export interface D1 {
@@ -54,9 +59,8 @@ export interface D1StorageOptions {
 export function d1Migration(options: D1StorageOptions = {}): string {
   assertOptions('d1Migration', options, OPTIONS)
   const { table = DEFAULT_TABLE } = options
-  const { createTable } = sqliteStatements(table)
   // wrangler appends a statement of its own, so this one ends with a semicolon.
-  return `${createTable.replaceAll('\n  ', '\n').trim()};`
+  return `${createTableStatement(table).replaceAll('\n  ', '\n').trim()};`
 }
 
 /**

@@ -20,7 +20,12 @@ import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { withStorageErrors } from './cloudflare/errors.ts'
 import { listStatement } from './cloudflare/list-statement.ts'
-import { fromSqliteRow, type SqliteRow, sqliteStatements } from './sqlite/statements.ts'
+import {
+  createTableStatement,
+  fromSqliteRow,
+  type SqliteRow,
+  sqliteStatements,
+} from './sqlite/statements.ts'
 
 const statements = sqliteStatements('plants')
 
@@ -76,7 +81,7 @@ export const PlantsOfOwner: new (ctx: DurableObjectStateWithSql, env: unknown) =
     constructor(ctx: DurableObjectStateWithSql, env: unknown) {
       super(ctx, env)
       this.#sql = ctx.storage.sql
-      this.#sql.exec(statements.createTable)
+      this.#sql.exec(createTableStatement())
     }
 
     // Nothing is awaited after a write. The runtime delays the result until the write is on disk in

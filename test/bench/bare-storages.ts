@@ -12,7 +12,11 @@ import {
 } from '../../src/storage/mysql/statements.ts'
 import { fromPostgresRow, postgresStatements } from '../../src/storage/postgres/statements.ts'
 import { parsePostgresTable } from '../../src/storage/postgres/table-name.ts'
-import { fromSqliteRow, sqliteStatements } from '../../src/storage/sqlite/statements.ts'
+import {
+  createTableStatement,
+  fromSqliteRow,
+  sqliteStatements,
+} from '../../src/storage/sqlite/statements.ts'
 
 /** The plant store's SQL, sent by the bare driver: what its storages are compared with. */
 
@@ -71,7 +75,7 @@ export function bareSqlite(path: string, { synchronous = 'FULL', grouped = false
   const database = new DatabaseSync(path)
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`)
   const sql = sqliteStatements()
-  database.exec(sql.createTable)
+  database.exec(createTableStatement())
   const insert = database.prepare(sql.insert)
   const remove = database.prepare(sql.delete)
   const fromStart = database.prepare(sql.listFromStart)

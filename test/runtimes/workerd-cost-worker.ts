@@ -9,7 +9,7 @@ import {
   type DurableObjects,
   durableObjectStorage,
 } from '../../src/storage/durable-objects.ts'
-import { sqliteStatements } from '../../src/storage/sqlite/statements.ts'
+import { createTableStatement, sqliteStatements } from '../../src/storage/sqlite/statements.ts'
 
 const statements = sqliteStatements('plants')
 
@@ -27,7 +27,7 @@ export class BareObject extends DurableObject {
   constructor(ctx: DurableObjectStateWithSql, env: unknown) {
     super(ctx, env)
     this.#sql = ctx.storage.sql
-    this.#sql.exec(statements.createTable)
+    this.#sql.exec(createTableStatement())
   }
 
   create(owner: string, { id, name }: { id: bigint; name: string }) {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Column, foreignTableReason, isPlantTable, namesOf } from './columns.ts'
 import { inTransaction, pragma, run } from './pragma.ts'
-import { OWN_TABLE, sqliteStatements } from './statements.ts'
+import { createTableStatement, OWN_TABLE, sqliteStatements } from './statements.ts'
 
 /** Marks the file, in its header, as a plant store's: "Plnt" in ASCII. */
 const APPLICATION_ID = 0x506c6e74
@@ -31,7 +31,7 @@ export function ensureSchema(database: DatabaseSync, table?: string): void {
   inTransaction(database, 'BEGIN IMMEDIATE', () => {
     // Check again: another process may have created it meanwhile.
     if (state() === 'ready') return
-    run(database, sqliteStatements(table).createTable)
+    run(database, createTableStatement(table))
     if (table !== undefined) return
     pragma(database, `application_id = ${APPLICATION_ID}`)
     pragma(database, `user_version = ${SCHEMA_VERSION}`)
@@ -106,7 +106,7 @@ function hasTable(database: DatabaseSync, table: string): boolean {
   if (coll === 'BINARY') return true
   const remake = [
     `ALTER TABLE "${table}" RENAME TO "${table}_before"`,
-    sqliteStatements(table).createTable.replace(/\s+/g, ' ').trim(),
+    createTableStatement(table).replace(/\s+/g, ' ').trim(),
     `INSERT INTO "${table}" SELECT owner, id, name, tag FROM "${table}_before"`,
     `DROP TABLE "${table}_before"`,
   ]

@@ -6,8 +6,6 @@ export const OWN_TABLE = 'plants'
 
 /** The SQL of a plant store's table, for one table name. */
 export interface SqliteStatements {
-  /** Does nothing if a table of that name exists, whatever its columns. */
-  readonly createTable: string
   /** Rows: `Column`, for a table or a view; none if it is missing. */
   readonly columns: string
   /** Parameters: owner, id (decimal text or bigint), name, tag or null. Changes 0 rows if the id is taken. */
@@ -26,9 +24,7 @@ export interface SqliteStatements {
  * Returns the statements for every backend that speaks SQLite: node:sqlite, Cloudflare D1 and Durable
  * Objects.
  *
- * Rows are stored in the order of the primary key, so a page of an owner's plants is one contiguous
- * read. STRICT rejects values of the wrong type. Owners are compared byte by byte (BINARY), whatever
- * collation the column has in a table that the application has made.
+ * Owners are compared byte by byte (BINARY), whatever collation the column has in a table that the application has made.
  *
  * @throws TypeError if the table name is not a plain identifier
  */
@@ -39,15 +35,6 @@ export function sqliteStatements(table = OWN_TABLE): SqliteStatements {
   // D1 and Durable Objects pass numbers as doubles, which are exact up to 2^53 only. So ids are bound
   // and read as decimal text, and stored as integers. Casting a bigint, which node:sqlite binds, is free.
   return {
-    createTable: `
-  CREATE TABLE IF NOT EXISTS ${name} (
-    owner TEXT NOT NULL,
-    id INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    tag TEXT,
-    PRIMARY KEY (owner, id)
-  ) STRICT, WITHOUT ROWID`,
-
     // Not its form as a function in a SELECT: D1 documents this one
     // (https://developers.cloudflare.com/d1/sql-api/sql-statements/#compatible-pragma-statements).
     columns: `PRAGMA table_info(${name})`,
@@ -69,6 +56,25 @@ export function sqliteStatements(table = OWN_TABLE): SqliteStatements {
   SELECT CAST(id AS TEXT) AS id, name, tag FROM ${name}
   WHERE ${isOwner} AND ${name}.id > CAST(? AS INTEGER) ORDER BY ${name}.id LIMIT ?`,
   }
+}
+
+/**
+ * Returns the SQL that creates the table. It does nothing if a table of that name exists, whatever its columns.
+ *
+ * Rows are stored in the order of the primary key, so a page of an owner's plants is one contiguous read. STRICT rejects
+ * values of the wrong type.
+ *
+ * @throws TypeError if the table name is not a plain identifier
+ */
+export function createTableStatement(table = OWN_TABLE): string {
+  return `
+  CREATE TABLE IF NOT EXISTS ${quotedTableName(table)} (
+    owner TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    tag TEXT,
+    PRIMARY KEY (owner, id)
+  ) STRICT, WITHOUT ROWID`
 }
 
 /** Quoted, since a plain identifier may still be a keyword, such as `order`. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { kindOf } from '../../../src/lib/kind-of.ts'
-import { sqliteStatements } from '../../../src/storage/sqlite/statements.ts'
+import { createTableStatement } from '../../../src/storage/sqlite/statements.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 
@@ -209,7 +209,7 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     ['no such function: slug', 'SELECT slug(new.name)'],
     ['no such table: main.log', "INSERT INTO log VALUES ('seen')"],
   ])('refuses a table that can’t be written, and says why: %s', (message, action) => {
-    const table = sqliteStatements('plants').createTable
+    const table = createTableStatement()
     const file = appFile(
       `${table}; CREATE TRIGGER noted AFTER INSERT ON plants BEGIN ${action}; END`,
     )
