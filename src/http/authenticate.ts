@@ -43,7 +43,7 @@ function toCaller(result: Caller | null): Caller {
   if (!isOwner(owner)) {
     const got = owner === undefined ? `${kindOf(result)} without owner` : `owner: ${kindOf(owner)}`
     throw new TypeError(
-      `The verifier must return null or { owner }, with a non-empty owner without U+0000 and lone surrogates; got ${got}`,
+      `The verifier must return null or { owner }, with a non-empty owner without U+0000 or a lone surrogate; got ${got}`,
     )
   }
   // Without scopes, the caller would be granted everything.

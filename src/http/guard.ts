@@ -1,3 +1,4 @@
+import { toPromise } from '../lib/thenables.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { createAdaptiveLimit, createFixedLimit } from './call-limit.ts'
@@ -44,8 +45,8 @@ export function createGuard({
     const mustWait = limiter.isFull() && !exchange.hasBegun
     let turn = mustWait ? await limiter.wait(toWaitingCall(exchange)) : undefined
     try {
-      const result = call()
-      if (!isPromise(result)) return result
+      const result = toPromise(call())
+      if (!(result instanceof Promise)) return result
       turn ??= limiter.enter()
       return await settleInTime(result, timeoutMs, exchange)
     } catch (cause) {
@@ -80,7 +81,7 @@ async function settleInTime<T>(
       const cause = new TimeoutError(`No result within ${timeoutMs} ms`)
       reject(new Failure('timeout', { cause }))
       // The request has ended, so nobody else hears of an error that comes now.
-      Promise.resolve(promise).catch((error) => logError(error, exchange.context))
+      promise.catch((error) => logError(error, exchange.context))
     }, timeoutMs)
   })
   try {
@@ -88,11 +89,6 @@ async function settleInTime<T>(
   } finally {
     clearTimeout(timer)
   }
-}
-
-/** Whether a value is a promise, of this realm or of any library. */
-function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
-  return typeof (value as Promise<T> | null | undefined)?.then === 'function'
 }
 
 /** The stable `code` of whatever was thrown. Not its class: two copies of this package may meet in one process. */

@@ -1,6 +1,7 @@
 import type { ErrorName } from '../errors.ts'
+import { ignoreRejection, toPromise } from '../lib/thenables.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import type { OnError } from '../request-context.ts'
+import type { OnError, RequestContext } from '../request-context.ts'
 import type { OnResponse, ResponseOutcome } from '../response-event.ts'
 import { watchConnection } from './client-gone.ts'
 import { type Exchange, LazyContext } from './exchange.ts'
@@ -26,6 +27,7 @@ export function observe(exchange: Exchange, onResponse: OnResponse): EndObservat
 
 /** Tells `onError` of the underlying error of a 5xx, or of a list that failed midway. */
 export function reportError(exchange: Exchange, error: unknown, onError: OnError): void {
+  ignoreRejection(error)
   runHook(exchange, () => onError(error, exchange.context))
 }
 
@@ -34,10 +36,14 @@ export function reportError(exchange: Exchange, error: unknown, onError: OnError
  * alive for it.
  */
 function runHook({ request, context }: Exchange, hook: () => MaybePromise<void>): void {
-  const work = callHook(hook).catch((error) => logError(error, context))
-  callHook(() => request.waitUntil?.(work)).catch((error) => logError(error, context))
+  const work = callHook(hook, context)
+  callHook(() => request.waitUntil?.(work), context)
 }
 
-async function callHook(hook: () => MaybePromise<void>): Promise<void> {
-  await hook()
+async function callHook(hook: () => MaybePromise<void>, context: RequestContext): Promise<void> {
+  try {
+    await toPromise(hook())
+  } catch (error) {
+    logError(error, context)
+  }
 }

@@ -1,4 +1,5 @@
 import { kindOf } from '../lib/kind-of.ts'
+import { ignoreRejection } from '../lib/thenables.ts'
 import type { RequestContext } from '../request-context.ts'
 import { bearerToken } from './bearer.ts'
 import { OverloadedError } from './overloaded-error.ts'
@@ -20,6 +21,7 @@ let refusals = 0
  * the first.
  */
 export function logError(error: unknown, context: RequestContext): void {
+  ignoreRejection(error)
   const now = Math.floor(Date.now() / 1000)
   if (now !== second) errors = refusals = 0
   second = now
@@ -38,7 +40,7 @@ function textOf(error: unknown, context: RequestContext): string {
     return redact(describe(error), context)
   } catch {
     // The request can't be built, such as for a host that a URL doesn't allow. Unredacted, the error might hold the token.
-    return 'An error occurred. It is not shown, because its token could not be redacted'
+    return 'An error whose token could not be redacted is not shown'
   }
 }
 

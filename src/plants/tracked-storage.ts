@@ -1,3 +1,4 @@
+import { toPromise } from '../lib/thenables.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type PlantStorage, StorageUnavailableError } from '../plant-storage.ts'
 
@@ -16,13 +17,12 @@ export function trackCalls(storage: PlantStorage): TrackedStorage {
 
   function track<T>(call: () => MaybePromise<T>): MaybePromise<T> {
     if (closing) throw new StorageUnavailableError('The store is closed')
-    const result = call()
-    if (typeof Object(result).then !== 'function') return result
+    // Once, since a query builder runs its query each time that it is awaited.
+    const result = toPromise(call())
+    if (!(result instanceof Promise)) return result
     inProgress++
-    // A query builder runs its query each time that it is awaited.
-    const promise = Promise.resolve(result)
-    promise.then(end, end)
-    return promise
+    result.then(end, end)
+    return result
   }
 
   function end(): void {

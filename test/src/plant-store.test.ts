@@ -484,7 +484,7 @@ describe('maxBodyBytes', () => {
 
 describe('A verifier', () => {
   const CALLER =
-    'TypeError: The verifier must return null or { owner }, with a non-empty owner without U+0000 and lone surrogates; got'
+    'TypeError: The verifier must return null or { owner }, with a non-empty owner without U+0000 or a lone surrogate; got'
   it.each<[unknown, string]>([
     [undefined, `${CALLER} undefined without owner`],
     ['alice', `${CALLER} a string without owner`],

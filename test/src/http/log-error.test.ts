@@ -115,9 +115,7 @@ describe('logError', () => {
       },
     }
     logError(new Error('s3cret-token'), context)
-    expect(print.mock.calls).toEqual([
-      ['An error occurred. It is not shown, because its token could not be redacted'],
-    ])
+    expect(print.mock.calls).toEqual([['An error whose token could not be redacted is not shown']])
   })
 })
 
