@@ -1,8 +1,14 @@
 /** How many pages of long lists are read at the same time. */
 const MAX_IN_FLIGHT = 4
 
-// Saved here, since fake timers of an app's tests replace the global one, and a list would hang.
-const { setImmediate } = globalThis
+// Saved here, since fake timers of an app's tests replace the global ones, and a list would hang.
+const { setImmediate, setTimeout } = globalThis
+
+/**
+ * For how long setImmediate() may start one turn after the other, in ms. Meanwhile, Deno hardly reads its sockets: the
+ * loop below it (tokio's) looks at them after 61 tasks, or when it has to wait, as for a timer.
+ */
+const MAX_IMMEDIATE_MS = 'Deno' in globalThis ? 10 : Number.POSITIVE_INFINITY
 
 /** Runs some work when its turn has come. */
 export type TakeTurn = <T>(work: () => Promise<T>) => Promise<T>
@@ -14,13 +20,20 @@ export type TakeTurn = <T>(work: () => Promise<T>) => Promise<T>
 export function createTurns(): TakeTurn {
   const waiting: (() => void)[] = []
   let inFlight = 0
+  let timerAt = 0
 
   async function enter(): Promise<void> {
     if (inFlight < MAX_IN_FLIGHT) inFlight++
     else await new Promise<void>((resolve) => waiting.push(resolve))
     await new Promise<void>((resolve) => {
       try {
-        setImmediate(resolve)
+        if (performance.now() - timerAt < MAX_IMMEDIATE_MS) setImmediate(resolve)
+        else {
+          setTimeout(() => {
+            timerAt = performance.now()
+            resolve()
+          })
+        }
       } catch {
         // Workers may lack it, and in the Edge runtime of Next.js it throws. Their storages answer over the network.
         resolve()

@@ -99,6 +99,24 @@ export function describeServe(name: string, command: string): void {
       })
     })
 
+    it('serves others between the pages of an endless list', async () => {
+      const { url } = await start()
+      const list = await read(url, 'heavy', '/plants')
+      const reader = list.body!.getReader()
+      void (async () => {
+        while (!(await reader.read()).done);
+      })()
+      async function countPages(): Promise<number> {
+        const [{ name }] = await (await read(url, 'counting')).json()
+        return Number(name)
+      }
+      const before = await countPages()
+      for (let times = 1; times < 10; times++) await countPages()
+      // Between two turns in which Deno reads its sockets, a chain of setImmediate() reads 30 pages.
+      expect((await countPages()) - before).toBeLessThan(100)
+      await reader.cancel()
+    })
+
     it.each(['throws', 'status'])('answers 500 where a wrapper fails: %s', async (mistake) => {
       const { url, output } = await start()
       const response = await fetch(`${url}/plants`, { headers: { 'x-mistake': mistake } })

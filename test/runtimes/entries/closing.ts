@@ -22,6 +22,7 @@ export interface Options {
 const options: Options = JSON.parse(process.argv[2] ?? '{}')
 
 const storage = memoryStorage()
+let heavyPages = 0
 const store = createPlantStore(
   {
     ...storage,
@@ -40,8 +41,17 @@ const store = createPlantStore(
         if (options.closesItself) void server.close()
         await new Promise((resolve) => setTimeout(resolve, 60_000))
       }
-      // Two pages and one plant.
       const first = Number(page.after ?? 0n) + 1
+      if (owner === 'heavy') {
+        heavyPages++
+        const start = performance.now()
+        while (performance.now() - start < 10) {}
+        return Array.from({ length: page.limit }, (_, index) => {
+          return { id: BigInt(first + index), name: 'Plant' }
+        })
+      }
+      if (owner === 'counting') return [{ id: 1n, name: String(heavyPages) }]
+      // Two pages and one plant.
       return Array.from({ length: Math.min(page.limit, 1002 - first) }, (_, index) => {
         const id = BigInt(first + index)
         return { id, name: `Plant ${id}` }
