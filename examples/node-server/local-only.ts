@@ -12,8 +12,11 @@ export function localOnly<Store extends Pick<PlantStore, 'handle'>>(store: Store
     ...store,
     async handle(request: Parameters<Handle>[0]): ReturnType<Handle> {
       const host = request.headers.get('host') ?? ''
+      // A target that is a whole URL counts instead of the header (RFC 9112, section 3.2.2).
+      const [, target = host] = /^https?:\/\/([^/?]*)/i.exec(request.url) ?? []
       const origin = request.headers.get('origin')
-      const isLocal = LOOPBACK.test(host) && (origin === null || LOCAL_ORIGIN.test(origin))
+      const areLocal = LOOPBACK.test(host) && LOOPBACK.test(target)
+      const isLocal = areLocal && (origin === null || LOCAL_ORIGIN.test(origin))
       return isLocal ? store.handle(request) : REFUSED
     },
   }

@@ -137,6 +137,9 @@ describe('The demo token', () => {
       expect(response.headers['x-content-type-options']).toBe('nosniff')
       return response.statusCode
     }
+    // The host of a whole URL counts instead of the header (RFC 9112, section 3.2.2).
+    expect(await statusOf('http://evil.example/plants', 'localhost')).toBe(421)
+    expect(await statusOf('http://localhost/plants', 'localhost')).toBe(200)
     for (const path of ['/plants', '/docs/start.js', '/readyz']) {
       for (const host of ['localhost', `127.0.0.1:${port}`, `[::1]:${port}`, 'plants.localhost']) {
         expect([host, await statusOf(path, host)]).toEqual([host, 200])
