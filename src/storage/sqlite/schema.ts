@@ -18,6 +18,11 @@ const OWNER_COLLATION = `
   SELECT part.coll FROM pragma_index_list(?) AS key, pragma_index_xinfo(key.name) AS part
   WHERE key.origin = 'pk' AND part.name = 'owner'`
 
+/** The indexes and triggers that the application has added. Parameter: the table. */
+const INDEXES_AND_TRIGGERS = `
+  SELECT sql FROM sqlite_schema
+  WHERE lower(tbl_name) = lower(?) AND type IN ('index', 'trigger') AND sql IS NOT NULL`
+
 export type FileState = 'new' | 'backup' | 'ready'
 
 /**
@@ -104,15 +109,30 @@ function hasTable(database: DatabaseSync, table: string): boolean {
   }
   const { coll } = database.prepare(OWNER_COLLATION).get(table)!
   if (coll === 'BINARY') return true
-  const remake = [
-    `ALTER TABLE "${table}" RENAME TO "${table}_before"`,
-    createTableStatement(table).replace(/\s+/g, ' ').trim(),
-    `INSERT INTO "${table}" SELECT owner, id, name, tag FROM "${table}_before"`,
-    `DROP TABLE "${table}_before"`,
-  ]
   throw new Error(
-    `its table ${table} compares owners by the collation ${coll}, which treats different owners as one. Expected BINARY: BEGIN; ${remake.join('; ')}; COMMIT`,
+    `its table ${table} compares owners by the collation ${coll}, which treats different owners as one. It must be BINARY. Run this on a connection of its own, with your own constraints in the CREATE TABLE: ${remakeSql(database, table)}`,
   )
+}
+
+/**
+ * Returns the SQL that makes the table anew, in the steps of https://sqlite.org/lang_altertable.html#otheralter: other
+ * tables' foreign keys and triggers still name it, and it gets its indexes and triggers back.
+ */
+function remakeSql(database: DatabaseSync, table: string): string {
+  const remade = `${table}_new`
+  const createTable = createTableStatement(remade).replace('IF NOT EXISTS', '')
+  const others = database.prepare(INDEXES_AND_TRIGGERS).all(table)
+  return [
+    'PRAGMA foreign_keys = OFF',
+    'PRAGMA legacy_alter_table = ON',
+    'BEGIN',
+    createTable.replace(/\s+/g, ' ').trim(),
+    `INSERT INTO "${remade}" SELECT owner, id, name, tag FROM "${table}"`,
+    `DROP TABLE "${table}"`,
+    `ALTER TABLE "${remade}" RENAME TO "${table}"`,
+    ...others.map(({ sql }) => sql),
+    'COMMIT',
+  ].join('; ')
 }
 
 function foreignFileError(database: DatabaseSync): Error {

@@ -39,6 +39,18 @@ function read(file: string, sql: string): Record<string, unknown> | undefined {
   }
 }
 
+/** Runs the SQL that the error says. */
+function mend(file: string, open: () => unknown): void {
+  const app = new DatabaseSync(file)
+  try {
+    open()
+  } catch (error) {
+    app.exec((error as Error).message.slice((error as Error).message.indexOf('PRAGMA')))
+  } finally {
+    app.close()
+  }
+}
+
 const plant = { id: 7n, name: 'Monstera', tag: 'indoor' }
 
 describe('sqliteStorage with { table } in an application’s file', () => {
@@ -163,21 +175,36 @@ describe('sqliteStorage with { table } in an application’s file', () => {
       expect(open).toThrow(
         `Cannot open ${file}: its table plants compares owners by the collation ${collation}, which treats different owners as one. `,
       )
-      let mend = ''
-      try {
-        open()
-      } catch (error) {
-        mend = (error as Error).message.split(' Expected BINARY: ')[1]!
-      }
-      const database = new DatabaseSync(file)
-      database.exec(mend)
-      database.close()
+      mend(file, open)
       const storage = open()
       expect(storage.list('alice', { limit: 2 })).toEqual([plant])
       expect(storage.list('ALICE', { limit: 2 })).toEqual([])
       await storage.close()
     },
   )
+
+  it('is mended with the foreign keys, triggers, indexes and views of the application', async () => {
+    const file = appFile(`
+      CREATE TABLE plants (owner TEXT NOT NULL COLLATE NOCASE, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT,
+        PRIMARY KEY (owner, id));
+      CREATE TABLE labels (owner, plant, FOREIGN KEY (owner, plant) REFERENCES plants (owner, id));
+      CREATE TABLE log (id);
+      CREATE UNIQUE INDEX name_once ON plants (owner, name);
+      CREATE TRIGGER noted AFTER INSERT ON plants BEGIN INSERT INTO log VALUES (new.id); END;
+      CREATE TRIGGER forgotten AFTER DELETE ON log BEGIN DELETE FROM plants WHERE id = old.id; END;
+      CREATE VIEW names AS SELECT name FROM plants;
+      INSERT INTO plants VALUES ('alice', 7, 'Monstera', 'indoor'); INSERT INTO labels VALUES ('alice', 7)`)
+    const open = () => sqliteStorage(file, { table: 'plants' })
+    mend(file, open)
+    const storage = open()
+    await expect(storage.delete('alice', 7n)).rejects.toThrow('FOREIGN KEY constraint failed')
+    await expect(storage.create('alice', { id: 8n, name: 'Monstera' })).rejects.toThrow('UNIQUE')
+    expect(await storage.create('bob', { id: 9n, name: 'Fern' })).toBe(true)
+    await storage.close()
+    expect(read(file, 'SELECT group_concat(id) AS ids FROM log')).toMatchObject({ ids: '7,9' })
+    expect(read(file, 'SELECT count(*) AS n FROM names')).toMatchObject({ n: 2 })
+    expect(read(file, 'PRAGMA foreign_key_check')).toBeUndefined()
+  })
 
   it('compares owners exactly where only the column has another collation, and not its key', async () => {
     const file = appFile(`CREATE TABLE plants
