@@ -63,7 +63,8 @@ function fromPostgresError(error: any): unknown {
     // The messages of Sequelize and of triggers may lack the name. `detail` has the owner and the plant, so it
     // stays in the cause, of which the default log prints the stack only.
     const table = source.table ?? source.table_name
-    const text = `The constraint ${constraint} of the table ${table} refused this: ${source.message}`
+    const place = table ? ` of the table ${table}` : ''
+    const text = `The constraint ${constraint}${place} refused this: ${source.message}`
     return new Error(text, { cause: error })
   }
   return error

@@ -134,6 +134,18 @@ describe.each(clients)('on %s, beside the schema of an app', (_, connect) => {
     expect(await storage.list('alice', { after: 1n, limit: 9 })).toEqual([])
   })
 
+  it('a trigger that names a constraint but no table is told by what it names', async () => {
+    const { storage } = await guestIn(
+      connect(),
+      `CREATE FUNCTION limit_$table() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        RAISE EXCEPTION 'Too many' USING CONSTRAINT = 'quota'; END $$`,
+      'CREATE TRIGGER quota AFTER INSERT ON $table FOR EACH ROW EXECUTE FUNCTION limit_$table()',
+    )
+    await expect(storage.create('alice', fern)).rejects.toThrow(
+      /^The constraint quota refused this: Too many$/,
+    )
+  })
+
   it('a trigger raises an error of its own', async () => {
     const { storage } = await guestIn(
       connect(),
