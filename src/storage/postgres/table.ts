@@ -26,7 +26,10 @@ export interface FoundPostgresTable {
   /** The schema of the option, or the first of the search path; null if none of the path exists. */
   readonly schema: string | null
   readonly encoding: string
-  /** The columns and the key; empty if the table is missing. */
+  /**
+   * The columns, the key, and whether other tables inherit from it: the key doesn't count in those, as in
+   * partitioning by inheritance. Empty if the table is missing.
+   */
   readonly definition: string
   /** `relpersistence`: p for a permanent table, u for an unlogged one, t for a temporary one. */
   readonly persistence: string | null
@@ -52,7 +55,9 @@ export function findPostgresTableSql({ schema, name }: PostgresTableName): strin
         ', ' ORDER BY attname)
       FROM pg_attribute WHERE attrelid = found.oid AND attnum > 0 AND NOT attisdropped),
     (SELECT pg_get_constraintdef(oid) FROM pg_constraint
-      WHERE conrelid = found.oid AND contype = 'p')
+      WHERE conrelid = found.oid AND contype = 'p'),
+    (SELECT 'tables that inherit from it' FROM pg_inherits
+      WHERE inhparent = found.oid AND found.relkind = 'r' LIMIT 1)
   ) AS definition,
   found.relpersistence::text AS persistence,
   (SELECT quote_ident(collname) FROM pg_attribute JOIN pg_collation ON pg_collation.oid = attcollation

@@ -294,6 +294,27 @@ describe('a table made by hand', () => {
     }
   })
 
+  it('is refused if tables inherit from it, since its key does not count in them', async () => {
+    const pool = poolWith()
+    await pool.query(create('parent', ''))
+    await pool.query('CREATE TABLE child () INHERITS (parent)')
+    await expect(postgresStorage(pool, { table: 'parent' }).migrate()).rejects.toThrow(
+      'It has (id bigint NOT NULL, name text NOT NULL, owner text NOT NULL, tag text, PRIMARY KEY (owner, id), tables that inherit from it), but must have',
+    )
+  })
+
+  it('may be partitioned', async () => {
+    const pool = poolWith()
+    await pool.query(`${create('parts', '')} PARTITION BY HASH (owner)`)
+    await pool.query(
+      'CREATE TABLE part PARTITION OF parts FOR VALUES WITH (MODULUS 1, REMAINDER 0)',
+    )
+    const storage = postgresStorage(pool, { table: 'parts' })
+    expect(await storage.create('alice', fern)).toBe(true)
+    expect(await storage.create('alice', fern)).toBe(false)
+    expect(await storage.list('alice', { limit: 9 })).toEqual([fern])
+  })
+
   it('is looked at in the same way where the server quotes all names', async () => {
     await poolWith().query(create('quoted', ''))
     const pool = poolWith({ options: '-c quote_all_identifiers=on' })
