@@ -70,8 +70,9 @@ export function mysqlStatements(table: MysqlTableName): MysqlStatements {
     create: `INSERT INTO ${quoted} (owner, id, name, tag)
     VALUES (CAST(? AS BINARY), CAST(? AS SIGNED), ${text}, ${text})`,
 
-    // ORDER BY qualifies the column: the alias of the same name is text, and '10' < '9'.
-    list: `SELECT CAST(id AS CHAR) AS id, CAST(name AS BINARY) AS name, CAST(tag AS BINARY) AS tag
+    // ORDER BY qualifies the column: the alias of the same name is text, and '10' < '9'. CAST AS BINARY would turn
+    // a text that is larger than max_allowed_packet into NULL.
+    list: `SELECT CAST(id AS CHAR) AS id, CONVERT(name USING binary) AS name, CONVERT(tag USING binary) AS tag
     FROM ${quoted} AS plants
     WHERE owner = CAST(? AS BINARY) AND plants.id >= CAST(? AS SIGNED) ORDER BY plants.id LIMIT ?`,
 

@@ -600,6 +600,14 @@ describe('on MariaDB', () => {
       )
     })
 
+    it('a plant is listed whole after max_allowed_packet was lowered below its size', async () => {
+      const large = { id: 1n, name: 'ł'.repeat(1_500_000), tag: 'x'.repeat(3_000_000) }
+      await (await emptyStorage(pool)).create('alice', large)
+      await setGlobal('max_allowed_packet = 2097152', 'max_allowed_packet = 16777216')
+      const [found] = await mysqlStorage(poolWith({})).list('alice', { limit: 2 })
+      expect(found).toEqual(large)
+    })
+
     it('a max_allowed_packet that is too small for plants of 1 MiB is told', async () => {
       await setGlobal('max_allowed_packet = 1048576', 'max_allowed_packet = 16777216')
       const small = poolWith({})
