@@ -9,6 +9,7 @@ import {
   isFull,
   isMisread,
 } from './failure.ts'
+import { createLanes } from './lanes.ts'
 import { dropCache } from './pragma.ts'
 
 interface Write extends WriteSize {
@@ -33,9 +34,6 @@ export interface GroupCommitSettings {
 // A commit blocks the event loop, so a group is limited in writes and in the text that they add.
 const MAX_GROUP = 1000
 const MAX_CHARACTERS = 1024 * 1024
-/** How long the writes of an owner whose write was refused are kept apart from the others', in ms. */
-const APART_MS = 10_000
-const MAX_APART = 1000
 
 /**
  * Creates a queue in which the writes that wait at the same moment share one commit, since most of a commit's
@@ -59,8 +57,7 @@ export function createGroupCommit(
   const rollback = database.prepare('ROLLBACK')
 
   const waiting: Write[] = []
-  /** Owners who share commits with no other, and until when. */
-  const apart = new Map<string, number>()
+  const { laneOf, keepApart } = createLanes()
   let whenIdle: (() => void) | undefined
 
   /**
@@ -96,14 +93,14 @@ export function createGroupCommit(
   /** Takes the writes of the next commit: as many as fit in a group. */
   function takeGroup(): Write[] {
     const now = performance.now()
-    const lane = laneOf(waiting[0]!, now)
+    const lane = laneOf(waiting[0]!.owner, now)
     const group: Write[] = []
     const others: Write[] = []
     let characters = 0
     let share = MAX_GROUP
     for (let i = 0; i < waiting.length && i < MAX_GROUP; i++) {
       const write = waiting[i]!
-      if (laneOf(write, now) !== lane) {
+      if (laneOf(write.owner, now) !== lane) {
         others.push(write)
         continue
       }
@@ -116,17 +113,6 @@ export function createGroupCommit(
     return group
   }
 
-  /** Writes share a commit in one lane: that of an owner who is kept apart, or the others'. */
-  function laneOf({ owner }: Write, now: number): string | undefined {
-    if (apart.size === 0) return undefined
-    return (apart.get(owner) ?? 0) > now ? owner : undefined
-  }
-
-  function keepApart({ owner }: Write): void {
-    if (apart.size >= MAX_APART) apart.clear()
-    apart.set(owner, performance.now() + APART_MS)
-  }
-
   function commitGroup(group: Write[]): 'done' | 'locked' {
     try {
       assertInPlace()
@@ -135,7 +121,7 @@ export function createGroupCommit(
       const { answers, failed } = runAll(group)
       if (failed.length > 0) {
         rollBack()
-        failed.forEach(keepApart)
+        for (const { owner } of failed) keepApart(owner)
         waiting.unshift(...group.filter((write) => !failed.includes(write)))
         retryBy(1, failed)
         return 'done'
@@ -157,7 +143,7 @@ export function createGroupCommit(
       } else if (group.length > 1 && !failsEveryWrite(error)) {
         retryBy(Math.ceil(group.length / 2), group)
       } else {
-        if (!failsEveryWrite(error)) keepApart(group[0]!)
+        if (!failsEveryWrite(error)) keepApart(group[0]!.owner)
         rejectAll(group, error)
       }
     }
