@@ -75,5 +75,8 @@ export function toBytes(body: string | Uint8Array): Uint8Array {
 }
 
 export function fromLatin1(text: Latin1): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0))
+  // Uint8Array.from with a function takes ten times as long.
+  const bytes = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at)
+  return bytes
 }
