@@ -159,10 +159,10 @@ describe('a verifier that does not answer in time makes 503', () => {
     ['never', () => new Promise(() => {})],
     // biome-ignore lint/suspicious/noThenProperty: that is the attack
     ['never, as a thenable', () => ({ then() {} })],
-    ['late', () => new Promise((resolve) => setTimeout(resolve, 30, { owner: OWNER }))],
+    ['late', () => new Promise((resolve) => setTimeout(resolve, 500, { owner: OWNER }))],
     [
       'late, with a failure',
-      () => new Promise((_, reject) => setTimeout(reject, 30, new Error(TOKEN))),
+      () => new Promise((_, reject) => setTimeout(reject, 500, new Error(TOKEN))),
     ],
   ])('%s', async (_, answer) => {
     expect((await attack(answer as AuthVerifier, 10)).answers).toEqual(['503 50303'])
