@@ -7,21 +7,21 @@ import { startBrowser } from './chromium.ts'
  * are skipped, and say why.
  */
 export function useBrowser(): { readonly browser: Browser } {
-  let started: Awaited<ReturnType<typeof startBrowser>> | undefined
+  let browser: Browser | undefined
   let reason: string | undefined
   beforeAll(async () => {
     try {
-      started = await startBrowser()
+      browser = await startBrowser()
     } catch (error) {
       reason = whyUnusable(error as Error)
       if (reason === undefined) throw error
     }
   })
   beforeEach(({ skip }) => skip(reason !== undefined, reason))
-  afterAll(() => started?.close())
+  afterAll(() => browser?.close())
   return {
     get browser() {
-      return started!.browser
+      return browser!
     },
   }
 }

@@ -1,34 +1,38 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as playwright } from 'playwright-core'
+import manifest from '../../package.json' with { type: 'json' }
+import { installed } from '../runtimes/program.ts'
 
-/** Starts the Chromium that comes from npm, unpacked to a directory in `parent` that `close` removes. */
-export async function startBrowser(
-  parent = tmpdir(),
-): Promise<{ browser: Browser; close(): Promise<void> }> {
-  const directory = await mkdtemp(join(parent, 'plant-store-browser-'))
-  const before = process.env.TMPDIR
+const UNPACKED = installed(`.cache/chromium-${manifest.devDependencies['@sparticuz/chromium']}`)
+
+/** Starts the Chromium that comes from npm. */
+export async function startBrowser(): Promise<Browser> {
+  if (!existsSync(UNPACKED)) await unpack()
+  return playwright.launch({
+    executablePath: join(UNPACKED, 'chromium'),
+    args: [
+      // The sandbox needs user namespaces, which containers lack, and it doesn't run as root.
+      '--no-sandbox',
+      // Neither a page nor the browser itself reaches any other host.
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+    ],
+  })
+}
+
+/** Unpacks it once for all test files, of which several may come here at the same time. */
+async function unpack(): Promise<void> {
+  await mkdir(dirname(UNPACKED), { recursive: true })
+  const directory = await mkdtemp(`${UNPACKED}-`)
+  const { TMPDIR } = process.env
   process.env.TMPDIR = directory
-  const close = async () => {
-    if (before === undefined) delete process.env.TMPDIR
-    else process.env.TMPDIR = before
-    await rm(directory, { recursive: true })
-  }
   try {
-    const browser = await playwright.launch({
-      executablePath: await chromium.executablePath(),
-      args: [
-        // The sandbox needs user namespaces, which containers lack, and it doesn't run as root.
-        '--no-sandbox',
-        // Neither a page nor the browser itself reaches any other host.
-        '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-      ],
-    })
-    return { browser, close: () => browser.close().finally(close) }
-  } catch (error) {
-    await close()
-    throw error
+    await chromium.executablePath()
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = TMPDIR
   }
+  await rename(directory, UNPACKED).catch(() => rm(directory, { recursive: true }))
 }

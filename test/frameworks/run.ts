@@ -85,7 +85,7 @@ async function driveApp(
   const failures = new Map<Mount, unknown>()
   const server = await startServer(directory, appEnv)
   try {
-    if (page) await driveInBrowser(page, server.origin, directory)
+    if (page) await driveInBrowser(page, server.origin)
     for (const mount of mounts) {
       const api = { url: server.origin + mount.path, mount, output: server.output }
       await drive(api).catch((cause) => {

@@ -9,14 +9,12 @@ import { TOKEN } from './api.ts'
  * Opens a page of the app in Chromium, and drives the store there.
  *
  * @param origin the app's origin
- * @param directory where Chromium is unpacked
  */
 export async function driveInBrowser(
   kind: NonNullable<App['page']>,
   origin: string,
-  directory: string,
 ): Promise<void> {
-  const { browser, close } = await startBrowser(directory)
+  const browser = await startBrowser()
   try {
     const page = await browser.newPage()
     const errors: string[] = []
@@ -26,7 +24,7 @@ export async function driveInBrowser(
     })
     assert.deepEqual(errors, [])
   } finally {
-    await close()
+    await browser.close()
   }
 }
 
