@@ -220,9 +220,10 @@ describe('A body of 1 MiB', () => {
     async (_name, make) => {
       const body = make()
       const byHand = await fastest(() => void parse(body))
-      const byStore = await fastest(async () => void (await (await create(body)).text()))
       // The rest of a request costs a few ms, as the decoding of the body does.
-      expect(byStore).toBeLessThan(8 * byHand + 20)
+      const limit = 8 * byHand + 20
+      const byStore = await fastest(async () => void (await (await create(body)).text()), limit)
+      expect(byStore).toBeLessThan(limit)
     },
   )
 
@@ -248,9 +249,10 @@ function parse(text: string): unknown {
   }
 }
 
-async function fastest(run: () => void | Promise<void>): Promise<number> {
+/** Returns the time of the fastest of five runs, or of the first one below `enough`. */
+async function fastest(run: () => void | Promise<void>, enough = 0): Promise<number> {
   let best = Number.POSITIVE_INFINITY
-  for (let i = 0; i < 5; i++) {
+  for (let i = 0; i < 5 && best >= enough; i++) {
     const start = performance.now()
     await run()
     best = Math.min(best, performance.now() - start)

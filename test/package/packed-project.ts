@@ -31,7 +31,7 @@ export interface PackedProject {
 /** Packs `dist` as it is, and installs it in an empty directory, with its dependencies. */
 export async function createPackedProject(): Promise<PackedProject> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'plant-store-package-')))
-  const { filename, files } = await pack(ROOT, directory)
+  const [{ filename, files }] = await pack(directory, ROOT)
   const tarball = join(directory, filename)
   await writeFile(join(directory, 'package.json'), '{ "type": "module", "private": true }')
 
@@ -52,9 +52,15 @@ export async function createPackedProject(): Promise<PackedProject> {
   }
 }
 
-/** Makes the tarball of a checkout, from its `dist` as it is. */
-export async function pack(checkout: string, destination: string) {
+interface Tarball {
+  name: string
+  filename: string
+  files: { path: string }[]
+}
+
+/** Makes the tarballs of packages, from their files as they are. */
+export async function pack<Folders extends string[]>(destination: string, ...folders: Folders) {
   const options = ['--ignore-scripts', '--json', '--pack-destination', destination]
-  const { stdout } = await run('npm', ['pack', ...options], { ...NPM_OPTIONS, cwd: checkout })
-  return Object.values(JSON.parse(stdout))[0] as { filename: string; files: { path: string }[] }
+  const { stdout } = await run('npm', ['pack', ...folders, ...options], NPM_OPTIONS)
+  return Object.values(JSON.parse(stdout)) as { [Index in keyof Folders]: Tarball }
 }

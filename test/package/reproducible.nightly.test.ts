@@ -18,7 +18,7 @@ async function buildElsewhere(prefix: string): Promise<Buffer> {
   symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'), 'junction')
   await runInstalled('tsup/dist/cli-default.js', ['--silent'], checkout)
   await runInstalled('typescript/bin/tsc', ['-p', 'tsconfig.build.json'], checkout)
-  const { filename } = await pack(checkout, checkout)
+  const [{ filename }] = await pack(checkout, checkout)
   return readFileSync(join(checkout, filename))
 }
 

@@ -19,7 +19,7 @@ import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { pack, run } from '../../package/packed-project.ts'
-import { ROOT } from '../../runtimes/program.ts'
+import { installed, ROOT } from '../../runtimes/program.ts'
 import { freePort } from '../../shared/free-port.ts'
 import { listening } from '../../shared/listening.ts'
 import { NO_NGINX, startNginx } from '../../shared/nginx.ts'
@@ -153,12 +153,11 @@ describe('The Dockerfile, its instructions run in an empty directory', () => {
 
 /** Creates an app with a lockfile. Its packages are tarballs beside it, so that npm needs no network. */
 async function createContext(root: string): Promise<string> {
-  const packages = { 'plant-store': ROOT, ...fromHere('zod'), ...fromHere('itty-router') }
-  const tarballs = Object.entries(packages).map(async ([name, directory]) => {
-    const { filename } = await pack(directory, root)
-    return [name, `file:../../${filename}`]
-  })
-  const dependencies = Object.fromEntries(await Promise.all(tarballs))
+  const folders = [ROOT, installed('zod'), installed('itty-router')]
+  const tarballs = await pack(root, ...folders)
+  const dependencies = Object.fromEntries(
+    tarballs.map(({ name, filename }) => [name, `file:../../${filename}`]),
+  )
   // As deep as the image's /app, so that the paths in the lockfile are right there too.
   const context = join(root, 'context/app')
   mkdirSync(context, { recursive: true })
@@ -167,10 +166,6 @@ async function createContext(root: string): Promise<string> {
   const { code } = codeBlocks('examples/README.md').find(({ file }) => file === 'server.mjs')!
   writeFileSync(join(context, 'server.mjs'), code)
   return context
-}
-
-function fromHere(name: string) {
-  return { [name]: join(ROOT, 'node_modules', name) }
 }
 
 /** Does in the directory `image` what a container's builder does in an image's root. */

@@ -9,19 +9,18 @@ import { createPostgres, type PostgresServer } from './postgres-server.ts'
 import { checkRefusedCalls } from './refused-calls.ts'
 
 let server: PostgresServer
-let pglite: PGlite
+let pglite: PGlite | undefined
 const pools: Pool[] = []
 
 beforeAll(async () => {
   server = await createPostgres()
   await server.start()
-  pglite = new PGlite()
 })
 afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.end()
 })
 afterAll(async () => {
-  await pglite.close()
+  await pglite?.close()
   await server.remove()
 })
 
@@ -46,7 +45,7 @@ const fern = { id: 7n, name: 'Fern' }
 const oak = { id: 8n, name: 'Oak' }
 
 const clients: [name: string, connect: () => PostgresClient][] = [['pg', () => poolWith()]]
-if (isNightly) clients.push(['PGlite', () => pglite])
+if (isNightly) clients.push(['PGlite', () => (pglite ??= new PGlite())])
 
 describe.each(clients)('on %s, beside the schema of an app', (_, connect) => {
   const BEDS = (constraint: string) => [

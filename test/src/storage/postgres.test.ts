@@ -14,8 +14,9 @@ import {
   postgresStorage,
 } from '../../../src/storage/postgres.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
+import { codeBlocks } from '../../docs/guides/guides.ts'
 import { freePort } from '../../shared/free-port.ts'
-import { describeNightly } from '../../shared/nightly.ts'
+import { describeNightly, isNightly } from '../../shared/nightly.ts'
 import { useTcpForNeon } from './neon-socket.ts'
 import { createPostgres, type PostgresServer } from './postgres-server.ts'
 
@@ -62,8 +63,17 @@ describe('on PGlite', () => {
     database = new PGlite()
     await postgresStorage(database).migrate()
   })
-  afterAll(() => database.close())
-  testPlantStorage({ describe, it }, () => emptyStorage(database))
+  // The SQL is the same as on pg.
+  const options = isNightly ? {} : { manyPlants: 100 }
+  testPlantStorage({ describe, it }, () => emptyStorage(database), options)
+
+  it('a closed database is not reported as unavailable', async () => {
+    await database.close()
+    const call = async () => postgresStorage(database).delete('alice', 7n)
+    const failure = await call().catch((error) => error)
+    expect(failure).not.toBeInstanceOf(StorageUnavailableError)
+    expect(failure.message).toBe('PGlite is closed')
+  })
 })
 
 describeNightly('on Neon’s driver', () => {
@@ -359,6 +369,17 @@ describe('migrate', () => {
   )
 })
 
+describe('the guide', () => {
+  it('gives the role behind PgBouncer a statement timeout', async () => {
+    const blocks = codeBlocks('src/storage/README.md')
+    const { code } = blocks.find(({ code }) => code.startsWith('ALTER ROLE'))!
+    await pool.query(`CREATE ROLE plants LOGIN; ${code}`)
+    const settings = "SELECT rolconfig FROM pg_roles WHERE rolname = 'plants'"
+    const { rows } = await pool.query(settings)
+    expect(rows).toEqual([{ rolconfig: ['statement_timeout=15s'] }])
+  })
+})
+
 describe('table', () => {
   describe.each(['order', 'Garden_Plants', 'garden.plants', 'a'.repeat(40)])('%s', (table) => {
     beforeAll(async () => {
@@ -565,7 +586,7 @@ describe('failures', () => {
     expect(failure.cause).toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('a closed pool or database is not reported as unavailable', async () => {
+  it('a closed pool is not reported as unavailable', async () => {
     const ended = [
       new Pool(server.connection),
       new NeonPool({ ...server.connection, ssl: false }),
@@ -577,12 +598,6 @@ describe('failures', () => {
       expect(failure).not.toBeInstanceOf(StorageUnavailableError)
       expect(failure.message).toContain('Cannot use a pool after calling end')
     }
-
-    const database = new PGlite()
-    await database.close()
-    const failure = await failureOf(postgresStorage(database).create('alice', plant))
-    expect(failure).not.toBeInstanceOf(StorageUnavailableError)
-    expect(failure.message).toBe('PGlite is closed')
   })
 
   it.each<[string, PoolConfig, RegExp]>([
