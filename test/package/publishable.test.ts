@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -8,12 +8,14 @@ import manifest from '../../package.json' with { type: 'json' }
 const OWNED = { repository: 'r', homepage: 'h', bugs: 'b', author: 'a' }
 const JSR = { name: '@garden/plant-store', version: '1.0.0' }
 
-function check(fields: object, env: Record<string, string> = {}, jsr = JSR) {
+function check(fields: object, env: Record<string, string> = {}, jsr = JSR, owner = '@garden') {
   const directory = mkdtempSync(join(tmpdir(), 'plant-store-publishable-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   writeFileSync(join(directory, 'package.json'), JSON.stringify({ version: '1.0.0', ...fields }))
   writeFileSync(join(directory, 'jsr.json'), JSON.stringify(jsr))
   writeFileSync(join(directory, 'CHANGELOG.md'), '# Changelog\n\n## 1.0.0\n\nThe first.\n')
+  mkdirSync(join(directory, '.github'))
+  writeFileSync(join(directory, '.github/CODEOWNERS'), `* ${owner}\n`)
   const script = join(import.meta.dirname, 'publishable.ts')
   const { GITHUB_REF_TYPE, GITHUB_REF_NAME, ...rest } = process.env
   const options = { cwd: directory, env: { ...rest, ...env }, encoding: 'utf8' } as const
@@ -49,7 +51,15 @@ describe('Before npm publishes the package', () => {
   it('a placeholder for the scope on JSR is refused', () => {
     const { status, problems } = check(OWNED, {}, { ...JSR, name: '@your-scope/plant-store' })
     expect(problems).toBe(
-      'Not published: jsr.json has the name @your-scope/plant-store: replace @your-scope by your scope on JSR',
+      'Not published: jsr.json has the name @your-scope/plant-store: replace @your-scope with your scope on JSR',
+    )
+    expect(status).toBe(1)
+  })
+
+  it('a placeholder for the owner of the code is refused', () => {
+    const { status, problems } = check(OWNED, {}, JSR, '@your-scope')
+    expect(problems).toBe(
+      'Not published: .github/CODEOWNERS has @your-scope: replace it with your account or team',
     )
     expect(status).toBe(1)
   })

@@ -12,7 +12,10 @@ const problems = ['repository', 'homepage', 'bugs', 'author']
   .filter((field) => !manifest[field])
   .map((field) => `package.json has no ${field}: set it to where the project is hosted`)
 if (jsr.name.startsWith('@your-scope/')) {
-  problems.push(`jsr.json has the name ${jsr.name}: replace @your-scope by your scope on JSR`)
+  problems.push(`jsr.json has the name ${jsr.name}: replace @your-scope with your scope on JSR`)
+}
+if (readFileSync('.github/CODEOWNERS', 'utf8').includes('@your-scope')) {
+  problems.push('.github/CODEOWNERS has @your-scope: replace it with your account or team')
 }
 if (jsr.version !== manifest.version) {
   problems.push(`jsr.json has the version ${jsr.version}, and package.json has ${manifest.version}`)
