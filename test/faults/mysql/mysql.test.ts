@@ -1,18 +1,12 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { createPool, type Pool, type PoolOptions } from 'mysql2/promise'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type PlantStorage, StorageUnavailableError } from '../../../src/plant-storage.ts'
-import { createPlantStore } from '../../../src/plant-store.ts'
 import { mysqlStorage } from '../../../src/storage/mysql.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { createMariadb, type MariadbServer, NO_MARIADB } from '../../src/storage/mariadb-server.ts'
-import { startLoad } from '../load.ts'
 import { createFaultyProxy, type FaultyProxy } from '../proxy.ts'
+import { checkLostReplies, checkOutage, checkProcesses, checkRestarts } from '../server-checks.ts'
 
-// The number of times that each fault is injected.
-// For a soak of an hour: FAULT_ROUNDS=500 npx vitest run test/faults/mysql
-const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 3)
 const plant = { id: 1n, name: 'Fern' }
 
 let server: MariadbServer
@@ -49,26 +43,11 @@ describe('on MariaDB', () => {
   skipBecause(NO_MARIADB)
 
   it('nothing is wrong under load when the server restarts', async () => {
-    const load = startLoad(await emptyStorage())
-    for (let round = 0; round < ROUNDS; round++) {
-      await load.answered(500)
-      await server.stop()
-      await server.start()
-    }
-    await load.answered(500)
-    expect((await load.finish()).violations).toEqual([])
+    await checkRestarts(await emptyStorage(), server)
   })
 
   it('nothing is wrong when connections break between commit and reply', async () => {
-    const load = startLoad(await emptyStorage(proxy.address))
-    for (let round = 0; round < ROUNDS; round++) {
-      await load.answered(300)
-      proxy.swallowReplies(8)
-    }
-    await load.answered(300)
-    const { unknown, violations } = await load.finish()
-    expect(violations).toEqual([])
-    expect(unknown).toBeGreaterThan(0)
+    await checkLostReplies(await emptyStorage(proxy.address), proxy)
   })
 
   it('a create or delete whose reply is lost is not sent again', async () => {
@@ -130,50 +109,11 @@ describe('on MariaDB', () => {
   })
 
   it('an outage is 503 with Retry-After until the server is back, over HTTP', async () => {
-    const errors: unknown[] = []
-    const store = createPlantStore(await emptyStorage(), () => ({ owner: 'alice' }), {
-      onError: (error) => void errors.push(error),
-    })
-    const create = (id: number) =>
-      store.fetch(
-        new Request('http://localhost/plants', {
-          method: 'POST',
-          headers: { authorization: 'Bearer a', 'content-type': 'application/json' },
-          body: JSON.stringify({ id, name: 'Fern' }),
-        }),
-      )
-
-    expect((await create(1)).status).toBe(200)
-    await server.stop()
-    const during = await Promise.all([2, 3, 4].map(create)).finally(server.start)
-    const after = await Promise.all([5, 6, 7].map(create))
-
-    expect(during.map(({ status }) => status)).toEqual([503, 503, 503])
-    expect(during.map(({ headers }) => headers.get('retry-after'))).toEqual(['1', '1', '1'])
-    expect(after.map(({ status }) => status)).toEqual([200, 200, 200])
-    expect(errors).toHaveLength(3)
-    expect(errors[0]).toBeInstanceOf(StorageUnavailableError)
+    await checkOutage(await emptyStorage(), server)
   })
 
   it('several processes agree on which of them created and deleted each plant', async () => {
     await emptyStorage()
-    const script = new URL('process.ts', import.meta.url)
-    const processes = [1, 2, 3].map((name) =>
-      fork(script, [String(name), JSON.stringify(server.connection)]),
-    )
-    const reports = async () => {
-      const messages = await Promise.all(processes.map((child) => once(child, 'message')))
-      return messages.flatMap(([ids]) => ids as string[]).sort((a, b) => Number(a) - Number(b))
-    }
-    const exits = processes.map((child) => once(child, 'exit'))
-    const all = Array.from({ length: 200 }, (_, id) => String(id))
-    try {
-      expect(await reports()).toEqual(all)
-      for (const child of processes) child.send('delete')
-      expect(await reports()).toEqual(all)
-      await Promise.all(exits)
-    } finally {
-      for (const child of processes) child.kill()
-    }
+    await checkProcesses(new URL('process.ts', import.meta.url), server.connection)
   })
 })

@@ -1,19 +1,19 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { Pool as NeonPool } from '@neondatabase/serverless'
 import { Pool, type PoolConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type PlantStorage, StorageUnavailableError } from '../../../src/plant-storage.ts'
-import { createPlantStore } from '../../../src/plant-store.ts'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { useTcpForNeon } from '../../src/storage/neon-socket.ts'
 import { createPostgres, type PostgresServer } from '../../src/storage/postgres-server.ts'
 import { startLoad } from '../load.ts'
 import { createFaultyProxy, type FaultyProxy } from '../proxy.ts'
-
-// The number of times that each fault is injected.
-// For a soak of an hour: FAULT_ROUNDS=500 npx vitest run test/faults/postgres
-const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 3)
+import {
+  checkLostReplies,
+  checkOutage,
+  checkProcesses,
+  checkRestarts,
+  ROUNDS,
+} from '../server-checks.ts'
 
 let server: PostgresServer
 const pools: Pool[] = []
@@ -55,14 +55,7 @@ describe('the storage under load', () => {
   })
 
   it('reports nothing wrong when the server restarts', async () => {
-    const load = startLoad(await emptyStorage(poolOf({})))
-    for (let round = 0; round < ROUNDS; round++) {
-      await load.answered(500)
-      await server.stop()
-      await server.start()
-    }
-    await load.answered(500)
-    expect((await load.finish()).violations).toEqual([])
+    await checkRestarts(await emptyStorage(poolOf({})), server)
   })
 })
 
@@ -108,15 +101,7 @@ describe('a connection that breaks between commit and reply', () => {
   })
 
   it('reports nothing wrong under load', async () => {
-    const load = startLoad(await emptyStorage(poolOf(proxy.address)))
-    for (let round = 0; round < ROUNDS; round++) {
-      await load.answered(300)
-      proxy.swallowReplies(8)
-    }
-    await load.answered(300)
-    const { unknown, violations } = await load.finish()
-    expect(violations).toEqual([])
-    expect(unknown).toBeGreaterThan(0)
+    await checkLostReplies(await emptyStorage(poolOf(proxy.address)), proxy)
   })
 })
 
@@ -187,53 +172,13 @@ describe('Neon’s driver', () => {
 
 describe('over HTTP', () => {
   it('an outage is 503 with Retry-After until PostgreSQL is back', async () => {
-    const errors: unknown[] = []
-    const store = createPlantStore(await emptyStorage(poolOf({})), () => ({ owner: 'alice' }), {
-      onError: (error) => void errors.push(error),
-    })
-    const create = (id: number) =>
-      store.fetch(
-        new Request('http://localhost/plants', {
-          method: 'POST',
-          headers: { authorization: 'Bearer a', 'content-type': 'application/json' },
-          body: JSON.stringify({ id, name: 'Fern' }),
-        }),
-      )
-
-    expect((await create(1)).status).toBe(200)
-    await server.stop()
-    const during = await Promise.all([2, 3, 4].map(create)).finally(server.start)
-    const after = await Promise.all([5, 6, 7].map(create))
-
-    expect(during.map(({ status }) => status)).toEqual([503, 503, 503])
-    expect(during.map(({ headers }) => headers.get('retry-after'))).toEqual(['1', '1', '1'])
-    expect(await during[0]!.json()).toMatchObject({ error: 50301 })
-    expect(after.map(({ status }) => status)).toEqual([200, 200, 200])
-    expect(errors).toHaveLength(3)
-    expect(errors[0]).toBeInstanceOf(StorageUnavailableError)
+    await checkOutage(await emptyStorage(poolOf({})), server)
   })
 })
 
 describe('several processes', () => {
   it('agree on which of them created and deleted each plant', async () => {
     await emptyStorage(poolOf({}))
-    const script = new URL('process.ts', import.meta.url)
-    const processes = [1, 2, 3].map((name) =>
-      fork(script, [String(name), JSON.stringify(server.connection)]),
-    )
-    const reports = async () => {
-      const messages = await Promise.all(processes.map((child) => once(child, 'message')))
-      return messages.flatMap(([ids]) => ids as string[]).sort((a, b) => Number(a) - Number(b))
-    }
-    const exits = processes.map((child) => once(child, 'exit'))
-    const all = Array.from({ length: 200 }, (_, id) => String(id))
-    try {
-      expect(await reports()).toEqual(all)
-      for (const child of processes) child.send('delete')
-      expect(await reports()).toEqual(all)
-      await Promise.all(exits)
-    } finally {
-      for (const child of processes) child.kill()
-    }
+    await checkProcesses(new URL('process.ts', import.meta.url), server.connection)
   })
 })
