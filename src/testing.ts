@@ -30,7 +30,12 @@ import { texts } from './testing/texts.ts'
 
 export type { AdapterTestStoreOptions } from './testing/adapter/test-store.ts'
 export { createAdapterTestStore } from './testing/adapter/test-store.ts'
-export { type TestHost, type TestPlantAdapterOptions, testPlantAdapter } from './testing/adapter.ts'
+export {
+  type KnownLimit,
+  type TestHost,
+  type TestPlantAdapterOptions,
+  testPlantAdapter,
+} from './testing/adapter.ts'
 export type { TestFramework } from './testing/framework.ts'
 
 /** The options of `testPlantStorage`. */

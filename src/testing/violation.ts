@@ -1,8 +1,10 @@
 import type { StoredPlant } from '../plant.ts'
 
-/** Thrown by a test of the contract when the storage breaks it. */
+/** Thrown by a test of the contract when a storage or a host breaks it. */
 export class ContractViolation extends Error {
   override readonly name = 'ContractViolation'
+  /** The failures of the other requests of the same test. */
+  others: readonly Error[] = []
 }
 
 const MAX_SHOWN_TEXT = 60

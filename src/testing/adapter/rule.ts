@@ -1,5 +1,5 @@
 import { type ErrorName, errors } from '../../errors.ts'
-import { show } from '../violation.ts'
+import { type ContractViolation, show } from '../violation.ts'
 import {
   type Answer,
   freshToken,
@@ -47,17 +47,20 @@ const AT_ONCE = 10
 export function table(rows: readonly Row[]): AdapterRule['check'] {
   return async (host) => {
     const left = [...rows]
-    const failures: Error[] = []
+    const failures: ContractViolation[] = []
     async function work(): Promise<void> {
       for (let row = left.shift(); row; row = left.shift()) {
         await checkRow(host, row).catch((error) => failures.push(error))
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, work))
-    if (failures.length === 0) return
-    const others = failures.length - 1
-    if (others > 0) failures[0]!.message += `\n${others} more of ${rows.length} requests failed.`
-    throw failures[0]
+    const [first, ...others] = failures
+    if (!first) return
+    if (others.length > 0) {
+      first.message += `\n${others.length} more of ${rows.length} requests failed.`
+      first.others = others
+    }
+    throw first
   }
 }
 

@@ -163,6 +163,19 @@ describe('testPlantAdapter', () => {
     expect(await failureOf('long-list over HTTP/1.0', startWith(), { limits })).toBeUndefined()
   })
 
+  it('fails for what a known limit does not name', async () => {
+    const { wrong } = brokenAdapters['has a list of scopes of its own']!
+    const start = startWith(adapterOf(wrong))
+    const failureWith = (seen: string) =>
+      failureOf('scope', start, { limits: { scope: { always: 'a list of its own', seen } } })
+    expect(await failureWith('x-content-type-options is null')).toBeUndefined()
+    const other = await failureWith('Sent: POST /plants\n')
+    expect(other?.message).toContain('\nSent: DELETE /plants/1\n')
+    expect(other?.message).toContain('\nViolated rule: scope: ')
+    const sometimes = { sometimes: 'a list of its own', seen: 'status 500' }
+    expect(await failureOf('scope', start, { limits: { scope: sometimes } })).toBeDefined()
+  })
+
   it('starts the host for each test, and stops it', async () => {
     let [started, stopped] = [0, 0]
     const start: Start = async (store) => {
