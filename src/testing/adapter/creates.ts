@@ -1,4 +1,4 @@
-import { type AdapterRules, type Row, table } from './rule.ts'
+import { type AdapterRules, JSON_TYPE, type Row, table } from './rule.ts'
 
 const POST = { method: 'POST', path: '/plants' }
 const PLANT = '{"id":1,"name":"a"}'
@@ -26,7 +26,7 @@ const accepted: Row[] = [
   body: body as string,
   status: 200,
   json,
-  headers: { 'content-type': 'application/json', location: null },
+  headers: { 'content-type': JSON_TYPE, location: null },
 }))
 
 const refused: Row[] = [

@@ -1,5 +1,5 @@
 import { freshToken } from './exchange.ts'
-import { type AdapterRules, checkRow, type Row, table } from './rule.ts'
+import { type AdapterRules, checkRow, JSON_TYPE, type Row, table } from './rule.ts'
 
 const notFound = (path: string): Row => ({ method: 'GET', path, status: 404, isHosts: true })
 
@@ -9,7 +9,7 @@ const lists: Row[] = [
     path: '/plants',
     status: 200,
     json: [],
-    headers: { 'content-type': 'application/json', link: null },
+    headers: { 'content-type': JSON_TYPE, link: null },
   },
   ...['?limit=0', '?limit=1', '?limit=10', '?limit=2147483647', '?limit=%31', '?l%69mit=1'].map(
     (query) => ({ method: 'GET', path: `/plants${query}`, status: 200, json: [] }),

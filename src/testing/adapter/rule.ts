@@ -41,6 +41,8 @@ export interface Expected {
 /** A request, and the answer that it must get. The token's default is that of a fresh owner. */
 export type Row = Omit<TestRequest, 'token'> & { readonly token?: string | null } & Expected
 
+/** Express adds a charset, which means nothing. */
+export const JSON_TYPE = /^application\/json(; charset=utf-8)?$/
 const AT_ONCE = 10
 
 /** Makes the check of a rule that is a table. Each row has a connection of its own. */
@@ -113,7 +115,7 @@ function checkError(
     fail(`The body must be the Error ${error}, ${name}`)
   }
   const type = headers.get('content-type')
-  if (!type?.startsWith('application/json')) fail(`The header content-type is ${show(type)}`)
+  if (!JSON_TYPE.test(type ?? '')) fail(`The header content-type is ${show(type)}`)
   if (!message.test(body.message)) fail(`The message must match ${message}`)
 }
 
