@@ -77,6 +77,7 @@ const WHOLE = 'a Lambda gets and returns a whole body'
 /** What a host cannot do, or does itself. */
 const limits: Record<string, TestPlantAdapterOptions['limits']> = {
   'AWS Lambda': {
+    'body-memory': WHOLE,
     'early-refusal': WHOLE,
     backpressure: WHOLE,
     'hang-up': WHOLE,

@@ -93,6 +93,28 @@ export const bodies: AdapterRules = {
     },
   },
 
+  'body-memory': {
+    says: 'bodies that clients do not finish take no more than 32 MiB together: one more gets 503',
+    advice:
+      'Collect a body with readChunks or createBodyBuffer, which call limit.reserve. readBody must reject with what reserve throws.',
+    over: ['1.1'],
+    async check(host) {
+      const unfinished = withFields(['content-length', `${MAX_BODY_BYTES}`])
+      const overloaded = { status: 503, error: 'overloaded' } as const
+      const connections = await Promise.all(Array.from({ length: 36 }, host.connect))
+      const refusals = connections.map(async (connection) => {
+        await connection.send(host.encode(unfinished))
+        void connection.send('a'.repeat(MAX_BODY_BYTES - 1))
+        const answer = await connection.receive(unfinished)
+        // Whether the client can read it is another rule: readable-refusal.
+        if (answer) checkAnswer(unfinished, answer, overloaded)
+      })
+      await Promise.any(refusals).catch(({ errors }) => {
+        throw errors[0]
+      })
+    },
+  },
+
   'untrusted-length': {
     says: 'a Content-Length that is repeated, not canonical or beside Transfer-Encoding lets no body pass the limit',
     advice:

@@ -291,6 +291,10 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
         readBody(message, { ...limit, maxBytes: Math.min(limit.maxBytes, 100_000) }),
     },
   },
+  'takes as much memory as bodies need': {
+    rule: 'body-memory',
+    wrong: { readBody: (message, { maxBytes }) => readBody(message, { ...unlimited, maxBytes }) },
+  },
   'creates from an incomplete body in chunks': {
     rule: 'incomplete-body',
     wrong: {
