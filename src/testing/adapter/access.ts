@@ -179,6 +179,9 @@ export const access: AdapterRules = {
         status: 200,
         json: [{ name: JSON.stringify(seen) }],
       })
+      // With a content type, for hosts that take it for a form without one.
+      const removal = { ...DELETE, contentType: 'application/json', token: 'only-DELETE' }
+      await checkRow(host, { ...removal, status: 404, error: 'plant_not_found' })
     },
   },
   failures: {

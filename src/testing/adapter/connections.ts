@@ -100,6 +100,8 @@ export const connections: AdapterRules = {
         [get('/plants'), 200],
         [{ ...post('{"id":1,"name":"not read"}'), path: '/plants/7' }, 405],
         [get('/plants'), 200],
+        [{ ...post('{"id":1,"name":"not read"}'), method: 'DELETE', path: '/plants/7' }, 404],
+        [get('/plants'), 200],
       ]),
   },
 

@@ -82,11 +82,15 @@ export function createAdapterTestStore({ basePath }: AdapterTestStoreOptions = {
   return inFailingApp(store)
 }
 
-/** `owner-NAME` opens NAME's plants; `reader-NAME` and `writer-NAME` with one scope only. */
+/**
+ * `owner-NAME` opens NAME's plants; `reader-NAME` and `writer-NAME` with one scope only; `only-METHOD` is for requests
+ * with that method.
+ */
 const verify: AuthVerifier = (token, { request }) => {
   if (token === 'broken') throw new Error('The identity provider is down')
   if (token === 'silent') return new Promise(() => {})
   if (token === 'mirror') return { owner: `mirror-${describeReceived(request)}` }
+  if (token === `only-${request.method}`) return { owner: token }
   const [, kind, owner = ''] = /^(owner|reader|writer)-(.+)$/.exec(token) ?? []
   if (kind === 'owner') return { owner }
   if (kind === 'reader') return { owner, scopes: ['plants:read'] }

@@ -172,6 +172,15 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
       },
     },
   },
+  'gives the verifier a GET, whatever the method': {
+    rule: 'verifier-request',
+    wrong: {
+      toRequest(message) {
+        const { url, headers } = toRequest(message)
+        return new Request(url, { headers })
+      },
+    },
+  },
   'lets a field override the method': {
     rule: 'methods',
     wrong: {
