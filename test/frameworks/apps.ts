@@ -20,19 +20,15 @@ export interface App {
   readonly mounts?: readonly Mount[]
 }
 
-/** One place where an app has mounted a store, and what its host does before the store is asked. */
+/** One place where an app has mounted a store. */
 export interface Mount {
   /** Shown behind the app's title. Default: none. */
   readonly title?: string
   readonly path: string
-  /** The status of `GET /plants/`, with a slash at the end. Default: the store's 404. */
-  readonly trailingSlash?: number
-  /** The status of a DELETE without Content-Type. Default: the store's 204. */
-  readonly bareDelete?: number
   /** A page of the app that shows the plants. Default: none. */
   readonly page?: string
-  /** Whether the host has the whole response before it sends any of it. Default: false. */
-  readonly isBuffered?: boolean
+  /** Whether each request has a process of its own, in which the store of the adapter tests is empty. Default: false. */
+  readonly isStateless?: boolean
 }
 
 export const DEFAULT_MOUNTS: readonly Mount[] = [{ path: '/api' }]
@@ -44,8 +40,8 @@ export const apps: readonly App[] = [
     title: 'Next.js',
     versionOf: 'next',
     mounts: [
-      { title: 'Node', path: '/api', trailingSlash: 308, page: '/garden' },
-      { title: 'Edge', path: '/edge', trailingSlash: 308 },
+      { title: 'Node', path: '/api', page: '/garden' },
+      { title: 'Edge', path: '/edge' },
     ],
   },
   {
@@ -53,7 +49,6 @@ export const apps: readonly App[] = [
     section: ['FRAMEWORKS.md', 'SvelteKit'],
     title: 'SvelteKit, adapter-node',
     versionOf: '@sveltejs/kit',
-    mounts: [{ path: '/api', trailingSlash: 308, bareDelete: 403 }],
   },
   {
     name: 'sveltekit-csrf-off',
@@ -62,14 +57,12 @@ export const apps: readonly App[] = [
     folder: 'sveltekit',
     guideFiles: ['vite.config.js'],
     versionOf: '@sveltejs/kit',
-    mounts: [{ path: '/api', trailingSlash: 308 }],
   },
   {
     name: 'astro',
     section: ['FRAMEWORKS.md', 'Astro'],
     title: 'Astro, Node adapter',
     versionOf: 'astro',
-    mounts: [{ path: '/api', bareDelete: 403 }],
   },
   {
     name: 'astro-csrf-off',
@@ -157,9 +150,9 @@ export const apps: readonly App[] = [
     title: 'AWS Lambda',
     versionOf: 'hono',
     mounts: [
-      { title: 'API Gateway v1', path: '/hono/v1/api', isBuffered: true },
-      { title: 'API Gateway v2', path: '/hono/v2/api', isBuffered: true },
-      { title: 'ALB', path: '/hono/alb/api', isBuffered: true },
+      { title: 'API Gateway v1', path: '/hono/v1/api' },
+      { title: 'API Gateway v2', path: '/hono/v2/api' },
+      { title: 'ALB', path: '/hono/alb/api' },
     ],
   },
   {
@@ -169,9 +162,9 @@ export const apps: readonly App[] = [
     folder: 'lambda',
     versionOf: 'srvx',
     mounts: [
-      { title: 'API Gateway v1', path: '/srvx/v1/api', isBuffered: true },
-      { title: 'API Gateway v2', path: '/srvx/v2/api', isBuffered: true },
-      { title: 'ALB', path: '/srvx/alb/api', isBuffered: true },
+      { title: 'API Gateway v1', path: '/srvx/v1/api' },
+      { title: 'API Gateway v2', path: '/srvx/v2/api' },
+      { title: 'ALB', path: '/srvx/alb/api' },
     ],
   },
   {
@@ -185,7 +178,7 @@ export const apps: readonly App[] = [
     section: ['SERVERLESS.md', 'Netlify'],
     title: 'Netlify functions, local',
     versionOf: '@netlify/vite-plugin',
-    mounts: [{ path: '/api', isBuffered: true }],
+    mounts: [{ path: '/api', isStateless: true }],
   },
   { name: 'vite-client', title: 'Vite, client in Chromium', versionOf: 'vite', page: 'client' },
   { name: 'vitest', title: 'Vitest', versionOf: 'vitest' },

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { type CodeBlock, codeBlocks, GUIDES } from '../docs/guides/guides.ts'
@@ -64,7 +64,7 @@ export async function installApp(
   const project = join(directory, app.name)
   for (const { file, code } of app.section ? filesOf(...app.section) : []) {
     await mkdir(dirname(join(project, file!)), { recursive: true })
-    await writeFile(join(project, file!), observed(code))
+    await writeFile(join(project, file!), onFreePort(code))
   }
   // The folder's files replace those of the section: a database that the guide names doesn't run here.
   await cp(join(import.meta.dirname, 'apps', app.folder ?? app.name), project, { recursive: true })
@@ -86,11 +86,19 @@ export async function installApp(
   }
   await writeFile(join(project, 'package.json'), JSON.stringify(manifest, null, 2))
   await runCommand('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], project, env)
+  if (manifest.scripts.start && !app.page) await serveTestedStore(project)
   return {
     directory: project,
     scripts: manifest.scripts,
     versionOf: (name) => versionOf(name, project),
   }
+}
+
+/** Lets the app serve the store of the adapter tests beside its own. */
+async function serveTestedStore(project: string): Promise<void> {
+  const entries = join(project, 'node_modules/plant-store/dist/src')
+  await rename(join(entries, 'index.js'), join(entries, 'own.js'))
+  await cp(join(import.meta.dirname, 'tested-store.js'), join(entries, 'index.js'))
 }
 
 /** What a user copies from a section of the guide to adapters. */
@@ -99,15 +107,9 @@ function filesOf(page: string, heading: string): CodeBlock[] {
   return blocks.filter(({ section, file }) => section === heading && file !== undefined)
 }
 
-const LOG = 'onResponse: ({ method, status, outcome }) => console.log(method, status, outcome)'
-
-/** The code of a guide with what the suite needs: a free port, and a line for each response. */
-function observed(code: string): string {
-  return code
-    .replace(/(?<=port: |listen\()3000/, 'Number(process.env.PORT)')
-    .replace(/(staticTokens\(\{.*?\}\))(, \{)?/, (_, tokens, options) =>
-      options ? `${tokens}, { ${LOG},` : `${tokens}, { ${LOG} }`,
-    )
+/** The code of a guide with a free port. */
+function onFreePort(code: string): string {
+  return code.replace(/(?<=port: |listen\()3000/, 'Number(process.env.PORT)')
 }
 
 function guideFile(file: string): string {

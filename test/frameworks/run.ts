@@ -4,17 +4,19 @@
 //   npm run test:frameworks -- next sveltekit   some of them
 //   npm run test:frameworks -- --newest         with the newest versions of everything, which are not saved
 //
-// Each app is a folder in apps/, as its framework's starter makes it. One with a `start` script is driven by
-// suite/; one with a `test` script tests itself. What has passed is in results.json.
+// Each app is a folder in apps/, as its framework's starter makes it. One with a `start` script runs
+// `testPlantAdapter`, except for what limits.ts names, and is driven by suite/; one with a `test` script tests itself.
+// What has passed is in results.json.
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createPlantClient } from '../../src/client.ts'
 import { type App, apps, DEFAULT_MOUNTS, type Mount } from './apps.ts'
 import { runCommand } from './command.ts'
 import { createWorkshop, installApp, type Project, type Workshop } from './project.ts'
 import { saveResults } from './results.ts'
 import { startServer } from './server.ts'
-import { call } from './suite/api.ts'
+import { TOKEN } from './suite/api.ts'
 import { driveInBrowser } from './suite/browser.ts'
 import { drive } from './suite/drive.ts'
 
@@ -47,7 +49,7 @@ async function runApp(app: App, workshop: Workshop): Promise<void> {
   const startedAt = performance.now()
   const mounts = app.mounts ?? DEFAULT_MOUNTS
   const report = (mount: Mount, version: string | undefined, error?: unknown) => {
-    const title = mount.title ? `${app.title} (${mount.title})` : app.title
+    const title = titleOf(app, mount)
     const seconds = Math.round((performance.now() - startedAt) / 1000)
     versions.set(title, error === undefined ? version : undefined)
     console.log(`${error === undefined ? '✓' : '✗'} ${title} ${version ?? ''} ${seconds} s`)
@@ -70,7 +72,7 @@ async function runApp(app: App, workshop: Workshop): Promise<void> {
 }
 
 async function driveApp(
-  { page }: App,
+  app: App,
   { directory, scripts }: Project,
   mounts: readonly Mount[],
   { env }: Workshop,
@@ -85,9 +87,9 @@ async function driveApp(
   const failures = new Map<Mount, unknown>()
   const server = await startServer(directory, appEnv)
   try {
-    if (page) await driveInBrowser(page, server.origin)
-    for (const mount of mounts) {
-      const api = { url: server.origin + mount.path, mount, output: server.output }
+    if (app.page) await driveInBrowser(app.page, server.origin)
+    for (const mount of app.page ? [] : mounts) {
+      const api = { url: server.origin + mount.path, mount, title: titleOf(app, mount) }
       await drive(api).catch((cause) => {
         failures.set(mount, new Error(`It printed:\n${server.output().slice(-4000)}`, { cause }))
       })
@@ -99,16 +101,19 @@ async function driveApp(
   const restarted = await startServer(directory, appEnv)
   try {
     for (const mount of mounts) {
-      const api = { url: restarted.origin + mount.path, mount, output: restarted.output }
-      const { status, text } = await call(api, 'GET', '/plants')
-      if (status !== 200) {
-        failures.set(mount, new Error(`Started again, it answers ${status} ${text}`))
-      }
+      const plants = createPlantClient({ baseUrl: restarted.origin + mount.path, token: TOKEN })
+      await plants.listPage().catch((cause) => {
+        failures.set(mount, new Error('Started again, it does not list', { cause }))
+      })
       report(mount, failures.get(mount))
     }
   } finally {
     await restarted.stop()
   }
+}
+
+function titleOf(app: App, mount: Mount): string {
+  return mount.title ? `${app.title} (${mount.title})` : app.title
 }
 
 /** Returns what failed and why, without the stacks of the runner. */

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import { type Api, call } from './api.ts'
+import { createPlantClient } from '../../../src/client.ts'
+import { type Api, TOKEN } from './api.ts'
 import { driveByClient } from './client.ts'
-import { contract } from './contract.ts'
-import { hangUp } from './hang-up.ts'
+import { contractOf } from './contract.ts'
 
 /** Runs all checks on a store in a running app. Throws an AggregateError with every failure. */
 export async function drive(api: Api): Promise<void> {
-  const checks = {
-    ...contract,
+  const checks: Record<string, (api: Api) => Promise<void>> = {
+    ...(api.mount.isStateless ? {} : contractOf(api)),
     'serves plant-store/client': driveByClient,
     ...(api.mount.page && { 'shows the plants in a page': showPlants }),
-    ...(api.mount.isBuffered ? {} : { 'ends a list whose client hangs up': hangUp }),
   }
   const failures: Error[] = []
   for (const [name, check] of Object.entries(checks)) {
@@ -20,10 +19,10 @@ export async function drive(api: Api): Promise<void> {
 }
 
 /** A page that calls the store in its own process shows what was created over HTTP. */
-async function showPlants(api: Api): Promise<void> {
-  const body = '{"id":7,"name":"Monstera deliciosa"}'
-  assert.equal((await call(api, 'POST', '/plants', { body })).status, 200)
-  const page = await fetch(new URL(api.mount.page!, api.url))
+async function showPlants({ url, mount }: Api): Promise<void> {
+  const plants = createPlantClient({ baseUrl: url, token: TOKEN })
+  await plants.create({ id: 7n, name: 'Monstera deliciosa' })
+  const page = await fetch(new URL(mount.page!, url))
   assert.match(await page.text(), /Monstera deliciosa/)
-  assert.equal((await call(api, 'DELETE', '/plants/7')).status, 204)
+  await plants.delete(7n)
 }

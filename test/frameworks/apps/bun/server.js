@@ -6,6 +6,5 @@ import { sqliteStorage } from 'plant-store/storage/sqlite'
 const store = createPlantStore(
   sqliteStorage(process.env.PLANT_STORE_DB ?? 'plants.db'),
   staticTokens({ s3cret: 'alice' }),
-  { onResponse: ({ method, status, outcome }) => console.log(method, status, outcome) },
 )
 await serve(store, { port: Number(process.env.PORT ?? 3000) })

@@ -28,7 +28,7 @@ function apiGatewayV1({ method, path, query, headers, body }) {
       identity: { sourceIp: '127.0.0.1' },
     },
     body,
-    isBase64Encoded: false,
+    isBase64Encoded: true,
   }
 }
 
@@ -45,7 +45,7 @@ function apiGatewayV2({ method, path, query, headers, body }) {
       http: { method, path, protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: '' },
     },
     ...(body && { body }),
-    isBase64Encoded: false,
+    isBase64Encoded: true,
   }
 }
 
@@ -60,7 +60,7 @@ function loadBalancer({ method, path, query, headers, body }) {
     queryStringParameters: Object.fromEntries(query),
     headers,
     body: body ?? '',
-    isBase64Encoded: false,
+    isBase64Encoded: true,
   }
 }
 
@@ -71,10 +71,18 @@ createServer(async (request, response) => {
   const { pathname, searchParams: query } = new URL(request.url, 'http://localhost')
   const [, name, kind, path] = /^\/(hono|srvx)\/(v1|v2|alb)(\/.*)$/.exec(pathname) ?? []
   if (!name) return response.writeHead(404).end()
-  const body = (await buffer(request)).toString() || null
-  const { method, headers } = request
-  const event = events[kind]({ method, path, query, headers, body })
-  const result = await handlers[name](event, context)
+  const { method, headersDistinct } = request
+  const fields = Object.entries(headersDistinct).map(([name, values]) => [name, values.join()])
+  const headers = Object.fromEntries(fields)
+  let result
+  try {
+    const body = (await buffer(request)).toString('base64') || null
+    const event = events[kind]({ method, path, query, headers, body })
+    result = await handlers[name](event, context)
+  } catch {
+    // The client has gone, or the function has failed.
+    return response.writeHead(502).end()
+  }
   response.statusCode = result.statusCode
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, value)
   for (const [name, values] of Object.entries(result.multiValueHeaders ?? {})) {

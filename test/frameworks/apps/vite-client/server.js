@@ -7,7 +7,6 @@ import { sqliteStorage } from 'plant-store/storage/sqlite'
 const store = createPlantStore(
   sqliteStorage(process.env.PLANT_STORE_DB ?? 'plants.db'),
   staticTokens({ s3cret: 'alice' }),
-  { onResponse: ({ method, status, outcome }) => console.log(method, status, outcome) },
 )
 
 const app = express()

@@ -10,9 +10,6 @@ import { AppModule } from './app.module.js'
 const store = createPlantStore(
   sqliteStorage(process.env.PLANT_STORE_DB ?? 'plants.db'),
   staticTokens({ s3cret: 'alice' }),
-  {
-    onResponse: ({ method, status, outcome }) => console.log(method, status, outcome),
-  },
 )
 
 const app = await NestFactory.create<NestFastifyApplication>(AppModule, new FastifyAdapter())

@@ -8,7 +8,6 @@ const opened = createPlantStore(
   staticTokens({ s3cret: 'alice' }),
   {
     basePath: '/api',
-    onResponse: ({ method, status, outcome }) => console.log(method, status, outcome),
   },
 )
 

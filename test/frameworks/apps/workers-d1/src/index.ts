@@ -9,7 +9,5 @@ interface Env {
 }
 
 export default toWorker((env: Env) =>
-  createPlantStore(d1Storage(env.PLANTS), staticTokens({ [env.TOKEN]: 'alice' }), {
-    onResponse: ({ method, status, outcome }) => console.log(method, status, outcome),
-  }),
+  createPlantStore(d1Storage(env.PLANTS), staticTokens({ [env.TOKEN]: 'alice' })),
 )

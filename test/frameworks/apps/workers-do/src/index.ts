@@ -12,7 +12,5 @@ interface Env {
 }
 
 export default toWorker((env: Env) =>
-  createPlantStore(durableObjectStorage(env.PLANTS), staticTokens({ [env.TOKEN]: 'alice' }), {
-    onResponse: ({ method, status, outcome }) => console.log(method, status, outcome),
-  }),
+  createPlantStore(durableObjectStorage(env.PLANTS), staticTokens({ [env.TOKEN]: 'alice' })),
 )

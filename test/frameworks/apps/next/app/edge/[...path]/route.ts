@@ -6,7 +6,6 @@ export const runtime = 'edge'
 
 const store = createPlantStore(memoryStorage(), staticTokens({ s3cret: 'alice' }), {
   basePath: '/edge',
-  onResponse: ({ method, status, outcome }) => console.log(method, status, outcome),
 })
 const handler = (request: Request) => store.fetch(request)
 
