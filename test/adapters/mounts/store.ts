@@ -3,8 +3,5 @@ import { createAdapterTestStore } from '../../../src/testing.ts'
 /** For hosts that pass the full URL. */
 export const store = createAdapterTestStore({ basePath: '/api' })
 
-/** For hosts whose build imports the routes, and so must not open anything. */
-export const openedStore = () => store
-
 /** For hosts that strip the mount path. */
 export const mountedStore = createAdapterTestStore()
