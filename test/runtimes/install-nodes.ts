@@ -28,5 +28,4 @@ if (!versions.every(isInstalled)) {
     rmSync(join(modules, name), { recursive: true, force: true })
     if (existsSync(installed)) symlinkSync(installed, join(modules, name), 'junction')
   }
-  await import('./trim.ts')
 }
