@@ -6,7 +6,7 @@ import type { MaybePromise } from '../maybe-promise.ts'
  */
 export function toPromise<T>(value: MaybePromise<T>): MaybePromise<T> {
   const thenable = value as PromiseLike<T> | null | undefined
-  if (!thenable?.then || thenable instanceof Promise) return value
+  if (typeof thenable?.then !== 'function' || thenable instanceof Promise) return value
   return new Promise((resolve, reject) => {
     const returned: unknown = thenable.then(resolve, reject)
     if (returned instanceof Promise) returned.catch(reject)

@@ -71,3 +71,8 @@ describe('Nothing is unhandled, and the request is answered, where', () => {
     expect(unhandled).not.toHaveBeenCalled()
   })
 })
+
+it('An object whose then is not a function is a value, as it is for await', async () => {
+  const caller = Object.defineProperty({ owner: 'alice' }, 'then', { value: 1 })
+  expect(await statusOf({}, memoryStorage(), () => caller)).toBe(200)
+})
