@@ -13,6 +13,6 @@ export function jsonReply(
 }
 
 /** Creates a 204 reply. */
-export function noContent(headers: Record<string, string> = {}): Reply {
+export function noContent(headers?: Record<string, string>): Reply {
   return { status: 204, headers: { ...COMMON_HEADERS, ...headers }, body: null }
 }

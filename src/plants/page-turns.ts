@@ -25,20 +25,13 @@ export function createTurns(): TakeTurn {
   async function enter(): Promise<void> {
     if (inFlight < MAX_IN_FLIGHT) inFlight++
     else await new Promise<void>((resolve) => waiting.push(resolve))
-    await new Promise<void>((resolve) => {
-      try {
-        if (performance.now() - timerAt < MAX_IMMEDIATE_MS) setImmediate(resolve)
-        else {
-          setTimeout(() => {
-            timerAt = performance.now()
-            resolve()
-          })
-        }
-      } catch {
-        // Workers may lack it, and in the Edge runtime of Next.js it throws. Their storages answer over the network.
-        resolve()
-      }
-    })
+    const isTimerDue = performance.now() - timerAt >= MAX_IMMEDIATE_MS
+    try {
+      await new Promise<void>((resolve) => (isTimerDue ? setTimeout : setImmediate)(resolve))
+    } catch {
+      // Workers may lack it, and in the Edge runtime of Next.js it throws. Their storages answer over the network.
+    }
+    if (isTimerDue) timerAt = performance.now()
   }
   function leave(): void {
     const next = waiting.shift()
