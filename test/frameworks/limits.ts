@@ -66,29 +66,23 @@ const WHOLE_REQUEST: Limits = {
   'early-refusal': always(WHOLE, LATE),
 }
 
-const next: Limits = {
+/** Full-stack frameworks that route before the app does. */
+const FULL_STACK: Limits = {
   ...NODE_SERVER,
   ...FIRST_FIELD,
-  ...CHUNKS,
   ...MALFORMED_PATH,
   ...OTHER_PATHS,
   ...WHOLE_URL,
+}
+
+const next: Limits = {
+  ...FULL_STACK,
+  ...CHUNKS,
   'verifier-request': always('the URL has the name of the server', 'The body must be'),
 }
-const sveltekit: Limits = {
-  ...NODE_SERVER,
-  ...FIRST_FIELD,
-  ...MALFORMED_PATH,
-  ...OTHER_PATHS,
-  ...WHOLE_URL,
-}
 const astro: Limits = {
-  ...NODE_SERVER,
-  ...FIRST_FIELD,
+  ...FULL_STACK,
   ...CHUNKS,
-  ...MALFORMED_PATH,
-  ...OTHER_PATHS,
-  ...WHOLE_URL,
   'list-query': itself('it answers a malformed percent-encoding with 400'),
   backpressure: always('it sends without waiting for the client', 'for a client that had stopped'),
 }
@@ -118,8 +112,8 @@ const BALANCER: Limits = {
 export const limits: Partial<Record<string, Limits>> = {
   'Next.js (Node)': next,
   'Next.js (Edge)': { ...next, ...WHOLE_REQUEST },
-  'SvelteKit, adapter-node': { ...sveltekit, ...CSRF_CHECK },
-  'SvelteKit, CSRF check off': sveltekit,
+  'SvelteKit, adapter-node': { ...FULL_STACK, ...CSRF_CHECK },
+  'SvelteKit, CSRF check off': FULL_STACK,
   'Astro, Node adapter': { ...astro, ...CSRF_CHECK },
   'Astro, CSRF check off': astro,
   'NestJS, Fastify': MALFORMED_PATH,
