@@ -1,14 +1,13 @@
 import { IttyRouter } from 'itty-router/IttyRouter'
 import { fromRequest } from './adapter/from-request.ts'
 import { toResponse } from './adapter/to-response.ts'
-import type { AuthVerifier, Scope } from './auth-verifier.ts'
+import type { AuthVerifier } from './auth-verifier.ts'
 import { createAnswer } from './http/answer.ts'
-import { assertScope, createAuthenticate } from './http/authenticate.ts'
+import { createAuthenticate } from './http/authenticate.ts'
 import { createExchange, type Exchange } from './http/exchange.ts'
 import { Failure } from './http/failure.ts'
 import { jsonReply, noContent } from './http/json-reply.ts'
 import { createMatchRoute } from './http/routes.ts'
-import { splitTarget } from './http/target.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { parseIdInPath } from './lib/int64.ts'
 import { kindOf } from './lib/kind-of.ts'
@@ -22,7 +21,6 @@ import { readNewPlant } from './plants/new-plant-body.ts'
 import { createPageSizes } from './plants/page-size.ts'
 import { createTurns } from './plants/page-turns.ts'
 import { toPlant } from './plants/plants-json.ts'
-import { trackCalls } from './plants/tracked-storage.ts'
 import type { Reply } from './reply.ts'
 
 /** The whole service, as a value: mount its `fetch`, or pass it to an adapter. */
@@ -39,6 +37,7 @@ export interface PlantStore {
    *
    * @returns the reply, or `undefined` if no route matches. Then run the host's next handler, or send the
    *   reply of `notFound`
+   * @throws TypeError when the argument isn't a request
    */
   handle(request: Request | IncomingRequest): Promise<Reply | undefined>
   /** Returns the 404 reply for a request that `handle` has no route for. */
@@ -51,8 +50,6 @@ export interface PlantStore {
 }
 
 type PlantOperation = (exchange: Exchange) => Promise<Reply>
-/** An operation, given the authenticated owner. */
-type AuthorizedOperation = (owner: string, exchange: Exchange) => Promise<Reply>
 
 /**
  * Creates the plant catalogue on a storage and a token check.
@@ -78,52 +75,65 @@ export function createPlantStore(
   assertArguments(storage, authVerifier)
   const resolved = resolveOptions(options)
   const { basePath, maxBodyBytes, maxLimit } = resolved
-  const tracked = trackCalls(storage)
-  const plants = checkStorage(tracked, resolved)
+  const plants = checkStorage(storage, resolved)
   const authenticate = createAuthenticate(authVerifier, resolved)
   const answer = createAnswer(resolved)
-  const withBodyLimit = createBodyMemory(maxBodyBytes)
+  const openBody = createBodyMemory(maxBodyBytes)
   const pageSizes = createPageSizes()
   const takeTurn = createTurns()
 
   const matchRoute = createMatchRoute<PlantOperation>(
     IttyRouter()
-      .get('/plants', authorized('plants:read', list))
-      .head('/plants', authorized('plants:read', list))
-      .post('/plants', authorized('plants:write', create))
-      .delete('/plants/:id', authorized('plants:write', remove)),
+      .get('/plants', list)
+      .head('/plants', list)
+      .post('/plants', create)
+      .delete('/plants/:id', remove),
+    basePath,
   )
 
-  function create(owner: string, exchange: Exchange): Promise<Reply> {
-    return withBodyLimit(async (limit) => {
+  async function create(exchange: Exchange): Promise<Reply> {
+    const owner = await authenticate(exchange, 'plants:write')
+    const limit = openBody()
+    try {
       const plant = await readNewPlant(exchange.request, limit)
       if (!(await plants.create(owner, plant, exchange))) throw new Failure('duplicate_id')
       return jsonReply(JSON.stringify(toPlant(plant)))
-    })
+    } finally {
+      limit.release()
+    }
   }
 
-  async function list(owner: string, exchange: Exchange): Promise<Reply> {
+  async function list(exchange: Exchange): Promise<Reply> {
+    const owner = await authenticate(exchange, 'plants:read')
     const query = parseListQuery(exchange.query, maxLimit)
     const read = exchange.request.method === 'HEAD' ? headPlants : listPlants
     return await read(readerOf(owner, exchange), query)
   }
 
-  async function remove(owner: string, exchange: Exchange): Promise<Reply> {
+  async function remove(exchange: Exchange): Promise<Reply> {
+    const owner = await authenticate(exchange, 'plants:write')
     const id = parseIdInPath(exchange.id!)
     if (id === undefined) throw new Failure('invalid_id')
     if (!(await plants.delete(owner, id, exchange))) throw new Failure('plant_not_found')
     return noContent()
   }
 
+  async function respondToOtherMethod({ request, allow }: Exchange): Promise<Reply> {
+    const headers = { allow: allow! }
+    if (request.method === 'OPTIONS') return noContent(headers)
+    throw new Failure('method_not_allowed', { headers })
+  }
+
+  async function respondNotFound(): Promise<Reply> {
+    throw new Failure('route_not_found')
+  }
+
   function readerOf(owner: string, exchange: Exchange): PageReader {
     return {
       firstSize: pageSizes.first(owner),
       nextSize: (page) => pageSizes.next(owner, page),
-      first: async (query) => {
-        const page = await plants.list(owner, query, exchange)
-        pageSizes.learn(owner, page)
-        return page
-      },
+      learn: (page) => pageSizes.learn(owner, page),
+      first: (query) => plants.list(owner, query, exchange),
       later: (query) => {
         exchange.hasWaited = true
         exchange.hasBegun = true
@@ -132,35 +142,15 @@ export function createPlantStore(
     }
   }
 
-  function authorized(scope: Scope, operation: AuthorizedOperation): PlantOperation {
-    return async (exchange) => {
-      const caller = await authenticate(exchange)
-      exchange.owner = caller.owner
-      assertScope(caller, scope)
-      return await operation(caller.owner, exchange)
-    }
-  }
-
-  async function handle(input: Request | IncomingRequest): Promise<Reply | undefined> {
+  function handle(input: Request | IncomingRequest): Promise<Reply | undefined> {
     const request = toIncoming(input)
-    const { path, query } = splitTarget(request.url)
-    if (!path.startsWith(basePath)) return undefined
-    const match = matchRoute(request.method, path.slice(basePath.length))
-    if (!match) return undefined
-
-    const exchange = createExchange(request, { ...match, query })
-    if (match.operation) return await answer(exchange, match.operation)
-    const headers = { allow: match.allow }
-    return await answer(exchange, () => {
-      if (request.method === 'OPTIONS') return noContent(headers)
-      throw new Failure('method_not_allowed', { headers })
-    })
+    const match = matchRoute(request.method, request.url)
+    if (!match) return Promise.resolve(undefined)
+    return answer(createExchange(request, match), match.operation ?? respondToOtherMethod)
   }
 
-  async function notFound(input: Request | IncomingRequest): Promise<Reply> {
-    return answer(createExchange(toIncoming(input)), () => {
-      throw new Failure('route_not_found')
-    })
+  function notFound(input: Request | IncomingRequest): Promise<Reply> {
+    return answer(createExchange(toIncoming(input)), respondNotFound)
   }
 
   return {
@@ -169,7 +159,7 @@ export function createPlantStore(
     async fetch(request) {
       return toResponse((await handle(request)) ?? (await notFound(request)))
     },
-    close: () => tracked.close(),
+    close: plants.close,
   }
 }
 

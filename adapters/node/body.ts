@@ -3,15 +3,16 @@ import {
   type BodyLimit,
   createBodyBuffer,
   type IncomingBody,
+  type MaybePromise,
 } from '../../src/adapter.ts'
 import type { NodeRequest, NodeResponse } from './message.ts'
 
-/** Reads the body of a Node request. Resolves to `null` as soon as it turns out to be larger than `limit.maxBytes`. */
-export async function readBody(
+/** Reads the body of a Node request. The result is `null` as soon as it turns out to be larger than `limit.maxBytes`. */
+export function readBody(
   message: NodeRequest,
   response: NodeResponse,
   limit: BodyLimit,
-): Promise<IncomingBody | null> {
+): MaybePromise<IncomingBody | null> {
   // Another reader that is added after this gets nothing.
   const isTaken = message.listenerCount('data') > 0 || message.listenerCount('readable') > 0
   if (isTaken || message.readableDidRead) throw new BodyConsumedError()

@@ -1,4 +1,4 @@
-import { assertStore, getReply, internalErrorReply, type PlantStore } from '../../src/adapter.ts'
+import { assertStore, internalErrorReply, type PlantStore, type Reply } from '../../src/adapter.ts'
 import { breakOff } from './backpressure.ts'
 import type { NodeRequest, NodeResponse } from './message.ts'
 import { sendReply } from './reply.ts'
@@ -26,14 +26,21 @@ export function toNodeHandler(
   return async (message, response) => {
     await requestTurn(message, response)
     const request = fromNodeRequest(message, response)
-    const reply = await getReply(store, request)
     try {
+      const reply = (await store.handle(request)) ?? (await store.notFound(request))
       await sendReply(message, response, reply)
     } catch (error) {
-      // A wrapper's reply that Node refuses, or a middleware that throws in a method of the response.
-      const failure = internalErrorReply(error, request)
-      if (response.headersSent) breakOff(message, response)
-      else await sendReply(message, response, failure).catch(() => breakOff(message, response))
+      // A wrapper that throws, its reply that Node refuses, or a middleware that throws in a method of the response.
+      sendFailure(message, response, internalErrorReply(error, request))
     }
+  }
+}
+
+function sendFailure(message: NodeRequest, response: NodeResponse, failure: Reply): void {
+  try {
+    if (response.headersSent) breakOff(message, response)
+    else sendReply(message, response, failure)
+  } catch {
+    breakOff(message, response)
   }
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { isStream, type Reply } from '../../src/adapter.ts'
+import { isStream, type MaybePromise, type Reply } from '../../src/adapter.ts'
 import { streamBody } from './backpressure.ts'
 import { isGone, type NodeRequest, type NodeResponse } from './message.ts'
 
@@ -10,11 +10,11 @@ const LINGER_MS = 2000
 const LINGER_BYTES = 128 * 1024 * 1024
 
 /** Sends a reply through a Node response. Does nothing when the client has disconnected. */
-export async function sendReply(
+export function sendReply(
   message: NodeRequest,
   response: NodeResponse,
   reply: Reply,
-): Promise<void> {
+): MaybePromise<void> {
   const { status, body } = reply
   const headers = { ...reply.headers }
   if (isStream(body)) return streamBody(message, response, body, status, headers)

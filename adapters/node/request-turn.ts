@@ -15,19 +15,22 @@ interface Pipeline {
 const pipelines = new WeakMap<Socket, Pipeline>()
 
 /**
- * Waits for the turn of a request: until the responses to those before it on its connection have been sent, and, under
- * load, until Node has read what else has come in.
+ * What a request waits for: until the responses to those before it on its connection have been sent, and, under load,
+ * until Node has read what else has come in. Undefined if there is nothing to wait for.
  */
-export async function requestTurn(message: NodeRequest, response: NodeResponse): Promise<void> {
+export function requestTurn(
+  message: NodeRequest,
+  response: NodeResponse,
+): Promise<void> | undefined {
   // A middleware has resumed it. What it emits before the store reads it would be lost.
   const isFlowing = message.readableFlowing && message.listenerCount('data') === 0
   if (isFlowing && message.method === 'POST') message.pause()
   // Node gives a response its socket when those before it have been sent. HTTP/2 has streams instead.
   if (response.socket === null && !('stream' in response)) {
-    await responsesBefore(message as IncomingMessage, response)
+    return responsesBefore(message as IncomingMessage, response)
   }
   // Node ends a TLS socket in the turn in which its client does, whatever is still to be sent.
-  if (!isEncrypted(message)) await pendingReads()
+  return isEncrypted(message) ? undefined : pendingReads()
 }
 
 /**
@@ -45,6 +48,7 @@ async function responsesBefore(
   await new Promise((resolve) => response.once('socket', resolve))
   pipeline.waiting--
   if (pipeline.isHeld && pipeline.waiting === 0) release(socket, pipeline)
+  await pendingReads()
 }
 
 /** Stops reading a connection. Its parser reads past a pause, unless somebody else listens to the data. */

@@ -1,5 +1,4 @@
 import type { ErrorName } from '../errors.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { isStream, type Reply } from '../reply.ts'
 import type { ResponseOutcome } from '../response-event.ts'
@@ -15,7 +14,7 @@ import { watchBody } from './watch-body.ts'
 /** Runs an operation and completes its reply. Never rejects: an error becomes a reply too. */
 export type AnswerExchange = (
   exchange: Exchange,
-  operation: (exchange: Exchange) => MaybePromise<Reply>,
+  operation: (exchange: Exchange) => Promise<Reply>,
 ) => Promise<Reply>
 
 interface OperationResult {

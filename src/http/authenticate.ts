@@ -7,27 +7,32 @@ import { createGuard, type GuardLimits } from './guard.ts'
 
 const CHALLENGE = 'Bearer realm="plants"'
 
-/** Creates the function that resolves the caller of a request, or throws a 401, 429 or 503 Failure. */
-export function createAuthenticate(
-  verify: AuthVerifier,
-  limits: GuardLimits,
-): (exchange: Exchange) => Promise<Caller> {
+/** Resolves to the owner whose plants the token opens, or throws a 401, 403, 429 or 503 Failure. */
+export type Authenticate = (exchange: Exchange, scope: Scope) => Promise<string>
+
+/** Creates the function that authenticates the caller of a request. */
+export function createAuthenticate(verify: AuthVerifier, limits: GuardLimits): Authenticate {
   const guard = createGuard({
     ...limits,
     callee: 'verifier',
     toFailure: (cause) => new Failure('auth_unavailable', { cause }),
   })
-  return async (exchange) => {
+  return (exchange, scope) => {
     const token = bearerToken(exchange.request.headers)
     if (token === undefined) {
       throw new Failure('missing_token', { headers: { 'www-authenticate': CHALLENGE } })
     }
-    return toCaller(await guard(exchange, () => verify(token, exchange.context)))
+    function check(result: Caller | null): string {
+      const caller = toCaller(result)
+      exchange.owner = caller.owner
+      assertScope(caller, scope)
+      return caller.owner
+    }
+    return guard(exchange, () => verify(token, exchange.context), check)
   }
 }
 
-/** Throws a 403 Failure unless the caller has the scope. */
-export function assertScope({ scopes }: Caller, scope: Scope): void {
+function assertScope({ scopes }: Caller, scope: Scope): void {
   if (scopes === undefined || scopes.includes(scope)) return
   throw new Failure('insufficient_scope', {
     headers: challenge(`error="insufficient_scope", scope="${scope}"`),

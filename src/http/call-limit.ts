@@ -34,23 +34,22 @@ const MIN_SAMPLE = 16
  * number. So the limit is the number with which a call takes as long as it may.
  */
 export function createAdaptiveLimit(): CallLimit {
-  let current = MIN_LIMIT
   let idleMs = 0
   let idleCalls = 0
   let sample = { since: 0, calls: 0, ms: 0, inFlight: 0 }
 
   function adjust(ms: number, inFlight: number): void {
     const targetMs = Math.max(TARGET_MS, TARGET_FACTOR * idleMs)
+    const { current } = limit
     const probe = ms < PROBE_BELOW * idleMs ? PROBE_GROWTH * current : 0
     const wanted = Math.max((inFlight * targetMs) / ms, probe)
-    current = Math.max(MIN_LIMIT, Math.round(Math.min(Math.max(wanted, current / 2), current * 2)))
+    const next = Math.round(Math.min(Math.max(wanted, current / 2), current * 2))
+    limit.current = Math.max(MIN_LIMIT, next)
   }
 
-  return {
-    get current() {
-      return current
-    },
-    learn({ startedAt, lagMs, inFlight, isAwaited }) {
+  const limit = {
+    current: MIN_LIMIT,
+    learn({ startedAt, lagMs, inFlight, isAwaited }: EndedCall) {
       const now = performance.now()
       const ms = Math.max(now - startedAt - lagMs, 0.1)
       if (inFlight <= MIN_LIMIT) {
@@ -62,11 +61,12 @@ export function createAdaptiveLimit(): CallLimit {
       sample.calls++
       sample.ms += ms
       sample.inFlight += inFlight
-      if (sample.calls < Math.max(MIN_SAMPLE, current)) return
+      if (sample.calls < Math.max(MIN_SAMPLE, limit.current)) return
       adjust(sample.ms / sample.calls, sample.inFlight / sample.calls)
       sample = { since: now, calls: 0, ms: 0, inFlight: 0 }
     },
   }
+  return limit
 }
 
 /** A limit that learns nothing. */

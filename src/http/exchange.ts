@@ -11,6 +11,8 @@ export interface Exchange {
   readonly query: string
   /** The last segment of the path, if the route has an id. */
   readonly id: string | undefined
+  /** The methods that the path supports, if it doesn't support this one. */
+  readonly allow: string | undefined
   owner: string | undefined
   /** Whether the verifier or the storage was waited for, so that the client may have disconnected. */
   hasWaited: boolean
@@ -18,13 +20,25 @@ export interface Exchange {
   hasBegun: boolean
 }
 
+/** What the route of a request tells. */
+export type ExchangeRoute = Partial<Pick<Exchange, 'route' | 'query' | 'id' | 'allow'>>
+
 /** Starts the exchange of a request. */
 export function createExchange(
   request: IncomingRequest,
-  { route, query = '', id }: Partial<Pick<Exchange, 'route' | 'query' | 'id'>> = {},
+  { route, query = '', id, allow }: ExchangeRoute = {},
 ): Exchange {
-  const context = new LazyContext(request)
-  return { request, context, route, query, id, owner: undefined, hasWaited: false, hasBegun: false }
+  return {
+    request,
+    context: new LazyContext(request),
+    route,
+    query,
+    id,
+    allow,
+    owner: undefined,
+    hasWaited: false,
+    hasBegun: false,
+  }
 }
 
 /**

@@ -23,8 +23,12 @@ interface GuardOptions extends GuardLimits {
   toFailure(cause: unknown): unknown
 }
 
-/** Calls a function of the verifier or the storage. */
-export type Guard = <T>(exchange: Exchange, call: () => MaybePromise<T>) => Promise<T>
+/** Calls a function of the verifier or the storage. Resolves to what `check` makes of its result. */
+export type Guard = <Result, Checked>(
+  exchange: Exchange,
+  call: () => MaybePromise<Result>,
+  check: (result: Result) => Checked,
+) => Promise<Checked>
 
 /**
  * Creates the function that calls the verifier or the storage: when it is not overloaded, not for a client that has
@@ -40,22 +44,30 @@ export function createGuard({
   const cause = new OverloadedError(`Calls of the ${callee} wait too long`)
   const limiter = createCallLimiter(limit, cause)
 
-  return async (exchange, call) => {
+  async function guard<Result, Checked>(
+    exchange: Exchange,
+    call: () => MaybePromise<Result>,
+    check: (result: Result) => Checked,
+  ): Promise<Checked> {
     if (exchange.hasWaited) assertConnected(exchange.request)
     const mustWait = limiter.isFull() && !exchange.hasBegun
     let turn = mustWait ? await limiter.wait(toWaitingCall(exchange)) : undefined
+    let result: Result
     try {
-      const result = toPromise(call())
-      if (!(result instanceof Promise)) return result
-      turn ??= limiter.enter()
-      return await settleInTime(result, timeoutMs, exchange)
+      const called = toPromise(call())
+      if (called instanceof Promise) {
+        turn ??= limiter.enter()
+        result = await settleInTime(called, timeoutMs, exchange)
+      } else result = called
     } catch (cause) {
       if (cause instanceof Failure) throw cause
       throw codeOf(cause) === 'rate_limited' ? rateLimited(cause) : toFailure(cause)
     } finally {
       if (turn) limiter.leave(turn)
     }
+    return check(result)
   }
+  return guard
 }
 
 function toWaitingCall(exchange: Exchange): WaitingCall {
@@ -69,26 +81,29 @@ function beginWait(exchange: Exchange): void {
   watchConnection(exchange.request)
 }
 
-async function settleInTime<T>(
-  promise: Promise<T>,
-  timeoutMs: number,
-  exchange: Exchange,
-): Promise<T> {
+/** Settles as the promise does, or rejects when its time is up. */
+function settleInTime<T>(promise: Promise<T>, timeoutMs: number, exchange: Exchange): Promise<T> {
   beginWait(exchange)
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeUp = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+  return new Promise((resolve, reject) => {
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
       const cause = new TimeoutError(`No result within ${timeoutMs} ms`)
       reject(new Failure('timeout', { cause }))
-      // The request has ended, so nobody else hears of an error that comes now.
-      promise.catch((error) => logError(error, exchange.context))
     }, timeoutMs)
+    promise.then(
+      (result) => {
+        clearTimeout(timer)
+        resolve(result)
+      },
+      (error) => {
+        clearTimeout(timer)
+        // The request has ended, so nobody else hears of an error that comes now.
+        if (isLate) logError(error, exchange.context)
+        else reject(error)
+      },
+    )
   })
-  try {
-    return await Promise.race([promise, timeUp])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** The stable `code` of whatever was thrown. Not its class: two copies of this package may meet in one process. */

@@ -9,16 +9,23 @@ interface Route<Operation> {
   route: RoutePath
 }
 
-/** The result of matching a method and a path. */
-export type RouteMatch<Operation> =
-  | { route: RoutePath; operation: Operation; id: string | undefined }
-  /** The path doesn't support the method. `allow` lists the methods that it does, for the Allow header. */
-  | { route: RoutePath; operation?: undefined; allow: string }
+/** The result of matching a method and a URL. */
+export interface RouteMatch<Operation> {
+  readonly route: RoutePath
+  /** Undefined if the path doesn't support the method. */
+  readonly operation?: Operation
+  /** The methods that the path supports, for the Allow header, if it doesn't support this one. */
+  readonly allow?: string
+  /** The last segment of the path, if the route has an id. */
+  readonly id?: string | undefined
+  /** Without the question mark. */
+  readonly query: string
+}
 
-/** Finds the route of a method and a path. Returns undefined where no route has this path. */
+/** Finds the route of a method and a URL. Returns undefined where no route has its path. */
 export type MatchRoute<Operation> = (
   method: string,
-  path: string,
+  url: string,
 ) => RouteMatch<Operation> | undefined
 
 /** A dot segment at the end, also percent-encoded (RFC 3986, section 3.3). A URL resolves it before it is compared. */
@@ -27,21 +34,43 @@ const DOT_SEGMENT = /\/(?:\.|%2e){1,2}$/i
 /**
  * Matches on the compiled patterns of an itty-router. Its own `fetch` is not used: it has no 405, accepts slashes at
  * the end of a path, and parses a URL for each request.
+ *
+ * @param basePath the beginning of each path
  */
-export function createMatchRoute<Operation>(router: IttyRouterType): MatchRoute<Operation> {
+export function createMatchRoute<Operation>(
+  router: IttyRouterType,
+  basePath: string,
+): MatchRoute<Operation> {
   const routes = router.routes.map(toRoute<Operation>)
-  return (method, path) => {
+  return (method, url) => {
+    const { path: fullPath, query } = splitUrl(url)
+    if (!fullPath.startsWith(basePath)) return undefined
+    const path = fullPath.slice(basePath.length)
     // `/plants/` is not `/plants`, though the patterns end in /*$.
     if (path.endsWith('/') || DOT_SEGMENT.test(path)) return undefined
     for (const { method: own, pattern, operation, route } of routes) {
       const match = own === method ? pattern.exec(path) : null
-      if (match) return { route, operation, id: match.groups?.id }
+      if (match) return { route, operation, id: match.groups?.id, query }
     }
     const ofPath = routes.filter(({ pattern }) => pattern.test(path))
     if (ofPath.length === 0) return undefined
     const methods = ofPath.map(({ method }) => method)
-    return { route: ofPath[0]!.route, allow: [...methods, 'OPTIONS'].join(', ') }
+    return { route: ofPath[0]!.route, allow: [...methods, 'OPTIONS'].join(', '), query }
   }
+}
+
+/** Splits a URL, absolute or only path and query. A URL object would resolve dot segments. */
+function splitUrl(url: string): { path: string; query: string } {
+  const pathStart = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3)
+  // Not a path: `OPTIONS *`, or an absolute URL without one.
+  if (pathStart === -1) return { path: '', query: '' }
+  // A Request's url includes its fragment.
+  const hash = url.indexOf('#', pathStart)
+  const end = hash === -1 ? url.length : hash
+  const mark = url.indexOf('?')
+  if (mark !== -1 && mark < pathStart) return { path: '', query: '' }
+  if (mark === -1 || mark > end) return { path: url.slice(pathStart, end), query: '' }
+  return { path: url.slice(pathStart, mark), query: url.slice(mark + 1, end) }
 }
 
 function toRoute<Operation>([method, pattern, [operation], path]: RouteEntry): Route<Operation> {

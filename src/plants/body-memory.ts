@@ -7,30 +7,33 @@ const FREE_BYTES = 16 * 1024
 /** The memory of all other bodies together, in bytes. */
 const TOTAL_BYTES = 32 * 1024 * 1024
 
-/** Runs the work that a body is read for, with the limit of that body. */
-export type WithBodyLimit = <T>(work: (limit: BodyLimit) => Promise<T>) => Promise<T>
+/** The limit of a body, until `release` gives its memory back. */
+export interface ReleasableLimit extends BodyLimit {
+  release(): void
+}
 
 /**
  * Bounds the memory of all bodies that are being read or stored: clients that never finish theirs would fill it. A body
  * that doesn't fit is 503 `overloaded`.
  */
-export function createBodyMemory(maxBytes: number): WithBodyLimit {
+export function createBodyMemory(maxBytes: number): () => ReleasableLimit {
   const total = Math.max(TOTAL_BYTES, 4 * maxBytes)
   const cause = new OverloadedError('Other bodies fill the memory')
   let reserved = 0
 
-  return async (work) => {
+  return () => {
     let own = 0
-    function reserve(bytes: number): void {
-      if (bytes <= FREE_BYTES || bytes <= own) return
-      if (reserved + bytes - own > total) throw new Failure('overloaded', { cause })
-      reserved += bytes - own
-      own = bytes
-    }
-    try {
-      return await work({ maxBytes, reserve })
-    } finally {
-      reserved -= own
+    return {
+      maxBytes,
+      reserve(bytes) {
+        if (bytes <= FREE_BYTES || bytes <= own) return
+        if (reserved + bytes - own > total) throw new Failure('overloaded', { cause })
+        reserved += bytes - own
+        own = bytes
+      },
+      release() {
+        reserved -= own
+      },
     }
   }
 }

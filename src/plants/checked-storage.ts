@@ -3,31 +3,65 @@ import { Failure } from '../http/failure.ts'
 import { codeOf, createGuard, type GuardLimits } from '../http/guard.ts'
 import { isInt64 } from '../lib/int64.ts'
 import { kindOf } from '../lib/kind-of.ts'
+import { toPromise } from '../lib/thenables.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import type { StoredPlant } from '../plant.ts'
-import type { PageQuery, PlantStorage } from '../plant-storage.ts'
+import { type PageQuery, type PlantStorage, StorageUnavailableError } from '../plant-storage.ts'
 
-/** The operations of a storage, with a time limit and checked results. */
+/** A storage as the operations call it. */
 export interface CheckedStorage {
   create(owner: string, plant: StoredPlant, exchange: Exchange): Promise<boolean>
   list(owner: string, query: PageQuery, exchange: Exchange): Promise<StoredPlant[]>
   delete(owner: string, id: bigint, exchange: Exchange): Promise<boolean>
+  close(): Promise<void>
 }
 
 /**
  * Wraps a storage so that each call is bounded by `timeoutMs`, its errors are Failures, and a result of
- * the wrong shape is a TypeError: nobody gets a 200 or a 404 from a storage that returns `undefined`.
+ * the wrong shape is a TypeError: nobody gets a 200 or a 404 from a storage that returns `undefined`. Its `close` is
+ * called once, when no call is in progress. Calls after that are refused.
  */
 export function checkStorage(storage: PlantStorage, limits: GuardLimits): CheckedStorage {
   const guard = createGuard({ ...limits, callee: 'storage', toFailure: toStorageFailure })
+  const { promise: idle, resolve: reportIdle } = Promise.withResolvers<void>()
+  let inProgress = 0
+  let closing: Promise<void> | undefined
+
+  /** Makes a call, and counts it while it is in progress, which may be after its request has timed out. */
+  function track<T>(call: () => MaybePromise<T>): MaybePromise<T> {
+    if (closing) throw new StorageUnavailableError('The store is closed')
+    // Once, since a query builder runs its query each time that it is awaited.
+    const result = toPromise(call())
+    if (!(result instanceof Promise)) return result
+    inProgress++
+    result.then(end, end)
+    return result
+  }
+
+  function end(): void {
+    inProgress--
+    if (closing && inProgress === 0) reportIdle()
+  }
+
+  async function closeWhenIdle(): Promise<void> {
+    if (inProgress > 0) await idle
+    await storage.close?.()
+  }
+
   return {
-    async create(owner, plant, exchange) {
-      return checkBoolean('create', await guard(exchange, () => storage.create(owner, plant)))
-    },
-    async list(owner, query, exchange) {
-      return checkPage(await guard(exchange, () => storage.list(owner, query)), query)
-    },
-    async delete(owner, id, exchange) {
-      return checkBoolean('delete', await guard(exchange, () => storage.delete(owner, id)))
+    create: (owner, plant, exchange) =>
+      guard(exchange, () => track(() => storage.create(owner, plant)), checkCreated),
+    list: (owner, query, exchange) =>
+      guard(
+        exchange,
+        () => track(() => storage.list(owner, query)),
+        (page) => checkPage(page, query),
+      ),
+    delete: (owner, id, exchange) =>
+      guard(exchange, () => track(() => storage.delete(owner, id)), checkDeleted),
+    close() {
+      closing ??= closeWhenIdle()
+      return closing
     },
   }
 }
@@ -38,6 +72,9 @@ function toStorageFailure(cause: unknown): unknown {
     : cause
 }
 
+const checkCreated = (result: boolean) => checkBoolean('create', result)
+const checkDeleted = (result: boolean) => checkBoolean('delete', result)
+
 function checkBoolean(method: string, result: boolean): boolean {
   if (typeof result === 'boolean') return result
   throw new TypeError(`The storage's ${method} must return true or false; got ${kindOf(result)}`)
@@ -47,9 +84,8 @@ function checkBoolean(method: string, result: boolean): boolean {
 function checkPage(plants: readonly StoredPlant[], { after, limit }: PageQuery): StoredPlant[] {
   if (!Array.isArray(plants)) throw wrongPage('an array', kindOf(plants))
   if (plants.length > limit) throw wrongPage(`at most ${limit} plants`, plants.length)
-  const page: StoredPlant[] = []
   let last = after
-  for (const plant of plants) {
+  const page = plants.map((plant) => {
     const { id, name, tag } = Object(plant) as StoredPlant & { tag?: string | null }
     if (typeof id !== 'bigint') throw wrongPage('plants with a bigint id', kindOf(id))
     if (typeof name !== 'string') throw wrongPage('plants with a name', kindOf(name))
@@ -61,8 +97,8 @@ function checkPage(plants: readonly StoredPlant[], { after, limit }: PageQuery):
       throw wrongPage('ascending ids greater than after', `${id} after ${last}`)
     }
     last = id
-    page.push({ id, name, tag: tag ?? undefined })
-  }
+    return { id, name, tag: tag ?? undefined }
+  })
   // The ids ascend, so if the first and the last are int64, all are.
   for (const plant of [page[0], page.at(-1)]) {
     if (plant && !isInt64(plant.id)) throw wrongPage('ids that are int64', `${plant.id}`)

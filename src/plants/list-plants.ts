@@ -18,6 +18,8 @@ export interface PageReader {
   readonly firstSize: number
   /** Reads the first page. */
   first(query: PageQuery): Promise<Plants>
+  /** Remembers what the plants of the first page weigh. */
+  learn(page: Plants): void
   /** Reads a later page. */
   later(query: PageQuery): Promise<Plants>
   /** How many plants to read after this page, which is not empty. */
@@ -34,6 +36,7 @@ export async function listPlants(reader: PageReader, query: ListQuery): Promise<
   // Math.min(Infinity, …) is a double on Bun, which takes a storage out of its compiled code (npm run bench -- frameworks).
   const size = limit < reader.firstSize ? limit + 1 : reader.firstSize
   const first = await reader.first({ after, limit: size })
+  reader.learn(first)
   const isAll = first.length < size || size > limit
   if (isAll && fittingPart(first) === first) return toReply(first, limit)
   if (query.limit === undefined)
@@ -47,7 +50,7 @@ export async function listPlants(reader: PageReader, query: ListQuery): Promise<
  */
 export async function headPlants(reader: PageReader, query: ListQuery): Promise<Reply> {
   if (query.limit !== undefined && query.limit < FIRST_PAGE) return listPlants(reader, query)
-  await reader.first({ after: query.after, limit: 1 })
+  reader.learn(await reader.first({ after: query.after, limit: 1 }))
   return jsonReply(toParts(async () => undefined))
 }
 

@@ -13,7 +13,14 @@ const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i
 /** Reads and validates the body of a create, or throws a 400, 413 or 415 Failure. */
 export async function readNewPlant(request: IncomingRequest, limit: BodyLimit): Promise<NewPlant> {
   assertJson(request.headers)
-  const body = await readPlantBody(request, limit)
+  // What it throws at once is a bug of the adapter.
+  const reading = request.readBody(limit)
+  let body: IncomingBody | null
+  try {
+    body = await reading
+  } catch (cause) {
+    throw toBodyFailure(cause, request)
+  }
   const { maxBytes } = limit
   if (body === null || sizeOf(body, maxBytes) > maxBytes) {
     throw new Failure('body_too_large', { message: `The body is larger than ${maxBytes} bytes.` })
@@ -29,25 +36,16 @@ function assertJson(headers: IncomingRequest['headers']): void {
   throw new Failure('unsupported_media_type', { headers: { 'accept-post': 'application/json' } })
 }
 
-async function readPlantBody(
-  request: IncomingRequest,
-  limit: BodyLimit,
-): Promise<IncomingBody | null> {
-  // What it throws at once is a bug of the adapter.
-  const body = request.readBody(limit)
-  try {
-    return await body
-  } catch (cause) {
-    if (cause instanceof Failure || codeOf(cause) === 'body_consumed') throw cause
-    // A host with a lower limit of its own fails the stream with an error of this status: SvelteKit, 512 KiB.
-    if ((cause as { status?: unknown } | null | undefined)?.status === 413) {
-      throw new Failure('body_too_large', {
-        message: 'The body is larger than this server accepts.',
-      })
-    }
-    assertConnected(request)
-    throw new Failure('malformed_json', { message: 'The body is incomplete.' })
+function toBodyFailure(cause: unknown, request: IncomingRequest): unknown {
+  if (cause instanceof Failure || codeOf(cause) === 'body_consumed') return cause
+  // A host with a lower limit of its own fails the stream with an error of this status: SvelteKit, 512 KiB.
+  if ((cause as { status?: unknown } | null | undefined)?.status === 413) {
+    return new Failure('body_too_large', {
+      message: 'The body is larger than this server accepts.',
+    })
   }
+  assertConnected(request)
+  return new Failure('malformed_json', { message: 'The body is incomplete.' })
 }
 
 /**

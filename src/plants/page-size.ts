@@ -57,9 +57,11 @@ export function createPageSizes(): PageSizes {
 /** The first plants that fit a page together, at least one. */
 export function fittingPart(plants: readonly StoredPlant[]): readonly StoredPlant[] {
   let length = 0
-  for (const [index, plant] of plants.entries()) {
+  let count = 0
+  for (const plant of plants) {
     length += lengthOf(plant)
-    if (length > PAGE_LENGTH) return plants.slice(0, Math.max(index, 1))
+    if (length > PAGE_LENGTH) return plants.slice(0, Math.max(count, 1))
+    count++
   }
   return plants
 }
