@@ -105,21 +105,21 @@ export function createPlantStore(
 
   async function list(exchange: Exchange): Promise<Reply> {
     const owner = await authenticate(exchange, 'plants:read')
-    const query = parseListQuery(exchange.query, maxLimit)
+    const query = parseListQuery(exchange.target.query ?? '', maxLimit)
     const read = exchange.request.method === 'HEAD' ? headPlants : listPlants
     return await read(readerOf(owner, exchange), query)
   }
 
   async function remove(exchange: Exchange): Promise<Reply> {
     const owner = await authenticate(exchange, 'plants:write')
-    const id = parseIdInPath(exchange.id!)
+    const id = parseIdInPath(exchange.target.id!)
     if (id === undefined) throw new Failure('invalid_id')
     if (!(await plants.delete(owner, id, exchange))) throw new Failure('plant_not_found')
     return noContent()
   }
 
-  async function respondToOtherMethod({ request, allow }: Exchange): Promise<Reply> {
-    const headers = { allow: allow! }
+  async function respondToOtherMethod({ request, target }: Exchange): Promise<Reply> {
+    const headers = { allow: target.allow! }
     if (request.method === 'OPTIONS') return noContent(headers)
     throw new Failure('method_not_allowed', { headers })
   }

@@ -1,18 +1,12 @@
 import type { IncomingRequest } from '../incoming-request.ts'
 import type { RequestContext } from '../request-context.ts'
-import type { RoutePath } from '../response-event.ts'
+import type { Target } from './routes.ts'
 
 /** A request, and what the store learns about it while it is served. */
 export interface Exchange {
   readonly request: IncomingRequest
   readonly context: RequestContext
-  readonly route: RoutePath | undefined
-  /** Without the question mark. */
-  readonly query: string
-  /** The last segment of the path, if the route has an id. */
-  readonly id: string | undefined
-  /** The methods that the path supports, if it doesn't support this one. */
-  readonly allow: string | undefined
+  readonly target: Target
   owner: string | undefined
   /** Whether the verifier or the storage was waited for, so that the client may have disconnected. */
   hasWaited: boolean
@@ -20,25 +14,10 @@ export interface Exchange {
   hasBegun: boolean
 }
 
-/** What the route of a request tells. */
-export type ExchangeRoute = Partial<Pick<Exchange, 'route' | 'query' | 'id' | 'allow'>>
-
 /** Starts the exchange of a request. */
-export function createExchange(
-  request: IncomingRequest,
-  { route, query = '', id, allow }: ExchangeRoute = {},
-): Exchange {
-  return {
-    request,
-    context: new LazyContext(request),
-    route,
-    query,
-    id,
-    allow,
-    owner: undefined,
-    hasWaited: false,
-    hasBegun: false,
-  }
+export function createExchange(request: IncomingRequest, target: Target = {}): Exchange {
+  const context = new LazyContext(request)
+  return { request, context, target, owner: undefined, hasWaited: false, hasBegun: false }
 }
 
 /**

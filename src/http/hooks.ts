@@ -16,9 +16,10 @@ export function observe(exchange: Exchange, onResponse: OnResponse): EndObservat
   const startedAt = Date.now()
   const start = performance.now()
   return (status, outcome, error) => {
-    const { request, context, route, owner } = exchange
+    const { request, context, target, owner } = exchange
     const durationMs = performance.now() - start
     const { method } = request
+    const { route } = target
     const facts = { method, route, status, error, owner, startedAt, durationMs, outcome }
     const event = Object.assign(new LazyContext({ toRequest: () => context.request }), facts)
     runHook(exchange, () => onResponse(event))

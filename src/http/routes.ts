@@ -9,17 +9,22 @@ interface Route<Operation> {
   route: RoutePath
 }
 
-/** The result of matching a method and a URL. */
-export interface RouteMatch<Operation> {
-  readonly route: RoutePath
-  /** Undefined if the path doesn't support the method. */
-  readonly operation?: Operation
+/** What the method and the URL of a request mean. */
+export interface Target {
+  /** Undefined where no route has the path. */
+  readonly route?: RoutePath
   /** The methods that the path supports, for the Allow header, if it doesn't support this one. */
   readonly allow?: string
   /** The last segment of the path, if the route has an id. */
   readonly id?: string | undefined
   /** Without the question mark. */
-  readonly query: string
+  readonly query?: string
+}
+
+/** The result of matching a method and a URL. */
+export interface RouteMatch<Operation> extends Target {
+  /** Undefined if the path doesn't support the method. */
+  readonly operation?: Operation
 }
 
 /** Finds the route of a method and a URL. Returns undefined where no route has its path. */
