@@ -115,7 +115,8 @@ function assertCors(cors: CorsOptions): void {
  * with schemes of their own, such as `capacitor://localhost`, for which a URL has the origin `null`.
  */
 function isOrigin(text: unknown): boolean {
-  if (typeof text !== 'string' || !URL.canParse(text)) return false
+  // `https://*.garden.example` is a valid URL, but no pattern here.
+  if (typeof text !== 'string' || text.includes('*') || !URL.canParse(text)) return false
   const { protocol, host, origin } = new URL(text)
   return text === (origin === 'null' && host !== '' ? `${protocol}//${host}` : origin)
 }

@@ -136,6 +136,7 @@ describe('createPlantStore', () => {
       "'https://a.example/'": 'https://a.example/',
       "'https://a.example/api'": ['https://a.example', 'https://a.example/api'],
       "'*'": ['https://a.example', '*'],
+      "'https://*.a.example'": 'https://*.a.example',
       'an empty array': [],
       'a function': () => true,
       'an object': /example/,
