@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+// The module's, since fake timers of an app's tests replace the global one.
+import { setImmediate } from 'node:timers'
 import { pendingReads } from '../shared/pending-reads.ts'
 import { isEncrypted, type NodeRequest, type NodeResponse } from './message.ts'
 
@@ -27,20 +29,22 @@ export function requestTurn(
   if (isFlowing && message.method === 'POST') message.pause()
   // Node gives a response its socket when those before it have been sent. HTTP/2 has streams instead.
   if (response.socket === null && !('stream' in response)) {
-    return responsesBefore(message as IncomingMessage, response)
+    return turnInPipeline(message as IncomingMessage, response)
   }
-  // Node ends a TLS socket in the turn in which its client does, whatever is still to be sent.
-  return isEncrypted(message) ? undefined : pendingReads()
+  return mayWait(message) ? pendingReads() : undefined
+}
+
+/** Node ends a TLS socket in the turn of the event loop in which its client does, whatever is still to be sent. */
+function mayWait(message: NodeRequest): boolean {
+  return !isEncrypted(message)
 }
 
 /**
  * Requests of one connection are served one after the other (RFC 9112, section 9.3.2). If a response closes the
  * connection, this never resolves: the requests after it must not be carried out (section 9.6).
  */
-async function responsesBefore(
-  { socket }: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function turnInPipeline(message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { socket } = message
   const pipeline = pipelines.get(socket) ?? { waiting: 0, isHeld: false }
   pipelines.set(socket, pipeline)
   pipeline.waiting++
@@ -48,7 +52,8 @@ async function responsesBefore(
   await new Promise((resolve) => response.once('socket', resolve))
   pipeline.waiting--
   if (pipeline.isHeld && pipeline.waiting === 0) release(socket, pipeline)
-  await pendingReads()
+  // Node would serve all that it has read of a pipeline before it looks at another connection.
+  if (mayWait(message)) await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Stops reading a connection. Its parser reads past a pause, unless somebody else listens to the data. */

@@ -53,6 +53,25 @@ describe('toNodeHandler under load', () => {
     wire.socket.destroy()
   })
 
+  it('serves other connections between the requests of a pipeline', async () => {
+    const owners: string[] = []
+    const storage = {
+      ...memoryStorage(),
+      list(owner: string) {
+        if (owners.push(owner) === 1) other.send(LIST.replace('Bearer t', 'Bearer other'))
+        return []
+      },
+    }
+    const verifier = staticTokens({ t: 'alice', other: 'bob' })
+    const { port } = await listening(toNodeHandler(createPlantStore(storage, verifier)))
+    const [one, other] = [await connect(port), await connect(port)]
+    one.send(LIST.repeat(200))
+    await other.receive()
+    expect(owners.length).toBeLessThan(20)
+    one.socket.destroy()
+    other.socket.destroy()
+  })
+
   it('reads no more of a pipeline than waits already, and answers all of it', async () => {
     const handler = toNodeHandler(createPlantStore(memoryStorage(), () => ({ owner: 'alice' })))
     let waiting = 0
