@@ -30,5 +30,11 @@ export { type PageQuery, type PlantStorage, StorageUnavailableError } from './pl
 export { createPlantStore, type PlantStore } from './plant-store.ts'
 export { RateLimitedError, type RateLimitedErrorOptions } from './rate-limited-error.ts'
 export type { Reply } from './reply.ts'
-export type { OnError, RequestContext } from './request-context.ts'
-export type { OnResponse, ResponseEvent, ResponseOutcome, RoutePath } from './response-event.ts'
+export type {
+  OnError,
+  OnResponse,
+  RequestContext,
+  ResponseEvent,
+  ResponseOutcome,
+  RoutePath,
+} from './request-context.ts'

@@ -1,7 +1,6 @@
 import { assertOptions, assertWholeNumber } from './lib/check-options.ts'
 import { kindOf, quotedOrKind } from './lib/kind-of.ts'
-import type { OnError } from './request-context.ts'
-import type { OnResponse } from './response-event.ts'
+import type { OnError, OnResponse } from './request-context.ts'
 
 /** The origins whose web pages may call the store from a browser. */
 export interface CorsOptions {

@@ -1,3 +1,4 @@
+import type { ErrorName } from './errors.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
 /** The request that a verifier, `onError` or `onResponse` is called for. */
@@ -11,3 +12,46 @@ export interface RequestContext {
 
 /** See the option `onError`. */
 export type OnError = (error: unknown, context: RequestContext) => MaybePromise<void>
+
+/** A path of the API, as the OpenAPI document writes it. */
+export type RoutePath = '/plants' | '/plants/{id}'
+
+/** How a response ended: completely, because the client disconnected, or because its body failed. */
+export type ResponseOutcome = 'sent' | 'aborted' | 'failed'
+
+/**
+ * The event that `onResponse` is called with, once per request, at the end of the response body. A body that is
+ * not streamed ends when it is handed over to the host.
+ *
+ * @example
+ * ```ts
+ * const store = createPlantStore(storage, verify, {
+ *   onResponse: ({ method, route = '-', status, durationMs, outcome }) =>
+ *     console.log(`${method} ${route} ${status} ${durationMs.toFixed(1)} ms ${outcome}`),
+ * })
+ * ```
+ */
+export interface ResponseEvent extends RequestContext {
+  /** The HTTP method. */
+  readonly method: string
+  /** The matched route, without the `basePath`; undefined where no route matched. */
+  readonly route: RoutePath | undefined
+  /**
+   * The HTTP status; 499 if the store stopped because the client had disconnected. See `outcome` for other
+   * disconnects.
+   */
+  readonly status: number
+  /** The catalogue's name of the error, if the response is one or its body failed. */
+  readonly error: ErrorName | undefined
+  /** The owner, once the caller has been authenticated. */
+  readonly owner: string | undefined
+  /** When the store got the request, in ms since 1970. */
+  readonly startedAt: number
+  /** From then to the end of the body, in ms. */
+  readonly durationMs: number
+  /** How the response ended: `aborted` if the client disconnected, whatever the status. */
+  readonly outcome: ResponseOutcome
+}
+
+/** See the option `onResponse`. */
+export type OnResponse = (event: ResponseEvent) => MaybePromise<void>

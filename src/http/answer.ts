@@ -1,7 +1,7 @@
 import type { ErrorName } from '../errors.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { isStream, type Reply } from '../reply.ts'
-import type { ResponseOutcome } from '../response-event.ts'
+import type { ResponseOutcome } from '../request-context.ts'
 import { ClientGoneError } from './client-gone.ts'
 import { corsHeaders } from './cors.ts'
 import type { Exchange } from './exchange.ts'

@@ -1,5 +1,5 @@
 import type { IttyRouterType, RouteEntry } from 'itty-router'
-import type { RoutePath } from '../response-event.ts'
+import type { RoutePath } from '../request-context.ts'
 
 /** A method of a path, and the operation that serves it. */
 interface Route<Operation> {

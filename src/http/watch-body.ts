@@ -1,4 +1,4 @@
-import type { ResponseOutcome } from '../response-event.ts'
+import type { ResponseOutcome } from '../request-context.ts'
 import { toHostError } from './failure.ts'
 
 /**

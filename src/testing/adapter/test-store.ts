@@ -3,7 +3,7 @@ import type { IncomingRequest } from '../../incoming-request.ts'
 import type { StoredPlant } from '../../plant.ts'
 import { type PageQuery, type PlantStorage, StorageUnavailableError } from '../../plant-storage.ts'
 import { createPlantStore, type PlantStore } from '../../plant-store.ts'
-import type { ResponseOutcome } from '../../response-event.ts'
+import type { ResponseOutcome } from '../../request-context.ts'
 import { memoryStorage } from '../../storage/memory.ts'
 
 /** How long the store waits for its verifier and its storage. */
