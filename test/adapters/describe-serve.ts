@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -150,26 +149,6 @@ export function describeServe(name: string, command: string): void {
       socket.destroy()
       await vi.waitFor(() => expect(output()).toContain('aborted 499\n'), 5000)
       expect(output()).not.toContain('created')
-    })
-
-    it('sends the Content-Length of GET, or none, in response to HEAD', async () => {
-      const { url } = await start()
-      const lengths = async (method: string, path: string) => {
-        const message = request(url + path, {
-          method,
-          headers: { authorization: 'Bearer alice' },
-          agent: false,
-        }).end()
-        const [answer] = await once(message, 'response')
-        answer.resume()
-        await once(answer, 'close')
-        return answer.headers['content-length']
-      }
-      const length = await lengths('GET', '/plants?limit=1')
-      expect(length).toMatch(/^\d+$/)
-      expect(await lengths('HEAD', '/plants?limit=1')).toBe(length)
-      expect(await lengths('GET', '/plants')).toBeUndefined()
-      expect(await lengths('HEAD', '/plants')).toBeUndefined()
     })
   })
 }

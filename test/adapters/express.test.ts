@@ -284,17 +284,6 @@ describe.each([
     expect(statuses).toEqual([401])
   })
 
-  it("passes errors of the app's wrapper of the store to the app's error handler", async () => {
-    const app = express()
-    app.use(toExpressHandler({ handle: () => Promise.reject(new Error('wrapped')) }))
-    app.use((error: Error, _: express.Request, response: express.Response, _next: unknown) => {
-      response.status(500).send(`caught: ${error.message}`)
-    })
-    expect(await (await read(`${(await listening(app)).url}/plants`)).text()).toBe(
-      'caught: wrapped',
-    )
-  })
-
   it('sends nothing when a timeout of the app has already responded', async () => {
     let answerStorage: ((plants: []) => void) | undefined
     const store = createPlantStore(

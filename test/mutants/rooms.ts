@@ -95,7 +95,7 @@ export const rooms: readonly Room[] = [
     code: ['adapters/{express,fastify,workers}.ts', 'adapters/node/!(serve).ts'],
     tests: [
       'test/adapters/{express,fastify,misused-fetch,mounts,workers,wrong-store}.test.ts',
-      'test/adapters/node/{bodies,body-in-parts,handler,http1,http2,streaming}.test.ts',
+      'test/adapters/node/{bodies,body-in-parts,handler,http1,http2,http2-contract,streaming}.test.ts',
     ],
   },
   {

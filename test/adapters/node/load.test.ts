@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
@@ -7,7 +6,7 @@ import { connect as connectTls } from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
-import { createPlantStore, type StoredPlant } from '../../../src/index.ts'
+import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { listening } from '../../shared/listening.ts'
 import { connect } from '../../shared/wire.ts'
@@ -16,43 +15,7 @@ const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url))
 
 const head = (line: string) => `${line} HTTP/1.1\r\nHost: garden\r\nAuthorization: Bearer t\r\n`
 const LIST = `${head('GET /plants?limit=1')}\r\n`
-const create = (id: number) => {
-  const body = JSON.stringify({ id, name: `Aloe ${id}` })
-  const type = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
-  return `${head('POST /plants')}X-Name: Aloe ${id}\r\n${type}\r\n${body}`
-}
-
-/** Serves a store. `contexts` tells in which context each plant was created. */
-async function serving() {
-  const context = new AsyncLocalStorage<unknown>()
-  const contexts: [name: string, context: unknown][] = []
-  const storage = {
-    ...memoryStorage(),
-    create(_owner: string, { name }: StoredPlant) {
-      contexts.push([name, context.getStore()])
-      return true
-    },
-  }
-  const handler = toNodeHandler(createPlantStore(storage, staticTokens({ t: 'alice' })))
-  const { port } = await listening((request, response) => {
-    context.run(request.headers['x-name'], () => handler(request, response))
-  })
-  return { wire: await connect(port), contexts }
-}
-
 describe('toNodeHandler under load', () => {
-  it('answers pipelined requests in order, each in its own context', async () => {
-    const { wire, contexts } = await serving()
-    const names = Array.from({ length: 200 }, (_, id) => `Aloe ${id}`)
-    wire.send(names.map((_, id) => create(id) + LIST).join(''))
-    for (const name of names) {
-      expect(await wire.receive()).toMatchObject({ status: 200, body: JSON.stringify({ name }) })
-      expect(await wire.receive()).toMatchObject({ status: 200, body: '[]' })
-    }
-    expect(contexts.toSorted()).toEqual(names.map((name) => [name, name]).toSorted())
-    wire.socket.destroy()
-  })
-
   it('serves other connections between the requests of a pipeline', async () => {
     const owners: string[] = []
     const storage = {
