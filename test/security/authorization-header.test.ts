@@ -19,76 +19,37 @@ afterAll(() => server.close())
 const VALUES: [name: string, value: string, answer: number][] = [
   ['as it should be', `Bearer ${TOKEN}`, 200],
   ['lower case', `bearer ${TOKEN}`, 200],
-  ['upper case', `BEARER ${TOKEN}`, 200],
-  ['mixed case', `bEaReR ${TOKEN}`, 200],
-  ['two spaces', `Bearer  ${TOKEN}`, 200],
   ['1000 spaces', `Bearer${' '.repeat(1000)}${TOKEN}`, 200],
   ['space around', ` \t Bearer ${TOKEN} \t `, 200],
 
   ['nothing', '', MISSING],
   ['the scheme alone', 'Bearer', MISSING],
-  ['the scheme and a space', 'Bearer ', MISSING],
   ['the scheme twice', `Bearer Bearer ${TOKEN}`, MISSING],
-  ['the token alone', TOKEN, MISSING],
-  ['no space', `Bearer${TOKEN}`, MISSING],
   ['a tab', `Bearer\t${TOKEN}`, MISSING],
   ['a space and a tab', `Bearer \t${TOKEN}`, MISSING],
-  ['a colon', `Bearer: ${TOKEN}`, MISSING],
   ['an equals sign', `Bearer=${TOKEN}`, MISSING],
-  ['a plus for a space', `Bearer+${TOKEN}`, MISSING],
   ['%20 for a space', `Bearer%20${TOKEN}`, MISSING],
   ['a non-breaking space', `Bearer\xa0${TOKEN}`, MISSING],
-  ['a vertical tab', `Bearer\v${TOKEN}`, MISSING],
-  ['a form feed', `Bearer ${TOKEN}\f`, MISSING],
-  ['a non-breaking space behind', `Bearer ${TOKEN}\xa0`, MISSING],
   ['a word behind', `Bearer ${TOKEN} x`, MISSING],
-  ['the token twice', `Bearer ${TOKEN} ${TOKEN}`, MISSING],
   ['a comma behind', `Bearer ${TOKEN},`, MISSING],
-  ['a comma before', `, Bearer ${TOKEN}`, MISSING],
   ['a list', `Bearer ${TOKEN}, Bearer ${TOKEN}`, MISSING],
-  ['a list without a space', `Bearer ${TOKEN},Bearer ${TOKEN}`, MISSING],
-  ['a list, Basic first', `Basic YTpi, Bearer ${TOKEN}`, MISSING],
-  ['a list, Basic last', `Bearer ${TOKEN}, Basic YTpi`, MISSING],
-  ['a semicolon behind', `Bearer ${TOKEN};`, MISSING],
-  ['a parameter behind', `Bearer ${TOKEN}, realm="plants"`, MISSING],
   ['a parameter for the token', `Bearer token="${TOKEN}"`, MISSING],
-  ['a bare parameter', 'Bearer access_token=s3cret', MISSING],
   ['double quotes', `Bearer "${TOKEN}"`, MISSING],
-  ['single quotes', `Bearer '${TOKEN}'`, MISSING],
-  ['angle brackets', `Bearer <${TOKEN}>`, MISSING],
-  ['a comment', `Bearer (x) ${TOKEN}`, MISSING],
-  ['percent encoding', 'Bearer %733cret-._~+/==', MISSING],
   ['padding alone', 'Bearer ==', MISSING],
   ['padding inside', 'Bearer s3=cret', MISSING],
-  ['padding before', 'Bearer =s3cret', MISSING],
-  ['a backslash', `Bearer \\${TOKEN}`, MISSING],
-  ['an asterisk', 'Bearer *', MISSING],
   ['a byte above ASCII', 'Bearer s3crét', MISSING],
-  ['UTF-8', `Bearer ${Buffer.from('s3çrét🌱').toString('latin1')}`, MISSING],
   ['a scheme in UTF-8', `${Buffer.from('Bearеr').toString('latin1')} ${TOKEN}`, MISSING],
   ['a longer scheme', `Bearers ${TOKEN}`, MISSING],
-  ['a shorter scheme', `Beare ${TOKEN}`, MISSING],
   ['Basic', `Basic ${btoa(`alice:${TOKEN}`)}`, MISSING],
-  ['Basic with the token', `Basic ${TOKEN}`, MISSING],
   ['DPoP', `DPoP ${TOKEN}`, MISSING],
-  ['Token', `Token ${TOKEN}`, MISSING],
-  ['Negotiate', `Negotiate ${TOKEN}`, MISSING],
-  ['the owner', 'alice', MISSING],
 
   ['the owner as a token', 'Bearer alice', INVALID],
   ['another case', `Bearer ${TOKEN.toUpperCase()}`, INVALID],
   ['one character less', `Bearer ${TOKEN.slice(0, -1)}`, INVALID],
   ['one character more', `Bearer ${TOKEN}=`, INVALID],
-  ['no padding', 'Bearer s3cret-._~+/', INVALID],
   ['the URL-safe form', 'Bearer s3cret-._~-_==', INVALID],
   ['a prefix', 'Bearer s', INVALID],
-  ['a suffix', 'Bearer t-._~+/==', INVALID],
-  ['twice without a space', 'Bearer s3crets3cret', INVALID],
-  ['in Base64', `Bearer ${btoa(TOKEN)}`, INVALID],
-  ['a path', 'Bearer ../../etc/passwd', INVALID],
-  ['a dot', 'Bearer .', INVALID],
   ['8000 characters', `Bearer ${'x'.repeat(8000)}`, INVALID],
-  ['00', 'Bearer 00', INVALID],
   ...[
     ...['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty'],
     ...['__defineGetter__', 'isPrototypeOf', 'length', 'size', 'get', 'then', 'toJSON'],
@@ -135,20 +96,9 @@ describe('Authorization through fetch', () => {
 
 /** Lines of a head, and the status; with `error` where there is a body. */
 const HEADS: [name: string, lines: string[], status: number, error?: number][] = [
-  ...VALUES.map(([name, value, answer]): (typeof HEADS)[number] =>
-    /[\v\f]/.test(value)
-      ? [name, [`Authorization: ${value}`], 400]
-      : [
-          name,
-          [`Authorization: ${value}`],
-          answer === 200 ? 200 : 401,
-          answer === 200 ? undefined : answer,
-        ],
-  ),
   ['the name in another case', [`aUTHORIZATION: Bearer ${TOKEN}`], 200],
   ['no space behind the colon', [`Authorization:Bearer ${TOKEN}`], 200],
   ['no header', [], 401, MISSING],
-  ['the same twice', Array(2).fill(`Authorization: Bearer ${TOKEN}`), 401, MISSING],
   [
     'the good one first',
     [`Authorization: Bearer ${TOKEN}`, 'Authorization: Bearer x'],
@@ -161,28 +111,16 @@ const HEADS: [name: string, lines: string[], status: number, error?: number][] =
     401,
     MISSING,
   ],
-  ['two cases', [`Authorization: Bearer ${TOKEN}`, `authorization: Bearer ${TOKEN}`], 401, MISSING],
-  ['an empty one first', ['Authorization:', `Authorization: Bearer ${TOKEN}`], 401, MISSING],
   ['an empty one last', [`Authorization: Bearer ${TOKEN}`, 'Authorization:'], 401, MISSING],
-  ['two schemes', ['Authorization: Basic YTpi', `Authorization: Bearer ${TOKEN}`], 401, MISSING],
-  ['three', Array(3).fill(`Authorization: Bearer ${TOKEN}`), 401, MISSING],
   ['another between', [`Authorization: Bearer ${TOKEN}`, 'X: y', 'AUTHORIZATION: x'], 401, MISSING],
   ['folded behind the scheme', ['Authorization: Bearer', ` ${TOKEN}`], 400],
-  ['folded before the scheme', ['Authorization:', ` Bearer ${TOKEN}`], 400],
-  ['folded in the token', ['Authorization: Bearer s3cret-', '\t._~+/=='], 400],
   ['a space before the colon', [`Authorization : Bearer ${TOKEN}`], 400],
-  ['a tab before the colon', [`Authorization\t: Bearer ${TOKEN}`], 400],
   ['a NUL', [`Authorization: Bearer ${TOKEN}\0`], 400],
-  ['a NUL in the name', [`Authorization\0: Bearer ${TOKEN}`], 400],
-  ['an escape', [`Authorization: Bearer \x1b[31m${TOKEN}`], 400],
   ['a bare CR', [`Authorization: Bearer ${TOKEN}\rX: y`], 400],
   ['a bare LF', [`X: y\nAuthorization: Bearer ${TOKEN}`], 400],
   ['100 kB of token', [`Authorization: Bearer ${'x'.repeat(100_000)}`], 431],
   ['100 kB of other headers', [`X: ${'x'.repeat(100_000)}`, `Authorization: Bearer ${TOKEN}`], 431],
-  ['Proxy-Authorization', [`Proxy-Authorization: Bearer ${TOKEN}`], 401, MISSING],
   ['X-Authorization', [`X-Authorization: Bearer ${TOKEN}`], 401, MISSING],
-  ['X-Forwarded-Authorization', [`X-Forwarded-Authorization: Bearer ${TOKEN}`], 401, MISSING],
-  ['an underscore', [`Authorization_: Bearer ${TOKEN}`], 401, MISSING],
   ['a cookie', [`Cookie: Authorization=Bearer ${TOKEN}; token=${TOKEN}`], 401, MISSING],
   [
     'the owner in a header',
@@ -229,17 +167,6 @@ describe('Authorization over HTTP', () => {
     const [line, ...rest] = head.split('\r\n')
     const bytes = [line, 'Connection: close', ...rest, ''].join('\r\n')
     expect((await sendRaw(server.port, bytes)).status).toBe(status)
-  })
-
-  it('is looked at before anything else of the request', async () => {
-    for (const [method, path] of [
-      ['GET', '/plants?limit=-1&cursor=x'],
-      ['DELETE', '/plants/not-an-id'],
-      ['POST', '/plants'],
-    ]) {
-      const response = await fetch(server.url + path, { method })
-      expect([response.status, (await response.json()).error]).toEqual([401, MISSING])
-    }
   })
 
   it('is never printed', async () => {

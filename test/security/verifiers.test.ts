@@ -75,7 +75,6 @@ const leaky = (error: object) =>
 
 describe('a verifier that fails makes 503, and says nothing of the token', () => {
   const failures: [string, () => unknown][] = [
-    ['an Error', () => new Error('down')],
     ['an Error with the token in it', () => new Error(`cannot check ${TOKEN}`)],
     ['an Error with the token in its URL', () => new Error(`GET /?t=${encodeURIComponent(TOKEN)}`)],
     [
@@ -86,16 +85,10 @@ describe('a verifier that fails makes 503, and says nothing of the token', () =>
     ['an Error with the token as its cause', () => new Error('x', { cause: TOKEN })],
     ['an Error with token and owner in its properties', () => leaky(new Error('x'))],
     ['many Errors with the token in them', () => new AggregateError([new Error(TOKEN)], 'many')],
-    ['a TypeError', () => new TypeError('x')],
-    ['a DOMException', () => new DOMException('x', 'TimeoutError')],
-    ['text', () => 'text'],
     ['the token', () => TOKEN],
     ['an object', () => ({ token: TOKEN, owner: OWNER })],
     ['undefined', () => undefined],
-    ['null', () => null],
     ['a Caller', () => ({ owner: OWNER })],
-    ['a Response', () => new Response('[]')],
-    ['a Promise', () => Promise.resolve({ owner: OWNER })],
     [
       'what looks like a failure of 200',
       () => ({ status: 200, reply: { status: 200, body: '[]' } }),
@@ -191,38 +184,18 @@ describe('a verifier that answers with no Caller lets nobody in', () => {
     ...(
       [
         ['true', () => true],
-        ['false', () => false],
-        ['0', () => 0],
-        ['1', () => 1],
-        ['NaN', () => Number.NaN],
-        ['a bigint', () => 1n],
-        ['a symbol', () => Symbol('owner')],
-        ['empty text', () => ''],
         ['the owner as text', () => OWNER],
-        ['a function', () => () => ({ owner: OWNER })],
-        ['{}', () => ({})],
         ['a list', () => [{ owner: OWNER }]],
-        ['an empty list', () => []],
-        ['a Map', () => new Map([['owner', OWNER]])],
-        ['a Date', () => new Date()],
         ['an Error', () => new Error(TOKEN)],
         ['a Response', () => new Response('{}')],
         ['an empty owner', () => ({ owner: '' })],
         ['a numeric owner', () => ({ owner: 7 })],
-        ['a bigint as owner', () => ({ owner: 7n })],
-        ['a list as owner', () => ({ owner: ['a'] })],
-        ['an owner in an object', () => ({ owner: { owner: OWNER } })],
         ['an owner with toString', () => ({ owner: { toString: () => OWNER } })],
         ['a boxed owner', () => ({ owner: new String(OWNER) })],
         ['a Promise of an owner', () => ({ owner: Promise.resolve(OWNER) })],
         ['null as owner', () => ({ owner: null })],
-        ['undefined as owner', () => ({ owner: undefined })],
-        ['true as owner', () => ({ owner: true })],
         ['an owner with U+0000', () => ({ owner: `${OWNER}\0` })],
         ['an owner with a lone surrogate', () => ({ owner: `${OWNER}\ud800` })],
-        ['Owner', () => ({ Owner: OWNER })],
-        ['sub', () => ({ sub: OWNER })],
-        ['a user', () => ({ user: { owner: OWNER } })],
         ['an owner that throws', () => Object.defineProperty({}, 'owner', thrower)],
         [
           'an owner that is there but once',
@@ -238,11 +211,7 @@ describe('a verifier that answers with no Caller lets nobody in', () => {
         ['scopes that throw', () => Object.defineProperty({ owner: OWNER }, 'scopes', thrower)],
         ['scopes, misspelt', () => ({ owner: OWNER, scope: ['plants:read'] })],
         ['scopes as text', () => ({ owner: OWNER, scopes: 'plants:read plants:write' })],
-        ['empty text as scopes', () => ({ owner: OWNER, scopes: '' })],
-        ['true as scopes', () => ({ owner: OWNER, scopes: true })],
-        ['false as scopes', () => ({ owner: OWNER, scopes: false })],
         ['null as scopes', () => ({ owner: OWNER, scopes: null })],
-        ['0 as scopes', () => ({ owner: OWNER, scopes: 0 })],
         [
           'a Set as scopes',
           () => ({ owner: OWNER, scopes: new Set(['plants:read', 'plants:write']) }),
@@ -310,17 +279,5 @@ describe('a verifier that answers with no Caller lets nobody in', () => {
     })
     await store.fetch(requestOf('GET', '/plants'))
     expect(asked).toEqual([OWNER])
-  })
-
-  it('a scope of one kind is none of the other', async () => {
-    const ask = async (scopes: Caller['scopes'], method: string, path: string) => {
-      const store = createPlantStore(memoryStorage(), () => ({ owner: OWNER, scopes }))
-      return (await store.fetch(requestOf(method, path))).status
-    }
-    for (const [method, path] of OPERATIONS) {
-      const reading = method === 'GET' || method === 'HEAD'
-      expect((await ask(['plants:read'], method, path)) === 403).toBe(!reading)
-      expect((await ask(['plants:write'], method, path)) === 403).toBe(reading)
-    }
   })
 })
