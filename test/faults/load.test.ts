@@ -55,21 +55,6 @@ describe('a load', () => {
       }),
     ],
     [
-      'acknowledges a delete that it loses',
-      (storage, isDue) => ({
-        delete: async (owner, id) => isDue() || storage.delete(owner, id),
-      }),
-    ],
-    [
-      'repeats a create whose reply was lost',
-      ({ create }, isDue) => ({
-        async create(owner, plant) {
-          const created = await create(owner, plant)
-          return created && isDue() ? create(owner, plant) : created
-        },
-      }),
-    ],
-    [
       'fails with an error of another kind',
       ({ list }, isDue) => ({
         async list(owner, query) {

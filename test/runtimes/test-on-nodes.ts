@@ -12,7 +12,7 @@ const ALIKE_ON_ALL = [
   '**/{d1,durable-objects}*',
   // They test a JSON document, and the checks that tests use.
   'test/src/{openapi,testing}{*,/**}',
-  'test/faults/{history,linearizability,load}.test.ts',
+  'test/faults/{history,load}.test.ts',
 ]
 
 const [only] = process.argv.slice(2)

@@ -1,0 +1,186 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type PlantStorage, StorageUnavailableError } from '../../src/plant-storage.ts'
+import { createPlantStore } from '../../src/plant-store.ts'
+import { skipBecause } from '../shared/skip.ts'
+import { startLoad } from './load.ts'
+import type { FaultyProxy } from './proxy.ts'
+
+// The number of times that each fault is injected.
+// For a soak of an hour: FAULT_ROUNDS=500 npx vitest run test/faults/postgres
+export const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 3)
+
+/** A database server, behind a proxy that can fail, and storages on it. */
+export interface Engine {
+  readonly connection: object
+  readonly proxy: FaultyProxy
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** Ends the server and the proxy. */
+  remove(): Promise<unknown>
+  empty(): Promise<unknown>
+  open(way?: Way): PlantStorage
+  /** Ends the pools that were opened. */
+  endPools(): Promise<void>
+  /** Locks the table, and returns the function that unlocks it. */
+  lock(): Promise<() => Promise<unknown>>
+  /** Counts the statements that wait for the lock. */
+  countWaiting(): Promise<number>
+}
+
+/** How a storage is connected. Default: directly, by a pool of the driver's own size. */
+export interface Way {
+  readonly isThroughProxy?: boolean
+  /** The size of the pool. */
+  readonly size?: number
+  /** Within how many ms the server must respond, as the guide sets it in the driver. */
+  readonly silenceMs?: number
+  /** After how many ms the server gives a statement up. */
+  readonly statementMs?: number
+}
+
+const fern = { id: 1n, name: 'Fern' }
+
+/**
+ * Tests a storage while its database server, or the way to it, fails.
+ *
+ * @param script what each of several processes runs. It gets the name of its process and the connection
+ * @param describeMore defines the tests of this server only
+ */
+export function describeServer(
+  name: string,
+  missing: string | false | undefined,
+  createEngine: () => Promise<Engine>,
+  script: URL,
+  describeMore: (engine: () => Engine, emptyStorage: (way?: Way) => Promise<PlantStorage>) => void,
+): void {
+  describe(`on ${name}`, () => {
+    skipBecause(missing)
+    let engine: Engine
+    beforeAll(async () => {
+      if (!missing) engine = await createEngine()
+    })
+    afterEach(() => engine?.endPools())
+    afterAll(() => engine?.remove())
+
+    async function emptyStorage(way?: Way): Promise<PlantStorage> {
+      await engine.empty()
+      return engine.open(way)
+    }
+
+    it('nothing is wrong under load when the server restarts', async () => {
+      const load = startLoad(await emptyStorage())
+      for (let round = 0; round < ROUNDS; round++) {
+        await load.answered(500)
+        await engine.stop()
+        await engine.start()
+      }
+      await load.answered(500)
+      expect((await load.finish()).violations).toEqual([])
+    })
+
+    it('nothing is wrong under load when connections break between commit and reply', async () => {
+      const load = startLoad(await emptyStorage({ isThroughProxy: true }))
+      for (let round = 0; round < ROUNDS; round++) {
+        await load.answered(300)
+        engine.proxy.swallowReplies(8)
+      }
+      await load.answered(300)
+      const { unknown, violations } = await load.finish()
+      expect(violations).toEqual([])
+      expect(unknown).toBeGreaterThan(0)
+    })
+
+    it('a create or delete whose reply is lost is not sent again', async () => {
+      const storage = await emptyStorage()
+      const throughProxy = engine.open({ isThroughProxy: true, size: 1 })
+      await throughProxy.list('alice', { limit: 1 })
+      engine.proxy.swallowReplies(1)
+      await expect(throughProxy.create('alice', fern)).rejects.toThrow(StorageUnavailableError)
+      expect(await storage.list('alice', { limit: 2 })).toEqual([fern])
+      expect(await throughProxy.create('alice', fern)).toBe(false)
+
+      engine.proxy.swallowReplies(1)
+      await expect(throughProxy.delete('alice', 1n)).rejects.toThrow(StorageUnavailableError)
+      expect(await storage.list('alice', { limit: 2 })).toEqual([])
+      expect(await throughProxy.delete('alice', 1n)).toBe(false)
+    })
+
+    it('a connection that falls silent is dropped as the guide says, and the next call gets a new one', async () => {
+      const storage = await emptyStorage({ isThroughProxy: true, size: 1, silenceMs: 200 })
+      await storage.list('alice', { limit: 1 })
+      engine.proxy.silence()
+      await expect(storage.create('alice', fern)).rejects.toThrow(StorageUnavailableError)
+      expect(await storage.create('alice', fern)).toBe(true)
+    })
+
+    it('a lock held for long keeps no more statements on the server than the pool has connections', async () => {
+      const storage = await emptyStorage({ size: 2, statementMs: 100 })
+      await storage.list('alice', { limit: 1 })
+      const unlock = await engine.lock()
+      try {
+        for (let round = 0; round < 5; round++) {
+          const creates = [1n, 2n, 3n].map((id) => storage.create('alice', { id, name: 'Fern' }))
+          for (const { reason } of (await Promise.allSettled(creates)) as PromiseRejectedResult[]) {
+            expect(reason).toBeInstanceOf(StorageUnavailableError)
+          }
+        }
+        expect(await engine.countWaiting()).toBeLessThanOrEqual(2)
+      } finally {
+        await unlock()
+      }
+      expect(await storage.create('alice', fern)).toBe(true)
+    })
+
+    it('an outage is 503 with Retry-After until the server is back, over HTTP', async () => {
+      const errors: unknown[] = []
+      const store = createPlantStore(await emptyStorage(), () => ({ owner: 'alice' }), {
+        onError: (error) => void errors.push(error),
+      })
+      const create = (id: number) =>
+        store.fetch(
+          new Request('http://localhost/plants', {
+            method: 'POST',
+            headers: { authorization: 'Bearer a', 'content-type': 'application/json' },
+            body: JSON.stringify({ id, name: 'Fern' }),
+          }),
+        )
+
+      expect((await create(1)).status).toBe(200)
+      await engine.stop()
+      const during = await Promise.all([2, 3, 4].map(create)).finally(engine.start)
+      const after = await Promise.all([5, 6, 7].map(create))
+
+      expect(during.map(({ status }) => status)).toEqual([503, 503, 503])
+      expect(during.map(({ headers }) => headers.get('retry-after'))).toEqual(['1', '1', '1'])
+      expect(await during[0]!.json()).toMatchObject({ error: 50301 })
+      expect(after.map(({ status }) => status)).toEqual([200, 200, 200])
+      expect(errors).toHaveLength(3)
+      expect(errors[0]).toBeInstanceOf(StorageUnavailableError)
+    })
+
+    it('several processes agree on which of them created and deleted each plant', async () => {
+      await engine.empty()
+      const processes = [1, 2, 3].map((name) =>
+        fork(script, [String(name), JSON.stringify(engine.connection)]),
+      )
+      const reports = async () => {
+        const messages = await Promise.all(processes.map((child) => once(child, 'message')))
+        return messages.flatMap(([ids]) => ids as string[]).sort((a, b) => Number(a) - Number(b))
+      }
+      const exits = processes.map((child) => once(child, 'exit'))
+      const all = Array.from({ length: 200 }, (_, id) => String(id))
+      try {
+        expect(await reports()).toEqual(all)
+        for (const child of processes) child.send('delete')
+        expect(await reports()).toEqual(all)
+        await Promise.all(exits)
+      } finally {
+        for (const child of processes) child.kill()
+      }
+    })
+
+    describeMore(() => engine, emptyStorage)
+  })
+}
