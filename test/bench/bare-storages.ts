@@ -20,7 +20,7 @@ import {
 
 /** The plant store's SQL, sent by the bare driver: what its storages are compared with. */
 
-/** A query of pg, or of PGlite. */
+/** A query of pg. */
 type Query = (
   statement: { name: string; text: string },
   values: unknown[],
@@ -70,10 +70,10 @@ export function bareMysql(execute: (sql: string, values: any[]) => Promise<any[]
   }
 }
 
-/** @param options `grouped`: the writes that come together share a commit; else each is a commit of its own */
-export function bareSqlite(path: string, { synchronous = 'FULL', grouped = false } = {}) {
+/** @param isGrouped whether the writes that come together share a commit; else each is a commit of its own */
+export function bareSqlite(path: string, isGrouped = false) {
   const database = new DatabaseSync(path)
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`)
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
   const sql = sqliteStatements()
   database.exec(createTableStatement())
   const insert = database.prepare(sql.insert)
@@ -81,7 +81,7 @@ export function bareSqlite(path: string, { synchronous = 'FULL', grouped = false
   const fromStart = database.prepare(sql.listFromStart)
   const fromAfter = database.prepare(sql.listAfter)
   for (const statement of [fromStart, fromAfter]) statement.setReturnArrays(true)
-  const write = grouped ? groupCommit(database) : <T>(run: () => T) => run()
+  const write = isGrouped ? groupCommit(database) : <T>(run: () => T) => run()
   return {
     create: (owner: string, { id, name, tag }: StoredPlant) =>
       write(() => insert.run(owner, id, name, tag ?? null).changes === 1),

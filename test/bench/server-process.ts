@@ -19,7 +19,7 @@ const storages: Record<string, () => PlantStorage | Promise<PlantStorage>> = {
   },
   sqlite: async () => (await importBuilt('src/storage/sqlite.ts')).sqliteStorage(place),
   'bare-sqlite': async () => (await importBare()).bareSqlite(place),
-  'grouped-sqlite': async () => (await importBare()).bareSqlite(place, { grouped: true }),
+  'grouped-sqlite': async () => (await importBare()).bareSqlite(place, true),
   postgres: async () =>
     (await importBuilt('src/storage/postgres.ts')).postgresStorage(await createPool()),
   async 'bare-postgres'() {

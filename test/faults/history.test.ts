@@ -153,6 +153,18 @@ const faults: Record<string, Fault> = {
   'a create that took effect is refused as a duplicate': (calls) =>
     certainCreates(calls, true).map((create) => replace(calls, create, { result: false })),
 
+  'a create is refused although its id is free': (calls) =>
+    OWNERS.flatMap((owner) => {
+      const { result, ended } = finalList(calls, owner)
+      const free = IDS.find((id) => {
+        return isCertain(calls, owner, id) && !result.some((plant) => plant.id === id)
+      })
+      if (free === undefined) return []
+      const plant = { id: free, name: 'late' }
+      const times = { began: ended + 100, ended: ended + 101 }
+      return [[...calls, { kind: 'create', owner, plant, result: false, ...times }]]
+    }),
+
   'a delete that took effect finds nothing': (calls) =>
     calls
       .filter((call) => call.kind === 'delete' && call.result === true)

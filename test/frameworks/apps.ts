@@ -181,11 +181,7 @@ export const apps: readonly App[] = [
     mounts: [{ path: '/api', isStateless: true }],
   },
   { name: 'vite-client', title: 'Vite, client in Chromium', versionOf: 'vite', page: 'client' },
-  { name: 'vitest', title: 'Vitest', versionOf: 'vitest' },
   { name: 'jest', title: 'Jest', versionOf: 'jest' },
-  { name: 'node-test', title: 'node:test', versionOf: 'node' },
-  { name: 'bun-test', title: 'bun:test', versionOf: 'bun' },
-  { name: 'deno-test', title: 'deno test', versionOf: 'deno' },
   { name: 'msw', title: 'MSW', versionOf: 'msw' },
   {
     name: 'opentelemetry',

@@ -24,8 +24,6 @@ const ELSEWHERE: Record<string, string> = {
   'npx plant-store --seed plants.json --port 8080': 'test/examples/node-server.test.ts',
   'npx -p plant-store -p swagger-ui-dist plant-store': 'test/package/bin.test.ts',
   'npm run build': 'npm test',
-  'node test/bench/storage-cost.ts': 'by hand',
-  'node test/runtimes/workerd-cost.ts': 'by hand',
   'npm run bench': 'by hand',
   'npm run bench -- jwt frameworks': 'by hand',
   'npm run bench -- --write': 'by hand',
