@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createPlantStore } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { isNightly } from '../shared/nightly.ts'
@@ -44,43 +44,9 @@ function get(server: ServerProcess, target: string, token: string, method = 'GET
   return fetch(`http://127.0.0.1:${server.port}${target}`, { method, headers, signal })
 }
 
-/** Expects that the connections have left nothing behind, and that the next client is served. */
-async function expectWell(server: ServerProcess, descriptors: number | undefined): Promise<void> {
-  await vi.waitFor(
-    () => {
-      expect(server.death()).toBeUndefined()
-      expect(server.descriptors()).toBe(descriptors)
-    },
-    { timeout: LIVENESS_MS },
-  )
-  await expectNothingUnhandled(server)
-  const response = await get(server, '/plants?limit=1', 'good')
-  expect([response.status, await response.text()]).toEqual([200, '[{"name":"Monstera"}]'])
-}
-
-async function expectNothingUnhandled(server: ServerProcess): Promise<void> {
-  // `onError` is called after the answer.
-  await sleep(50)
-  expect((await server.report()).unhandled).toEqual([])
-}
-
 async function playTimes(times: number, connection: Connection, server: ServerProcess) {
   await Promise.all(Array.from({ length: times }, () => play(connection, server.port)))
 }
-
-describe.each(onNode)('CONNECT to %s', (host) => {
-  const running = startForAll(host)
-  it.each<Ending>(['reset', 'reset when answered', 'half-close', 'close'])(
-    'leaves the process alive: %s',
-    async (ending) => {
-      const server = running()
-      const before = await server.idleDescriptors()
-      const send = Buffer.from('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')
-      await playTimes(20, { name: 'CONNECT', steps: [{ send }], ending }, server)
-      await expectWell(server, before)
-    },
-  )
-})
 
 /** How a client leaves with its requests unanswered. */
 const hangUps: Ending[] = isNightly ? ['reset', 'half-close'] : ['half-close']
@@ -118,63 +84,12 @@ async function expectNoStall(
   expect(longestWaitMs).toBeLessThan(STALL_MS)
 }
 
-describe('A header that a middleware has set', () => {
-  const running = startForAll('express')
-  it.each(['cyrillic', 'newline', 'number', 'object', 'null', 'symbol'])(
-    'ends in an answer, whatever its value: %s',
-    async (kind) => {
-      const server = running()
-      for (const token of ['reads-request', 'throws', 'now']) {
-        const response = await get(server, `/header-${kind}/plants`, token)
-        expect([200, 500, 503]).toContain(response.status)
-        await response.json()
-      }
-      await expectNothingUnhandled(server)
-    },
-  )
-})
-
-describe('store.fetch as an Express handler', () => {
-  it('is a 500 that says what to use instead', async () => {
-    const server = await start('express')
-    const response = await get(server, '/fetch-as-handler/plants', 'now')
-    expect(response.status).toBe(500)
-    expect(await response.text()).toContain('toExpressHandler')
-    await expectNothingUnhandled(server)
-  })
-})
-
 /** Deno itself takes 40 s to hand over a million chunks. The others read as node does. */
 const oneByteHosts: HostName[] = isNightly ? ['node', 'express', 'fastify', 'bun'] : ['node']
 const oneByteBodies = isNightly ? 10 : 4
 
 describe.each(testedHosts.filter((host) => host !== 'http2'))('%s', (host) => {
   const running = startForAll(host)
-
-  it('answers 503 when the verifier throws an error that cannot be printed', async () => {
-    const server = running()
-    const response = await get(server, '/plants', 'unprintable')
-    expect([response.status, (await response.json()).error]).toEqual([503, 50302])
-    await expectNothingUnhandled(server)
-  })
-
-  it('answers a target that no URL can be made of, though the verifier throws', async () => {
-    const server = running()
-    const before = await server.idleDescriptors()
-    const send = request({ token: 'throws', target: 'http://[::1/plants' })
-    await playTimes(1, { name: 'target', steps: [{ send }], ending: 'reset when answered' }, server)
-    await expectWell(server, before)
-  })
-
-  it('stops reading the storage for a client that has hung up', async () => {
-    const server = running()
-    const send = request({ token: 'many', target: MANY_PLANTS })
-    const steps = [{ send }, { waitMs: 5 }]
-    const before = await settledReads(server)
-    await playTimes(20, { name: 'long list', steps, ending: 'reset' }, server)
-    // 20 whole lists of 300 000 plants are 60 000 reads of 100.
-    expect((await settledReads(server)) - before).toBeLessThan(15_000)
-  })
 
   it.each(['/plants', MANY_PLANTS])('answers HEAD %s without a walk', async (target) => {
     const server = running()

@@ -10,7 +10,7 @@ import type { Connection } from './connection.ts'
 import { hostileConnections } from './draw.ts'
 import { type HostName, hosts, storeHosts } from './hosts.ts'
 import { startTarget } from './target.ts'
-import { skipped, worstConnections } from './worst-connections.ts'
+import { worstConnections } from './worst-connections.ts'
 
 const BATCH = 5000
 const WARM_UP = 500
@@ -46,7 +46,7 @@ let passed = 0
 let failed = 0
 
 function isTooLong(row: string, host: HostName): boolean {
-  const { [host]: wait = 0, [hosts[host].bare]: bareWait = Number.POSITIVE_INFINITY } = waits[row]!
+  const { [host]: wait = 0, bare: bareWait = Number.POSITIVE_INFINITY } = waits[row]!
   return wait > MAX_WAIT_MS && wait > MAX_RATIO * bareWait
 }
 
@@ -67,7 +67,7 @@ async function attackHost(host: HostName): Promise<void> {
 
   async function compare(connection: Connection): Promise<void> {
     const row = connection.name
-    const isBare = hosts[host].bare === host
+    const isBare = host === 'bare'
     const sorted: number[] = []
     waits[row] ??= {}
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -79,7 +79,7 @@ async function attackHost(host: HostName): Promise<void> {
       if (!isBare && !isTooLong(row, host)) return
     }
     if (isBare) return
-    throw new Error(`${host}, ${row}: others wait longer than on ${hosts[host].bare}`)
+    throw new Error(`${host}, ${row}: others wait longer than on the bare server`)
   }
 
   async function attackBatch(first: number, count: number): Promise<void> {
@@ -94,11 +94,8 @@ async function attackHost(host: HostName): Promise<void> {
     throw new Error(`${host}, seed ${seed}, ${row}: the good client waits too long`)
   }
 
-  for (const connection of values.worst ? worstConnections : []) {
-    const reason = skipped[host]?.[connection.name]
-    if (reason === undefined) await check(() => compare(connection))
-    else console.error(`${host}: ${connection.name}: skipped. ${reason}`)
-  }
+  const worst = values.worst && hosts[host].isCompared ? worstConnections : []
+  for (const connection of worst) await check(() => compare(connection))
   for (let done = 0; chosen.includes(host) && done < share; done += BATCH) {
     await check(() => attackBatch(from + done, Math.min(BATCH, share - done)))
   }
@@ -116,20 +113,19 @@ async function check(run: () => Promise<void>): Promise<void> {
 }
 
 function cell(row: string, host: HostName): string {
-  const { [host]: wait, [hosts[host].bare]: bareWait } = waits[row]!
+  const { [host]: wait, bare: bareWait } = waits[row]!
   if (wait === undefined) return '-'
   const ratio = bareWait === undefined ? '' : `, ${(wait / bareWait).toFixed(1)}`
   return `${Math.round(wait)} ms${ratio}${isTooLong(row, host) ? ' TOO LONG' : ''}`
 }
 
-// The bare hosts come first: the others are compared with them.
-const bareHosts = values.worst ? chosen.map((host) => hosts[host].bare) : []
-const names = [...new Set([...bareHosts, ...chosen])]
+// It comes first: the others are compared with it.
+const names: HostName[] = values.worst ? ['bare', ...chosen] : chosen
 for (const host of names) await attackHost(host)
 
 if (values.worst) {
   console.log(
-    'The longest wait of a good client, and its ratio to that on the bare server of its runtime or framework',
+    'The longest wait of a good client, and its ratio to that on a bare server of node:http',
   )
   console.table(
     Object.keys(waits).map((row) => ({

@@ -6,16 +6,12 @@ interface Host {
   readonly command: string
   /** The file of servers/ that it runs. */
   readonly server: string
-  /** The host that it is compared with: the same work by hand, on the same runtime and in the same framework. */
-  readonly bare: HostName
+  /** Whether it is compared with `bare`: the same work by hand on node:http. */
+  readonly isCompared: boolean
 }
 
 export type HostName =
   | 'bare'
-  | 'bareExpress'
-  | 'bareFastify'
-  | 'bareBun'
-  | 'bareDeno'
   | 'node'
   | 'node22'
   | 'node26'
@@ -28,26 +24,20 @@ export type HostName =
 
 /** Every host that can be attacked. */
 export const hosts: Record<HostName, Host> = {
-  bare: { command: NODE, server: 'bare', bare: 'bare' },
-  bareExpress: { command: NODE, server: 'bare-express', bare: 'bareExpress' },
-  bareFastify: { command: NODE, server: 'bare-fastify', bare: 'bareFastify' },
-  bareBun: { command: BUN, server: 'bare-bun', bare: 'bareBun' },
-  bareDeno: { command: DENO, server: 'bare-deno', bare: 'bareDeno' },
-  node: { command: NODE, server: 'node', bare: 'bare' },
-  node22: { command: `node_modules/node22/bin/${NODE}`, server: 'node', bare: 'bare' },
-  node26: { command: `node_modules/node26/bin/${NODE}`, server: 'node', bare: 'bare' },
-  handler: { command: NODE, server: 'handler', bare: 'bare' },
-  express: { command: NODE, server: 'express', bare: 'bareExpress' },
-  fastify: { command: NODE, server: 'fastify', bare: 'bareFastify' },
-  http2: { command: NODE, server: 'http2', bare: 'bare' },
-  bun: { command: BUN, server: 'bun', bare: 'bareBun' },
-  deno: { command: DENO, server: 'deno', bare: 'bareDeno' },
+  bare: { command: NODE, server: 'bare', isCompared: true },
+  node: { command: NODE, server: 'node', isCompared: true },
+  node22: { command: `node_modules/node22/bin/${NODE}`, server: 'node', isCompared: true },
+  node26: { command: `node_modules/node26/bin/${NODE}`, server: 'node', isCompared: true },
+  handler: { command: NODE, server: 'handler', isCompared: true },
+  express: { command: NODE, server: 'express', isCompared: true },
+  fastify: { command: NODE, server: 'fastify', isCompared: true },
+  http2: { command: NODE, server: 'http2', isCompared: true },
+  bun: { command: BUN, server: 'bun', isCompared: false },
+  deno: { command: DENO, server: 'deno', isCompared: false },
 }
 
 /** The hosts that the plant store runs on. */
-export const storeHosts = (Object.keys(hosts) as HostName[]).filter(
-  (host) => hosts[host].bare !== host,
-)
+export const storeHosts = (Object.keys(hosts) as HostName[]).filter((host) => host !== 'bare')
 
 /** One of each adapter that reads a socket in its own way: those that `npm test` attacks. */
 export const QUICK_HOSTS: HostName[] = ['node', 'fastify', 'http2', 'bun', 'deno']

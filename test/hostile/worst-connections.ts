@@ -1,6 +1,5 @@
 import { costly } from './bodies.ts'
 import type { Connection } from './connection.ts'
-import type { HostName } from './hosts.ts'
 import { chunkedRequest, MANY_PLANTS, PLANT, repeat, request } from './requests.ts'
 
 /** The worst that one connection can do, by name. The long command compares each with a bare server. */
@@ -22,12 +21,4 @@ function worst(name: string, send: Buffer): Connection {
 /** It is over once it is answered. A pipeline isn't: its first response comes before the rest is read. */
 function worstBody(name: string, send: Buffer): Connection {
   return { name, steps: [{ send }], ending: 'reset when answered' }
-}
-
-/** The connections that a host is not sent, by name, and why. */
-export const skipped: Partial<Record<HostName, Record<string, string>>> = {
-  bareDeno: {
-    '1 MiB in one-byte chunks':
-      "Deno's own: the loop over request.body leaves 1.5 GB that are not given back",
-  },
 }
