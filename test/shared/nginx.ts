@@ -1,50 +1,60 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished, vi } from 'vitest'
 
 const NGINX = '/usr/sbin/nginx'
 
-export const NO_NGINX = !existsSync(NGINX) && `this machine has no ${NGINX}`
+/** Why a program can't be used, if it can't. */
+export const missing = (path: string) => !existsSync(path) && `this machine has no ${path}`
 
-/** Starts nginx with a `server { … }` that listens on a port of 127.0.0.1, until the test is finished. */
-export async function startNginx(server: string, port: number): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'plant-store-nginx-'))
-  const config = join(directory, 'nginx.conf')
-  // As root, nginx would serve as a user that can't write to the directory.
-  const user = process.getuid?.() === 0 ? 'user root;' : ''
-  await writeFile(
-    config,
-    `${user} daemon off; pid ${directory}/pid; error_log stderr; worker_processes 1; events {}
-     http {
-       access_log off;
-       client_body_temp_path ${directory}/body; proxy_temp_path ${directory}/proxy;
-       fastcgi_temp_path ${directory}/a; uwsgi_temp_path ${directory}/b; scgi_temp_path ${directory}/c;
-       ${server}
-     }`,
-  )
-  const nginx = spawn(NGINX, ['-c', config, '-p', directory], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+export const NO_NGINX = missing(NGINX)
+
+/** Starts nginx with what is in its block `http { … }`, and returns the function that ends it. */
+export function startNginx(http: string, port: number): Promise<() => Promise<void>> {
+  return startProxy([NGINX, '-c'], port, (folder) => {
+    // As root, nginx would serve as a user that can't write to the folder.
+    const user = process.getuid?.() === 0 ? 'user root;' : ''
+    return `
+      ${user} daemon off; pid ${folder}/pid; error_log stderr crit; worker_processes 1; events {}
+      http {
+        access_log off;
+        client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
+        fastcgi_temp_path ${folder}/a; uwsgi_temp_path ${folder}/b; scgi_temp_path ${folder}/c;
+        ${http}
+      }`
   })
-  const exited = new Promise((resolve) => nginx.once('exit', resolve))
-  onTestFinished(async () => {
-    nginx.kill('SIGTERM')
-    await exited
-    await rm(directory, { recursive: true })
-  })
-  await vi.waitFor(() => connects(port), { timeout: 20_000 })
 }
 
-function connects(port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
+/** Starts a proxy that listens on a port of 127.0.0.1, and returns the function that ends it. */
+export async function startProxy(
+  [program, ...options]: [string, ...string[]],
+  port: number,
+  configure: (folder: string) => string,
+): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'plant-store-proxy-'))
+  const config = join(folder, 'config')
+  await writeFile(config, configure(folder))
+  const child = spawn(program, [...options, config], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const exited = once(child, 'exit')
+  while (!(await accepts(port))) {
+    if (child.exitCode !== null) throw new Error(`${program} has ended`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return async () => {
+    child.kill('SIGTERM')
+    await exited
+    await rm(folder, { recursive: true })
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
-    socket.once('error', reject)
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve()
-    })
+    socket.once('error', () => resolve(false))
+    socket.once('connect', () => resolve(true)).once('connect', () => socket.destroy())
   })
 }

@@ -13,7 +13,7 @@ import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore } from '../../../src/index.ts'
@@ -57,23 +57,6 @@ describe('The Deployment of Kubernetes', () => {
 })
 
 describe('The nginx configuration', () => {
-  it('strips /api, and passes on what the server needs', () => {
-    expect(parseNginx(blockOf('nginx').code)).toEqual({
-      server: {
-        listen: '443 ssl',
-        server_name: 'garden.example',
-        ssl_certificate: '/etc/ssl/garden.pem',
-        ssl_certificate_key: '/etc/ssl/garden.key',
-        'location /api/': {
-          proxy_pass: 'http://127.0.0.1:3000/',
-          proxy_http_version: '1.1',
-          proxy_set_header: 'Connection ""',
-          client_max_body_size: '2m',
-        },
-      },
-    })
-  })
-
   it("is a proxy with TLS, whose answers are the store's", async ({ skip }) => {
     if (NO_NGINX) skip(NO_NGINX)
     const store = createPlantStore(memoryStorage(), staticTokens({ s3cret: 'alice' }))
@@ -83,7 +66,7 @@ describe('The nginx configuration', () => {
       .code.replace('443', `127.0.0.1:${port}`)
       .replace('http://127.0.0.1:3000', upstream)
       .replaceAll(/\/etc\/ssl\/garden\.(?:pem|key)/g, CERTIFICATE)
-    await startNginx(config, port)
+    onTestFinished(await startNginx(config, port))
 
     const plants = `https://127.0.0.1:${port}/api/plants`
     const create = (id: number, name: string) => send(plants, 'POST', JSON.stringify({ id, name }))
@@ -197,33 +180,4 @@ async function build(dockerfile: string, context: string, image: string) {
     }
   }
   return { directory, env, command }
-}
-
-type NginxBlock = { [name: string]: string | NginxBlock }
-
-/** Reads a configuration of nginx. Throws if a directive has no semicolon, or a block no end. */
-function parseNginx(text: string): NginxBlock {
-  const tokens = text.replaceAll(/#.*$/gm, '').match(/"[^"]*"|[{};]|[^\s{};]+/g)!
-  const root = readBlock()
-  if (tokens.length > 0) throw new Error('There is a } too many')
-  return root
-
-  function readBlock(): NginxBlock {
-    const block: NginxBlock = {}
-    let words: string[] = []
-    for (let token = tokens.shift(); token !== undefined; token = tokens.shift()) {
-      if (token === ';') {
-        block[words[0]!] = words.slice(1).join(' ')
-        words = []
-      } else if (token === '{') {
-        block[words.join(' ')] = readBlock()
-        words = []
-      } else if (token === '}') {
-        if (words.length > 0) throw new Error(`No semicolon after ${words.join(' ')}`)
-        return block
-      } else words.push(token)
-    }
-    if (words.length > 0) throw new Error(`No end of ${words.join(' ')}`)
-    return block
-  }
 }

@@ -1,14 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
-import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { freePort } from '../../shared/free-port.ts'
 import { listen } from '../../shared/listen.ts'
+import { missing, NO_NGINX, startNginx, startProxy } from '../../shared/nginx.ts'
 
 /** A proxy in front of servers. It keeps connections to them alive, and never sends a request twice. */
 export interface Proxy {
@@ -22,38 +16,33 @@ export interface ProxyKind {
   start(ports: number[]): Promise<Proxy>
 }
 
-const missing = (path: string) => !existsSync(path) && `this machine has no ${path}`
-
 /** @param keepalive how many idle connections to the servers nginx keeps */
 function nginx(keepalive: number): ProxyKind {
   return {
-    missing: missing('/usr/sbin/nginx'),
-    start: (ports) =>
-      startProgram('/usr/sbin/nginx', ['-c'], (port, folder) => {
-        const servers = ports.map((port) => `server 127.0.0.1:${port} max_fails=0;`)
-        return `
-          ${process.getuid?.() === 0 ? 'user root;' : ''}
-          daemon off; pid ${folder}/pid; error_log stderr crit; worker_processes 1; events {}
-          http {
-            access_log off; keepalive_requests 1000000000;
-            client_body_temp_path ${folder}/a; proxy_temp_path ${folder}/b; fastcgi_temp_path ${folder}/c;
-            uwsgi_temp_path ${folder}/d; scgi_temp_path ${folder}/e;
-            upstream plants { ${servers.join(' ')} keepalive ${keepalive}; keepalive_requests 1000000000; }
-            server {
-              listen 127.0.0.1:${port} backlog=4096;
-              location / { proxy_pass http://plants; proxy_http_version 1.1; proxy_set_header Connection ""; }
-            }
-          }`
-      }),
+    missing: NO_NGINX,
+    async start(ports) {
+      const port = await freePort()
+      const servers = ports.map((port) => `server 127.0.0.1:${port} max_fails=0;`)
+      const http = `
+        keepalive_requests 1000000000;
+        upstream plants { ${servers.join(' ')} keepalive ${keepalive}; keepalive_requests 1000000000; }
+        server {
+          listen 127.0.0.1:${port} backlog=4096;
+          location / { proxy_pass http://plants; proxy_http_version 1.1; proxy_set_header Connection ""; }
+        }`
+      return { port, close: await startNginx(http, port) }
+    },
   }
 }
 
+const HAPROXY = '/usr/sbin/haproxy'
+
 const haproxy: ProxyKind = {
-  missing: missing('/usr/sbin/haproxy'),
-  start: (ports) =>
-    startProgram('/usr/sbin/haproxy', ['-db', '-f'], (port) => {
-      const servers = ports.map((port) => `  server s${port} 127.0.0.1:${port}`)
-      return `
+  missing: missing(HAPROXY),
+  async start(ports) {
+    const port = await freePort()
+    const servers = ports.map((port) => `  server s${port} 127.0.0.1:${port}`)
+    const config = `
 defaults
   mode http
   timeout connect 10s
@@ -67,7 +56,8 @@ frontend clients
 backend plants
 ${servers.join('\n')}
 `
-    }),
+    return { port, close: await startProxy([HAPROXY, '-db', '-f'], port, () => config) }
+  },
 }
 
 /** A small proxy of our own. It tries the next server only if one refuses the connection. */
@@ -100,36 +90,3 @@ const own: ProxyKind = {
 
 /** By name. */
 export const PROXIES = { own, nginx: nginx(64), 'nginx with a small pool': nginx(8), haproxy }
-
-async function startProgram(
-  path: string,
-  options: string[],
-  configure: (port: number, folder: string) => string,
-): Promise<Proxy> {
-  const port = await freePort()
-  const folder = await mkdtemp(join(tmpdir(), 'plant-store-proxy-'))
-  const config = join(folder, 'config')
-  await writeFile(config, configure(port, folder))
-  const child = spawn(path, [...options, config], { stdio: ['ignore', 'inherit', 'inherit'] })
-  const exited = once(child, 'exit')
-  while (!(await accepts(port))) {
-    if (child.exitCode !== null) throw new Error(`${path} has ended`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  return {
-    port,
-    async close() {
-      child.kill('SIGTERM')
-      await exited
-      await rm(folder, { recursive: true })
-    },
-  }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('error', () => resolve(false))
-    socket.once('connect', () => resolve(true)).once('connect', () => socket.destroy())
-  })
-}
