@@ -11,10 +11,6 @@ export const hosts = onThisMachine({
   Bun: 'bun test/runtimes/entries/bun.ts',
   Deno: 'deno run --allow-net --allow-env test/runtimes/entries/deno.ts',
   'Deno, node:http': 'deno run --allow-net --allow-env test/runtimes/entries/node.ts',
-  'Express 5': 'node test/runtimes/entries/express.ts',
-  'Express 4': 'node test/runtimes/entries/express4.ts',
-  Fastify: 'node test/runtimes/entries/fastify.ts',
-  Hono: 'node test/runtimes/entries/hono.ts',
   Elysia: 'bun test/runtimes/entries/elysia.ts',
   'Elysia, routes': 'bun test/runtimes/entries/elysia-routes.ts',
 })
@@ -54,12 +50,6 @@ export const testOptions: Partial<Record<string, TestPlantAdapterOptions>> = {
         'workerd serves what follows the last chunk, even if Content-Length says otherwise',
       'truncated-list': 'workerd ends the response; the array has no closing bracket',
       'unread-body': 'workerd closes the connection, and does not say so',
-    },
-  },
-  Hono: {
-    limits: {
-      'readable-refusal': '@hono/node-server closes it before the rest of the body has come',
-      'truncated-list over HTTP/1.0': '@hono/node-server ends the connection',
     },
   },
 }

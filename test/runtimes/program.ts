@@ -13,6 +13,9 @@ export interface Program {
   signal(name: 'SIGTERM' | 'SIGINT'): Promise<number | null>
   /** Ends it with SIGTERM, and expects it to go. */
   stop(): Promise<void>
+  kill(): Promise<void>
+  /** Resolves when it has ended. */
+  ended: Promise<unknown>
 }
 
 /** The root of the project. */
@@ -27,14 +30,14 @@ const PATIENCE_MS = 10_000
 /**
  * Starts a program and waits for it to print its URL.
  *
- * @param command such as `node examples/express.ts`; run in the root of the project, with what npm has
+ * @param command such as `node examples/express.ts`, or its words; run in the root of the project, with what npm has
  *   installed first in the path
  */
 export async function startProgram(
-  command: string,
+  command: string | readonly string[],
   env: Record<string, string> = {},
 ): Promise<Program> {
-  const [program, ...args] = command.split(' ')
+  const [program, ...args] = typeof command === 'string' ? command.split(' ') : command
   const child = spawn(program!, args, {
     cwd: ROOT,
     env: { ...process.env, ...env, PATH },
@@ -66,6 +69,11 @@ export async function startProgram(
   return {
     url,
     output: () => output,
+    ended: exited,
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
     signal: async (name) => (await end(name))[0],
     async stop() {
       const [code, signal] = await end('SIGTERM')

@@ -18,10 +18,6 @@ const packages: Record<string, string> = {
   Deno: 'deno',
   'Deno, node:http': 'deno',
   workerd: 'workerd',
-  'Express 5': 'express',
-  'Express 4': 'express4',
-  Fastify: 'fastify',
-  Hono: 'hono',
   Elysia: 'elysia',
 }
 

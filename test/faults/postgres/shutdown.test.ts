@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startProgram } from '../../runtimes/program.ts'
 import { createPostgres, type PostgresServer } from '../../src/storage/postgres-server.ts'
 
 let postgres: PostgresServer
@@ -12,26 +10,15 @@ beforeAll(async () => {
 afterAll(() => postgres.remove())
 
 async function startServer(closes: boolean) {
-  const script = fileURLToPath(new URL('server.ts', import.meta.url))
   const parameters = [JSON.stringify(postgres.connection), ...(closes ? ['closes'] : [])]
-  const child = spawn(process.execPath, [script, ...parameters], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const exited = once(child, 'exit')
-  const [line] = await once(child.stdout, 'data')
-  const plants = `${String(line).trim()}/plants`
+  const script = 'test/faults/postgres/server.ts'
+  const { url, signal, kill } = await startProgram([process.execPath, script, ...parameters])
+  onTestFinished(kill)
   const headers = { authorization: 'Bearer token', 'content-type': 'application/json' }
   const create = (id: number) =>
-    fetch(plants, { method: 'POST', headers, body: JSON.stringify({ id, name: 'Fern' }) })
-  return {
-    create,
-    /** Ends it as `docker stop` does, and returns its exit status. */
-    async terminate() {
-      child.kill('SIGTERM')
-      return (await exited)[0]
-    },
-  }
+    fetch(`${url}/plants`, { method: 'POST', headers, body: JSON.stringify({ id, name: 'Fern' }) })
+  /** Ends it as `docker stop` does, and returns its exit status. */
+  return { create, terminate: () => signal('SIGTERM') }
 }
 
 function freeze(): void {

@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
+import { type Program, startProgram } from '../../runtimes/program.ts'
 import { freePort } from '../../shared/free-port.ts'
 import { createPostgres } from '../../src/storage/postgres-server.ts'
 import { startClients } from './clients.ts'
@@ -35,9 +33,11 @@ const SETTLE_MS = 200
 export async function runRestarts(options: RestartOptions): Promise<RestartResult> {
   const place = options.storage === 'SQLite' ? await newFile() : await newDatabase()
   const ports = [await freePort(), await freePort()]
-  const start = (port: number) => startServer(port, place.name, options.runtime)
+  const { runtime = [process.execPath] } = options
+  const script = 'test/faults/restarts/server.ts'
+  const start = (port: number) => startProgram([...runtime, script, `${port}`, place.name])
   // One after the other, since both would create the table.
-  const servers: ChildProcess[] = []
+  const servers: Program[] = []
   for (const port of ports) servers.push(await start(port))
   const proxy = await PROXIES[options.proxy].start(ports)
   let slowestStopMs = 0
@@ -47,10 +47,8 @@ export async function runRestarts(options: RestartOptions): Promise<RestartResul
     for (let count = 0; count < options.restarts; count++) {
       await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
       const turn = count % ports.length
-      const exited = once(servers[turn]!, 'exit')
       const before = performance.now()
-      servers[turn]!.kill('SIGTERM')
-      const [code] = await exited
+      const code = await servers[turn]!.signal('SIGTERM')
       slowestStopMs = Math.max(slowestStopMs, performance.now() - before)
       if (code !== 0) errors.push(`A server ended with ${code}`)
       servers[turn] = await start(ports[turn]!)
@@ -58,26 +56,10 @@ export async function runRestarts(options: RestartOptions): Promise<RestartResul
     errors.push(...(await clients.finish()))
     return { answered: clients.answered(), errors, slowestStopMs }
   } finally {
-    for (const server of servers) server.kill('SIGKILL')
+    for (const server of servers) await server.kill()
     await proxy.close()
     await place.remove()
   }
-}
-
-const SERVER = fileURLToPath(new URL('server.ts', import.meta.url))
-
-async function startServer(
-  port: number,
-  place: string,
-  runtime: string[] = [process.execPath],
-): Promise<ChildProcess> {
-  const [program, ...args] = runtime
-  const child = spawn(program!, [...args, SERVER, String(port), place], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
-  if (child.exitCode !== null) throw new Error(`A server ended with ${child.exitCode}`)
-  return child
 }
 
 async function newFile() {

@@ -8,8 +8,7 @@ const { serve } = await import(
 )
 const [port, place = ''] = process.argv.slice(2)
 const store = createPlantStore(await open(), (token) => ({ owner: token }))
-await serve(store, { port: Number(port) })
-console.log('listening')
+console.log((await serve(store, { port: Number(port) })).url)
 
 async function open(): Promise<PlantStorage> {
   if (!place.startsWith('{')) {

@@ -1,8 +1,0 @@
-import express from 'express4'
-import { toExpressHandler } from '../../../adapters/express.ts'
-import { listen } from '../../shared/listen.ts'
-import { store } from '../store.ts'
-
-const app = express()
-app.use(toExpressHandler(store))
-console.log((await listen(app)).url)
