@@ -48,32 +48,8 @@ declare module 'msw/node' {
   export function setupServer(...handlers: object[]): { listen(): void; close(): void }
 }
 
-declare module '@opentelemetry/api' {
-  type Attributes = Record<string, string | number>
-  export const metrics: {
-    getMeter(name: string): {
-      createHistogram(
-        name: string,
-        options: { unit: string; advice: { explicitBucketBoundaries: number[] } },
-      ): { record(value: number, attributes: Attributes): void }
-    }
-  }
-  export const SpanKind: { readonly SERVER: 1 }
-  export const SpanStatusCode: { readonly ERROR: 2 }
-  interface Span {
-    setAttributes(attributes: Attributes): this
-    setAttribute(name: string, value: string): this
-    updateName(name: string): this
-    setStatus(status: { code: number }): this
-    end(endTime: number): void
-  }
-  export const trace: {
-    getActiveSpan(): Span | undefined
-    getTracer(name: string): {
-      startSpan(name: string, options: { kind: number; startTime: number }): Span
-    }
-  }
-}
+// The app of test/frameworks compiles what uses it with its own types.
+declare module '@opentelemetry/api'
 
 declare module '@tanstack/react-query' {
   export interface QueryClient {
@@ -159,21 +135,11 @@ declare module 'nitro/h3' {
   export function defineHandler(handler: (event: { req: Request }) => Promise<Response>): unknown
 }
 
-declare module '@astrojs/node' {
-  export default function node(options: { mode: string }): object
-}
-
-declare module 'astro/config' {
-  export function defineConfig(config: object): object
-}
-
-declare module '@sveltejs/adapter-node' {
-  export default function adapter(): object
-}
-
-declare module '@sveltejs/kit/vite' {
-  export function sveltekit(config: object): import('vite').PluginOption
-}
+// What they configure is built by the apps of test/frameworks.
+declare module '@astrojs/node'
+declare module 'astro/config'
+declare module '@sveltejs/adapter-node'
+declare module '@sveltejs/kit/vite'
 
 declare module 'react/jsx-runtime' {
   export namespace JSX {
