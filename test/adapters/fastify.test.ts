@@ -11,6 +11,7 @@ import {
   errors,
   type PageQuery,
   type PlantStorage,
+  type PlantStore,
   type PlantStoreOptions,
   type ResponseEvent,
 } from '../../src/index.ts'
@@ -29,6 +30,15 @@ async function listening(app: FastifyInstance<any, any, any, any, any>): Promise
   onTestFinished(() => app.close())
   return app.listen({ port: 0, host: '127.0.0.1' })
 }
+
+/** Listens with the plugin, and opens a connection. */
+async function connectTo(app: FastifyInstance, store: PlantStore) {
+  app.register(toFastifyPlugin(store))
+  return connect(Number(new URL(await listening(app)).port))
+}
+
+const POST =
+  'POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\ncontent-type: application/json\r\n'
 
 function create(url: string, body: BodyInit = PLANT, headers: Record<string, string> = {}) {
   return fetch(`${url}/plants`, { method: 'POST', body, headers: { ...HEADERS, ...headers } })
@@ -55,30 +65,6 @@ describe('The Fastify plugin', () => {
     }
   })
 
-  it('serves an absolute target, and passes its URL to the verifier', async () => {
-    const urls: string[] = []
-    const store = createPlantStore(memoryStorage(), (_token, { request }) => {
-      urls.push(request.url)
-      return { owner: 'alice' }
-    })
-    const app = Fastify()
-    app.register(toFastifyPlugin(store), { prefix: '/tenants/:tenant' })
-    const { port } = new URL(await listening(app))
-    const wire = await connect(Number(port))
-    for (const target of [
-      'http://garden:8/tenants/a/plants?limit=1',
-      '/tenants/a/plants?limit=1',
-    ]) {
-      wire.send(`GET ${target} HTTP/1.1\r\nhost: desert\r\nauthorization: Bearer a\r\n\r\n`)
-      expect(await wire.receive()).toMatchObject({ status: 200, body: '[]' })
-    }
-    expect(urls.map((url) => url.replace('?limit=1', ''))).toEqual([
-      'http://garden:8/tenants/a/plants',
-      'http://desert/tenants/a/plants',
-    ])
-    wire.socket.destroy()
-  })
-
   it('serves injected requests, which have no socket', async () => {
     const app = Fastify()
     app.register(toFastifyPlugin(makeStore()))
@@ -94,9 +80,7 @@ describe('The Fastify plugin', () => {
     app.addHook('preParsing', async (_request, _reply, payload) => {
       for await (const _ of payload) break
     })
-    app.register(toFastifyPlugin(makeStore()))
-    const { port } = new URL(await listening(app))
-    const wire = await connect(Number(port))
+    const wire = await connectTo(app, makeStore())
     const head = 'host: garden\r\nauthorization: Bearer a\r\ncontent-type: application/json'
     wire.send(`OPTIONS /plants HTTP/1.1\r\n${head}\r\ncontent-length: 2\r\n\r\n{}`)
     expect(await wire.receive()).toMatchObject({ status: 204 })
@@ -337,11 +321,8 @@ describe('The Fastify plugin', () => {
     const answered = Promise.withResolvers<number>()
     app.addHook('preParsing', async (_request, _reply, payload) => payload.pipe(new PassThrough()))
     app.addHook('onSend', async (_request, reply) => answered.resolve(reply.statusCode))
-    app.register(toFastifyPlugin(makeStore({ storage })))
-    const { port } = new URL(await listening(app))
-    const wire = await connect(Number(port))
-    wire.send('POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\n')
-    wire.send(`content-type: application/json\r\ncontent-length: 100\r\n\r\n${PLANT}`)
+    const wire = await connectTo(app, makeStore({ storage }))
+    wire.send(`${POST}content-length: 100\r\n\r\n${PLANT}`)
     setTimeout(() => wire.socket.destroy(), 100)
     expect(await answered.promise).toBe(499)
     expect(storage.list('a', { limit: 1 })).toEqual([])
@@ -366,8 +347,7 @@ describe('The Fastify plugin', () => {
     )
     const { port } = new URL(await listening(app))
     const wire = await connect(Number(port))
-    wire.send('POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\n')
-    wire.send(`content-type: application/json\r\ncontent-length: 100\r\n\r\n${PLANT}`)
+    wire.send(`${POST}content-length: 100\r\n\r\n${PLANT}`)
     await asked.promise
     wire.socket.destroy()
     expect(await ended.promise).toMatchObject({ outcome: 'aborted' })
@@ -399,11 +379,8 @@ describe('The Fastify plugin', () => {
       refused.resolve()
       await gone.promise
     })
-    app.register(toFastifyPlugin(makeStore({ maxBodyBytes: 1000 })))
-    const { port } = new URL(await listening(app))
-    const wire = await connect(Number(port))
-    wire.send('POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\n')
-    wire.send('content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n')
+    const wire = await connectTo(app, makeStore({ maxBodyBytes: 1000 }))
+    wire.send(`${POST}transfer-encoding: chunked\r\n\r\n`)
     wire.send(`2710\r\n${'x'.repeat(10_000)}\r\n`)
     await refused.promise
     wire.socket.resetAndDestroy()
@@ -419,11 +396,8 @@ describe('The Fastify plugin', () => {
   ])('responds to a client that keeps sending a rejected body: %s', async (_, hook) => {
     const app = Fastify()
     app.addHook('preParsing', async (_request, _reply, payload) => hook(payload as Readable))
-    app.register(toFastifyPlugin(makeStore({ maxBodyBytes: 1000 })))
-    const { port } = new URL(await listening(app))
-    const wire = await connect(Number(port))
-    wire.send('POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer a\r\n')
-    wire.send('content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n')
+    const wire = await connectTo(app, makeStore({ maxBodyBytes: 1000 }))
+    wire.send(`${POST}transfer-encoding: chunked\r\n\r\n`)
     for (let i = 0; i < 100; i++) wire.send(`2710\r\n${'x'.repeat(10_000)}\r\n`)
     wire.send('0\r\n\r\n')
     wire.send('GET /plants HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')

@@ -1,26 +1,23 @@
 import { readFile } from 'node:fs/promises'
-import type { RequestListener } from 'node:http'
 import { stripTypeScriptTypes } from 'node:module'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { toNodeHandler } from '../../adapters/node.ts'
 import { createPlantStore, RateLimitedError } from '../../src/index.ts'
-import { INT64_MAX } from '../../src/lib/int64.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { listening } from '../shared/listening.ts'
 import { useBrowser } from './browser.ts'
 
 const chromium = useBrowser()
 
-/** A page, and beside it a store that redirects everything elsewhere, or this handler. */
-async function open(elsewhere: string, handler?: RequestListener) {
+/** A page, and beside it a store that redirects everything elsewhere. */
+async function open(elsewhere: string) {
   const { url: origin } = await listening(async (request, response) => {
     const { url } = request
     if (url === '/') response.setHeader('content-type', 'text/html').end('<!doctype html>')
     else if (url!.endsWith('.ts')) {
       const source = await readFile(new URL(`../..${url}`, import.meta.url), 'utf8')
       response.setHeader('content-type', 'text/javascript').end(stripTypeScriptTypes(source))
-    } else if (handler) handler(request, response)
-    else response.writeHead(307, { location: elsewhere + url }).end()
+    } else response.writeHead(307, { location: elsewhere + url }).end()
   })
   const page = await chromium.browser.newPage()
   onTestFinished(() => page.close())
@@ -29,19 +26,6 @@ async function open(elsewhere: string, handler?: RequestListener) {
 }
 
 describe('the client in a browser', () => {
-  it('creates, lists and deletes, with exact ids', async () => {
-    const store = createPlantStore(memoryStorage(), () => ({ owner: 'alice' }))
-    const page = await open('http://unused', toNodeHandler(store))
-    // As text, since the test runner rewrites imports.
-    const use = `import('/test/docs/client-in-browser.ts').then((it) => it.useClient('${INT64_MAX}'))`
-    expect(await page.evaluate(use)).toEqual([
-      { name: 'Fern' },
-      { name: 'Fern' },
-      { plants: [] },
-      'reason',
-    ])
-  })
-
   it('follows no redirect, and says that it was one', async () => {
     const got: unknown[] = []
     const { url: elsewhere } = await listening(({ method }, response) => {

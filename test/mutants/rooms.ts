@@ -23,18 +23,13 @@ export const rooms: readonly Room[] = [
   {
     name: 'src/*.ts',
     code: ['src/!(adapter|client|index|openapi|testing).ts'],
-    tests: [
-      ...core,
-      'test/src/http/{cors,guard}.test.ts',
-      'test/adapters/{misused-fetch,wrong-store}.test.ts',
-    ],
+    tests: [...core, 'test/src/http/{cors,guard}.test.ts', 'test/adapters/wrong-store.test.ts'],
   },
   {
     name: 'src/http',
     code: ['src/http/**/*.ts'],
     tests: [
       ...core,
-      'test/adapters/misused-fetch.test.ts',
       'test/src/{adapter,response-event}.test.ts',
       'test/src/http/*.test.ts',
       'test/security/{authorization-header,request}.test.ts',
@@ -94,7 +89,7 @@ export const rooms: readonly Room[] = [
     name: 'adapters, but serve',
     code: ['adapters/{express,fastify,workers}.ts', 'adapters/node/!(serve).ts'],
     tests: [
-      'test/adapters/{express,fastify,misused-fetch,mounts,workers,wrong-store}.test.ts',
+      'test/adapters/{express,fastify,mounts,workers,wrong-store}.test.ts',
       'test/adapters/node/{bodies,body-in-parts,handler,http1,http2,http2-contract,streaming}.test.ts',
     ],
   },

@@ -8,6 +8,8 @@ import { staticTokens } from '../../../src/auth/tokens.ts'
 import {
   type AuthVerifier,
   createPlantStore,
+  type PlantStorage,
+  type PlantStoreOptions,
   type Reply,
   type StoredPlant,
 } from '../../../src/index.ts'
@@ -22,16 +24,38 @@ afterEach(() => {
 const get = (target: string, host = 'garden') =>
   `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer t\r\nX-Two: 1\r\nX-Two: 2\r\n\r\n`
 
+/** A store for the token `t`. */
+const plants = (options?: PlantStoreOptions, storage: PlantStorage = memoryStorage()) =>
+  createPlantStore(storage, staticTokens({ t: 'alice' }), options)
+
+type Store = Parameters<typeof toNodeHandler>[0]
+type Middleware = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Serves a store behind a middleware. */
+function serving(store: Store, middleware: Middleware = () => {}) {
+  const handler = toNodeHandler(store)
+  return listening((request, response) => {
+    middleware(request, response)
+    handler(request, response)
+  })
+}
+
+const AUTH = { authorization: 'Bearer t' }
+const read = (url: string) => fetch(`${url}/plants`, { headers: AUTH })
+const create = (url: string, body: BodyInit, headers = {}) =>
+  fetch(`${url}/plants`, {
+    ...{ method: 'POST', duplex: 'half', body },
+    headers: { ...AUTH, 'content-type': 'application/json', ...headers },
+  })
+
 describe('toNodeHandler', () => {
   it('a header that a middleware has set or replaced is seen', async () => {
-    const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
-    const { port } = await listening((request, response) => {
+    const { url } = await serving(plants(), (request, response) => {
       request.headers.authorization = 'Bearer t'
       response.setHeader('x-middleware', 'was here')
-      handler(request, response)
     })
     for (const headers of [undefined, { authorization: 'Bearer other' }]) {
-      const response = await fetch(`http://127.0.0.1:${port}/plants`, { headers })
+      const response = await fetch(`${url}/plants`, { headers })
       expect(response.status).toBe(200)
       expect(response.headers.get('x-middleware')).toBe('was here')
     }
@@ -44,10 +68,9 @@ describe('toNodeHandler', () => {
   ])(
     'a wrapper whose handle returns %s has no route: its notFound is asked once',
     async (_, handle) => {
-      const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
-      const notFound = vi.fn(async (request) => store.notFound(request))
-      const { port } = await listening(toNodeHandler({ handle, notFound }))
-      const response = await fetch(`http://127.0.0.1:${port}/plants`)
+      const notFound = vi.fn(async (request) => plants().notFound(request))
+      const { url } = await serving({ handle, notFound })
+      const response = await read(url)
       expect([response.status, await response.json()]).toMatchObject([404, { error: 40402 }])
       expect(notFound).toHaveBeenCalledOnce()
     },
@@ -55,20 +78,12 @@ describe('toNodeHandler', () => {
 
   it('a body that was already read is a 500 at once, and onError is called', async () => {
     const errors: unknown[] = []
-    const handler = toNodeHandler(
-      createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), {
-        onError: (error) => void errors.push(error),
-      }),
-    )
-    const { port } = await listening(async (request, response) => {
+    const handler = toNodeHandler(plants({ onError: (error) => void errors.push(error) }))
+    const { url } = await listening(async (request, response) => {
       for await (const _ of request);
       handler(request, response)
     })
-    const response = await fetch(`http://127.0.0.1:${port}/plants`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
-      body: '{"id":1,"name":"Aloe"}',
-    })
+    const response = await create(url, '{"id":1,"name":"Aloe"}')
     expect(response.status).toBe(500)
     expect(errors).toMatchObject([{ name: 'BodyConsumedError' }])
   })
@@ -82,13 +97,11 @@ describe('toNodeHandler', () => {
       ['a hundred creates at once', 100],
     ])('a middleware gets end and close of %s while the storage works', async (_, count) => {
       const storage = { ...memoryStorage(), create: () => new Promise<boolean>(() => {}) }
-      const handler = toNodeHandler(createPlantStore(storage, verify))
       const seen: string[][] = []
-      const { port } = await listening((request, response) => {
+      const { port } = await serving(createPlantStore(storage, verify), (request) => {
         const events: string[] = []
         seen.push(events)
         for (const event of ['end', 'close', 'error']) request.once(event, () => events.push(event))
-        handler(request, response)
       })
       const wires = await Promise.all(Array.from({ length: count }, () => connect(port)))
       for (const [id, wire] of wires.entries()) {
@@ -107,7 +120,7 @@ describe('toNodeHandler', () => {
       seen.push([...request.headers].filter(([name]) => name.startsWith('x-')))
       return { owner: 'alice' }
     })
-    const { port } = await listening((request, response) => {
+    const { url } = await serving(store, (request) => {
       const broken = {
         undefined,
         null: null,
@@ -120,10 +133,8 @@ describe('toNodeHandler', () => {
       for (const [name, value] of Object.entries(broken)) {
         request.headers[`x-${name}`] = value as never
       }
-      toNodeHandler(store)(request, response)
     })
-    const headers = { authorization: 'Bearer t' }
-    expect((await fetch(`http://127.0.0.1:${port}/plants`, { headers })).status).toBe(200)
+    expect((await read(url)).status).toBe(200)
     expect(seen).toEqual([
       [
         ['x-list', 'a, 8'],
@@ -132,7 +143,7 @@ describe('toNodeHandler', () => {
     ])
   })
 
-  it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
+  it.each<[string, Middleware]>([
     [
       'a writeHead',
       (_, response) => {
@@ -153,10 +164,8 @@ describe('toNodeHandler', () => {
     'a middleware that sets %s that throws breaks its own connection only',
     async (_, middleware) => {
       const log = vi.spyOn(console, 'error').mockReturnValue()
-      const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
-      const { port } = await listening((request, response) => {
+      const { port } = await serving(plants(), (request, response) => {
         if (request.url !== '/plants') middleware(request, response)
-        handler(request, response)
       })
       const wire = await connect(port)
       wire.send(get('/plants?limit=1'))
@@ -171,12 +180,8 @@ describe('toNodeHandler', () => {
 
   it('ends the request of a client that leaves after the app has answered it', async () => {
     const { promise: ended, resolve: end } = Promise.withResolvers<string>()
-    const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), {
-      onResponse: ({ outcome }) => end(outcome),
-    })
-    const handler = toNodeHandler(store)
-    const { port } = await listening((request, response) => {
-      handler(request, response)
+    const store = plants({ onResponse: ({ outcome }) => end(outcome) })
+    const { port } = await serving(store, (_, response) => {
       setTimeout(() => response.writeHead(503).end(), 20)
     })
     const wire = await connect(port)
@@ -193,20 +198,15 @@ describe('toNodeHandler', () => {
     const outcomes: string[] = []
     const storage = memoryStorage()
     for (let id = 0n; id < 250n; id++) storage.create('alice', { id, name: 'Aloe' })
-    const store = createPlantStore(storage, staticTokens({ t: 'alice' }), {
-      onResponse: ({ outcome }) => void outcomes.push(outcome),
-    })
-    const handler = toNodeHandler(store)
-    const { port } = await listening((request, response) => {
+    const store = plants({ onResponse: ({ outcome }) => void outcomes.push(outcome) }, storage)
+    const { url } = await serving(store, (_, response) => {
       const { writeHead } = response
       response.writeHead = () => {
         response.writeHead = writeHead
         throw new Error('Hook failed')
       }
-      handler(request, response)
     })
-    const headers = { authorization: 'Bearer t' }
-    const response = await fetch(`http://127.0.0.1:${port}/plants`, { headers })
+    const response = await read(url)
     expect(response.status).toBe(500)
     expect(await response.json()).toMatchObject({ error: 50001 })
     expect(log).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('Hook failed'))
@@ -215,10 +215,9 @@ describe('toNodeHandler', () => {
 
   it('TRACE and a missing Host don’t keep the request from being built', async () => {
     const seen: string[] = []
-    const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), {
-      onResponse: ({ request }) => void seen.push(`${request.method} ${request.url}`),
-    })
-    const { port } = await listening(toNodeHandler(store))
+    const { port } = await serving(
+      plants({ onResponse: ({ request }) => void seen.push(`${request.method} ${request.url}`) }),
+    )
     const wire = await connect(port)
     wire.send('TRACE /plants HTTP/1.0\r\n\r\n')
     expect(await wire.receive()).toMatchObject({ status: 405 })
@@ -232,21 +231,12 @@ describe('toNodeHandler', () => {
       ['waits for the body, it is 500', (request) => request.on('readable', () => {}), 500],
       ['pipes the body elsewhere, it is 500', (request) => request.pipe(new PassThrough()), 500],
     ])('%s', async (_, middleware, status) => {
-      const handler = toNodeHandler(
-        createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), { onError() {} }),
-      )
-      const { port } = await listening((request, response) => {
-        middleware(request)
-        handler(request, response)
-      })
-      const url = `http://127.0.0.1:${port}/plants`
-      const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
-      const options = { method: 'POST', headers, duplex: 'half' }
+      const { url } = await serving(plants({ onError() {} }), middleware)
       for (const id of [1, 2]) {
         const json = JSON.stringify({ id, name: 'Aloe' })
         // As a string it has a length, and as a stream it comes in chunks.
         const body = id === 1 ? json : new Blob([json]).stream()
-        expect((await fetch(url, { ...options, body })).status).toBe(status)
+        expect((await create(url, body)).status).toBe(status)
       }
     })
   })
@@ -254,9 +244,7 @@ describe('toNodeHandler', () => {
   it.each(['data', 'readable'])(
     'a body that something begins to read by %s after the store is 500, before it has come',
     async (event) => {
-      const handler = toNodeHandler(
-        createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), { onError() {} }),
-      )
+      const handler = toNodeHandler(plants({ onError() {} }))
       const { port } = await listening((request, response) => {
         handler(request, response)
         request.on(event, () => {})
@@ -270,16 +258,14 @@ describe('toNodeHandler', () => {
   )
 
   it('a request under fake timers gets a response, and does not block later ones', async () => {
-    const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
-    const { port } = await listening(handler)
-    const headers = { authorization: 'Bearer t' }
+    const { url } = await serving(plants())
     vi.useFakeTimers({ toFake: ['setImmediate'] })
     try {
-      expect((await fetch(`http://127.0.0.1:${port}/plants`, { headers })).status).toBe(200)
+      expect((await read(url)).status).toBe(200)
     } finally {
       vi.useRealTimers()
     }
-    expect((await fetch(`http://127.0.0.1:${port}/plants`, { headers })).status).toBe(200)
+    expect((await read(url)).status).toBe(200)
   })
 
   it.each([
@@ -287,10 +273,10 @@ describe('toNodeHandler', () => {
     ['a streamed one', 250n],
   ])(
     'a request for %s that has been answered already keeps its connection clean',
-    async (_, plants) => {
+    async (_, count) => {
       const storage = memoryStorage()
-      for (let id = 0n; id < plants; id++) storage.create('alice', { id, name: 'Aloe' })
-      const handler = toNodeHandler(createPlantStore(storage, staticTokens({ t: 'alice' })))
+      for (let id = 0n; id < count; id++) storage.create('alice', { id, name: 'Aloe' })
+      const handler = toNodeHandler(plants({}, storage))
       const counts: number[] = []
       const { port } = await listening((request, response) => {
         response.end('Too late', () => {
@@ -319,23 +305,13 @@ describe('toNodeHandler', () => {
         return true
       },
     }
-    const handler = toNodeHandler(createPlantStore(storage, staticTokens({ t: 'alice' })))
-    const { port } = await listening((request, response) => {
+    const handler = toNodeHandler(plants({}, storage))
+    const { url } = await listening((request, response) => {
       context.run(String(request.headers['x-name']), () => handler(request, response))
     })
     const names = Array.from({ length: 20 }, (_, i) => `Aloe ${i}`)
     await Promise.all(
-      names.map((name, id) =>
-        fetch(`http://127.0.0.1:${port}/plants`, {
-          method: 'POST',
-          headers: {
-            authorization: 'Bearer t',
-            'content-type': 'application/json',
-            'x-name': name,
-          },
-          body: JSON.stringify({ id, name }),
-        }),
-      ),
+      names.map((name, id) => create(url, JSON.stringify({ id, name }), { 'x-name': name })),
     )
     expect(seen).toHaveLength(names.length)
     for (const [own, name] of seen) expect(own).toBe(name)
@@ -441,9 +417,7 @@ describe('toNodeHandler', () => {
   })
 
   describe('an app that wraps handle', () => {
-    const plainStore = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
-    const wrapped = (handle: () => Promise<Reply | undefined>) =>
-      listening(toNodeHandler({ ...plainStore, handle }))
+    const wrapped = (handle: () => Promise<Reply | undefined>) => serving({ ...plants(), handle })
 
     const parts = {
       [Symbol.asyncIterator]() {
@@ -459,8 +433,8 @@ describe('toNodeHandler', () => {
     ])('and %s gets a 500 and a line on the console', async (_, answer) => {
       const log = vi.spyOn(console, 'error').mockReturnValue()
       const reply = async () => ({ status: 200, ...((await answer()) as object) }) as Reply
-      const { port } = await wrapped(reply)
-      const response = await fetch(`http://127.0.0.1:${port}/plants`)
+      const { url } = await wrapped(reply)
+      const response = await read(url)
       expect(response.status).toBe(500)
       expect(await response.json()).toMatchObject({ error: 50001 })
       expect(log).toHaveBeenCalledOnce()
@@ -468,7 +442,7 @@ describe('toNodeHandler', () => {
 
     it('may return a body for HEAD, which is not written', async () => {
       const answer = async () => ({ status: 200, headers: {}, body: 'docs' })
-      const handler = toNodeHandler({ ...plainStore, handle: answer })
+      const handler = toNodeHandler({ ...plants(), handle: answer })
       const { url } = await listening(createServer({ rejectNonStandardBodyWrites: true }, handler))
       const { status, headers } = await fetch(`${url}/docs`, { method: 'HEAD' })
       expect([status, headers.get('content-length')]).toEqual([200, '4'])
@@ -529,29 +503,24 @@ describe('toNodeHandler', () => {
     const errors: unknown[] = []
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
-    const store = createPlantStore(
-      {
-        ...memoryStorage(),
-        async list() {
-          ask()
-          await released
-          return []
-        },
+    const storage = {
+      ...memoryStorage(),
+      async list() {
+        ask()
+        await released
+        return []
       },
-      staticTokens({ t: 'alice' }),
-      { onError: (error) => void errors.push(error) },
-    )
+    }
+    const store = plants({ onError: (error) => void errors.push(error) }, storage)
     const replies: unknown[] = []
-    const { server, port } = await listening(
-      toNodeHandler({
-        ...store,
-        handle(request) {
-          const reply = store.handle(request)
-          replies.push(reply)
-          return reply
-        },
-      }),
-    )
+    const { server, port } = await serving({
+      ...store,
+      handle(request) {
+        const reply = store.handle(request)
+        replies.push(reply)
+        return reply
+      },
+    })
     const hangUp = new Promise((resolve) => {
       server.on('request', (_, response) => response.on('close', resolve))
     })
