@@ -6,7 +6,7 @@ import { startProgram } from '../runtimes/program.ts'
 import { NO_SIGNALS, skipBecause } from '../shared/skip.ts'
 import { connect } from '../shared/wire.ts'
 
-/** Tests `serve` of a runtime other than Node: `command` runs test/runtimes/entries/closing.ts with it. */
+/** Tests `serve` of a runtime: `command` runs test/runtimes/entries/closing.ts with it. */
 export function describeServe(name: string, command: string): void {
   async function start(options: Options = {}) {
     // Deno's flag for reusePort.
@@ -91,6 +91,11 @@ export function describeServe(name: string, command: string): void {
         expect(output()).toMatch(/closed\nthe app is done\n$/)
       })
 
+      it('ends although the store takes too long to close', async () => {
+        const { signal } = await start({ graceMs: 400, hangsOnClose: true })
+        expect(await signal('SIGTERM')).toBe(143)
+      })
+
       it('ends with 1 and prints the error when the store can’t be closed', async () => {
         const { output, signal } = await start({ isFailing: true })
         expect(await signal('SIGTERM')).toBe(1)
@@ -120,7 +125,7 @@ export function describeServe(name: string, command: string): void {
       const { url, output } = await start()
       const response = await fetch(`${url}/plants`, { headers: { 'x-mistake': mistake } })
       expect([response.status, await response.json()]).toMatchObject([500, { error: 50001 }])
-      await vi.waitFor(() => expect(output()).toMatch(/Error: .+/))
+      await vi.waitFor(() => expect(output()).toMatch(/Error\b.*: .+/))
     })
 
     it('tells onResponse of a client that disconnects during a call', async () => {

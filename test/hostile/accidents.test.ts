@@ -174,20 +174,3 @@ async function fastest(run: () => void | Promise<void>, enough = 0): Promise<num
   }
   return best
 }
-
-const withSignals: HostName[] = [
-  'node',
-  'bun',
-  'deno',
-  ...(isNightly ? (['node22', 'node26'] as const) : []),
-]
-
-describe.each(withSignals)('SIGTERM to %s', (host) => {
-  it('ends the process though the close of the storage hangs', async () => {
-    const server = await start(host)
-    await server.hangOnClose()
-    void server.kill('SIGTERM')
-    await Promise.race([server.exited, sleep(LIVENESS_MS)])
-    expect(server.death()).toBeDefined()
-  })
-})

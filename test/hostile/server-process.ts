@@ -17,8 +17,6 @@ export interface ServerProcess {
   readonly port: number
   /** Rejects when the process has ended or is stalled. */
   report(): Promise<Report>
-  /** The storage's `close` never settles from now on. */
-  hangOnClose(): Promise<void>
   /** How many file descriptors are open; undefined where there is no /proc. */
   descriptors(): number | undefined
   /** The same, once the process has closed what it needed to start. */
@@ -73,7 +71,6 @@ export async function startServer(host: HostName): Promise<ServerProcess> {
   return {
     port,
     report: () => ask('report'),
-    hangOnClose: () => ask('hang on close'),
     descriptors: () => countDescriptors(child.pid!),
     async idleDescriptors() {
       let count: number | undefined

@@ -1,6 +1,6 @@
 // The program under attack: `server.ts <name of a file in servers/>`. It prints one JSON line for its
 // port, one for each `report` that it reads from stdin, and one when an uncaught exception ends it.
-import { counts, storageFaults, store } from './store.ts'
+import { counts, store } from './store.ts'
 
 /** A server's report about itself, after a forced garbage collection. */
 export interface Report {
@@ -47,16 +47,8 @@ process.on('unhandledRejection', (error) => {
 })
 process.on('uncaughtExceptionMonitor', (error) => print({ died: describe(error) }))
 
-const commands: Record<string, () => void> = {
-  report: () => print(report()),
-  'hang on close': () => {
-    storageFaults.hangsOnClose = true
-    print({})
-  },
-}
-
 process.stdin.setEncoding('utf8').on('data', (text) => {
-  for (const line of String(text).split('\n')) commands[line]?.()
+  for (const _ of String(text).matchAll(/^report$/gm)) print(report())
 })
 // The parent has ended.
 process.stdin.on('end', () => process.exit())

@@ -3,15 +3,12 @@ import { memoryStorage } from '../../src/storage/memory.ts'
 
 /** Less than the default of 30 s, so that what waits for `never` is over soon after its batch. */
 export const TIMEOUT_MS = 1000
-const HOUR_MS = 3_600_000
 const MANY = 300_000
 /** Larger names are not kept: they would fill the memory that is measured, and every list. */
 const MAX_NAME_LENGTH = 1000
 
 /** The number of storage reads. */
 export const counts = { reads: 0 }
-/** Faults that the parent process turns on. */
-export const storageFaults = { hangsOnClose: false }
 
 /** The behaviour of the verifier, by token. Any other token is unknown. */
 const behaviours: Record<string, AuthVerifier> = {
@@ -66,9 +63,6 @@ export const storage: PlantStorage = {
     return Array.from({ length }, (_, index) => ({ id: BigInt(first + index), name: 'Fern' }))
   },
   delete: (owner, id) => memory.delete(owner, id),
-  // The timer is what a driver's open connection is: it keeps the process alive.
-  close: () =>
-    storageFaults.hangsOnClose ? new Promise((resolve) => setTimeout(resolve, HOUR_MS)) : undefined,
 }
 
 /** The store under attack, with the default `onError`. */

@@ -98,7 +98,7 @@ export const rooms: readonly Room[] = [
     code: ['adapters/{bun,deno,node}.ts', 'adapters/node/serve.ts', 'adapters/shared/*.ts'],
     tests: [
       'test/adapters/{bun,deno,wrong-store}.test.ts',
-      'test/adapters/node/{http1,shutdown}.test.ts',
+      'test/adapters/node/{http1,serve,shutdown}.test.ts',
     ],
     isElsewhere: true,
   },

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 export interface Program {
   /** The first URL that it printed. */
   url: string
+  /** The process. */
+  pid: number
   /** Its output so far. */
   output(): string
   /** Sends it a signal, and resolves to its exit code, or to null when it had to be killed. */
@@ -15,7 +17,7 @@ export interface Program {
   stop(): Promise<void>
   kill(): Promise<void>
   /** Resolves when it has ended. */
-  ended: Promise<unknown>
+  ended: Promise<[code: number | null, signal: string | null]>
 }
 
 /** The root of the project. */
@@ -68,6 +70,7 @@ export async function startProgram(
 
   return {
     url,
+    pid: child.pid!,
     output: () => output,
     ended: exited,
     async kill() {

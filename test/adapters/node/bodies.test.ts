@@ -3,14 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type RunningServer, serve, toNodeHandler } from '../../../adapters/node.ts'
-import type { IncomingRequest } from '../../../src/adapter.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
-import {
-  type AuthVerifier,
-  createPlantStore,
-  type PlantStore,
-  type ResponseEvent,
-} from '../../../src/index.ts'
+import { type AuthVerifier, createPlantStore, type ResponseEvent } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { connect, type Wire } from '../../shared/wire.ts'
 
@@ -208,37 +202,6 @@ describe('a client that hangs up', () => {
     await vi.waitFor(() => expect(told.mock.lastCall?.[0]).toMatchObject({ status: 499 }))
     expect(logged).not.toHaveBeenCalled()
     logged.mockRestore()
-  })
-
-  it('while the verifier decides has its create not executed, and is told as 499', async () => {
-    const asked = Promise.withResolvers<void>()
-    const decided = Promise.withResolvers<void>()
-    const verify: AuthVerifier = async () => {
-      asked.resolve()
-      await decided.promise
-      return { owner: 'alice' }
-    }
-    const storage = memoryStorage()
-    const told = Promise.withResolvers<ResponseEvent>()
-    const store = createPlantStore(storage, verify, { onResponse: told.resolve })
-    let isAborted: IncomingRequest['isAborted']
-    const watched: PlantStore = {
-      ...store,
-      handle(request) {
-        isAborted = (request as IncomingRequest).isAborted
-        return store.handle(request)
-      },
-    }
-    const slowServer = await serve(watched, { port: 0 })
-    const wire = await connect(slowServer.port)
-    wire.send(`${post(`${AUTH}Content-Length: 21\r\n`)}{"id":1,"name":"Oak"}`)
-    await asked.promise
-    wire.socket.destroy()
-    await vi.waitUntil(() => isAborted?.())
-    decided.resolve()
-    expect(await told.promise).toMatchObject({ status: 499, outcome: 'aborted' })
-    expect(storage.list('alice', { limit: 1 })).toEqual([])
-    await slowServer.close()
   })
 
   it('in the middle of its body, but still reads, gets a response', async () => {

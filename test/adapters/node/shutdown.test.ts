@@ -1,16 +1,15 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { serve } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { NO_SIGNALS, skipBecause } from '../../shared/skip.ts'
+import { startProgram } from '../../runtimes/program.ts'
 import { connect } from '../../shared/wire.ts'
 import { longList, observedStore } from './long-list.ts'
 
@@ -19,90 +18,27 @@ const store = {
   // Several servers use it, one after the other.
   close: async () => {},
 }
-const children: ChildProcess[] = []
-afterAll(() => {
-  for (const child of children) child.kill('SIGKILL')
-})
-
 const get = (target: string) =>
   `GET ${target} HTTP/1.1\r\nHost: garden\r\nAuthorization: Bearer t\r\n\r\n`
 const CREATE =
   'POST /plants HTTP/1.1\r\nHost: garden\r\nAuthorization: Bearer t\r\n' +
   'Content-Type: application/json\r\nContent-Length: 22\r\n\r\n{"id":1,"name":"Aloe"}'
 
-/** A server in a process of its own with a create under way, an idle connection and an unused one. */
-async function startBusy([execPath, ...execArgv]: string[] = [process.execPath]) {
-  const child = fork(new URL('./slow-server.ts', import.meta.url), { execPath, execArgv })
-  children.push(child)
-  const [{ port }] = await once(child, 'message')
-  const [idle, unused, busy] = [await connect(port), await connect(port), await connect(port)]
-  idle.send(get('/plants'))
-  await idle.receive()
-  busy.send(CREATE)
-  expect(await once(child, 'message')).toContain('creating')
-  return { child, port, idle, unused, busy }
-}
-
-describe.concurrent('a server that gets a signal', () => {
-  skipBecause(process.platform === 'win32' && NO_SIGNALS)
-
-  it.each(['SIGTERM', 'SIGINT'] as const)(
-    'finishes requests in flight, closes the storage and ends: %s',
-    async (signal) => {
-      const { child, port, idle, unused, busy } = await startBusy()
-      child.kill(signal)
-
-      expect(await idle.receive()).toBeNull()
-      expect(await unused.receive()).toBeNull()
-      await vi.waitFor(() => expect(connect(port)).rejects.toThrow('ECONNREFUSED'))
-
-      const closed = once(child, 'message')
-      const exit = once(child, 'exit')
-      child.send('release')
-      expect(await busy.receive()).toMatchObject({
-        status: 200,
-        headers: { connection: 'close' },
-        body: '{"name":"Aloe"}',
-      })
-      expect(await busy.receive()).toBeNull()
-      expect((await closed)[0]).toBe('closed')
-      const closedAt = performance.now()
-      expect(await exit).toEqual([0, null])
-      expect(performance.now() - closedAt).toBeLessThan(3000)
-    },
-  )
-
-  it.each([
-    ['SIGTERM', 143],
-    ['SIGINT', 130],
-  ] as const)('ends at once at a second one: %s', async (signal, status) => {
-    const { child, idle } = await startBusy()
-    const exit = once(child, 'exit')
-    child.kill('SIGTERM')
-    expect(await idle.receive()).toBeNull()
-    child.kill(signal)
-    expect(await exit).toEqual([status, null])
-  })
-
-  it('ends at once at a second one, as PID 1 of a container', async ({ skip }) => {
-    if (process.platform !== 'linux' || process.getuid!() !== 0)
-      skip('only root of Linux can unshare PIDs')
-    const { child, idle } = await startBusy(['unshare', '--pid', '--fork', process.execPath])
-    const exit = once(child, 'exit')
-    const pid = Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8'))
-    process.kill(pid, 'SIGTERM')
-    expect(await idle.receive()).toBeNull()
-    process.kill(pid, 'SIGTERM')
-    expect(await exit).toEqual([143, null])
-  })
-
-  it('does not wait forever, and exits with an error code', async () => {
-    const { child, busy } = await startBusy()
-    const exit = once(child, 'exit')
-    child.kill('SIGTERM')
-    expect(await busy.receive()).toBeNull()
-    expect(await exit).toEqual([143, null])
-  })
+it('a second signal ends the server at once, as PID 1 of a container', async ({ skip }) => {
+  if (process.platform !== 'linux' || process.getuid!() !== 0)
+    skip('only root of Linux can unshare PIDs')
+  const unshare = ['unshare', '--pid', '--fork', '--kill-child', process.execPath]
+  const script = ['test/runtimes/entries/closing.ts', '{"graceMs":60000}']
+  const { url, pid, output, ended, kill } = await startProgram([...unshare, ...script])
+  onTestFinished(kill)
+  const headers = { authorization: 'Bearer stuck' }
+  fetch(`${url}/plants?limit=1`, { headers }).catch(() => {})
+  await vi.waitFor(() => expect(output()).toContain('asked'))
+  const inside = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'))
+  process.kill(inside, 'SIGTERM')
+  await vi.waitFor(() => expect(fetch(url)).rejects.toThrow('fetch failed'), 5000)
+  process.kill(inside, 'SIGTERM')
+  expect((await ended)[0]).toBe(143)
 })
 
 describe('close()', () => {
@@ -287,13 +223,6 @@ describe('serve()', () => {
     await server.close()
   })
 
-  it('says where it listens', async () => {
-    const server = await serve(store, { port: 0 })
-    expect(server.url).toBe(`http://127.0.0.1:${server.port}`)
-    expect((await fetch(`${server.url}/plants`)).status).toBe(401)
-    await server.close()
-  })
-
   it('keeps idle connections longer than load balancers do, which is 60 s', async () => {
     const server = await serve(store, { port: 0 })
     const { headers } = await fetch(`${server.url}/plants`)
@@ -336,15 +265,6 @@ describe('serve()', () => {
     expect(server.url).toBe(`http://[::1]:${server.port}`)
     expect((await fetch(`${server.url}/plants`)).status).toBe(401)
     await server.close()
-  })
-
-  it('shares its port with others by reusePort', async ({ skip }) => {
-    if (process.platform !== 'linux') skip('reusePort needs Linux')
-    const first = await serve(store, { port: 0, reusePort: true })
-    const second = await serve(store, { port: first.port, reusePort: true })
-    await first.close()
-    expect((await fetch(`${second.url}/plants`)).status).toBe(401)
-    await second.close()
   })
 
   it('rejects when the port is taken, and leaves no signal handler', async () => {

@@ -1,15 +1,16 @@
 import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 
-const { serve } = await import(
-  'Bun' in globalThis ? '../../../adapters/bun.ts' : '../../../adapters/deno.ts'
-)
+const runtime = 'Bun' in globalThis ? 'bun' : 'Deno' in globalThis ? 'deno' : 'node'
+const { serve } = await import(`../../../adapters/${runtime}.ts`)
 
 export interface Options {
   graceMs?: number
   drainDelayMs?: number
   /** Whether the store can't be closed. */
   isFailing?: boolean
+  /** Whether it takes an hour. */
+  hangsOnClose?: boolean
   /** Whether something of the app goes on. */
   isBusy?: boolean
   /** Whether the app itself closes the server, and goes on, when a call of the storage is stuck. */
@@ -61,6 +62,8 @@ const store = createPlantStore(
       console.log('closed')
       setTimeout(() => console.log('the app is done'), 50)
       if (options.isFailing) throw new Error('The disk is gone')
+      if (options.hangsOnClose) return new Promise((resolve) => setTimeout(resolve, 3_600_000))
+      return undefined
     },
   },
   async (token) => {
