@@ -1,18 +1,17 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { DatabaseSync } from 'node:sqlite'
+import { randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { AuthVerifier, Scope } from '../../src/auth-verifier.ts'
+import type { Scope } from '../../src/auth-verifier.ts'
+import { guideFiles } from '../docs/guides/guide-files.ts'
 import { askWith } from './ask.ts'
 
-const database = new DatabaseSync(':memory:')
+const importFile = guideFiles('src/auth/README.md', (code) =>
+  code
+    .replace("'keys.db'", "':memory:'")
+    .replaceAll(/^const (database|hash|verify)\b/gm, 'export const $1'),
+)
+const { database, hash, verify } = await importFile('api-keys.mts')
 afterAll(() => database.close())
-
-database.exec(`CREATE TABLE api_keys (
-  hash TEXT PRIMARY KEY, owner TEXT NOT NULL, scopes TEXT NOT NULL, expires_at INTEGER
-) STRICT, WITHOUT ROWID`)
-
-// A plain SHA-256 is enough for 32 random bytes; it takes a slow hash for what people make up.
-const hash = (key: string) => createHash('sha256').update(key).digest('hex')
+const ask = askWith(verify)
 
 function issueKey(owner: string, scopes: Scope[], expiresAt: number | null = null): string {
   const key = `plants_${randomBytes(32).toString('base64url')}`
@@ -21,16 +20,6 @@ function issueKey(owner: string, scopes: Scope[], expiresAt: number | null = nul
     .run(hash(key), owner, JSON.stringify(scopes), expiresAt)
   return key
 }
-
-const find = database.prepare('SELECT owner, scopes, expires_at FROM api_keys WHERE hash = ?')
-const verify: AuthVerifier = (token) => {
-  const key = find.get(hash(token)) as
-    | { owner: string; scopes: string; expires_at: number | null }
-    | undefined
-  if (!key || (key.expires_at ?? Number.POSITIVE_INFINITY) <= Date.now()) return null
-  return { owner: key.owner, scopes: JSON.parse(key.scopes) }
-}
-const ask = askWith(verify)
 
 describe('API keys', () => {
   it('lets a key do what it is for', async () => {

@@ -1,26 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
-import type { AuthVerifier } from '../../src/auth-verifier.ts'
-import { AUDIENCE, ISSUER, makeKey, sign } from '../src/auth/issuer.ts'
+import { guideFiles } from '../docs/guides/guide-files.ts'
+import { makeKey, sign } from '../src/auth/issuer.ts'
 import { askWith } from './ask.ts'
 
 const key = await makeKey('ES256', 'key')
 
-// RFC 8705 behind a proxy that ends TLS, and that sets Client-Cert (RFC 9440) whatever the client sent.
-const verify: AuthVerifier = async (token, { request }) => {
-  const jwt = await jwtVerify(token, key.publicKey, {
-    issuer: ISSUER,
-    audience: AUDIENCE,
-    algorithms: ['ES256'],
-    requiredClaims: ['exp', 'sub', 'cnf'],
-  }).catch(() => null)
-  const certificate = /^:([\w+/]+=*):$/.exec(request.headers.get('client-cert') ?? '')?.[1]
-  if (!jwt || !certificate) return null
-  const thumbprint = createHash('sha256').update(certificate, 'base64').digest('base64url')
-  const { 'x5t#S256': bound } = Object(jwt.payload.cnf)
-  return bound === thumbprint ? { owner: jwt.payload.sub! } : null
-}
+const importFile = guideFiles('src/auth/README.md', (code) =>
+  code
+    .replace('createHash, type KeyObject', 'createHash, createPublicKey')
+    .replace(
+      'declare const publicKey: KeyObject',
+      `const publicKey = createPublicKey(\`${key.pem}\`)`,
+    )
+    .replace('const verify', 'export const verify'),
+)
+const { verify } = await importFile('mutual-tls.mts')
 const ask = askWith(verify)
 
 const der = randomBytes(700)
