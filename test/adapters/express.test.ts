@@ -99,16 +99,6 @@ describe.each([
 
   it.each([
     [
-      'at the root',
-      '',
-      (app: express.Express, handler: express.RequestHandler) => app.use(handler),
-    ],
-    [
-      'under a path',
-      '/api/v1',
-      (app: express.Express, handler: express.RequestHandler) => app.use('/api/v1', handler),
-    ],
-    [
       'in nested routers',
       '/api/v1',
       (app: express.Express, handler: express.RequestHandler) =>
@@ -268,45 +258,6 @@ describe.each([
         expect.objectContaining({ request: expect.any(Request) }),
       ],
     ])
-  })
-
-  it('keeps the headers that the app has set, and its logger sees the status', async () => {
-    const { handler } = setUp()
-    const app = express()
-    const statuses: number[] = []
-    app.use((_request: express.Request, response: express.Response, next: () => void) => {
-      response.setHeader('x-garden', 'north')
-      response.on('finish', () => statuses.push(response.statusCode))
-      next()
-    }, handler)
-    const response = await fetch(`${(await listening(app)).url}/plants`)
-    expect(response.headers.get('x-garden')).toBe('north')
-    expect(statuses).toEqual([401])
-  })
-
-  it('sends nothing when a timeout of the app has already responded', async () => {
-    let answerStorage: ((plants: []) => void) | undefined
-    const store = createPlantStore(
-      {
-        ...memoryStorage(),
-        list: () =>
-          new Promise<[]>((resolve) => {
-            answerStorage = resolve
-          }),
-      },
-      () => ({ owner: 'alice' }),
-    )
-    const handler = toExpressHandler(store)
-    const app = express()
-    const settled = Promise.withResolvers<void>()
-    app.use((request: express.Request, response: express.Response, next: () => void) => {
-      handler(request, response, next).then(settled.resolve, settled.reject)
-      response.status(503).send('too late')
-    })
-    const response = await read(`${(await listening(app)).url}/plants`)
-    expect(response.status).toBe(503)
-    await vi.waitFor(() => answerStorage!([]))
-    await expect(settled.promise).resolves.toBeUndefined()
   })
 })
 

@@ -23,21 +23,25 @@ const COMMITTED = {
   mysql: Buffer.from('\x07\0\0\x01\0\x01\0\x02\0', 'latin1'),
 }
 
-/** @param protocol tells which replies mean that a statement has been committed */
+/**
+ * @param protocol tells which replies mean that a statement has been committed
+ * @param delayMs how much later a statement is forwarded. Default: at once
+ */
 export async function createFaultyProxy(
   port: number,
   protocol: keyof typeof COMMITTED = 'postgres',
+  delayMs?: number,
 ): Promise<FaultyProxy> {
   let target: number | undefined = port
   let swallowing = 0
   const sockets = new Set<Socket>()
 
-  const server = createServer((client) => {
+  const server = createServer({ noDelay: true }, (client) => {
     if (target === undefined) {
       client.destroy()
       return
     }
-    const database = connect(target, '127.0.0.1')
+    const database = connect({ port: target, host: '127.0.0.1', noDelay: true })
     for (const [one, other] of [
       [client, database],
       [database, client],
@@ -49,7 +53,10 @@ export async function createFaultyProxy(
         other.destroy()
       })
     }
-    client.on('data', (data) => database.write(data))
+    client.on('data', (data) => {
+      if (delayMs === undefined) database.write(data)
+      else setTimeout(() => database.write(data), delayMs)
+    })
     database.on('data', (data: Buffer) => {
       if (swallowing === 0 || !data.includes(COMMITTED[protocol])) {
         client.write(data)

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dataDirectory } from '../bench/data-directory.ts'
+import { createFaultyProxy } from '../faults/proxy.ts'
 import { createPostgres } from '../src/storage/postgres-server.ts'
-import { startDelayingProxy } from './delaying-proxy.ts'
 import { type Comparison, plot } from './plot.ts'
 import { capacityOf, type OverloadResult, overload } from './run.ts'
 
@@ -18,11 +18,11 @@ const postgres = await createPostgres({ fsync: 'on' })
 const comparisons: Comparison[] = []
 try {
   await postgres.start()
-  const port = await startDelayingProxy(postgres.connection.port, LATENCY_MS)
+  const proxy = await createFaultyProxy(postgres.connection.port, 'postgres', LATENCY_MS)
   const storages = {
     'slow storage (10 at once, 50 ms each)': () => 'slow',
     'PostgreSQL (a pool of 10, 50 ms away)': () =>
-      `postgres:postgres://postgres@127.0.0.1:${port}/postgres`,
+      `postgres:postgres://postgres@127.0.0.1:${proxy.address.port}/postgres`,
     SQLite: async () => `sqlite:${join(await dataDirectory(), 'plants.db')}`,
   }
   for (const [storage, where] of Object.entries(storages)) {

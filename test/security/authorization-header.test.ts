@@ -83,15 +83,6 @@ describe('Authorization through fetch', () => {
       }
     }
   })
-
-  it('twice', async () => {
-    for (const second of [`Bearer ${TOKEN}`, 'Bearer x', 'Basic YTpi', '']) {
-      const headers = new Headers({ authorization: `Bearer ${TOKEN}` })
-      headers.append('authorization', second)
-      const response = await store.fetch(new Request('http://localhost/plants', { headers }))
-      expect([response.status, (await response.json()).error]).toEqual([401, MISSING])
-    }
-  })
 })
 
 /** Lines of a head, and the status; with `error` where there is a body. */
@@ -113,11 +104,6 @@ const HEADS: [name: string, lines: string[], status: number, error?: number][] =
   ],
   ['an empty one last', [`Authorization: Bearer ${TOKEN}`, 'Authorization:'], 401, MISSING],
   ['another between', [`Authorization: Bearer ${TOKEN}`, 'X: y', 'AUTHORIZATION: x'], 401, MISSING],
-  ['folded behind the scheme', ['Authorization: Bearer', ` ${TOKEN}`], 400],
-  ['a space before the colon', [`Authorization : Bearer ${TOKEN}`], 400],
-  ['a NUL', [`Authorization: Bearer ${TOKEN}\0`], 400],
-  ['a bare CR', [`Authorization: Bearer ${TOKEN}\rX: y`], 400],
-  ['a bare LF', [`X: y\nAuthorization: Bearer ${TOKEN}`], 400],
   ['100 kB of token', [`Authorization: Bearer ${'x'.repeat(100_000)}`], 431],
   ['100 kB of other headers', [`X: ${'x'.repeat(100_000)}`, `Authorization: Bearer ${TOKEN}`], 431],
   ['X-Authorization', [`X-Authorization: Bearer ${TOKEN}`], 401, MISSING],

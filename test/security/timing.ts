@@ -11,6 +11,7 @@
  * too, to show that the method can find one.
  */
 import { staticTokens } from '../../src/auth/tokens.ts'
+import { median } from '../bench/figures.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 100)
 const SAMPLES_PER_ROUND = 400
@@ -75,10 +76,6 @@ function round(makeVerify: (tokens: string[]) => Verify, isShared: (index: numbe
     else wrong.push(time)
   }
   return { right: median(right), wrong: median(wrong) }
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!
 }
 
 function mean(values: number[]): number {

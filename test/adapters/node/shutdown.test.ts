@@ -42,20 +42,6 @@ it('a second signal ends the server at once, as PID 1 of a container', async ({ 
 })
 
 describe('close()', () => {
-  it('lets a client read the rest of a response that is already written', async () => {
-    const { store } = observedStore(longList(499, 'x'.repeat(30_000)))
-    // These 15 MB take longer than the default on a busy machine.
-    const server = await serve(store, { port: 0, graceMs: 60_000 })
-    const wire = await connect(server.port)
-    wire.send(get('/plants'))
-    await once(wire.socket, 'data')
-    wire.socket.pause()
-    const closed = server.close()
-    wire.socket.resume()
-    expect(JSON.parse((await wire.receive())!.body)).toHaveLength(499)
-    await closed
-  })
-
   it('does not wait for pipelined requests that never start', async () => {
     const started = Promise.withResolvers<void>()
     const stored = Promise.withResolvers<boolean>()
@@ -177,10 +163,7 @@ describe('graceMs', () => {
       'serve has no option host; the options are port, hostname, reusePort, signals, graceMs, drainDelayMs',
     ],
     ['0.0.0.0', TypeError, 'serve takes an object of options; got a string'],
-    [{ port: 'abc' }, RangeError, 'port must be a whole number from 0 to 65535; got a string'],
-    [{ port: -1 }, RangeError, 'port must be a whole number from 0 to 65535; got -1'],
     [{ port: 65_536 }, RangeError, 'port must be a whole number from 0 to 65535; got 65536'],
-    [{ graceMs: -1 }, RangeError, 'graceMs must be a whole number from 0 to 2147483647; got -1'],
     [
       { graceMs: 2 ** 31 },
       RangeError,
