@@ -2,9 +2,8 @@ import { createPool } from 'mysql2/promise'
 import { mysqlStorage } from '../../../src/storage/mysql.ts'
 import { random } from '../../../src/testing/random.ts'
 import { createMariadb, type MariadbServer } from '../../src/storage/mariadb-server.ts'
-import { startLoad } from '../load.ts'
 import { createFaultyProxy } from '../proxy.ts'
-import type { WorldOptions, WorldResult } from '../world.ts'
+import { runAccidents, type WorldOptions, type WorldResult } from '../world.ts'
 
 const ENDS = ['cut off', 'killed'] as const
 
@@ -24,8 +23,7 @@ const SETTINGS = {
  * Ends a MariaDB primary and promotes its semi-synchronous replica, which gets a replica of its own, and so on.
  */
 export async function failOverMariadb(options: WorldOptions): Promise<WorldResult> {
-  const { seed, accidents, onAccident } = options
-  const dice = random(seed)
+  const dice = random(options.seed)
   let servers = 1
   let primary = await createMariadb({ ...SETTINGS, server_id: '1' })
   let replica: MariadbServer | undefined
@@ -85,15 +83,11 @@ export async function failOverMariadb(options: WorldOptions): Promise<WorldResul
     const storage = mysqlStorage(pool)
     await storage.migrate()
     await addReplica()
-    const load = startLoad(storage, seed)
-    for (let done = 1; done <= accidents; done++) {
-      await load.answered(50 + dice.below(500))
+    return await runAccidents(storage, options, async (load, isLast) => {
       await failOver()
       await load.answered(50 + dice.below(200))
-      if (done < accidents) await addReplica()
-      onAccident?.(done)
-    }
-    return { ...(await load.finish()), faults: {} }
+      if (!isLast) await addReplica()
+    })
   } finally {
     await Promise.all([primary.remove(), replica?.remove()])
     await pool.end()

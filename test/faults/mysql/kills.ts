@@ -2,15 +2,13 @@ import { createPool } from 'mysql2/promise'
 import { mysqlStorage } from '../../../src/storage/mysql.ts'
 import { random } from '../../../src/testing/random.ts'
 import { createMariadb } from '../../src/storage/mariadb-server.ts'
-import { startLoad } from '../load.ts'
-import type { WorldOptions, WorldResult } from '../world.ts'
+import { runAccidents, type WorldOptions, type WorldResult } from '../world.ts'
 
 const KILLS = ['connection', 'process', 'shutdown'] as const
 
 /** Kills a MariaDB server, or one of its connections, and starts it again. */
 export async function killMariadb(options: WorldOptions): Promise<WorldResult> {
-  const { seed, accidents, onAccident } = options
-  const dice = random(seed)
+  const dice = random(options.seed)
   const server = await createMariadb()
   await server.start()
   const pool = createPool(server.connection)
@@ -27,19 +25,14 @@ export async function killMariadb(options: WorldOptions): Promise<WorldResult> {
   try {
     const storage = mysqlStorage(pool)
     await storage.migrate()
-    const load = startLoad(storage, seed)
-    for (let killed = 1; killed <= accidents; killed++) {
-      await load.answered(10 + dice.below(300))
+    return await runAccidents(storage, options, async () => {
       const kind = dice.pick(KILLS)
       if (kind === 'connection') await killConnection()
       else {
         await (kind === 'process' ? server.kill() : server.stop())
         await server.start()
       }
-      onAccident?.(killed)
-    }
-    await load.answered(100)
-    return { ...(await load.finish()), faults: {} }
+    })
   } finally {
     await server.remove()
     await pool.end()

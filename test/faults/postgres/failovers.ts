@@ -2,9 +2,8 @@ import { Client, Pool } from 'pg'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { random } from '../../../src/testing/random.ts'
 import { createPostgres, type PostgresServer } from '../../src/storage/postgres-server.ts'
-import { startLoad } from '../load.ts'
 import { createFaultyProxy } from '../proxy.ts'
-import type { WorldOptions, WorldResult } from '../world.ts'
+import { runAccidents, type WorldOptions, type WorldResult } from '../world.ts'
 
 const ENDS = ['cut off', 'killed', 'shut down immediately'] as const
 
@@ -12,8 +11,7 @@ const ENDS = ['cut off', 'killed', 'shut down immediately'] as const
  * Ends a PostgreSQL primary and promotes its synchronous standby, which gets a standby of its own, and so on.
  */
 export async function failOverPostgres(options: WorldOptions): Promise<WorldResult> {
-  const { seed, accidents, onAccident } = options
-  const dice = random(seed)
+  const dice = random(options.seed)
   let primary = await createPostgres()
   let standby: PostgresServer | undefined
   const toPrimary = await createFaultyProxy(primary.connection.port)
@@ -57,15 +55,11 @@ export async function failOverPostgres(options: WorldOptions): Promise<WorldResu
     const storage = postgresStorage(pool)
     await storage.migrate()
     await addStandby()
-    const load = startLoad(storage, seed)
-    for (let done = 1; done <= accidents; done++) {
-      await load.answered(50 + dice.below(500))
+    return await runAccidents(storage, options, async (load, isLast) => {
       await failOver()
       await load.answered(50 + dice.below(200))
-      if (done < accidents) await addStandby()
-      onAccident?.(done)
-    }
-    return { ...(await load.finish()), faults: {} }
+      if (!isLast) await addStandby()
+    })
   } finally {
     // Before the pool, which waits for calls in progress.
     await Promise.all([primary.remove(), standby?.remove()])

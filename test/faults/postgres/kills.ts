@@ -2,15 +2,13 @@ import { Pool } from 'pg'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { random } from '../../../src/testing/random.ts'
 import { createPostgres } from '../../src/storage/postgres-server.ts'
-import { startLoad } from '../load.ts'
-import type { WorldOptions, WorldResult } from '../world.ts'
+import { runAccidents, type WorldOptions, type WorldResult } from '../world.ts'
 
 const KILLS = ['backend', 'first process', 'immediate shutdown'] as const
 
 /** Kills a PostgreSQL server, or one of its backends, and starts it again. */
 export async function killPostgres(options: WorldOptions): Promise<WorldResult> {
-  const { seed, accidents, onAccident } = options
-  const dice = random(seed)
+  const dice = random(options.seed)
   const server = await createPostgres()
   await server.start()
   const pool = new Pool(server.connection)
@@ -29,19 +27,14 @@ export async function killPostgres(options: WorldOptions): Promise<WorldResult> 
   try {
     const storage = postgresStorage(pool)
     await storage.migrate()
-    const load = startLoad(storage, seed)
-    for (let killed = 1; killed <= accidents; killed++) {
-      await load.answered(10 + dice.below(300))
+    return await runAccidents(storage, options, async () => {
       const kind = dice.pick(KILLS)
       if (kind === 'backend') await killBackend()
       else {
         await (kind === 'first process' ? server.kill() : server.crash())
         await server.start()
       }
-      onAccident?.(killed)
-    }
-    await load.answered(100)
-    return { ...(await load.finish()), faults: {} }
+    })
   } finally {
     // Before the pools, which wait for calls in progress.
     await server.remove()
