@@ -1,21 +1,25 @@
-import { freshToken } from './exchange.ts'
+import { CREATE, DELETE, freshToken, LIST, type TestRequest } from './exchange.ts'
 import { type AdapterRules, checkRow, type Row, table } from './rule.ts'
 import { MIRRORED_HEADER } from './test-store.ts'
 
-const READ = { method: 'GET', path: '/plants' }
-const WRITE = { method: 'POST', path: '/plants', body: '{"id":1,"name":"a"}' }
-const DELETE = { method: 'DELETE', path: '/plants/1' }
-
 const REALM = 'Bearer realm="plants"'
 const missingToken = {
-  ...READ,
-  status: 401,
+  ...LIST,
   error: 'missing_token',
   headers: { 'www-authenticate': REALM },
 } as const
-const forbidden = (request: Omit<Row, 'status'>, scope: string): Row => ({
+const invalidToken = {
+  ...LIST,
+  error: 'invalid_token',
+  headers: { 'www-authenticate': `${REALM}, error="invalid_token"` },
+} as const
+const forbidden = (
+  request: Pick<TestRequest, 'method' | 'path'>,
+  token: string,
+  scope: string,
+): Row => ({
   ...request,
-  status: 403,
+  token,
   error: 'insufficient_scope',
   headers: { 'www-authenticate': `${REALM}, error="insufficient_scope", scope="plants:${scope}"` },
 })
@@ -23,67 +27,34 @@ const forbidden = (request: Omit<Row, 'status'>, scope: string): Row => ({
 const tokens: Row[] = [
   ...[
     ...[null, 'Basic owner-a', 'Bearer ', 'Bearer  ', 'Bearer a b', 'Bearer a,b', 'Token x'],
-    ...[
-      'Bearer a, Bearer b',
-      'Bearer =',
-      'Bearer a=b',
-      'Bearer "a"',
-      'Bearera b',
-      'Bearer owner-ü',
-    ],
+    ...['Bearer a, Bearer b', 'Bearer =', 'Bearer a=b', 'Bearer "a"', 'Bearera b'],
+    'Bearer owner-ü',
   ].map((token) => ({ ...missingToken, token })),
-  {
-    ...READ,
-    token: 'wrong',
-    status: 401,
-    error: 'invalid_token',
-    headers: { 'www-authenticate': `${REALM}, error="invalid_token"` },
-  },
-  { ...READ, token: 'OWNER-a', status: 401, error: 'invalid_token' },
-  ...['bearer owner-a', 'BEARER   owner-a'].map((token) => ({ ...READ, token, status: 200 })),
+  ...['wrong', 'OWNER-a'].map((token) => ({ ...invalidToken, token })),
+  ...['bearer owner-a', 'BEARER   owner-a'].map((token) => ({ ...LIST, token })),
 ]
 
 const order: Row[] = [
-  { ...DELETE, path: '/plants/x', token: 'wrong', status: 401, error: 'invalid_token' },
-  { ...READ, path: '/plants?limit=x', token: null, status: 401, error: 'missing_token' },
-  {
-    ...WRITE,
-    body: '{',
-    contentType: 'text/plain',
-    token: null,
-    status: 401,
-    error: 'missing_token',
-  },
-  { ...WRITE, body: '{', token: 'reader-a', status: 403, error: 'insufficient_scope' },
+  { ...DELETE, path: '/plants/x', token: 'wrong', error: 'invalid_token' },
+  { ...LIST, path: '/plants?limit=x', token: null, error: 'missing_token' },
+  { ...CREATE, body: '{', contentType: 'text/plain', token: null, error: 'missing_token' },
+  { ...CREATE, body: '{', token: 'reader-a', error: 'insufficient_scope' },
 ]
 
+const UNAVAILABLE = { error: 'storage_unavailable', headers: { 'retry-after': /^\d+$/ } } as const
+const BUG = { error: 'internal', message: /^Something went wrong on the server\.$/ } as const
 const failures: Row[] = [
-  {
-    ...READ,
-    token: 'broken',
-    status: 503,
-    error: 'auth_unavailable',
-    headers: { 'www-authenticate': null },
-  },
-  { ...READ, token: 'silent', status: 503, error: 'timeout' },
-  ...[READ, WRITE, DELETE].flatMap((request): Row[] => [
-    {
-      ...request,
-      token: 'owner-unavailable-1',
-      status: 503,
-      error: 'storage_unavailable',
-      headers: { 'retry-after': /^\d+$/ },
-    },
-    {
-      ...request,
-      token: 'owner-buggy-1',
-      status: 500,
-      error: 'internal',
-      message: /^Something went wrong on the server\.$/,
-    },
-    { ...request, token: 'owner-hanging-1', status: 503, error: 'timeout' },
+  { ...LIST, token: 'broken', error: 'auth_unavailable', headers: { 'www-authenticate': null } },
+  { ...LIST, token: 'silent', error: 'timeout' },
+  ...[LIST, CREATE, DELETE].flatMap((request): Row[] => [
+    { ...request, token: 'owner-unavailable-1', ...UNAVAILABLE },
+    { ...request, token: 'owner-buggy-1', ...BUG },
+    { ...request, token: 'owner-hanging-1', error: 'timeout' },
   ]),
 ]
+
+const JOIN_FIELDS =
+  'headers.get must join repeated fields by ", ". Node’s request.headers keeps only the first one: use headersDistinct.'
 
 export const access: AdapterRules = {
   token: {
@@ -97,48 +68,43 @@ export const access: AdapterRules = {
       'headers.get is called with a name in lower case. Clients send Authorization, authorization and AUTHORIZATION (RFC 9110, section 5.1).',
     over: ['1.1'],
     async check(host) {
-      const names = [
+      for (const [authorization, contentType] of [
         ['Authorization', 'Content-Type'],
         ['authorization', 'content-type'],
         ['AUTHORIZATION', 'CONTENT-TYPE'],
-      ] as const
-      for (const [authorization, contentType] of names) {
+      ] as const) {
         const fields = [
           [authorization, `Bearer ${freshToken()}`],
           [contentType, 'application/json'],
         ] as const
-        await checkRow(host, { ...WRITE, token: null, contentType: null, fields, status: 200 })
+        await checkRow(host, { ...CREATE, token: null, contentType: null, fields })
       }
     },
   },
   'repeated-authorization': {
     says: 'two Authorization fields get 401, even if one of them is right',
-    advice:
-      'headers.get must join repeated fields by ", ". Node’s request.headers keeps only the first one: use headersDistinct.',
+    advice: JOIN_FIELDS,
     over: ['1.1'],
     check: table(
-      ['Bearer owner-a', 'Bearer wrong'].flatMap((other) =>
-        [
-          ['Bearer owner-a', other],
-          [other, 'Bearer owner-a'],
-        ].map((values) => ({
-          ...missingToken,
-          token: null,
-          fields: values.map((value) => ['authorization', value!] as const),
-        })),
-      ),
+      [
+        ['owner-a', 'owner-a'],
+        ['owner-a', 'wrong'],
+        ['wrong', 'owner-a'],
+      ].map((tokens) => ({
+        ...missingToken,
+        token: null,
+        fields: tokens.map((token) => ['authorization', `Bearer ${token}`] as const),
+      })),
     ),
   },
   'repeated-content-type': {
     says: 'two Content-Type fields get 415',
-    advice:
-      'headers.get must join repeated fields by ", ". Node’s request.headers keeps only the first one: use headersDistinct.',
+    advice: JOIN_FIELDS,
     over: ['1.1'],
     check: table([
       {
-        ...WRITE,
+        ...CREATE,
         fields: [['content-type', 'application/json']],
-        status: 415,
         error: 'unsupported_media_type',
       },
     ]),
@@ -147,10 +113,10 @@ export const access: AdapterRules = {
     says: 'a token without the scope gets 403',
     advice: 'Send the status and all headers of the reply.',
     check: table([
-      forbidden({ ...WRITE, token: 'reader-a' }, 'write'),
-      forbidden({ ...DELETE, token: 'reader-a' }, 'write'),
-      forbidden({ ...READ, token: 'writer-a' }, 'read'),
-      { ...READ, token: 'reader-a', status: 200 },
+      forbidden(CREATE, 'reader-a', 'write'),
+      forbidden(DELETE, 'reader-a', 'write'),
+      forbidden(LIST, 'writer-a', 'read'),
+      { ...LIST, token: 'reader-a' },
     ]),
   },
   'token-first': {
@@ -166,22 +132,17 @@ export const access: AdapterRules = {
     async check(host) {
       const path = '/plants?limit=1'
       const url = host.url.host + host.url.pathname.replace(/\/$/, '') + path
-      const authorization = 'Bearer mirror'
-      const seen = { method: 'GET', url, authorization, field: 'a, b', body: null }
+      const seen = { method: 'GET', url, authorization: 'Bearer mirror', field: 'a, b', body: null }
       await checkRow(host, {
-        method: 'GET',
+        ...LIST,
         path,
         token: 'mirror',
-        fields: [
-          [MIRRORED_HEADER, 'a'],
-          [MIRRORED_HEADER, 'b'],
-        ],
-        status: 200,
+        fields: ['a', 'b'].map((value) => [MIRRORED_HEADER, value] as const),
         json: [{ name: JSON.stringify(seen) }],
       })
       // With a content type, for hosts that take it for a form without one.
       const removal = { ...DELETE, contentType: 'application/json', token: 'only-DELETE' }
-      await checkRow(host, { ...removal, status: 404, error: 'plant_not_found' })
+      await checkRow(host, { ...removal, error: 'plant_not_found' })
     },
   },
   failures: {

@@ -1,7 +1,18 @@
 import { show } from '../violation.ts'
-import { freshOwner, freshToken, type TestRequest } from './exchange.ts'
+import {
+  CHUNKED,
+  CREATE,
+  contentLength,
+  DELETE,
+  type Field,
+  freshOwner,
+  LIST,
+  toBytes,
+  withFields,
+  withToken,
+} from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
-import { type AdapterRules, checkAnswer, checkRow, type Expected, ensure } from './rule.ts'
+import { type AdapterRules, checkRow, ensure, type Row, receive } from './rule.ts'
 import { WRAPPER_HEADER } from './test-store.ts'
 
 /** How long to wait for what a host need not send. */
@@ -9,17 +20,9 @@ const QUIET_MS = 1000
 /** Hosts close an idle connection after five seconds or more. */
 const BEFORE_IDLE_MS = 3000
 
-const get = (path: string, token: string | null = freshToken()): TestRequest => ({
-  method: 'GET',
-  path,
-  token,
-})
-const post = (body: string): TestRequest => ({
-  method: 'POST',
-  path: '/plants',
-  token: freshToken(),
-  body,
-})
+/** A list of an owner of this kind. */
+const listOf = (kind: string) => ({ ...LIST, token: `owner-${freshOwner(kind)}` })
+const UNICODE = { ...CREATE, body: '{"id":1,"name":"ä🌵"}', json: { name: 'ä🌵' } }
 
 export const connections: AdapterRules = {
   'content-length': {
@@ -28,17 +31,17 @@ export const connections: AdapterRules = {
       'Send Content-Length with a body that is a string: its length in bytes of UTF-8, not in characters.',
     over: ['1.1'],
     async check(host) {
-      for (const [request, expected] of [
-        [post('{"id":1,"name":"ä🌵"}'), { status: 200, json: { name: 'ä🌵' } }],
-        [get('/plants'), { status: 200, json: [] }],
-        [get('/plants?limit=x'), { status: 400, error: 'invalid_limit' }],
-      ] as [TestRequest, Expected][]) {
-        const answer = await host.send(request)
-        checkAnswer(request, answer, expected)
-        const length = new TextEncoder().encode(answer.text).length
-        const problem = `Content-Length must be ${length}, without Transfer-Encoding`
+      for (const row of [
+        UNICODE,
+        { ...LIST, json: [] },
+        { ...LIST, path: '/plants?limit=x', error: 'invalid_limit' },
+      ] as Row[]) {
+        const request = withToken(row)
+        const answer = await checkRow(host, request)
+        const { length } = toBytes(answer.text)
         const announced = answer.headers.get('content-length')
         const isRight = announced === `${length}` && !answer.headers.has('transfer-encoding')
+        const problem = `Content-Length must be ${length}, without Transfer-Encoding`
         ensure(isRight, problem, request, answer)
       }
     },
@@ -50,23 +53,20 @@ export const connections: AdapterRules = {
       'Leave the order to the host: respond through the response object that belongs to the request, and do not write to the socket.',
     over: ['1.1'],
     async check(host) {
-      const requests: [TestRequest, Expected][] = [
-        [get('/plants', `owner-${freshOwner('late')}`), { status: 200, json: [{ name: 'late' }] }],
-        [post('{"id":1,"name":"second"}'), { status: 200, json: { name: 'second' } }],
-        [get('/plants', null), { status: 401, error: 'missing_token' }],
-        [get('/plants', `owner-${freshOwner('late')}`), { status: 200, json: [{ name: 'late' }] }],
-        [get('/plants?limit=0'), { status: 200, json: [] }],
+      const late = () => ({ ...listOf('late'), json: [{ name: 'late' }] })
+      const rows: Row[] = [
+        late(),
+        UNICODE,
+        { ...LIST, token: null, error: 'missing_token' },
+        late(),
+        { ...LIST, path: '/plants?limit=0', json: [] },
       ]
       const connection = await host.connect()
-      for (const [request] of requests) void connection.send(host.encode(request))
-      for (const [index, [request, expected]] of requests.entries()) {
-        const answer = await connection.receive(request)
-        ensure(
-          answer !== undefined,
-          `Of ${requests.length} pipelined requests, ${index} were answered`,
-          request,
-        )
-        checkAnswer(request, answer, expected)
+      const requests = rows.map(withToken)
+      for (const request of requests) void connection.send(host.encode(request))
+      for (const [index, request] of requests.entries()) {
+        const problem = `Of ${requests.length} pipelined requests, ${index} were answered`
+        await receive(connection, request, problem)
       }
     },
   },
@@ -77,13 +77,13 @@ export const connections: AdapterRules = {
     over: ['1.1'],
     check: (host) =>
       sendInTurn(host, [
-        [{ ...get('/plants'), method: 'HEAD' }, 200],
-        [{ ...get('/plants'), method: 'OPTIONS' }, 204],
-        [get('/plants', `owner-${freshOwner('medium')}`), 200],
-        [post('{"id":1,"name":"a"}'), 200],
-        [{ ...post('{"id":1,"name":"a"}'), isStreamed: true }, 200],
-        [{ ...get('/plants/1'), method: 'DELETE' }, 404],
-        [get('/plants'), 200],
+        { ...LIST, method: 'HEAD' },
+        { ...LIST, method: 'OPTIONS', status: 204 },
+        listOf('medium'),
+        CREATE,
+        { ...CREATE, isStreamed: true },
+        { ...DELETE, status: 404 },
+        LIST,
       ]),
   },
 
@@ -94,14 +94,14 @@ export const connections: AdapterRules = {
     over: ['1.1'],
     check: (host) =>
       sendInTurn(host, [
-        [{ ...post('{"id":1,"name":"not read"}'), token: null }, 401],
-        [get('/plants'), 200],
-        [{ ...post('{"id":1,"name":"not read"}'), token: null, isStreamed: true }, 401],
-        [get('/plants'), 200],
-        [{ ...post('{"id":1,"name":"not read"}'), path: '/plants/7' }, 405],
-        [get('/plants'), 200],
-        [{ ...post('{"id":1,"name":"not read"}'), method: 'DELETE', path: '/plants/7' }, 404],
-        [get('/plants'), 200],
+        { ...CREATE, token: null, status: 401 },
+        LIST,
+        { ...CREATE, token: null, isStreamed: true, status: 401 },
+        LIST,
+        { ...CREATE, path: '/plants/7', status: 405 },
+        LIST,
+        { ...CREATE, ...DELETE, status: 404 },
+        LIST,
       ]),
   },
 
@@ -112,12 +112,9 @@ export const connections: AdapterRules = {
     over: ['1.0', '1.1'],
     async check(host) {
       const fields = host.version === '1.0' ? [] : [['connection', 'close'] as const]
-      const request = { ...get('/plants'), fields }
-      const connection = await host.connect()
-      void connection.send(host.encode(request))
-      const answer = await connection.receive(request)
-      ensure(answer !== undefined, 'The connection was closed without a response', request)
-      checkAnswer(request, answer, { status: 200, json: [] })
+      const request = withToken({ ...LIST, fields, json: [] })
+      const connection = await host.begin(request)
+      await receive(connection, request)
       await connection.ended(BEFORE_IDLE_MS)
     },
   },
@@ -130,16 +127,14 @@ export const connections: AdapterRules = {
     async check(host) {
       await Promise.all(
         [false, true].map(async (isStreamed) => {
-          const request = { ...post('{"id":1,"name":"ä🌵"}'), isStreamed }
+          const request = withToken({ ...UNICODE, isStreamed })
           const connection = await host.connect()
           for (const byte of host.encode(request)) {
             await connection.send(Uint8Array.of(byte))
             // Otherwise they leave in one packet.
             await new Promise((resolve) => setTimeout(resolve))
           }
-          const answer = await connection.receive(request)
-          ensure(answer !== undefined, 'The connection was closed without a response', request)
-          checkAnswer(request, answer, { status: 200, json: { name: 'ä🌵' } })
+          await receive(connection, request)
         }),
       )
     },
@@ -151,18 +146,16 @@ export const connections: AdapterRules = {
       'Send "HTTP/1.1 100 Continue" when the store calls readBody, if the request has Expect: 100-continue: curl sends it with large bodies (RFC 9110, section 10.1.1).',
     over: ['1.1'],
     async check(host) {
-      const request = post('{"id":1,"name":"a"}')
-      const head = { ...request, fields: [['expect', '100-continue']] as const }
-      const bytes = host.encode(head)
-      const body = bytes.slice(-request.body!.length)
+      const fields = [['expect', '100-continue']] as const
+      const request = withToken({ ...CREATE, fields, json: { name: 'a' } })
+      const bytes = host.encode(request)
+      const bodyStart = bytes.length - CREATE.body.length
       const connection = await host.connect()
-      void connection.send(bytes.slice(0, -body.length))
-      const interim = await connection.receive(head)
-      ensure(interim?.status === 100, 'The client must get 100 Continue first', head, interim)
-      void connection.send(body)
-      const answer = await connection.receive(head)
-      ensure(answer !== undefined, 'The connection was closed without a response', head)
-      checkAnswer(head, answer, { status: 200, json: { name: 'a' } })
+      void connection.send(bytes.slice(0, bodyStart))
+      const interim = await connection.receive(request)
+      ensure(interim?.status === 100, 'The client must get 100 Continue first', request, interim)
+      void connection.send(bytes.slice(bodyStart))
+      await receive(connection, request)
     },
   },
 
@@ -172,20 +165,15 @@ export const connections: AdapterRules = {
       'Refuse a request whose body has no certain end with 400, and close the connection: a space before the colon of a field, an unknown Transfer-Encoding, or one beside Content-Length (RFC 9112, sections 5.1 and 6.1). After a body that was refused, do not read the rest as a request.',
     over: ['1.1'],
     async check(host) {
-      const late = { isLate: true, token: null }
       await Promise.all([
         smuggle(host, (length) => [['content-length ', `${length}`]]),
         smuggle(host, () => [['transfer-encoding', 'xchunked']]),
-        smuggle(
-          host,
-          (length) => [
-            ['content-length', `${length}`],
-            ['transfer-encoding', 'chunked'],
-          ],
-          { start: '0\r\n\r\n' },
-        ),
-        smuggle(host, (length) => [['content-length', `${length}`]], late),
-        smuggle(host, () => [['content-length', '100000000']], { isLate: true }),
+        smuggle(host, (length) => [contentLength(length), CHUNKED], { start: '0\r\n\r\n' }),
+        smuggle(host, (length) => [contentLength(length)], {
+          isLate: true,
+          caller: { token: null },
+        }),
+        smuggle(host, () => [contentLength(100_000_000)], { isLate: true }),
       ])
     },
   },
@@ -198,13 +186,11 @@ export const connections: AdapterRules = {
     async check(host) {
       await Promise.all(
         Array.from({ length: 20 }, async () => {
-          const request = get('/plants')
+          const request = withToken({ ...LIST, json: [] })
           const connection = await host.connect()
           void connection.send(host.encode(request))
-          connection.end()
-          const answer = await connection.receive(request)
-          ensure(answer !== undefined, 'The connection was closed without a response', request)
-          checkAnswer(request, answer, { status: 200, json: [] })
+          connection.socket.end()
+          await receive(connection, request)
         }),
       )
     },
@@ -217,9 +203,9 @@ export const connections: AdapterRules = {
     async check(host) {
       for (const failure of ['throw', 'reject']) {
         const fields = [[WRAPPER_HEADER, failure]] as const
-        await checkRow(host, { ...get('/plants'), fields, status: 500, isHosts: true })
+        await checkRow(host, { ...LIST, fields, status: 500, isHosts: true })
       }
-      await checkRow(host, { ...get('/plants'), status: 200 })
+      await checkRow(host, LIST)
     },
   },
 }
@@ -229,42 +215,33 @@ export const connections: AdapterRules = {
  *
  * @param isLate whether the body is sent after the response
  * @param start what the body begins with
+ * @param caller the token, if it is not that of a fresh owner
  */
 async function smuggle(
   host: HostUnderTest,
-  fieldsFor: (length: number) => NonNullable<TestRequest['fields']>,
-  { isLate = false, start = '', token = freshToken() as string | null } = {},
+  fieldsFor: (length: number) => Field[],
+  { isLate = false, start = '', caller = {} } = {},
 ): Promise<void> {
   const owner = freshOwner()
-  const hidden = new TextDecoder().decode(host.encode(get('/plants', `owner-${owner}`)))
-  const body = start + hidden
-  const contentType = 'application/json'
-  const request = { method: 'POST', path: '/plants', token, contentType }
-  const outer = { ...request, fields: fieldsFor(body.length) }
-  const connection = await host.connect()
-  await connection.send(host.encode(outer))
+  const body = start + new TextDecoder().decode(host.encode({ ...LIST, token: `owner-${owner}` }))
+  const outer = { ...withFields(...fieldsFor(body.length)), ...caller }
+  const connection = await host.begin(outer)
   if (!isLate) await connection.send(body)
   // A host that waits for the whole body doesn't respond before it.
   const answer = await connection.receive(outer, QUIET_MS).catch(() => undefined)
   if (isLate) await connection.send(body)
-  connection.end()
+  connection.socket.end()
   await connection.ended(QUIET_MS).catch(() => {})
   const { reads } = await host.report(owner)
   ensure(reads === 0, `The body was served as a request: ${show(body)}`, outer, answer)
 }
 
 /** Sends each request on the connection of the one before it, if that has not said that it closes. */
-async function sendInTurn(
-  host: HostUnderTest,
-  requests: readonly (readonly [request: TestRequest, status: number])[],
-): Promise<void> {
+async function sendInTurn(host: HostUnderTest, rows: readonly Row[]): Promise<void> {
   let connection = await host.connect()
-  for (const [request, status] of requests) {
+  for (const request of rows.map(withToken)) {
     void connection.send(host.encode(request))
-    const answer = await connection.receive(request)
-    ensure(answer !== undefined, 'The connection was closed without a response', request)
-    checkAnswer(request, answer, { status })
-    if (answer.headers.get('connection')?.toLowerCase() !== 'close') continue
-    connection = await host.connect()
+    const { headers } = await receive(connection, request)
+    if (headers.get('connection')?.toLowerCase() === 'close') connection = await host.connect()
   }
 }

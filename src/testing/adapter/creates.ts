@@ -1,12 +1,11 @@
+import { CREATE, toBytes } from './exchange.ts'
 import { type AdapterRules, JSON_TYPE, type Row, table } from './rule.ts'
 
-const POST = { method: 'POST', path: '/plants' }
-const PLANT = '{"id":1,"name":"a"}'
 const ID_RANGE = /id must be an integer from -9223372036854775808 to 9223372036854775807/
 
 const accepted: Row[] = [
   ['{"id":1,"name":"Monstera","tag":"indoor"}', { name: 'Monstera', tag: 'indoor' }],
-  [PLANT, { name: 'a' }],
+  [CREATE.body, { name: 'a' }],
   ['{"id":0,"name":"","tag":""}', { name: '', tag: '' }],
   [
     '{"id":2,"name":"🌵 \\u0001\\"\\\\é\\u0065\\u0301","tag":"\\ud83c\\udf35"}',
@@ -22,9 +21,8 @@ const accepted: Row[] = [
     '0.0009223372036854775807e22',
   ].map((id) => [`{"id":${id},"name":"a"}`, { name: 'a' }] as const),
 ].map(([body, json]) => ({
-  ...POST,
+  ...CREATE,
   body: body as string,
-  status: 200,
   json,
   headers: { 'content-type': JSON_TYPE, location: null },
 }))
@@ -35,64 +33,46 @@ const refused: Row[] = [
     ...['1.00000000000000000001', '9007199254740993.5', '1e-1', '"7"', 'true', 'null', '[7]'],
     '{"id":7}',
   ].map((id) => [`{"id":${id},"name":"a"}`, ID_RANGE] as const),
-  ['{"name":"a"}', /id is required/] as const,
-  ['{"id":1}', /name is required/] as const,
-  ['{"id":1,"name":7}', /name must be a string/] as const,
-  ['{"id":1,"name":null}', /name must be a string/] as const,
-  ['{"id":1,"name":"a","tag":null}', /tag must be a string/] as const,
-  ['{"id":1,"name":"a","tag":["b"]}', /tag must be a string/] as const,
-  ['{"id":1,"name":"a\\u0000b"}', /name must not contain U\+0000/] as const,
-  ['{"id":1,"name":"a","tag":"\\udf35"}', /tag must not contain .*lone surrogate/] as const,
-  [
-    '{"id":"x","tag":3}',
-    /^id must .*; got a string\. name is required\. tag must be a string; got 3\.$/,
-  ] as const,
-  ...['[]', `[${PLANT}]`, 'null', '7', '"{}"', 'true'].map(
+  ...([
+    ['{"name":"a"}', /id is required/],
+    ['{"id":1}', /name is required/],
+    ['{"id":1,"name":7}', /name must be a string/],
+    ['{"id":1,"name":null}', /name must be a string/],
+    ['{"id":1,"name":"a","tag":null}', /tag must be a string/],
+    ['{"id":1,"name":"a","tag":["b"]}', /tag must be a string/],
+    ['{"id":1,"name":"a\\u0000b"}', /name must not contain U\+0000/],
+    ['{"id":1,"name":"a","tag":"\\udf35"}', /tag must not contain .*lone surrogate/],
+    [
+      '{"id":"x","tag":3}',
+      /^id must .*; got a string\. name is required\. tag must be a string; got 3\.$/,
+    ],
+  ] as const),
+  ...['[]', `[${CREATE.body}]`, 'null', '7', '"{}"', 'true'].map(
     (body) => [body, /must be a JSON object/] as const,
   ),
-].map(([body, message]) => ({ ...POST, body, status: 400, error: 'invalid_plant', message }))
+].map(([body, message]) => ({ ...CREATE, body, error: 'invalid_plant', message }))
 
 const malformed: Row[] = [
-  ...['', ' ', '{', '{"id":1,"name":"a"', `${PLANT}x`, "{'id':1}", '{"id":01,"name":"a"}'],
+  ...['', ' ', '{', '{"id":1,"name":"a"', `${CREATE.body}x`, "{'id':1}", '{"id":01,"name":"a"}'],
   ...['{"id":+1,"name":"a"}', '{"id":1,"name":"a",}', '{"id":NaN,"name":"a"}'],
   ...['{"id":1,"name":"a\u0001"}', 'id=1&name=a', '[[[['],
   // Not UTF-8: a stray byte, an overlong form, a surrogate, a sequence without its end.
-  ...[[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe2, 0x82]].map((bytes) => {
-    const encoder = new TextEncoder()
-    return new Uint8Array([
-      ...encoder.encode('{"id":1,"name":"'),
-      ...bytes,
-      ...encoder.encode('"}'),
-    ])
-  }),
-].map((body) => ({ ...POST, body, status: 400, error: 'malformed_json' }))
+  ...[[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe2, 0x82]].map((bytes) =>
+    Uint8Array.of(...toBytes('{"id":1,"name":"'), ...bytes, ...toBytes('"}')),
+  ),
+].map((body) => ({ ...CREATE, body, error: 'malformed_json' }))
 
+const unsupported = { ...CREATE, error: 'unsupported_media_type' } as const
 const mediaTypes: Row[] = [
-  ...[
-    'application/json; charset=utf-8',
-    'Application/JSON',
-    'application/json;charset=iso-8859-1;x="y"',
-    'application/json ; a=b',
-  ].map((contentType) => ({ ...POST, body: PLANT, contentType, status: 200 })),
+  ...['application/json; charset=utf-8', 'Application/JSON', 'application/json ; a=b'].map(
+    (contentType) => ({ ...CREATE, contentType }),
+  ),
+  { ...CREATE, contentType: 'application/json;charset=iso-8859-1;x="y"' },
   ...[
     ...['text/plain', 'application/jsonp', 'application/json5; charset=utf-8', '*/*', 'json'],
     ...['application/x-www-form-urlencoded', 'application/problem+json', 'multipart/form-data'],
-  ].map(
-    (contentType): Row => ({
-      ...POST,
-      body: PLANT,
-      contentType,
-      status: 415,
-      error: 'unsupported_media_type',
-    }),
-  ),
-  {
-    ...POST,
-    body: PLANT,
-    fields: [['content-encoding', 'gzip']],
-    status: 415,
-    error: 'unsupported_media_type',
-  },
+  ].map((contentType) => ({ ...unsupported, contentType })),
+  { ...unsupported, fields: [['content-encoding', 'gzip']] },
 ]
 
 export const creates: AdapterRules = {

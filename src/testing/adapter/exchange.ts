@@ -1,6 +1,9 @@
 /** A version of HTTP, as its requests name it. */
 export type HttpVersion = '1.0' | '1.1' | '2'
 
+/** A header field. */
+export type Field = readonly [name: string, value: string]
+
 /** A request of the tests. */
 export interface TestRequest {
   readonly method: string
@@ -13,12 +16,19 @@ export interface TestRequest {
   /** Default: `application/json` if there is a body. */
   readonly contentType?: string | null | undefined
   /** Further fields, in this order. A name may be repeated. */
-  readonly fields?: readonly (readonly [name: string, value: string])[] | undefined
+  readonly fields?: readonly Field[] | undefined
   /** Whether the body is sent without its length: in chunks, or in frames of HTTP/2. Default: false. */
   readonly isStreamed?: boolean | undefined
   /** Whether the target is a whole URL. Default: false. */
   readonly isAbsolute?: boolean | undefined
 }
+
+/** Lists plants. */
+export const LIST = { method: 'GET', path: '/plants' }
+/** Creates a plant. */
+export const CREATE = { method: 'POST', path: '/plants', body: '{"id":1,"name":"a"}' }
+/** Deletes this plant. */
+export const DELETE = { method: 'DELETE', path: '/plants/1' }
 
 /** A response, and how it ended. */
 export interface Answer {
@@ -47,18 +57,34 @@ export function freshToken(): string {
 }
 
 /** Returns the header fields of a request, in the order in which they are sent. */
-export function fieldsOf(request: TestRequest): (readonly [name: string, value: string])[] {
-  const { token, body, contentType, fields = [] } = request
+export function fieldsOf(request: TestRequest): Field[] {
+  const { token, body, contentType, fields = [], isStreamed } = request
   const type = contentType === undefined && body !== undefined ? 'application/json' : contentType
-  const length = body === undefined || request.isStreamed ? undefined : toBytes(body).length
+  const ofRequest = [
+    ['authorization', token === null || token.includes(' ') ? token : `Bearer ${token}`],
+    ['content-type', type],
+    ['content-length', body === undefined || isStreamed ? null : `${toBytes(body).length}`],
+  ] as const
   return [
-    ...(token === null
-      ? []
-      : [['authorization', token.includes(' ') ? token : `Bearer ${token}`] as const]),
-    ...(type == null ? [] : [['content-type', type] as const]),
-    ...(length === undefined ? [] : [['content-length', `${length}`] as const]),
+    ...ofRequest.flatMap(([name, value]) => (value == null ? [] : [[name, value] as const])),
     ...fields,
   ]
+}
+
+export const CHUNKED: Field = ['transfer-encoding', 'chunked']
+
+export function contentLength(value: string | number): Field {
+  return ['content-length', `${value}`]
+}
+
+/** Gives the request the token of a fresh owner, if it has no other. */
+export function withToken<T extends object>(request: T): T & Pick<TestRequest, 'token'> {
+  return { token: freshToken(), ...request }
+}
+
+/** A create whose body the test sends itself. */
+export function withFields(...fields: Field[]) {
+  return withToken({ ...CREATE, body: undefined, contentType: 'application/json', fields })
 }
 
 /** Parses JSON; `undefined` for what is not JSON. */

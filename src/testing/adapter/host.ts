@@ -1,9 +1,9 @@
 import { ContractViolation } from '../violation.ts'
-import { type Answer, type HttpVersion, parseJson, type TestRequest } from './exchange.ts'
+import { type Answer, type HttpVersion, LIST, parseJson, type TestRequest } from './exchange.ts'
 import { connect, encodeRequest, type TestConnection } from './http1.ts'
 import { type Http2Exchange, openHttp2 } from './http2.ts'
 import { inTime } from './in-time.ts'
-import { violation } from './show-exchange.ts'
+import { CLOSED, violation } from './show-exchange.ts'
 import type { Report } from './test-store.ts'
 
 /** A response of which the client reads as much as it likes. */
@@ -31,8 +31,10 @@ export interface HostUnderTest {
   open(request: TestRequest): Promise<OpenResponse>
   /** Opens a connection of HTTP/1. */
   connect(): Promise<TestConnection>
-  /** Opens a connection of HTTP/2, and sends a request on it whose body the test goes on with. */
-  beginHttp2(request: TestRequest): Promise<Http2Exchange>
+  /** Opens a connection of HTTP/1, and sends a request on it. */
+  begin(request: TestRequest): Promise<TestConnection>
+  /** Opens a connection of HTTP/2, and sends a request on it. The test goes on with its body, unless that ends. */
+  beginHttp2(request: TestRequest, endsBody?: boolean): Promise<Http2Exchange>
   /** Encodes a request of HTTP/1. */
   encode(request: TestRequest): Uint8Array
   /** Returns what the store has seen of an owner's requests. */
@@ -48,27 +50,39 @@ const POLL_MS = 10
 /** @param patienceMs how long the host may take to connect and to respond */
 export function hostAt(url: URL, version: HttpVersion, patienceMs: number): HostUnderTest {
   const opened: { destroy(): void }[] = []
-  async function open<T extends { destroy(): void }>(opening: Promise<T>): Promise<T> {
-    const connection = await opening
-    opened.push(connection)
-    return connection
-  }
   const host: HostUnderTest = {
     url,
     version,
     patienceMs,
-    connect: () => open(connect(url, patienceMs)),
-    beginHttp2: (request) => open(openHttp2(url, request, patienceMs, false)),
+
+    async connect() {
+      const connection = await connect(url, patienceMs)
+      opened.push(connection.socket)
+      return connection
+    },
+
+    async begin(request) {
+      const connection = await host.connect()
+      await connection.send(host.encode(request))
+      return connection
+    },
+
+    async beginHttp2(request, endsBody = false) {
+      const exchange = await openHttp2(url, request, patienceMs, endsBody)
+      opened.push(exchange)
+      return exchange
+    },
+
     encode: (request) => encodeRequest(url, request, version === '1.0' ? '1.0' : '1.1'),
 
     async send(request) {
       const answer = await host.trySend(request)
-      return answer ?? violation('The connection was closed without a response', request)
+      return answer ?? violation(CLOSED, request)
     },
 
     async trySend(request) {
       if (version === '2') {
-        const exchange = await openHttp2(url, request, patienceMs)
+        const exchange = await openHttp2(url, request, patienceMs, true)
         return exchange.answer().finally(exchange.destroy)
       }
       const connection = await connect(url, patienceMs)
@@ -77,18 +91,21 @@ export function hostAt(url: URL, version: HttpVersion, patienceMs: number): Host
       try {
         return await connection.receive(request)
       } finally {
-        connection.destroy()
+        connection.socket.destroy()
         await sending
       }
     },
 
     async open(request) {
       if (version !== '2') {
-        const connection = await host.connect()
-        void connection.send(host.encode(request))
-        return { ...connection, begun: () => connection.receiveBytes(1000) }
+        const { socket, receiveBytes } = await host.begin(request)
+        return {
+          begun: () => receiveBytes(1000),
+          pause: () => void socket.pause(),
+          destroy: () => void socket.destroy(),
+        }
       }
-      const { stream, destroy } = await open(openHttp2(url, request, patienceMs))
+      const { stream, destroy } = await host.beginHttp2(request, true)
       const begun = new Promise<void>((resolve) => stream.once('data', () => resolve()))
       return {
         begun: () => inTime(patienceMs, 'The first bytes of the response did not come', begun),
@@ -98,7 +115,7 @@ export function hostAt(url: URL, version: HttpVersion, patienceMs: number): Host
     },
 
     async report(owner) {
-      const request = { method: 'GET', path: '/plants', token: `owner-report-${owner}` }
+      const request = { ...LIST, token: `owner-report-${owner}` }
       const answer = await host.send(request)
       const plants = parseJson(answer.text)
       if (!Array.isArray(plants)) violation('The body must be a list', request, answer)
@@ -112,14 +129,12 @@ export function hostAt(url: URL, version: HttpVersion, patienceMs: number): Host
         if (report.outcomes.length > 0) return report
         await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       }
-      const seconds = withinMs / 1000
-      throw new ContractViolation(
-        `The end of the request in onResponse did not come within ${seconds} s`,
-      )
+      const problem = 'The end of the request in onResponse did not come'
+      throw new ContractViolation(`${problem} within ${withinMs / 1000} s`)
     },
 
     close() {
-      for (const { destroy } of opened) destroy()
+      for (const connection of opened) connection.destroy()
     },
   }
   return host

@@ -5,6 +5,7 @@ import { violation } from './show-exchange.ts'
 
 /** A connection over which tests send bytes that no HTTP client would. */
 export interface TestConnection {
+  readonly socket: Socket
   /** Sends bytes, and waits until the server has taken them or has closed the connection. */
   send(bytes: string | Uint8Array): Promise<void>
   /**
@@ -14,16 +15,8 @@ export interface TestConnection {
   receive(request: TestRequest, withinMs?: number): Promise<Answer | undefined>
   /** Waits until so many bytes have come. */
   receiveBytes(count: number): Promise<void>
-  /** Stops reading, so that the server has to wait. */
-  pause(): void
-  /** Reads on. */
-  resume(): void
-  /** Ends the client's side. The server may still respond. */
-  end(): void
   /** Waits until the server has ended its side, and no longer than this. */
   ended(withinMs: number): Promise<void>
-  /** Hangs up. */
-  destroy(): void
 }
 
 const CHUNK_BYTES = 60_000
@@ -62,17 +55,14 @@ export async function connect(url: URL, patienceMs: number): Promise<TestConnect
     for (;;) {
       const found = look()
       if (found !== undefined) return found
-      await inTime(
-        withinMs,
-        problem,
-        new Promise<void>((resolve) => {
-          wake = resolve
-        }),
-      )
+      const more = Promise.withResolvers<void>()
+      wake = more.resolve
+      await inTime(withinMs, problem, more.promise)
     }
   }
 
   return {
+    socket,
     send: (bytes) =>
       new Promise((resolve) => {
         if (!socket.writable) return resolve()
@@ -107,14 +97,10 @@ export async function connect(url: URL, patienceMs: number): Promise<TestConnect
       const isThere = () => received.length >= count || end !== 'open' || undefined
       await until(`${count} bytes of the response did not come`, isThere)
     },
-    pause: () => void socket.pause(),
-    resume: () => void socket.resume(),
-    end: () => void socket.end(),
     async ended(withinMs) {
       const problem = 'The host did not close the connection'
       await until(problem, () => end !== 'open' || undefined, withinMs)
     },
-    destroy: () => void socket.destroy(),
   }
 }
 

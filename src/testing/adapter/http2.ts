@@ -22,7 +22,7 @@ export async function openHttp2(
   url: URL,
   request: TestRequest,
   patienceMs: number,
-  endsBody = true,
+  endsBody: boolean,
 ): Promise<Http2Exchange> {
   const { connect } = await import('node:http2')
   const session: ClientHttp2Session = connect(url.origin, { rejectUnauthorized: false })

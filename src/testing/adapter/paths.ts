@@ -1,57 +1,60 @@
-import { freshToken } from './exchange.ts'
+import { CREATE, freshToken, LIST } from './exchange.ts'
 import { type AdapterRules, checkRow, JSON_TYPE, type Row, table } from './rule.ts'
 
 const notFound = (path: string): Row => ({ method: 'GET', path, status: 404, isHosts: true })
+const listWith = (query: string) => ({ ...LIST, path: `/plants?${query}` })
+const wrongLimit = (query: string): Row => ({ ...listWith(query), error: 'invalid_limit' })
+const wrongCursor = (query: string): Row => ({ ...listWith(query), error: 'invalid_cursor' })
+const remove = (id: string) => ({ method: 'DELETE', path: `/plants/${id}` })
+const missing = (id: string): Row => ({ ...remove(id), error: 'plant_not_found' })
+const wrongId = (id: string): Row => ({ ...remove(id), error: 'invalid_id' })
 
 const lists: Row[] = [
-  {
-    method: 'GET',
-    path: '/plants',
-    status: 200,
-    json: [],
-    headers: { 'content-type': JSON_TYPE, link: null },
-  },
-  ...['?limit=0', '?limit=1', '?limit=10', '?limit=2147483647', '?limit=%31', '?l%69mit=1'].map(
-    (query) => ({ method: 'GET', path: `/plants${query}`, status: 200, json: [] }),
-  ),
-  { method: 'GET', path: '/plants?Limit=x&page=2&limits=3&&=', status: 200, json: [] },
+  { ...LIST, json: [], headers: { 'content-type': JSON_TYPE, link: null } },
+  ...[
+    ...['limit=0', 'limit=1', 'limit=10', 'limit=2147483647', 'limit=%31', 'l%69mit=1'],
+    'Limit=x&page=2&limits=3&&=',
+  ].map((query) => ({ ...listWith(query), json: [] })),
   ...[
     ...['', '-1', '+1', '01', '1.0', '1e1', '2147483648', '99999999999999999999', 'ten', '1,2'],
     ...[' 1', '0x1', '-0', 'Infinity', '١'],
-  ].map((limit): Row => invalidList(`limit=${encodeURIComponent(limit)}`, 'invalid_limit')),
-  ...['limit=1&limit=1', 'limit', 'limit=1+', 'limit=%zz'].map((query) =>
-    invalidList(query, 'invalid_limit'),
-  ),
+  ].map((limit) => wrongLimit(`limit=${encodeURIComponent(limit)}`)),
+  ...['limit=1&limit=1', 'limit', 'limit=1+', 'limit=%zz'].map(wrongLimit),
   ...[
     ...['', 'x', '7', '00000000000003e', '00000000000003E8', '00000000000003e8 '],
     '0'.repeat(17),
-  ].map((cursor) => invalidList(`cursor=${encodeURIComponent(cursor)}`, 'invalid_cursor')),
-  invalidList('cursor=0000000000000001&cursor=0000000000000002', 'invalid_cursor'),
+  ].map((cursor) => wrongCursor(`cursor=${encodeURIComponent(cursor)}`)),
+  wrongCursor('cursor=0000000000000001&cursor=0000000000000002'),
 ]
 
-function invalidList(query: string, error: 'invalid_limit' | 'invalid_cursor'): Row {
-  return { method: 'GET', path: `/plants?${query}`, status: 400, error }
-}
-
-const missing = (path: string): Row => ({
-  method: 'DELETE',
-  path,
-  status: 404,
-  error: 'plant_not_found',
-})
-
 const ids: Row[] = [
-  ...['0', '-7', '9223372036854775807', '-9223372036854775808', '7?limit=x', '%37'].map((id) =>
-    missing(`/plants/${id}`),
-  ),
+  ...['0', '-7', '9223372036854775807', '-9223372036854775808', '7?limit=x', '%37'].map(missing),
   ...[
     ...['007', '+7', '7.0', '-0', '1e3', '9223372036854775808', '-9223372036854775809', 'x'],
     ...['7%2F8', '7%2F', '%2F', '7%3Fa', '7%20', '7,8', '0x7', '--7', '-', '%00', '%D9%A1'],
     ...['1'.repeat(2000), '%C3%A9'],
-  ].map(
-    (id): Row => ({ method: 'DELETE', path: `/plants/${id}`, status: 400, error: 'invalid_id' }),
-  ),
+  ].map(wrongId),
 ]
+
+const notAllowed = (method: string, path: string, allow: string): Row => ({
+  method,
+  path,
+  error: 'method_not_allowed',
+  headers: { allow },
+})
+const ALLOWED_ON_PLANTS = 'GET, HEAD, POST, OPTIONS'
+const ALLOWED_ON_PLANT = 'DELETE, OPTIONS'
+
+const options = (path: string, allow: string): Row => ({
+  method: 'OPTIONS',
+  path,
+  token: null,
+  status: 204,
+  headers: {
+    ...{ allow, 'content-type': null, 'content-length': null },
+    'access-control-allow-origin': null,
+  },
+})
 
 export const paths: AdapterRules = {
   'list-query': {
@@ -66,35 +69,27 @@ export const paths: AdapterRules = {
     check: async (host) => {
       await table(ids)(host)
       const token = freshToken()
-      const body = '{"id":7,"name":"a"}'
-      await checkRow(host, { method: 'POST', path: '/plants', token, body, status: 200 })
-      await checkRow(host, { method: 'DELETE', path: '/plants/%37', token, status: 204 })
+      await checkRow(host, { ...CREATE, token, body: '{"id":7,"name":"a"}' })
+      await checkRow(host, { ...remove('%37'), token, status: 204 })
     },
   },
   'malformed-percent-encoding': {
     says: 'an id with a malformed percent-encoding gets 400',
     advice:
       'Pass the path on undecoded. Some routers refuse such a path themselves: answer 400 in their error handler.',
-    check: table(
-      ['%3', '%zz', '%E0%A4%A'].map((id) => ({
-        method: 'DELETE',
-        path: `/plants/${id}`,
-        status: 400,
-        error: 'invalid_id',
-      })),
-    ),
+    check: table(['%3', '%zz', '%E0%A4%A'].map(wrongId)),
   },
   'other-paths': {
     says: 'any other path gets 404: one more slash, another case, an encoded letter',
     advice:
       'url must hold the path as it was sent. Send the reply of store.notFound, or run the host’s next handler, where handle returns undefined.',
-    check: table([
-      ...['/', '/plant', '/plants/', '/plants//', '//plants', '/plants/7/', '/plants//7'].map(
-        notFound,
-      ),
-      ...['/plants/7/leaves', '/Plants', '/plants%2F7', '/api/plants', '/__proto__'].map(notFound),
-      ...['/plants%3Flimit=1', '/%70lants', '/plants;a=b'].map(notFound),
-    ]),
+    check: table(
+      [
+        ...['/', '/plant', '/plants/', '/plants//', '//plants', '/plants/7/', '/plants//7'],
+        ...['/plants/7/leaves', '/Plants', '/plants%2F7', '/api/plants', '/__proto__'],
+        ...['/plants%3Flimit=1', '/%70lants', '/plants;a=b'],
+      ].map(notFound),
+    ),
   },
   'mount-path': {
     says: 'a path that only begins like the mount path is not the store’s',
@@ -110,11 +105,12 @@ export const paths: AdapterRules = {
     advice:
       'url may be the whole URL, or its path and query: take only a mount path off it. Clients send such targets to a proxy, and some proxies pass them on (RFC 9112, section 3.2.2).',
     over: ['1.1'],
-    check: table([
-      { method: 'GET', path: '/plants?limit=0', isAbsolute: true, status: 200, json: [] },
-      { ...invalidList('limit=x', 'invalid_limit'), isAbsolute: true },
-      { ...missing('/plants/7'), isAbsolute: true },
-    ]),
+    check: table(
+      [{ ...listWith('limit=0'), json: [] }, wrongLimit('limit=x'), missing('7')].map((row) => ({
+        ...row,
+        isAbsolute: true,
+      })),
+    ),
   },
   methods: {
     says: 'another method of a known path gets 405 with Allow, whatever its fields and query say',
@@ -122,30 +118,14 @@ export const paths: AdapterRules = {
       'Route every method to the store, and send all headers of the reply. Turn off what lets a field or the query override the method.',
     check: table([
       {
-        method: 'POST',
-        path: '/plants/7?_method=DELETE',
+        ...notAllowed('POST', '/plants/7?_method=DELETE', ALLOWED_ON_PLANT),
         fields: [['x-http-method-override', 'DELETE']],
-        status: 405,
-        error: 'method_not_allowed',
-        headers: { allow: 'DELETE, OPTIONS' },
       },
-      ...['GET', 'PUT', 'PATCH', 'POST', 'HEAD'].map(
-        (method): Row => ({
-          method,
-          path: '/plants/7',
-          status: 405,
-          error: 'method_not_allowed',
-          headers: { allow: 'DELETE, OPTIONS' },
-        }),
+      ...['GET', 'PUT', 'PATCH', 'POST', 'HEAD'].map((method) =>
+        notAllowed(method, '/plants/7', ALLOWED_ON_PLANT),
       ),
-      ...['PUT', 'PATCH', 'DELETE'].map(
-        (method): Row => ({
-          method,
-          path: '/plants',
-          status: 405,
-          error: 'method_not_allowed',
-          headers: { allow: 'GET, HEAD, POST, OPTIONS' },
-        }),
+      ...['PUT', 'PATCH', 'DELETE'].map((method) =>
+        notAllowed(method, '/plants', ALLOWED_ON_PLANTS),
       ),
     ]),
   },
@@ -153,24 +133,6 @@ export const paths: AdapterRules = {
     says: 'OPTIONS gets 204 with Allow and without a body, and needs no token',
     advice:
       'Route OPTIONS to the store: some hosts and CORS middlewares answer it themselves. Send no Content-Length with a 204 (RFC 9110, section 8.6).',
-    check: table(
-      (
-        [
-          ['/plants', 'GET, HEAD, POST, OPTIONS'],
-          ['/plants/7', 'DELETE, OPTIONS'],
-        ] as const
-      ).map(([path, allow]) => ({
-        method: 'OPTIONS',
-        path,
-        token: null,
-        status: 204,
-        headers: {
-          allow,
-          'content-type': null,
-          'content-length': null,
-          'access-control-allow-origin': null,
-        },
-      })),
-    ),
+    check: table([options('/plants', ALLOWED_ON_PLANTS), options('/plants/7', ALLOWED_ON_PLANT)]),
   },
 }

@@ -2,13 +2,14 @@ import { type ErrorName, errors } from '../../errors.ts'
 import { type ContractViolation, show } from '../violation.ts'
 import {
   type Answer,
-  freshToken,
   type HttpVersion,
   parseJson,
   type TestRequest,
+  withToken,
 } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
-import { violation } from './show-exchange.ts'
+import type { TestConnection } from './http1.ts'
+import { CLOSED, violation } from './show-exchange.ts'
 
 /** One rule of the HTTP contract. */
 export interface AdapterRule {
@@ -27,7 +28,8 @@ export type AdapterRules = Record<string, AdapterRule>
 
 /** What an answer must be. */
 export interface Expected {
-  readonly status: number
+  /** Default: that of the error, or 200. */
+  readonly status?: number | undefined
   readonly error?: ErrorName | undefined
   /** A pattern that the message of the error must match. Default: a sentence. */
   readonly message?: RegExp | undefined
@@ -67,17 +69,30 @@ export function table(rows: readonly Row[]): AdapterRule['check'] {
 }
 
 export async function checkRow(host: HostUnderTest, row: Row): Promise<Answer> {
-  const request = { ...row, token: row.token === undefined ? freshToken() : row.token }
+  const request = withToken(row)
   const answer = await host.send(request)
   checkAnswer(request, answer, row)
+  return answer
+}
+
+/** Waits for the response to a request that was sent on this connection, and checks it. */
+export async function receive(
+  connection: TestConnection,
+  request: TestRequest & Expected,
+  problem = CLOSED,
+): Promise<Answer> {
+  const answer = await connection.receive(request)
+  ensure(answer !== undefined, problem, request)
+  checkAnswer(request, answer, request)
   return answer
 }
 
 export function checkAnswer(request: TestRequest, answer: Answer, expected: Expected): void {
   const { status, headers, text } = answer
   const fail = (problem: string) => violation(problem, request, answer)
+  const wanted = expected.status ?? (expected.error ? errors[expected.error].status : 200)
 
-  if (status !== expected.status) fail(`The status is ${status}, expected ${expected.status}`)
+  if (status !== wanted) fail(`The status is ${status}, expected ${wanted}`)
   if (!answer.isComplete) fail('The response breaks off')
   if (expected.isHosts) return
   for (const [name, value] of Object.entries({ ...COMMON_HEADERS, ...expected.headers })) {

@@ -3,6 +3,9 @@ import { type Answer, fieldsOf, type TestRequest } from './exchange.ts'
 
 const MAX_SHOWN = 300
 
+/** What is wrong if no response comes. */
+export const CLOSED = 'The connection was closed without a response'
+
 /** Fails with what was sent and what came: a response, or text that is not one. */
 export function violation(problem: string, request: TestRequest, came?: Answer | string): never {
   const shown = typeof came === 'object' ? describeAnswer(came) : came ? show(came) : 'nothing'

@@ -1,50 +1,43 @@
 import type { PlantStore } from '../../plant-store.ts'
 
-/** A store whose calls are watched. */
-export interface WatchedStore {
-  readonly store: PlantStore
-  /** Says what to do if no request got to a route of the store, whatever the rule is. Otherwise `undefined`. */
-  adviceOnMiss(): string | undefined
-}
-
 /** Watches whether requests get to the routes of a store. What its methods throw or return is passed on as it is. */
-export function watchStore(store: PlantStore): WatchedStore {
-  let wasCalled = false
-  let hasMatched = false
-  let missed: string | undefined
+export function watchStore(store: PlantStore) {
+  let calls = 0
+  const missed: string[] = []
 
-  function watch<T>(url: string, isMatch: (result: T) => boolean, call: () => Promise<T>) {
-    wasCalled = true
+  function watch<T>(url: string, call: () => Promise<T>, isMatch: (result: T) => boolean) {
+    calls++
     const pending = call()
     pending.then(
-      (result) => {
-        if (isMatch(result)) hasMatched = true
-        else missed ??= url
-      },
+      (result) => isMatch(result) || missed.push(url),
       () => {},
     )
     return pending
   }
-  const fetch: PlantStore['fetch'] = (request) =>
-    watch(
-      request.url,
-      ({ status }) => status !== 404,
-      () => store.fetch(request),
-    )
-  const handle: PlantStore['handle'] = (request) =>
-    watch(
-      request.url,
-      (reply) => reply !== undefined,
-      () => store.handle(request),
-    )
+  const watched: PlantStore = {
+    ...store,
+    fetch: (request) =>
+      watch(
+        request.url,
+        () => store.fetch(request),
+        ({ status }) => status !== 404,
+      ),
+    handle: (request) =>
+      watch(
+        request.url,
+        () => store.handle(request),
+        (reply) => reply !== undefined,
+      ),
+  }
   return {
-    store: { ...store, fetch, handle },
-    adviceOnMiss() {
-      if (!wasCalled) {
+    store: watched,
+    /** Says what to do if no request got to a route of the store, whatever the rule is. Otherwise `undefined`. */
+    adviceOnMiss(): string | undefined {
+      if (calls === 0) {
         return 'No request of this test reached the store. Check that start returns the url with the mount path, and that the host passes on every path below it, with every method.'
       }
-      if (hasMatched || missed === undefined) return undefined
-      return `The store has no route for ${missed}, the url that it got. Take the mount path off the URL, or pass { basePath } if the host leaves it there.`
+      if (missed.length < calls) return undefined
+      return `The store has no route for ${missed[0]}, the url that it got. Take the mount path off the URL, or pass { basePath } if the host leaves it there.`
     },
   }
 }
