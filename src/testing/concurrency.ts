@@ -3,43 +3,35 @@ import { pages } from './listing.ts'
 import { type Random, random } from './random.ts'
 import { settleAll } from './settle-all.ts'
 import type { ContractTests } from './storage-under-test.ts'
-import { ContractViolation, difference, show } from './violation.ts'
+import { assertKept, difference, show } from './violation.ts'
 
 const CONCURRENT_CALLS = 128
 
 export const concurrency: ContractTests = {
   'exactly one of many concurrent creates with one id returns true, and its plant is stored':
     async (storage) => {
+      let stored: StoredPlant[] = []
       for (const id of [0n, -(2n ** 63n), 2n ** 53n + 1n]) {
-        const plants = numbered(CONCURRENT_CALLS, (index) => ({
-          id,
+        const plants = numbered(CONCURRENT_CALLS, (index) => {
           // Only one is created even if the plants are identical.
-          name: id === 0n ? 'name' : `name ${index}`,
-          tag: id === 0n ? 'tag' : `tag ${index}`,
-        }))
+          const text = id === 0n ? 'same' : `plant ${index}`
+          return { id, name: text, tag: text }
+        })
         const results = await settleAll(
           plants.map(async (plant) => {
             const created = await storage.create('alice', plant)
             // Both results mean that the plant exists now, so the caller must see it.
-            const seen = (await storage.list('alice', { limit: 10 })).some((seen) => seen.id === id)
-            if (seen) return created
-            throw new ContractViolation(
-              `create("alice", ${show(plant)}) returned ${created}, but a list after that had no plant with that id`,
-            )
+            const { length } = await storage.list('alice', { limit: 10 })
+            const call = `create("alice", ${show(plant)}) returned ${created}`
+            const isThere = length === stored.length + 1
+            assertKept(isThere, `${call}, but a list after that had ${length} plants`)
+            return created
           }),
         )
         const created = plants.filter((_, index) => results[index])
         expectOne(created.length, `${CONCURRENT_CALLS} concurrent creates with the id ${show(id)}`)
-        const page = await storage.list('alice', { limit: 10 })
-        const problem = difference(
-          page.filter((plant) => plant.id === id),
-          created,
-        )
-        if (problem) {
-          throw new ContractViolation(
-            `create of ${show(created[0])} returned true, but list returned ${problem}`,
-          )
-        }
+        stored = [...stored, ...created].sort((a, b) => Number(a.id - b.id))
+        await storage.mustListAll('alice', ...stored)
       }
     },
 
@@ -49,10 +41,9 @@ export const concurrency: ContractTests = {
       numbered(CONCURRENT_CALLS, async () => {
         const deleted = await storage.delete('alice', 2n)
         const [, seen] = await storage.list('alice', { limit: 10 })
-        if (!seen) return deleted
-        throw new ContractViolation(
-          `delete("alice", 2n) returned ${deleted}, but a list after that had ${show(seen)}`,
-        )
+        const call = `delete("alice", 2n) returned ${deleted}`
+        assertKept(seen === undefined, `${call}, but a list after that had ${show(seen)}`)
+        return deleted
       }),
     )
     expectOne(results.filter(Boolean).length, `${CONCURRENT_CALLS} concurrent deletes of one plant`)
@@ -60,10 +51,7 @@ export const concurrency: ContractTests = {
   },
 
   'concurrent calls for different plants do not affect each other': async (storage) => {
-    const plants = numbered(CONCURRENT_CALLS, (index) => ({
-      id: BigInt(index),
-      name: `plant ${index}`,
-    }))
+    const plants = numbered(CONCURRENT_CALLS, plantAt)
     await settleAll(plants.map((plant) => storage.mustCreate('alice', plant)))
     await storage.mustListAll('alice', ...plants)
     const [gone, kept] = [plants.slice(0, CONCURRENT_CALLS / 2), plants.slice(CONCURRENT_CALLS / 2)]
@@ -80,38 +68,29 @@ export const concurrency: ContractTests = {
   'racing creates and deletes of one id are seen whole and leave the state that they returned':
     async (storage) => {
       for (let round = 0; round < 10; round++) {
-        const calls = numbered(20, (index) =>
-          (index + round) % 2 === 0
-            ? storage.create('alice', {
-                id: 1n,
-                name: `${round}.${index}`,
-                tag: `${round}.${index}`,
-              })
-            : storage.delete('alice', 1n),
-        )
+        const isCreate = (index: number) => (index + round) % 2 === 0
+        const calls = numbered(20, (index) => {
+          const name = `${round}.${index}`
+          if (!isCreate(index)) return storage.delete('alice', 1n)
+          return storage.create('alice', { id: 1n, name, tag: name })
+        })
         const lists = numbered(5, () => storage.list('alice', { limit: 10 }))
         const [results, seen] = await settleAll([settleAll(calls), settleAll(lists)] as const)
         const torn = seen.flat().find(({ name, tag }) => name !== tag)
-        if (torn) {
-          throw new ContractViolation(
-            `list had ${show(torn)}, but it was created with a tag equal to its name: create and delete must take effect at one moment`,
-          )
-        }
-        const countTrue = (isCreate: boolean) =>
-          results.filter((result, index) => result && ((index + round) % 2 === 0) === isCreate)
-            .length
-        const [created, deleted] = [countTrue(true), countTrue(false)]
+        assertKept(
+          torn === undefined,
+          `list had ${show(torn)}, but it was created with a tag equal to its name: create and delete must take effect at one moment`,
+        )
+        const succeeded = [...results.keys()].filter((index) => results[index])
+        const created = succeeded.filter(isCreate).length
+        const deleted = succeeded.length - created
         const [plant] = await storage.list('alice', { limit: 10 })
         const summary = `On an empty storage, ${created} creates and ${deleted} deletes of one id returned true`
-        if (created - deleted !== (plant ? 1 : 0)) {
-          throw new ContractViolation(
-            `${summary}, but then list had ${plant ? show(plant) : 'no plant'}`,
-          )
-        }
+        const count = plant ? 1 : 0
+        assertKept(created - deleted === count, `${summary}, but then list had ${count} plants`)
         if (!plant) continue
-        if (!results[Number(plant.name.split('.')[1])]) {
-          throw new ContractViolation(`list had ${show(plant)}, but no create of it returned true`)
-        }
+        const isCreated = succeeded.includes(Number(plant.name.split('.')[1]))
+        assertKept(isCreated, `list had ${show(plant)}, but no create of it returned true`)
         await storage.mustDelete('alice', 1n)
       }
     },
@@ -119,15 +98,16 @@ export const concurrency: ContractTests = {
   'pages read during other creates and deletes contain each unaffected plant once': async (
     storage,
   ) => {
-    const plants = numbered(60, (index) => ({ id: BigInt(index * 2), name: `plant ${index}` }))
+    const plants = numbered(60, (index) => plantAt(index * 2))
     await storage.mustCreate('alice', ...plants)
     let reading = true
     const writers = numbered(12, async (writer) => {
       const numbers = random(writer)
       for (let index = writer; reading; index = (index + 12) % 60) {
-        await storage.mustCreate('alice', { id: BigInt(index * 2 + 1), name: `temporary ${index}` })
+        const temporary = plantAt(index * 2 + 1)
+        await storage.mustCreate('alice', temporary)
         await pauseAtRandom(numbers)
-        await storage.mustDelete('alice', BigInt(index * 2 + 1))
+        await storage.mustDelete('alice', temporary.id)
         await pauseAtRandom(numbers)
       }
     })
@@ -141,14 +121,10 @@ export const concurrency: ContractTests = {
           seen.push(...page)
           await pauseAtRandom(numbers)
         }
-        const problem = difference(
-          seen.filter(({ id }) => id % 2n === 0n),
-          plants,
-        )
-        if (!problem) continue
-        throw new ContractViolation(
-          `During creates and deletes of other plants, pages of ${limit} returned ${problem}`,
-        )
+        const unaffected = seen.filter(({ id }) => id % 2n === 0n)
+        const problem = difference(unaffected, plants)
+        const during = 'During creates and deletes of other plants'
+        assertKept(!problem, `${during}, pages of ${limit} returned ${problem}`)
       }
     }
   },
@@ -175,12 +151,12 @@ export const concurrency: ContractTests = {
   },
 
   'a list is a snapshot of one moment': async (storage) => {
-    const plants = numbered(40, (index) => ({ id: BigInt(index - 20), name: `plant ${index}` }))
+    const plants = numbered(40, (index) => plantAt(index - 20))
     await storage.mustCreate('alice', ...plants)
     // In both directions, since a list that is not a snapshot may be read from either end.
     const pairs = numbered(20, (index) => {
       const pair = [BigInt(index - 20), BigInt(19 - index)] as const
-      return index % 2 === 0 ? pair : ([pair[1], pair[0]] as const)
+      return index % 2 === 0 ? pair : (pair.toReversed() as [bigint, bigint])
     })
     let deleting = true
     const readers = numbered(4, (reader) => readRepeatedly(random(reader)))
@@ -198,12 +174,9 @@ export const concurrency: ContractTests = {
       while (deleting) {
         const seen = new Set((await storage.list('alice', { limit: 100 })).map(({ id }) => id))
         const torn = pairs.find(([first, second]) => seen.has(first) && !seen.has(second))
-        if (torn) {
-          const [first, second] = torn.map(show)
-          throw new ContractViolation(
-            `${second} was deleted after ${first}, but a list had ${first} and not ${second}`,
-          )
-        }
+        const [first, second] = (torn ?? []).map(show)
+        const order = `${second} was deleted after ${first}`
+        assertKept(!torn, `${order}, but a list had ${first} and not ${second}`)
         await pauseAtRandom(numbers)
       }
     }
@@ -216,7 +189,11 @@ function pauseAtRandom(numbers: Random): Promise<void> {
 }
 
 function expectOne(count: number, what: string): void {
-  if (count !== 1) throw new ContractViolation(`Of ${what}, ${count} returned true, expected 1`)
+  assertKept(count === 1, `Of ${what}, ${count} returned true, expected 1`)
+}
+
+function plantAt(number: number): StoredPlant {
+  return { id: BigInt(number), name: `plant ${number}` }
 }
 
 function numbered<T>(length: number, make: (index: number) => T): T[] {

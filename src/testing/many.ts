@@ -1,8 +1,7 @@
 import type { StoredPlant } from '../plant.ts'
-import { pages } from './listing.ts'
 import { settleAll } from './settle-all.ts'
 import type { StorageUnderTest } from './storage-under-test.ts'
-import { ContractViolation, difference, show } from './violation.ts'
+import { assertKept } from './violation.ts'
 
 const CONCURRENT_CALLS = 64
 const PAGE = 500
@@ -14,170 +13,118 @@ const MIN_PLANTS_TO_COMPARE_TIMES = 100_000
 const MUCH_SLOWER = 20
 const NOISE_MS = 5
 
+const KINDS = ['create', 'list', 'delete'] as const
+
 /** Creates `count` plants in scattered order, then tests reads, duplicates and deletes at every boundary. */
 export async function checkManyPlants(storage: StorageUnderTest, count: number): Promise<void> {
-  const first = Math.min(count, FEW)
-  await createAll(storage, 0, first, count)
-  const timesWithFew = await measureCalls(storage, 0, count)
-  await createAll(storage, first, count, count)
+  const ids = Array.from({ length: count }, (_, index) => BigInt(index - (count >> 1)) * 3n)
+  const plants = ids.map((id) => ({
+    id,
+    name: `plant ${id}`,
+    ...(id % 2n !== 0n && { tag: `${id}` }),
+  }))
+  const scattered = scatter(plants)
 
-  await readAll(storage, count)
-  await readAtBoundaries(storage, count)
-  await refuseDuplicates(storage, count)
+  await atOnce(scattered.slice(0, FEW), (plant) => storage.mustCreate('alice', plant))
+  const timesWithFew = await measureCalls(storage, ids[0]!)
+  await atOnce(scattered.slice(FEW), (plant) => storage.mustCreate('alice', plant))
+
+  for (let start = 0; start <= count; start += PAGE) await mustListFrom(start, PAGE)
+  await readAtBoundaries()
+  for (const position of [0, 1, count >> 1, -2, -1]) {
+    await storage.mustNotCreate('alice', { id: ids.at(position)!, name: 'Duplicate' })
+  }
   if (count >= MIN_PLANTS_TO_COMPARE_TIMES) {
-    for (const at of [0, count >> 1, count - 200])
-      compareTimes(timesWithFew, await measureCalls(storage, at, count))
-  }
-  await deleteLast(storage, Math.min(count, MAX_DELETED), count)
-}
-
-/** Makes the plant at this position of the list. Ids lie on both sides of 0, with gaps. */
-function plantAt(position: number, count: number): StoredPlant {
-  const id = BigInt(position - (count >> 1)) * 3n
-  return id % 2n === 0n ? { id, name: `plant ${id}` } : { id, name: `plant ${id}`, tag: `${id}` }
-}
-
-async function createAll(
-  storage: StorageUnderTest,
-  from: number,
-  to: number,
-  count: number,
-): Promise<void> {
-  const step = coprimeWith(count)
-  let next = from
-  await settleAll(
-    Array.from({ length: CONCURRENT_CALLS }, async () => {
-      while (next < to) await storage.mustCreate('alice', plantAt((next++ * step) % count, count))
-    }),
-  )
-}
-
-/** Returns a step that visits every position once, in scattered order. */
-function coprimeWith(count: number): number {
-  const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
-  let step = Math.floor(count * 0.618) || 1
-  while (gcd(step, count) !== 1) step++
-  return step
-}
-
-async function readAll(storage: StorageUnderTest, count: number): Promise<void> {
-  let position = 0
-  for await (const page of pages(storage, 'alice', PAGE)) {
-    expectPage(page, position, count)
-    position += page.length
-  }
-  if (position === count) return
-  throw new ContractViolation(
-    `Reading in pages of ${PAGE} returned ${position} plants, expected ${count}`,
-  )
-}
-
-async function readAtBoundaries(storage: StorageUnderTest, count: number): Promise<void> {
-  const limits = [
-    1, 99, 100, 101, 127, 128, 129, 255, 256, 257, 499, 501, 511, 512, 513, 999, 1000, 1001,
-  ]
-  if (count <= 10_000) limits.push(count - 1, count, count + 1)
-  for (const limit of limits) {
-    for (const start of [0, 1, Math.max(0, count - limit), Math.max(0, count - limit - 1)]) {
-      const after = start === 0 ? undefined : plantAt(start - 1, count).id
-      const page = await storage.list('alice', { after, limit })
-      const expected = Math.min(limit, count - start)
-      if (page.length !== expected) {
-        throw new ContractViolation(
-          `list("alice", ${show({ after, limit })}) returned ${page.length} plants, expected ${expected}`,
-        )
-      }
-      expectPage(page, start, count)
+    for (const position of [0, count >> 1, -200]) {
+      compareTimes(timesWithFew, await measureCalls(storage, ids.at(position)!))
     }
   }
-}
+  await deleteLast(plants.slice(-MAX_DELETED))
 
-async function refuseDuplicates(storage: StorageUnderTest, count: number): Promise<void> {
-  for (const position of [0, 1, count >> 1, count - 2, count - 1]) {
-    await storage.mustNotCreate('alice', { id: plantAt(position, count).id, name: 'Duplicate' })
+  /** Lists a page that begins with the plant at this position. */
+  function mustListFrom(start: number, limit: number): Promise<void> {
+    const after = start === 0 ? undefined : ids[start - 1]
+    return storage.mustList('alice', { after, limit }, plants.slice(start, start + limit))
+  }
+
+  async function readAtBoundaries(): Promise<void> {
+    const limits = [
+      1, 99, 100, 101, 127, 128, 129, 255, 256, 257, 499, 501, 511, 512, 513, 999, 1000, 1001,
+    ]
+    if (count <= 10_000) limits.push(count - 1, count, count + 1)
+    for (const limit of limits) {
+      for (const start of [0, 1, count - limit, count - limit - 1]) {
+        await mustListFrom(Math.max(0, start), limit)
+      }
+    }
+  }
+
+  /** Deletes every second one of the last plants in scattered order, lists the rest, and deletes it. */
+  async function deleteLast(last: StoredPlant[]): Promise<void> {
+    const query = { after: last[0]!.id - 1n, limit: last.length }
+    const odd = last.filter((_, index) => index % 2 === 1)
+    const even = last.filter((_, index) => index % 2 === 0)
+    await atOnce(scatter(odd), ({ id }) => storage.mustDelete('alice', id))
+    for (const { id } of [odd[0]!, odd.at(-1)!]) await storage.mustNotDelete('alice', id)
+    await storage.mustList('alice', query, even)
+    await atOnce(scatter(even), ({ id }) => storage.mustDelete('alice', id))
+    await storage.mustList('alice', query, [])
+    await storage.mustCreate('alice', last[0]!)
+    await storage.mustList('alice', query, [last[0]!])
   }
 }
 
-/** Deletes every second one of the last plants in scattered order, reads the rest, and deletes it. */
-async function deleteLast(storage: StorageUnderTest, last: number, count: number): Promise<void> {
-  const start = count - last
-  const positions = Array.from({ length: last }, (_, index) => start + index)
-  const odd = positions.filter((position) => position % 2 === 1)
-  const even = positions.filter((position) => position % 2 === 0)
-  await deleteAll(storage, odd, count)
-  for (const position of [odd[0]!, odd.at(-1)!]) {
-    await storage.mustNotDelete('alice', plantAt(position, count).id)
-  }
-  const after = plantAt(start, count).id - 1n
-  await storage.mustList(
-    'alice',
-    { after, limit: last },
-    even.map((position) => plantAt(position, count)),
-  )
-
-  await deleteAll(storage, even, count)
-  await storage.mustList('alice', { after, limit: last }, [])
-  await storage.mustCreate('alice', plantAt(start, count))
-  await storage.mustList('alice', { after, limit: last }, [plantAt(start, count)])
+/** Returns the items in scattered order. */
+function scatter<T>(items: readonly T[]): T[] {
+  const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
+  let step = Math.floor(items.length * 0.618) || 1
+  while (gcd(step, items.length) !== 1) step++
+  return items.map((_, index) => items[(index * step) % items.length]!)
 }
 
-async function deleteAll(
-  storage: StorageUnderTest,
-  positions: number[],
-  count: number,
-): Promise<void> {
-  const step = coprimeWith(positions.length)
-  let next = 0
+/** Calls the storage for each item, with many calls at once. */
+async function atOnce<T>(items: T[], call: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values()
   await settleAll(
     Array.from({ length: CONCURRENT_CALLS }, async () => {
-      while (next < positions.length) {
-        const position = positions[(next++ * step) % positions.length]!
-        await storage.mustDelete('alice', plantAt(position, count).id)
-      }
+      for (const item of left) await call(item)
     }),
   )
 }
 
-function expectPage(page: readonly StoredPlant[], position: number, count: number): void {
-  const expected = page.map((_, index) => plantAt(position + index, count))
-  const problem = difference(page, expected)
-  if (problem) throw new ContractViolation(`After ${position} plants, list returned ${problem}`)
-}
+type Times = Record<(typeof KINDS)[number], number[]>
 
-type Times = Record<'create' | 'list' | 'delete', number>
-
-async function measureCalls(
-  storage: StorageUnderTest,
-  position: number,
-  count: number,
-): Promise<Times> {
-  const times: Record<keyof Times, number[]> = { create: [], list: [], delete: [] }
-  const base = plantAt(position, count).id
-  for (let round = 0; round < 15; round++) {
-    const id = base + 1n
-    await measure(times.create, () => storage.mustCreate('alice', { id, name: 'temporary' }))
-    await measure(times.list, () => storage.list('alice', { after: base - 1n, limit: 100 }))
-    await measure(times.delete, () => storage.mustDelete('alice', id))
+/** Measures calls in front of this id. */
+async function measureCalls(storage: StorageUnderTest, before: bigint): Promise<Times> {
+  const id = before - 1n
+  const calls = {
+    create: () => storage.mustCreate('alice', { id, name: 'temporary' }),
+    list: () => storage.list('alice', { after: id - 1n, limit: 100 }),
+    delete: () => storage.mustDelete('alice', id),
   }
-  return { create: median(times.create), list: median(times.list), delete: median(times.delete) }
+  const times: Times = { create: [], list: [], delete: [] }
+  for (let round = 0; round < 15; round++) {
+    for (const kind of KINDS) {
+      const start = performance.now()
+      await calls[kind]()
+      times[kind].push(performance.now() - start)
+    }
+  }
+  return times
 }
 
-async function measure(times: number[], run: () => Promise<unknown>): Promise<void> {
-  const start = performance.now()
-  await run()
-  times.push(performance.now() - start)
+function compareTimes(few: Times, many: Times): void {
+  for (const kind of KINDS) {
+    const [before, now] = [median(few[kind]), median(many[kind])]
+    const isFast = now <= before * MUCH_SLOWER + NOISE_MS
+    const [fewMs, manyMs] = [before.toFixed(2), now.toFixed(2)]
+    assertKept(
+      isFast,
+      `${kind} took ${fewMs} ms with ${FEW} plants, but ${manyMs} ms with all plants`,
+    )
+  }
 }
 
 function median(times: number[]): number {
   return times.toSorted((a, b) => a - b)[times.length >> 1]!
-}
-
-function compareTimes(few: Times, times: Times): void {
-  for (const kind of ['create', 'list', 'delete'] as const) {
-    if (times[kind] <= few[kind] * MUCH_SLOWER + NOISE_MS) continue
-    const [before, now] = [few[kind], times[kind]].map((ms) => ms.toFixed(2))
-    throw new ContractViolation(
-      `${kind} took ${before} ms with ${FEW} plants, but ${now} ms with all plants`,
-    )
-  }
 }

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
-import { ContractViolation, difference, show } from './violation.ts'
+import { assertKept, ContractViolation, difference, show } from './violation.ts'
 
 /** The tests of one part of the contract: each rule, and the function that tests it on an empty storage. */
 export type ContractTests = Record<string, (storage: StorageUnderTest) => Promise<void>>
@@ -40,9 +40,8 @@ export function wrapStorage(storage: PlantStorage): StorageUnderTest {
       const call = () => showCreate(owner, plant)
       const { id, name, tag } = plant
       const result = await attempt(call, () => storage.create(owner, plant))
-      if (plant.id !== id || plant.name !== name || plant.tag !== tag) {
-        throw new ContractViolation(`${call()} modified the plant that was passed to it`)
-      }
+      const isSame = plant.id === id && plant.name === name && plant.tag === tag
+      assertKept(isSame, `${call()} modified the plant that was passed to it`)
       return toBoolean(call, result)
     },
 
@@ -51,7 +50,7 @@ export function wrapStorage(storage: PlantStorage): StorageUnderTest {
       const call = () => showListCall(owner, query)
       const plants = await attempt(call, () => storage.list(owner, query))
       const problem = findProblem(plants, query)
-      if (problem) throw new ContractViolation(`${call()} returned ${show(plants)}: ${problem}`)
+      assertKept(!problem, `${call()} returned ${show(plants)}: ${problem}`)
       return plants
     },
 
@@ -61,46 +60,37 @@ export function wrapStorage(storage: PlantStorage): StorageUnderTest {
     },
 
     async mustCreate(owner, ...plants) {
-      for (const plant of plants) {
-        if (await checked.create(owner, plant)) continue
-        throw new ContractViolation(
-          `${showCreate(owner, plant)} returned false although ${show(owner)} had no plant with that id`,
-        )
-      }
+      for (const plant of plants) await createExpecting(true, owner, plant)
     },
-
-    async mustNotCreate(owner, plant) {
-      if (!(await checked.create(owner, plant))) return
-      throw new ContractViolation(
-        `${showCreate(owner, plant)} returned true although ${show(owner)} already had a plant with that id`,
-      )
-    },
+    mustNotCreate: (owner, plant) => createExpecting(false, owner, plant),
 
     async mustList(owner, query, expected) {
       const problem = difference(await checked.list(owner, query), expected)
-      if (problem) throw new ContractViolation(`${showListCall(owner, query)} returned ${problem}`)
+      assertKept(!problem, `${showListCall(owner, query)} returned ${problem}`)
     },
-
     mustListAll: (owner, ...expected) =>
       checked.mustList(owner, { limit: expected.length + 1 }, expected),
 
-    async mustDelete(owner, id) {
-      if (await checked.delete(owner, id)) return
-      throw new ContractViolation(
-        `${showDelete(owner, id)} returned false although ${show(owner)} had a plant with that id`,
-      )
-    },
-
-    async mustNotDelete(owner, id) {
-      if (!(await checked.delete(owner, id))) return
-      throw new ContractViolation(
-        `${showDelete(owner, id)} returned true although ${show(owner)} had no plant with that id`,
-      )
-    },
+    mustDelete: (owner, id) => deleteExpecting(true, owner, id),
+    mustNotDelete: (owner, id) => deleteExpecting(false, owner, id),
   }
   return checked
+
+  async function createExpecting(isNew: boolean, owner: string, plant: StoredPlant): Promise<void> {
+    const created = await checked.create(owner, plant)
+    const call = `${showCreate(owner, plant)} returned ${created}`
+    assertKept(created === isNew, `${call} although ${showPresence(owner, !isNew)}`)
+  }
+
+  async function deleteExpecting(isThere: boolean, owner: string, id: bigint): Promise<void> {
+    const deleted = await checked.delete(owner, id)
+    const call = `${showDelete(owner, id)} returned ${deleted}`
+    assertKept(deleted === isThere, `${call} although ${showPresence(owner, isThere)}`)
+  }
 }
 
+const showPresence = (owner: string, isThere: boolean) =>
+  `${show(owner)} had ${isThere ? 'a' : 'no'} plant with that id`
 const showCreate = (owner: string, plant: StoredPlant) => `create(${show(owner)}, ${show(plant)})`
 const showListCall = (owner: string, query: PageQuery) => `list(${show(owner)}, ${show(query)})`
 const showDelete = (owner: string, id: bigint) => `delete(${show(owner)}, ${show(id)})`

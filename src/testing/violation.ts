@@ -7,6 +7,10 @@ export class ContractViolation extends Error {
   others: readonly Error[] = []
 }
 
+export function assertKept(isRight: boolean, problem: string): asserts isRight {
+  if (!isRight) throw new ContractViolation(problem)
+}
+
 const MAX_SHOWN_TEXT = 60
 const MAX_SHOWN_ITEMS = 5
 

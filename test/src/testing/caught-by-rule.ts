@@ -43,7 +43,7 @@ export const caughtByRule: Record<string, Caught> = {
     ],
   },
   'an owner’s plants can be created in any order, all be deleted, and be created again': {
-    only: 'at most 64 plants can be created in descending order',
+    only: 'at most 100 plants can be created in descending order',
     also: [
       'all owners share their plants',
       'a page has at most 100 plants',

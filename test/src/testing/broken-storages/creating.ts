@@ -75,11 +75,11 @@ export const creating: Broken = {
       if (count === 100) base.notes.set(owner, 'large')
       return base.create(owner, plant)
     },
-    'at most 64 plants can be created in descending order'(base, owner, plant) {
+    'at most 100 plants can be created in descending order'(base, owner, plant) {
       const run = base.notes.get(owner)
       const length = run && plant.id < run.last ? run.length + 1 : 0
       base.notes.set(owner, { last: plant.id, length })
-      return length > 64 || base.create(owner, plant)
+      return length > 100 || base.create(owner, plant)
     },
   }),
 }
