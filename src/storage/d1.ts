@@ -14,13 +14,11 @@
  * @module
  */
 
-import { assertOptions } from '../lib/check-options.ts'
-import { kindOf } from '../lib/kind-of.ts'
 import type { PlantStorage } from '../plant-storage.ts'
-import { explainTableError, foreignTableError } from './cloudflare/d1-table-errors.ts'
-import { fromCloudflareError } from './cloudflare/errors.ts'
-import { listStatement } from './cloudflare/list-statement.ts'
-import { type Column, isPlantTable } from './sqlite/columns.ts'
+import { assertClient, tableOf } from './shared/arguments.ts'
+import { fromCloudflareError } from './shared/cloudflare-errors.ts'
+import { firstIdOf } from './shared/first-id.ts'
+import { type Column, foreignTableReason, isPlantTable } from './sqlite/columns.ts'
 import {
   createTableStatement,
   fromSqliteRow,
@@ -57,8 +55,7 @@ export interface D1StorageOptions {
  * ```
  */
 export function d1Migration(options: D1StorageOptions = {}): string {
-  assertOptions('d1Migration', options, OPTIONS)
-  const { table = DEFAULT_TABLE } = options
+  const table = tableOf('d1Migration', options)
   // wrangler appends a statement of its own, so this one ends with a semicolon.
   return `${createTableStatement(table).replaceAll('\n  ', '\n').trim()};`
 }
@@ -81,9 +78,9 @@ export function d1Migration(options: D1StorageOptions = {}): string {
  * ```
  */
 export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantStorage {
-  assertDatabase(database)
-  assertOptions('d1Storage', options, OPTIONS)
-  const { table = DEFAULT_TABLE } = options
+  const needs = 'd1Storage needs a binding of d1_databases, such as env.PLANTS'
+  assertClient(database, 'prepare', needs)
+  const table = tableOf('d1Storage', options)
   const statements = sqliteStatements(table)
   let isChecked = false
 
@@ -93,8 +90,10 @@ export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantSt
 
     async list(owner, query) {
       if (!isChecked) await checkTable()
-      const plants = await select<SqliteRow>(...listStatement(statements, owner, query))
-      return plants.map(fromSqliteRow)
+      const first = firstIdOf(query)
+      if (first === undefined) return []
+      const rows = await select<SqliteRow>(statements.list, owner, String(first), query.limit)
+      return rows.map(fromSqliteRow)
     },
 
     delete: (owner, id) => change(statements.delete, owner, String(id)),
@@ -109,7 +108,9 @@ export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantSt
   async function checkTable(): Promise<void> {
     const columns = await select<Column>(statements.columns)
     isChecked = isPlantTable(columns)
-    if (!isChecked && columns.length > 0) throw foreignTableError(table, columns)
+    if (isChecked || columns.length === 0) return
+    const reason = foreignTableReason(table, columns)
+    throw new Error(`The ${reason}. Choose another with the option { table }`)
   }
 
   async function select<Row>(sql: string, ...values: (string | number | null)[]): Promise<Row[]> {
@@ -128,16 +129,14 @@ export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantSt
   }
 
   function throwFailure(error: unknown): never {
-    throw explainTableError(fromCloudflareError(error), table)
+    throw explainMissingTable(fromCloudflareError(error), table)
   }
 }
 
-const DEFAULT_TABLE = 'plants'
-const OPTIONS = ['table']
-
-function assertDatabase(database: unknown): void {
-  if (typeof (database as D1 | undefined)?.prepare === 'function') return
-  throw new TypeError(
-    `d1Storage needs a binding of d1_databases, such as env.PLANTS; got ${kindOf(database)}`,
-  )
+/** Adds advice to D1's error about a missing table. */
+function explainMissingTable(error: any, table: string): unknown {
+  const message = String(error?.message)
+  if (!message.includes('no such table')) return error
+  const advice = `Add the SQL of d1Migration({ table: '${table}' }) to the migrations, and run npx wrangler d1 migrations apply`
+  return new Error(`${message}. ${advice}`, { cause: error })
 }

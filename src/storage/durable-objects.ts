@@ -13,13 +13,13 @@
  * @module
  */
 
-/// <reference path="./cloudflare/workers.d.ts" />
+/// <reference path="./shared/cloudflare-workers.d.ts" />
 import { DurableObject } from 'cloudflare:workers'
-import { kindOf } from '../lib/kind-of.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
-import { withStorageErrors } from './cloudflare/errors.ts'
-import { listStatement } from './cloudflare/list-statement.ts'
+import { assertClient } from './shared/arguments.ts'
+import { withStorageErrors } from './shared/cloudflare-errors.ts'
+import { firstIdOf } from './shared/first-id.ts'
 import {
   createTableStatement,
   fromSqliteRow,
@@ -97,8 +97,10 @@ export const PlantsOfOwner: new (ctx: DurableObjectStateWithSql, env: unknown) =
     }
 
     list(owner: string, query: PageQuery) {
-      const rows = this.#sql.exec(...listStatement(statements, owner, query))
       const plants: StoredPlant[] = []
+      const first = firstIdOf(query)
+      if (first === undefined) return { plants, more: false }
+      const rows = this.#sql.exec(statements.list, owner, String(first), query.limit)
       let characters = 0
       for (const row of rows as Iterable<SqliteRow>) {
         plants.push(fromSqliteRow(row))
@@ -137,7 +139,9 @@ export interface PlantsOfOwner {
  * ```
  */
 export function durableObjectStorage(namespace: DurableObjects): PlantStorage {
-  assertNamespace(namespace)
+  const needs =
+    'durableObjectStorage needs a Durable Object binding, such as env.PLANTS. Name the binding under durable_objects in the configuration of wrangler'
+  assertClient(namespace, 'idFromName', needs)
 
   return {
     create: (owner, plant) => withStorageErrors(objectOf(owner).create(owner, plant)),
@@ -158,12 +162,4 @@ export function durableObjectStorage(namespace: DurableObjects): PlantStorage {
   function objectOf(owner: string): Stub {
     return namespace.get(namespace.idFromName(owner)) as Stub
   }
-}
-
-function assertNamespace(namespace: unknown): void {
-  if (typeof (namespace as DurableObjects | undefined)?.idFromName === 'function') return
-  throw new TypeError(
-    `durableObjectStorage needs a Durable Object binding, such as env.PLANTS; got ${kindOf(namespace)}. ` +
-      'Name the binding under durable_objects in the configuration of wrangler.',
-  )
 }

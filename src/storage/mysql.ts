@@ -14,9 +14,6 @@
  * @module
  */
 
-import { assertOptions } from '../lib/check-options.ts'
-import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
-import { kindOf } from '../lib/kind-of.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { isDuplicate, isOtherKey, withMysqlRetries } from './mysql/failure.ts'
 import { toPacketError } from './mysql/packet-size.ts'
@@ -33,11 +30,12 @@ import {
 } from './mysql/statements.ts'
 import {
   assertMysqlTable,
-  createMysqlTable,
   type Execute,
   type FoundMysqlTable,
   findMysqlTable,
 } from './mysql/table.ts'
+import { assertClient, tableOf } from './shared/arguments.ts'
+import { firstIdOf } from './shared/first-id.ts'
 import { pause } from './shared/retries.ts'
 
 /**
@@ -104,9 +102,7 @@ export interface MysqlStorage extends PlantStorage {
  * ```
  */
 export function mysqlMigration(options: MysqlStorageOptions = {}): string {
-  assertOptions('mysqlMigration', options, OPTIONS)
-  const { table = DEFAULT_TABLE } = options
-  return mysqlTableSql(parseMysqlTable(table))
+  return mysqlTableSql(parseMysqlTable(tableOf('mysqlMigration', options)))
 }
 
 /**
@@ -147,9 +143,7 @@ export function mysqlStorage(
   options: MysqlStorageOptions = {},
 ): MysqlStorage {
   const execute = createMysqlSender(client)
-  assertOptions('mysqlStorage', options, OPTIONS)
-  const { table = DEFAULT_TABLE } = options
-  let name = parseMysqlTable(table)
+  let name = parseMysqlTable(tableOf('mysqlStorage', options))
   let prepared: MysqlStatements | undefined
 
   return {
@@ -173,11 +167,11 @@ export function mysqlStorage(
         }
       }
     },
-    async list(owner, { after, limit }) {
-      if (after === INT64_MAX) return []
-      const first = after === undefined ? INT64_MIN : after + 1n
+    async list(owner, query) {
+      const first = firstIdOf(query)
+      if (first === undefined) return []
       const { list } = prepared ?? (await prepare())
-      const values = [ownerBytes(owner), String(first), String(limit)]
+      const values = [ownerBytes(owner), String(first), String(query.limit)]
       const rows: object[] = await withMysqlRetries(() => execute(list, values), true)
       return rows.map(fromMysqlRow)
     },
@@ -189,7 +183,9 @@ export function mysqlStorage(
     async migrate() {
       let found = await look()
       if (found.definition === undefined) {
-        await withMysqlRetries(() => createMysqlTable(execute, found))
+        const sql = mysqlTableSql(found.table)
+        // Any number of processes may create it at once.
+        await withMysqlRetries(() => execute(sql, []))
         found = await look()
       }
       usePlantTable(found)
@@ -214,12 +210,12 @@ export function mysqlStorage(
   }
 }
 
-const DEFAULT_TABLE = 'plants'
-const OPTIONS = ['table']
 const MAX_TRIES = 20
 
 function createMysqlSender(client: MysqlClient | MysqlCallbackClient): Execute {
-  assertMysqlClient(client)
+  const needs =
+    'mysqlStorage needs a client with execute(statement, values), such as createPool(url) of mysql2'
+  assertClient(client, 'execute', needs)
   const target: any = 'promise' in client ? client.promise() : client
   // mysql2's default is true. To call a function for each value takes 5 of the 50 µs of CPU of a list of 10.
   const castsTypes = target.pool?.config?.connectionConfig?.typeCast !== true
@@ -230,13 +226,4 @@ function createMysqlSender(client: MysqlClient | MysqlCallbackClient): Execute {
     ...(castsTypes ? { typeCast: (_, next) => next() } : {}),
   }
   return async (sql, values) => (await target.execute({ ...how, sql }, values))?.[0]
-}
-
-function assertMysqlClient(client: any): void {
-  if (typeof client?.execute === 'function') return
-  // A connection string is not repeated in the message: it may contain a password.
-  throw new TypeError(
-    'mysqlStorage needs a client with execute(statement, values), such as createPool(url) of mysql2; ' +
-      `got ${kindOf(client)}`,
-  )
 }

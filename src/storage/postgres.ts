@@ -20,8 +20,6 @@
  * @module
  */
 
-import { assertOptions } from '../lib/check-options.ts'
-import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { isUnprepared, withPostgresRetries } from './postgres/failure.ts'
@@ -41,6 +39,8 @@ import {
 } from './postgres/table.ts'
 import { parsePostgresTable, quotePostgresTable } from './postgres/table-name.ts'
 import { warnOfTimeouts } from './postgres/timeouts.ts'
+import { assertClient, tableOf } from './shared/arguments.ts'
+import { firstIdOf } from './shared/first-id.ts'
 import { pause } from './shared/retries.ts'
 
 /**
@@ -93,9 +93,7 @@ export interface PostgresStorage extends PlantStorage {
  * ```
  */
 export function postgresMigration(options: PostgresStorageOptions = {}): string {
-  assertOptions('postgresMigration', options, OPTIONS)
-  const { table = DEFAULT_TABLE } = options
-  return postgresTableSql(parsePostgresTable(table))
+  return postgresTableSql(parsePostgresTable(tableOf('postgresMigration', options)))
 }
 
 /**
@@ -137,10 +135,10 @@ export function postgresStorage(
   client: PostgresClient,
   options: PostgresStorageOptions = {},
 ): PostgresStorage {
-  assertPostgresClient(client)
-  assertOptions('postgresStorage', options, OPTIONS)
-  const { table = DEFAULT_TABLE } = options
-  let name = parsePostgresTable(table)
+  const needs =
+    'postgresStorage needs a client with query(text, values), such as new Pool({ connectionString }) of pg'
+  assertClient(client, 'query', needs)
+  let name = parsePostgresTable(tableOf('postgresStorage', options))
   let prepared: PostgresStatements | undefined
   const send = createPostgresSender(client)
   listenToErrors(client)
@@ -150,11 +148,12 @@ export function postgresStorage(
     create(owner, { id, name, tag }) {
       return change('create', owner, id, [name, tag ?? null])
     },
-    async list(owner, { after, limit }) {
-      if (after === INT64_MAX) return []
-      const first = after === undefined ? INT64_MIN : after + 1n
+    async list(owner, query) {
+      const first = firstIdOf(query)
+      if (first === undefined) return []
       const { list } = prepared ?? (await prepare())
-      return (await read<PostgresRow>(list, [owner, String(first), limit])).map(fromPostgresRow)
+      const rows = await read<PostgresRow>(list, [owner, String(first), query.limit])
+      return rows.map(fromPostgresRow)
     },
     delete(owner, id) {
       return change('delete', owner, id, [])
@@ -230,19 +229,8 @@ export function postgresStorage(
   }
 }
 
-const DEFAULT_TABLE = 'plants'
-const OPTIONS = ['table']
 // Between a create and the look at its plant, another call may delete it: ten times in a row never happens.
 const MAX_SKIPS = 10
-
-function assertPostgresClient(client: unknown): void {
-  if (typeof (client as PostgresClient | undefined)?.query === 'function') return
-  // A connection string is not repeated in the message: it may contain a password.
-  throw new TypeError(
-    'postgresStorage needs a client with query(text, values), such as new Pool({ connectionString }) of pg; ' +
-      `got ${kindOf(client)}`,
-  )
-}
 
 interface Result {
   rows: any[]

@@ -15,6 +15,7 @@ import { assertOptions, assertWholeNumber } from '../lib/check-options.ts'
 import { kindOf, quotedOrKind } from '../lib/kind-of.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
+import { firstIdOf } from './shared/first-id.ts'
 import { backUp } from './sqlite/backup.ts'
 import { watchDiskSpace } from './sqlite/disk-space.ts'
 import { fromSqliteError, isMisread } from './sqlite/failure.ts'
@@ -119,10 +120,9 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
   const insert = database.prepare(statements.insert)
   const remove = database.prepare(statements.delete)
   const find = database.prepare(statements.find)
-  const listFromStart = database.prepare(statements.listFromStart)
-  const listAfter = database.prepare(statements.listAfter)
+  const list = database.prepare(statements.list)
   // With arrays for rows, a list of 10 takes 10.6 µs instead of 16 (20 000 lists in a loop).
-  for (const statement of [listFromStart, listAfter]) statement.setReturnArrays(true)
+  list.setReturnArrays(true)
   const inMemory = path === ':memory:'
   const { write, idle } = createGroupCommit(database, {
     lockTimeoutMs,
@@ -136,12 +136,11 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
     if (closing) throw new Error('The storage is closed: close() was called before this call')
   }
 
-  function select(owner: string, { after, limit }: PageQuery): readonly StoredPlant[] {
-    const rows =
-      after === undefined ? listFromStart.all(owner, limit) : listAfter.all(owner, after, limit)
-    return (rows as unknown as PlantColumns[]).map(([id, name, tag]) =>
-      fromSqliteRow({ id, name, tag }),
-    )
+  function select(owner: string, query: PageQuery): readonly StoredPlant[] {
+    const first = firstIdOf(query)
+    if (first === undefined) return []
+    const rows = list.all(owner, first, query.limit) as unknown as PlantColumns[]
+    return rows.map(([id, name, tag]) => fromSqliteRow({ id, name, tag }))
   }
 
   return {

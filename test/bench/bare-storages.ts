@@ -78,16 +78,14 @@ export function bareSqlite(path: string, isGrouped = false) {
   database.exec(createTableStatement())
   const insert = database.prepare(sql.insert)
   const remove = database.prepare(sql.delete)
-  const fromStart = database.prepare(sql.listFromStart)
-  const fromAfter = database.prepare(sql.listAfter)
-  for (const statement of [fromStart, fromAfter]) statement.setReturnArrays(true)
+  const list = database.prepare(sql.list)
+  list.setReturnArrays(true)
   const write = isGrouped ? groupCommit(database) : <T>(run: () => T) => run()
   return {
     create: (owner: string, { id, name, tag }: StoredPlant) =>
       write(() => insert.run(owner, id, name, tag ?? null).changes === 1),
-    list(owner: string, { after, limit }: PageQuery): StoredPlant[] {
-      const isFirst = after === undefined
-      const rows = isFirst ? fromStart.all(owner, limit) : fromAfter.all(owner, after, limit)
+    list(owner: string, { after = -(2n ** 63n) - 1n, limit }: PageQuery): StoredPlant[] {
+      const rows = list.all(owner, after + 1n, limit)
       return rows.map(([id, name, tag]: any) => fromSqliteRow({ id, name, tag }))
     },
     delete: (owner: string, id: bigint) => write(() => remove.run(owner, id).changes === 1),

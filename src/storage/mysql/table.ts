@@ -1,5 +1,5 @@
 import { onlyRow, type TextRow, toRows } from './results.ts'
-import { type MysqlTableName, mysqlTableSql, quoteMysqlTable } from './statements.ts'
+import { type MysqlTableName, quoteMysqlTable } from './statements.ts'
 
 /** Executes a prepared statement. Resolves to its rows, as arrays or objects, or to what it has changed. */
 export type Execute = (sql: string, values: unknown[]) => Promise<any>
@@ -35,14 +35,6 @@ export async function findMysqlTable(
     maxPacket: Number(maxPacket),
     definition: await describeTable(execute, table),
   }
-}
-
-/** Creates the table. Any number of processes may do so at once. */
-export async function createMysqlTable(
-  execute: Execute,
-  { table }: FoundMysqlTable,
-): Promise<void> {
-  await execute(mysqlTableSql(table), [])
 }
 
 /** Throws unless the table exists and keeps plants exactly, and the server keeps them at all. */

@@ -14,10 +14,8 @@ export interface SqliteStatements {
   readonly delete: string
   /** Parameters: owner, id (decimal text or bigint). One row if a plant has the id. */
   readonly find: string
-  /** Parameters: owner, limit. Rows: `SqliteRow`. */
-  readonly listFromStart: string
-  /** Parameters: owner, the id that the page starts after (decimal text or bigint), limit. Rows: `SqliteRow`. */
-  readonly listAfter: string
+  /** Parameters: owner, the smallest id (decimal text or bigint), limit. Rows: `SqliteRow`. */
+  readonly list: string
 }
 
 /**
@@ -48,13 +46,9 @@ export function sqliteStatements(table = OWN_TABLE): SqliteStatements {
     find: `SELECT 1 FROM ${name} WHERE ${isOwner} AND id = CAST(? AS INTEGER)`,
 
     // ORDER BY qualifies the column: the alias of the same name is text, and '10' < '9'.
-    listFromStart: `
+    list: `
   SELECT CAST(id AS TEXT) AS id, name, tag FROM ${name}
-  WHERE ${isOwner} ORDER BY ${name}.id LIMIT ?`,
-
-    listAfter: `
-  SELECT CAST(id AS TEXT) AS id, name, tag FROM ${name}
-  WHERE ${isOwner} AND ${name}.id > CAST(? AS INTEGER) ORDER BY ${name}.id LIMIT ?`,
+  WHERE ${isOwner} AND ${name}.id >= CAST(? AS INTEGER) ORDER BY ${name}.id LIMIT ?`,
   }
 }
 

@@ -52,7 +52,7 @@ describe('plants in Durable Objects', () => {
   it('need a binding, and the message says where to name it', async () => {
     const listing = workerd.storage('durable-objects without binding').list('alice', { limit: 1 })
     await expect(listing).rejects.toThrow(
-      /^TypeError: .* needs a Durable Object binding.*; got undefined\. Name .* under durable_objects/,
+      /^TypeError: .* needs a Durable Object binding.* Name .* under durable_objects .*; got undefined/,
     )
   })
 
