@@ -16,7 +16,6 @@
 
 import type { PlantStorage } from '../plant-storage.ts'
 import { isDuplicate, isOtherKey, withMysqlRetries } from './mysql/failure.ts'
-import { toPacketError } from './mysql/packet-size.ts'
 import { changedRows } from './mysql/results.ts'
 import {
   fromMysqlRow,
@@ -156,7 +155,7 @@ export function mysqlStorage(
           await withMysqlRetries(() => execute(sql.create, values))
           return true
         } catch (error) {
-          if (!isDuplicate(error)) throw await toPacketError(execute, values, error)
+          if (!isDuplicate(error)) throw error
           // A unique key has refused it: the primary key, or one of the app's, of this table or of one that a
           // trigger writes to. The message doesn't tell for sure.
           const found = await withMysqlRetries(() => execute(sql.find, key), true)
