@@ -38,7 +38,6 @@ import {
   postgresTableSql,
 } from './postgres/table.ts'
 import { parsePostgresTable, quotePostgresTable } from './postgres/table-name.ts'
-import { warnOfTimeouts } from './postgres/timeouts.ts'
 import { assertClient, tableOf } from './shared/arguments.ts'
 import { firstIdOf } from './shared/first-id.ts'
 import { pause } from './shared/retries.ts'
@@ -111,9 +110,8 @@ export function postgresMigration(options: PostgresStorageOptions = {}): string 
  * the constraint's name, and so does a trigger that skips one without an error. Nothing is changed then.
  *
  * `query_timeout` of pg needs `statement_timeout` beside it. Without it, each statement that waits for a
- * lock keeps running on the server after pg has given up, until no connection is left: a pool that has
- * only `query_timeout` is reported by `console.warn`. Where the server sets `statement_timeout` (`ALTER
- * ROLE … SET statement_timeout`, as is usual behind PgBouncer), give the pool `statement_timeout: 0`.
+ * lock keeps running on the server after pg has given up, until no connection is left. A server may set it
+ * itself: `ALTER ROLE … SET statement_timeout`, as is usual behind PgBouncer.
  *
  * The client remains yours: close it after the store, or let the store close it with
  * `{ ...postgresStorage(pool), close: () => pool.end() }`. This storage is a plain object, so it can be spread.
@@ -142,7 +140,6 @@ export function postgresStorage(
   let prepared: PostgresStatements | undefined
   const send = createPostgresSender(client)
   listenToErrors(client)
-  warnOfTimeouts(client)
 
   return {
     create(owner, { id, name, tag }) {

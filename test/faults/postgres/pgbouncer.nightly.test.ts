@@ -8,7 +8,7 @@ import { createPgBouncer, type PgBouncer, pgBouncerVersion } from './pgbouncer-p
 
 const version = pgBouncerVersion()
 // As the guide says: what PgBouncer doesn't pass on is set for the role.
-const settings = { connectionTimeoutMillis: 5_000, statement_timeout: 0, query_timeout: 20_000 }
+const settings = { connectionTimeoutMillis: 5_000, query_timeout: 20_000 }
 
 describe.skipIf(!version)(version ?? 'PgBouncer, which is not installed here', () => {
   let server: PostgresServer

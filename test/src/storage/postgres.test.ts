@@ -453,32 +453,6 @@ describe('mistakes', () => {
   })
 })
 
-describe('the warning of timeouts', () => {
-  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
-  afterEach(() => void warn.mockClear())
-  afterAll(() => warn.mockRestore())
-
-  it.each<PoolConfig>([
-    { query_timeout: 20_000 },
-    { connectionString: 'postgres://db/plants?query_timeout=20000' },
-  ])('is printed for query_timeout without statement_timeout: %j', (config) => {
-    postgresStorage(poolWith(config))
-    expect(warn.mock.calls).toEqual([[expect.stringMatching(/Set statement_timeout \(ms\) below/)]])
-  })
-
-  it.each<PoolConfig>([
-    {},
-    { statement_timeout: 15_000 },
-    { query_timeout: 20_000, statement_timeout: 15_000 },
-    { query_timeout: 20_000, statement_timeout: 0 },
-    { query_timeout: 20_000, options: '-c statement_timeout=15s' },
-    { query_timeout: 20_000, connectionString: 'postgres://db/plants?statement_timeout=15000' },
-  ])('is not printed for %j', (config) => {
-    postgresStorage(poolWith(config))
-    expect(warn).not.toHaveBeenCalled()
-  })
-})
-
 describe('failures', () => {
   const plant = { id: 1n, name: 'Fern' }
   const unavailable = expect.objectContaining({ name: 'StorageUnavailableError' })
