@@ -14,7 +14,7 @@ export function isPlantTable(columns: readonly Column[]): boolean {
   return definitionOf(columns) === EXPECTED
 }
 
-export function namesOf(columns: readonly Column[]): string {
+function namesOf(columns: readonly Column[]): string {
   return columns.map(({ name }) => name).join(', ')
 }
 

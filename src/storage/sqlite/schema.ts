@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Column, foreignTableReason, isPlantTable, namesOf } from './columns.ts'
+import { type Column, foreignTableReason, isPlantTable } from './columns.ts'
 import { inTransaction, pragma, run } from './pragma.ts'
 import { createTableStatement, OWN_TABLE, sqliteStatements } from './statements.ts'
 
@@ -12,16 +12,6 @@ const SCHEMA_VERSION = 1
  * would mix the two. Only this version distinguishes the backup from the file that the -wal belongs to.
  */
 const BACKUP_VERSION = -SCHEMA_VERSION
-
-/** The collation by which the key of a table compares owners. Parameter: the table. */
-const OWNER_COLLATION = `
-  SELECT part.coll FROM pragma_index_list(?) AS key, pragma_index_xinfo(key.name) AS part
-  WHERE key.origin = 'pk' AND part.name = 'owner'`
-
-/** The indexes and triggers that the application has added. Parameter: the table. */
-const INDEXES_AND_TRIGGERS = `
-  SELECT sql FROM sqlite_schema
-  WHERE lower(tbl_name) = lower(?) AND type IN ('index', 'trigger') AND sql IS NOT NULL`
 
 export type FileState = 'new' | 'backup' | 'ready'
 
@@ -43,19 +33,18 @@ export function ensureSchema(database: DatabaseSync, table?: string): void {
   })
 }
 
-/** Throws if a create or delete can't even begin, since SQLite compiles the application's triggers with it. */
+/**
+ * Throws if a create or delete can't even begin, since SQLite compiles the key and the application's triggers with it.
+ */
 export function assertChangeable(database: DatabaseSync, table?: string): void {
   const { insert, delete: remove } = sqliteStatements(table)
   try {
     for (const sql of [insert, remove]) database.prepare(sql)
   } catch (cause) {
-    throw Object.assign(
-      new Error(
-        `${(cause as Error).message}. A trigger, index or foreign key of the table ${table} needs that. It can't use a function or collation that only your application's connections have`,
-        { cause },
-      ),
-      { errcode: (cause as { errcode?: number }).errcode },
-    )
+    const { message, errcode } = cause as Error & { errcode?: number }
+    const advice = `Its key must compare owners by the collation BINARY, and its triggers, indexes and foreign keys can't use a function or collation that only your application's connections have`
+    const error = new Error(`its table ${table} can't be written: ${message}. ${advice}`, { cause })
+    throw Object.assign(error, { errcode })
   }
 }
 
@@ -68,7 +57,7 @@ export function markAsBackup(database: DatabaseSync): void {
 /** Whether the file is a backup that no storage has opened; throws if the file is not a plant store's. */
 export function isBackup(database: DatabaseSync): boolean {
   const state = stateOf(database, undefined)
-  if (state === 'new') throw foreignFileError(database)
+  if (state === 'new') throw foreignFileError()
   return state === 'backup'
 }
 
@@ -76,7 +65,7 @@ function stateOf(database: DatabaseSync, table: string | undefined): FileState {
   if (table !== undefined) return hasTable(database, table) ? 'ready' : 'new'
   const version = pragma(database, 'user_version')
   if (pragma(database, 'application_id') !== APPLICATION_ID) {
-    if (!isBlank(database)) throw foreignFileError(database)
+    if (!isBlank(database)) throw foreignFileError()
     return 'new'
   }
   if (version !== SCHEMA_VERSION && version !== BACKUP_VERSION) {
@@ -107,44 +96,12 @@ function hasTable(database: DatabaseSync, table: string): boolean {
   if (!isPlantTable(columns)) {
     throw new Error(`its ${foreignTableReason(table, columns)}. Pass { table } with another name`)
   }
-  const { coll } = database.prepare(OWNER_COLLATION).get(table)!
-  if (coll === 'BINARY') return true
-  throw new Error(
-    `its table ${table} compares owners by the collation ${coll}, which treats different owners as one. It must be BINARY. Run this on a connection of its own, with your own constraints in the CREATE TABLE: ${remakeSql(database, table)}`,
-  )
+  return true
 }
 
-/**
- * Returns the SQL that makes the table anew, in the steps of https://sqlite.org/lang_altertable.html#otheralter: other
- * tables' foreign keys and triggers still name it, and it gets its indexes and triggers back.
- */
-function remakeSql(database: DatabaseSync, table: string): string {
-  const remade = `${table}_new`
-  const createTable = createTableStatement(remade).replace('IF NOT EXISTS', '')
-  const others = database.prepare(INDEXES_AND_TRIGGERS).all(table)
-  return [
-    'PRAGMA foreign_keys = OFF',
-    'PRAGMA legacy_alter_table = ON',
-    'BEGIN',
-    createTable.replace(/\s+/g, ' ').trim(),
-    `INSERT INTO "${remade}" SELECT owner, id, name, tag FROM "${table}"`,
-    `DROP TABLE "${table}"`,
-    `ALTER TABLE "${remade}" RENAME TO "${table}"`,
-    ...others.map(({ sql }) => sql),
-    'COMMIT',
-  ].join('; ')
-}
-
-function foreignFileError(database: DatabaseSync): Error {
-  const what = 'it is a database of another application'
-  const columns = columnsOf(database, OWN_TABLE)
-  if (columns.length === 0 || isPlantTable(columns)) {
-    return new Error(
-      `${what}. To keep plants in a table beside its own, pass { table: '${OWN_TABLE}' }`,
-    )
-  }
+function foreignFileError(): Error {
   return new Error(
-    `${what}, and its table ${OWN_TABLE} has other columns: ${namesOf(columns)}. To keep plants in a table beside it, pass { table } with another name, such as { table: 'garden_plants' }`,
+    `it is a database of another application. To keep plants in a table beside its own, pass { table: '${OWN_TABLE}' }`,
   )
 }
 
