@@ -43,22 +43,14 @@ export function failsEveryWrite(error: unknown): boolean {
   return fromSqliteError(error) instanceof StorageUnavailableError && !isMisread(error)
 }
 
-export function isBusy(error: unknown): boolean {
-  return resultCode(error) === BUSY
-}
-
-export function isFull(error: unknown): boolean {
-  return resultCode(error) === FULL
-}
-
+export const isBusy = hasCode(BUSY)
+export const isFull = hasCode(FULL)
+export const isNotADatabase = hasCode(NOTADB)
 /** Whether SQLite read invalid data: the file is damaged, or one read went wrong. */
-export function isMisread(error: unknown): boolean {
-  const code = resultCode(error)
-  return code === CORRUPT || code === NOTADB
-}
+export const isMisread = hasCode(CORRUPT, NOTADB)
 
-export function isNotADatabase(error: unknown): boolean {
-  return resultCode(error) === NOTADB
+function hasCode(...codes: number[]): (error: unknown) => boolean {
+  return (error) => codes.includes(resultCode(error) ?? 0)
 }
 
 /** Returns the primary result code: the lowest byte of the extended one that node:sqlite reports. */
