@@ -19,15 +19,13 @@
  */
 import type { Caller } from '../auth-verifier.ts'
 import { assertOptions, assertWholeNumber } from '../lib/check-options.ts'
-import { kindOf } from '../lib/kind-of.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type ConcurrencyLimit, createConcurrencyLimit } from './introspection/concurrency-limit.ts'
 import { basicCredentials } from './introspection/credentials.ts'
-import { createShareInFlight } from './introspection/in-flight.ts'
 import { expiry, isValid, readResponse } from './introspection/response.ts'
+import { readAudiences } from './shared/audiences.ts'
 import { assertClaimOptions, type ClaimOptions, type Claims, readCaller } from './shared/claims.ts'
 import { fetchJson } from './shared/fetch-json.ts'
-import { isText } from './shared/is-text.ts'
 import { isToken } from './shared/token.ts'
 import { trustedUrl } from './shared/trusted-url.ts'
 import { createVerdictCache } from './shared/verdict-cache.ts'
@@ -104,11 +102,11 @@ export function introspectionVerifier(
   const { audience, owner, scopes, cacheMs = 10_000, timeoutMs = 5000 } = options
   const endpoint = trustedUrl('endpoint', options.endpoint)
   const authorization = basicCredentials(options.clientId, options.clientSecret)
-  const audiences = readAudiences(audience)
+  const audiences = audience === undefined ? undefined : readAudiences(audience)
   assertClaimOptions(options)
   assertWholeNumber('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS)
   const verdicts = createVerdictCache(cacheMs)
-  const share = createShareInFlight<Caller | null>()
+  const inFlight = new Map<string, Promise<Caller | null>>()
   const limit = createConcurrencyLimit(MAX_IN_FLIGHT, MAX_WAITING)
 
   return (token) => {
@@ -119,7 +117,11 @@ export function introspectionVerifier(
     if (globalThis.navigator?.userAgent === 'Cloudflare-Workers') {
       return verify(token, (ask) => ask())
     }
-    return share(token, () => verify(token, limit))
+    const shared = inFlight.get(token)
+    if (shared) return shared
+    const result = verify(token, limit).finally(() => inFlight.delete(token))
+    inFlight.set(token, result)
+    return result
   }
 
   async function verify(token: string, run: ConcurrencyLimit): Promise<Caller | null> {
@@ -143,11 +145,4 @@ export function introspectionVerifier(
     })
     return readResponse(response)
   }
-}
-
-function readAudiences(audience: unknown): readonly string[] | undefined {
-  if (audience === undefined) return undefined
-  const audiences = [audience].flat()
-  if (audiences.length > 0 && audiences.every(isText)) return audiences
-  throw new TypeError(`audience must be the value or values of aud; got ${kindOf(audience)}`)
 }

@@ -12,7 +12,7 @@
  */
 import { type Caller, isOwner, SCOPES } from '../auth-verifier.ts'
 import { TOKEN68 } from '../http/bearer.ts'
-import { kindOf } from '../lib/kind-of.ts'
+import { kindOf, quotedOrKind } from '../lib/kind-of.ts'
 import { MAX_TOKEN_LENGTH } from './shared/token.ts'
 
 /**
@@ -21,7 +21,7 @@ import { MAX_TOKEN_LENGTH } from './shared/token.ts'
  *
  * @param callers for each token, the owner of the plants, or a `Caller` with scopes
  * @returns the verifier. It never returns a promise
- * @throws TypeError when `callers` isn't a plain object or has no token; when a token is empty, isn't a token68
+ * @throws TypeError when `callers` isn't an object or has no token; when a token is empty, isn't a token68
  *   (RFC 9110, section 11.2) or is longer than 16 KiB, since no request could carry it; when an owner or a
  *   scope is wrong. The message never contains a token
  *
@@ -41,16 +41,12 @@ export function staticTokens(
 }
 
 function readCallers(callers: unknown): [token: string, caller: Caller][] {
-  if (!isPlainObject(callers)) {
-    throw new TypeError(
-      `staticTokens needs a plain object such as { token: 'owner' }; got ${kindOfCallers(callers)}`,
-    )
-  }
-  const entries = Object.entries(callers)
+  const isObject = kindOf(callers) === 'an object'
+  const entries = isObject ? Object.entries(callers as object) : []
+  // A Map has none either.
   if (entries.length === 0) {
-    throw new TypeError(
-      "staticTokens needs at least one token, such as { token: 'owner' }; got none",
-    )
+    const got = isObject ? 'an object without tokens' : kindOf(callers)
+    throw new TypeError(`staticTokens needs an object such as { token: 'owner' }; got ${got}`)
   }
   return entries.map(([token, caller], index) => {
     const which = `${index + 1} of ${entries.length}`
@@ -59,34 +55,16 @@ function readCallers(callers: unknown): [token: string, caller: Caller][] {
   })
 }
 
-/** An instance of a class, such as a Map, may not keep its entries as properties. */
-function isPlainObject(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype = Object.getPrototypeOf(value)
-  // Not compared with Object.prototype, since each realm has its own.
-  return prototype === null || Object.getPrototypeOf(prototype) === null
-}
-
-function kindOfCallers(callers: unknown): string {
-  if (callers instanceof Map) return 'a Map: pass Object.fromEntries(map)'
-  const kind = kindOf(callers)
-  return kind === 'an object' ? 'an object of a class' : kind
-}
-
 function assertToken(token: string, which: string): void {
-  if (token === '')
+  // An unset variable becomes one of these keys, and anyone could guess it.
+  if (['', 'undefined', 'null'].includes(token)) {
     throw new TypeError(
-      `Token ${which} is empty, so the variable that it comes from is probably not set`,
+      `Token ${which} is "${token}", so the variable that it comes from is probably not set`,
     )
+  }
   if (!TOKEN68.test(token)) {
     throw new TypeError(
       `Token ${which} must be one or more of A-Z, a-z, 0-9, "-", ".", "_", "~", "+", "/", then any number of "="`,
-    )
-  }
-  // An unset variable becomes this key, and anyone could guess it.
-  if (token === 'undefined' || token === 'null') {
-    throw new TypeError(
-      `Token ${which} is "${token}", so the variable that it comes from is probably not set`,
     )
   }
   if (token.length > MAX_TOKEN_LENGTH) {
@@ -97,13 +75,7 @@ function assertToken(token: string, which: string): void {
 }
 
 function parseCaller(value: unknown, which: string): Caller {
-  const isObject = kindOf(value) === 'an object'
-  if (typeof value !== 'string' && !isObject) {
-    throw new TypeError(
-      `Token ${which} must map to an owner or { owner, scopes }; got ${kindOf(value)}`,
-    )
-  }
-  const { owner, scopes, ...others }: any = isObject ? value : { owner: value }
+  const { owner, scopes, ...others }: any = kindOf(value) === 'an object' ? value : { owner: value }
   // A misspelt "scopes" would grant all of them.
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) {
@@ -122,8 +94,9 @@ function parseCaller(value: unknown, which: string): Caller {
   }
   const wrong = scopes.filter((scope) => !SCOPES.includes(scope))
   if (wrong.length > 0) {
-    const got = typeof wrong[0] === 'string' ? `"${wrong[0]}"` : kindOf(wrong[0])
-    throw new TypeError(`Each scope of token ${which} must be ${SCOPES.join(' or ')}; got ${got}`)
+    throw new TypeError(
+      `Each scope of token ${which} must be ${SCOPES.join(' or ')}; got ${quotedOrKind(wrong[0])}`,
+    )
   }
   return Object.freeze({ owner, scopes: Object.freeze([...scopes]) })
 }

@@ -1,5 +1,6 @@
 import type { JWTVerifyOptions } from 'jose'
 import { kindOf } from '../../lib/kind-of.ts'
+import { readAudiences } from '../shared/audiences.ts'
 import { isText } from '../shared/is-text.ts'
 import type { JwtAlgorithm } from './algorithms.ts'
 
@@ -34,12 +35,8 @@ export function readChecks(
       `issuer must be the value of iss, or false to accept any issuer; got ${kindOf(issuer)}`,
     )
   }
-  const audiences = audience === false ? false : [audience].flat()
-  if (audiences !== false && !(audiences.length > 0 && audiences.every(isText))) {
-    throw new TypeError(
-      `audience must be the value or values of aud, or false to accept any audience; got ${kindOf(audience)}`,
-    )
-  }
+  const audiences =
+    audience === false ? false : readAudiences(audience, ', or false to accept any audience')
   if (typ !== undefined && !isText(typ)) {
     throw new TypeError(`typ must be a string that is not empty; got ${kindOf(typ)}`)
   }
@@ -54,7 +51,7 @@ export function readChecks(
     algorithms: readAlgorithms(algorithms, supported),
     clockTolerance: clockToleranceSeconds,
     ...(issuer !== false && { issuer }),
-    ...(audiences !== false && { audience: [...audiences] }),
+    ...(audiences !== false && { audience: audiences }),
     ...(typ !== undefined && { typ }),
   }
 }

@@ -32,13 +32,10 @@ export function readKeys({ jwks, publicKey, secret }: JwtKeyOptions): JwtKeys {
     )
   }
   if (secret !== undefined) return readSecret(secret)
-  return { findKey: findPublicKey({ jwks, publicKey }), algorithms: PUBLIC_KEY_ALGORITHMS }
-}
+  return { findKey: findPublicKey(), algorithms: PUBLIC_KEY_ALGORITHMS }
 
-function findPublicKey({
-  jwks,
-  publicKey,
-}: Pick<JwtKeyOptions, 'jwks' | 'publicKey'>): JWTVerifyGetKey {
-  if (publicKey !== undefined) return publicKeyFinder(publicKey)
-  return typeof jwks === 'string' || jwks instanceof URL ? remoteKeySet(jwks) : localKeySet(jwks!)
+  function findPublicKey(): JWTVerifyGetKey {
+    if (publicKey !== undefined) return publicKeyFinder(publicKey)
+    return typeof jwks === 'string' || jwks instanceof URL ? remoteKeySet(jwks) : localKeySet(jwks!)
+  }
 }

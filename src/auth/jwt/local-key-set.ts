@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import { kindOf } from '../../lib/kind-of.ts'
-import { assertPublic } from './public-key.ts'
+import { assertPublic, lazyKeySet } from './public-key.ts'
 import { onlyUsableKeys } from './usable-keys.ts'
 
 /** Creates a function that finds keys in a key set that never changes. */
@@ -12,9 +12,5 @@ export function localKeySet(jwks: JSONWebKeySet): JWTVerifyGetKey {
   // Validates the key set here, so that a malformed one is noticed at once.
   createLocalJWKSet(jwks)
   const copy = structuredClone(jwks)
-  let keySet: Promise<JWTVerifyGetKey> | undefined
-  return async (header, token) => {
-    keySet ??= onlyUsableKeys(copy).then(createLocalJWKSet)
-    return (await keySet)(header, token)
-  }
+  return lazyKeySet(() => onlyUsableKeys(copy))
 }

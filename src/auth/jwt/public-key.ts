@@ -3,6 +3,7 @@ import {
   createLocalJWKSet,
   exportJWK,
   importSPKI,
+  type JSONWebKeySet,
   type JWK,
   type JWTVerifyGetKey,
   type KeyObject,
@@ -22,11 +23,17 @@ export function publicKeyFinder(publicKey: PublicKey): JWTVerifyGetKey {
       `publicKey must begin with -----BEGIN PUBLIC KEY----- when it is a string; got ${got}`,
     )
   }
+  const findKey = lazyKeySet(async () => ({ keys: [await toJwk(publicKey)] }))
+  // There is only one key, so the token's name for it doesn't matter.
+  return (header, token) => findKey({ ...header, kid: undefined }, token)
+}
+
+/** Creates a function that finds keys in a key set, which is made when the first token comes. */
+export function lazyKeySet(make: () => Promise<JSONWebKeySet>): JWTVerifyGetKey {
   let keySet: Promise<JWTVerifyGetKey> | undefined
   return async (header, token) => {
-    keySet ??= toJwk(publicKey).then((jwk) => createLocalJWKSet({ keys: [jwk] }))
-    // There is only one key, so the token's name for it doesn't matter.
-    return (await keySet)({ ...header, kid: undefined }, token)
+    keySet ??= make().then(createLocalJWKSet)
+    return (await keySet)(header, token)
   }
 }
 

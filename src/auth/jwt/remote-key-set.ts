@@ -1,9 +1,19 @@
-import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  type FetchImplementation,
+  type JSONWebKeySet,
+  type JWTVerifyGetKey,
+} from 'jose'
+import { fetchJson } from '../shared/fetch-json.ts'
 import { trustedUrl } from '../shared/trusted-url.ts'
-import { createJwksFetch } from './jwks-fetch.ts'
+import { onlyUsableKeys } from './usable-keys.ts'
 
 /** How long a key set is used before it is fetched again. */
 const MAX_AGE_MS = 600_000
+/** The cooldown after a failed fetch of a JWKS. */
+const COOLDOWN_MS = 1000
 
 /**
  * Creates a function that finds keys in the key set of a URL. It is fetched when it is first needed and when it is
@@ -15,4 +25,31 @@ export function remoteKeySet(jwks: string | URL): JWTVerifyGetKey {
     [customFetch]: createJwksFetch(),
     cacheMaxAge: MAX_AGE_MS,
   })
+}
+
+/**
+ * Creates the `fetch` for a JWKS. jose has a cooldown after a successful fetch, but none after a failure:
+ * each token of a flood would trigger a fetch. During the cooldown, this fetch fails with the last error.
+ */
+function createJwksFetch(): FetchImplementation {
+  let failure: { error: unknown; time: number } | undefined
+  return async (url, init) => {
+    // The absolute difference, since the clock may be set back.
+    if (failure && Math.abs(Date.now() - failure.time) < COOLDOWN_MS) throw failure.error
+    try {
+      return Response.json(await onlyUsableKeys(await fetchKeySet(url, init)))
+    } catch (error) {
+      failure = { error, time: Date.now() }
+      throw error
+    }
+  }
+}
+
+async function fetchKeySet(...request: Parameters<FetchImplementation>): Promise<JSONWebKeySet> {
+  const keySet = (await fetchJson(...request)) as JSONWebKeySet
+  // Validates the key set here, so that a bad one starts the cooldown.
+  createLocalJWKSet(keySet)
+  if (keySet.keys.length === 0)
+    throw new Error(`The key set of ${new URL(request[0]).origin} has no keys`)
+  return keySet
 }

@@ -115,7 +115,7 @@ describe('staticTokens', () => {
 
   it('rejects an empty token, such as that of a variable that is not set', () => {
     expect(() => staticTokens({ good: 'alice', '': 'bob' })).toThrow(
-      'Token 2 of 2 is empty, so the variable that it comes from is probably not set',
+      'Token 2 of 2 is "", so the variable that it comes from is probably not set',
     )
   })
 
@@ -132,14 +132,14 @@ describe('staticTokens', () => {
       ([got, caller]): [string, unknown, string] => [
         got,
         caller,
-        `Token 1 of 1 must map to an owner or { owner, scopes }; got ${got}`,
+        `The owner of token 1 of 1 must be a string that is not empty, without U+0000 and lone surrogates; got ${got}`,
       ],
     ),
     ['an owner that is not text', { owner: 7 }, 'without U+0000 and lone surrogates; got a number'],
     [
       'an unknown scope',
       { owner: 'alice', scopes: ['plants:read', 'plants:water'] },
-      'Each scope of token 1 of 1 must be plants:read or plants:write; got "plants:water"',
+      "Each scope of token 1 of 1 must be plants:read or plants:write; got 'plants:water'",
     ],
     [
       'a scope that is a bigint',
@@ -172,19 +172,19 @@ describe('staticTokens', () => {
     [
       'a Map',
       new Map([['s3cret', 'alice']]),
-      "a plain object such as { token: 'owner' }; got a Map: pass Object.fromEntries(map)",
+      "an object such as { token: 'owner' }; got an object without tokens",
     ],
     [
       'an object of a class',
       new URLSearchParams({ s3cret: 'alice' }),
-      "a plain object such as { token: 'owner' }; got an object of a class",
+      "an object such as { token: 'owner' }; got an object without tokens",
     ],
-    ['no tokens', {}, "at least one token, such as { token: 'owner' }; got none"],
-    ['a list', ['s3cret'], "a plain object such as { token: 'owner' }; got an array"],
-    ['an empty list', [], "a plain object such as { token: 'owner' }; got an array"],
-    ['a token alone', 's3cret', "a plain object such as { token: 'owner' }; got a string"],
-    ['nothing', undefined, "a plain object such as { token: 'owner' }; got undefined"],
-    ['null', null, "a plain object such as { token: 'owner' }; got null"],
+    ['no tokens', {}, "an object such as { token: 'owner' }; got an object without tokens"],
+    ['a list', ['s3cret'], "an object such as { token: 'owner' }; got an array"],
+    ['an empty list', [], "an object such as { token: 'owner' }; got an array"],
+    ['a token alone', 's3cret', "an object such as { token: 'owner' }; got a string"],
+    ['nothing', undefined, "an object such as { token: 'owner' }; got undefined"],
+    ['null', null, "an object such as { token: 'owner' }; got null"],
   ])('refuses %s', (_, callers, message) => {
     const build = () => staticTokens(callers as Record<string, string>)
     expect(build).toThrow(`staticTokens needs ${message}`)
