@@ -11,9 +11,8 @@
  * @module
  */
 import { type Caller, isOwner, SCOPES } from '../auth-verifier.ts'
-import { TOKEN68 } from '../http/bearer.ts'
 import { kindOf, quotedOrKind } from '../lib/kind-of.ts'
-import { MAX_TOKEN_LENGTH } from './shared/token.ts'
+import { isToken, MAX_TOKEN_LENGTH } from './shared/token.ts'
 
 /**
  * Creates a verifier for a fixed set of tokens. They are looked up by their hash, not compared one after the other, so
@@ -62,14 +61,9 @@ function assertToken(token: string, which: string): void {
       `Token ${which} is "${token}", so the variable that it comes from is probably not set`,
     )
   }
-  if (!TOKEN68.test(token)) {
+  if (!isToken(token)) {
     throw new TypeError(
-      `Token ${which} must be one or more of A-Z, a-z, 0-9, "-", ".", "_", "~", "+", "/", then any number of "="`,
-    )
-  }
-  if (token.length > MAX_TOKEN_LENGTH) {
-    throw new TypeError(
-      `Token ${which} must have at most ${MAX_TOKEN_LENGTH} characters; got ${token.length}`,
+      `Token ${which} must be one or more of A-Z, a-z, 0-9, "-", ".", "_", "~", "+", "/", then any number of "=", and at most ${MAX_TOKEN_LENGTH} characters; got ${token.length}`,
     )
   }
 }

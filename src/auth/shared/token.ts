@@ -4,6 +4,6 @@ import { TOKEN68 } from '../../http/bearer.ts'
 export const MAX_TOKEN_LENGTH = 16 * 1024
 
 /** Whether a request can carry this token. */
-export function isToken(token: unknown): token is string {
+export function isToken(token: unknown): boolean {
   return typeof token === 'string' && token.length <= MAX_TOKEN_LENGTH && TOKEN68.test(token)
 }

@@ -55,10 +55,10 @@ export const bodies: AdapterRules = {
       ]) {
         const request = withToken(row)
         const connection = await host.connect()
-        connection.socket.pause()
+        connection.stream.pause()
         const sent = connection.send(host.encode(request))
         await inTime(host.patienceMs, 'The rest of the body was not read: it did not go out', sent)
-        connection.socket.resume()
+        connection.stream.resume()
         await receive(connection, request)
       }
     },
@@ -165,9 +165,9 @@ export const bodies: AdapterRules = {
           await new Promise((resolve) => stream.write(half, resolve))
           destroy()
         } else {
-          const { send, socket } = await host.begin(request)
+          const { send, stream } = await host.begin(request)
           await send(half)
-          socket[way]()
+          stream[way]()
         }
         // A host that waits for the whole body doesn't ask the store at all.
         const owner = request.token!.slice('owner-'.length)
@@ -202,7 +202,7 @@ async function mustRefuse(
 ): Promise<void> {
   const connection = await host.begin(request)
   const sent = connection.send(payload)
-  if (ends) void sent.then(() => connection.socket.end())
+  if (ends) void sent.then(() => connection.stream.end())
   const answer = await connection.receive(request)
   const isRefused = answer === undefined || answer.status >= 400
   ensure(isRefused, `It was not refused, with the body ${show(payload)}`, request, answer)

@@ -189,7 +189,7 @@ export const connections: AdapterRules = {
           const request = withToken({ ...LIST, json: [] })
           const connection = await host.connect()
           void connection.send(host.encode(request))
-          connection.socket.end()
+          connection.stream.end()
           await receive(connection, request)
         }),
       )
@@ -230,7 +230,7 @@ async function smuggle(
   // A host that waits for the whole body doesn't respond before it.
   const answer = await connection.receive(outer, QUIET_MS).catch(() => undefined)
   if (isLate) await connection.send(body)
-  connection.socket.end()
+  connection.stream.end()
   await connection.ended(QUIET_MS).catch(() => {})
   const { reads } = await host.report(owner)
   ensure(reads === 0, `The body was served as a request: ${show(body)}`, outer, answer)

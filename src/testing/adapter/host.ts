@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import { ContractViolation } from '../violation.ts'
 import { type Answer, type HttpVersion, LIST, parseJson, type TestRequest } from './exchange.ts'
 import { connect, encodeRequest, type TestConnection } from './http1.ts'
@@ -7,11 +8,8 @@ import { CLOSED, violation } from './show-exchange.ts'
 import type { Report } from './test-store.ts'
 
 /** A response of which the client reads as much as it likes. */
-export interface OpenResponse {
-  /** Waits for its first bytes. */
-  begun(): Promise<void>
-  /** Stops reading. */
-  pause(): void
+interface OpenResponse {
+  readonly stream: Duplex
   /** Hangs up. */
   destroy(): void
 }
@@ -27,7 +25,7 @@ export interface HostUnderTest {
   send(request: TestRequest): Promise<Answer>
   /** Like `send`, and resolves to `undefined` if the host closes the connection without a response. */
   trySend(request: TestRequest): Promise<Answer | undefined>
-  /** Sends a request, and leaves it to the test how to read the response. */
+  /** Sends a request, waits for the first bytes of the response, and leaves the rest to the test. */
   open(request: TestRequest): Promise<OpenResponse>
   /** Opens a connection of HTTP/1. */
   connect(): Promise<TestConnection>
@@ -57,7 +55,7 @@ export function hostAt(url: URL, version: HttpVersion, patienceMs: number): Host
 
     async connect() {
       const connection = await connect(url, patienceMs)
-      opened.push(connection.socket)
+      opened.push(connection)
       return connection
     },
 
@@ -91,27 +89,17 @@ export function hostAt(url: URL, version: HttpVersion, patienceMs: number): Host
       try {
         return await connection.receive(request)
       } finally {
-        connection.socket.destroy()
+        connection.destroy()
         await sending
       }
     },
 
     async open(request) {
-      if (version !== '2') {
-        const { socket, receiveBytes } = await host.begin(request)
-        return {
-          begun: () => receiveBytes(1000),
-          pause: () => void socket.pause(),
-          destroy: () => void socket.destroy(),
-        }
-      }
-      const { stream, destroy } = await host.beginHttp2(request, true)
-      const begun = new Promise<void>((resolve) => stream.once('data', () => resolve()))
-      return {
-        begun: () => inTime(patienceMs, 'The first bytes of the response did not come', begun),
-        pause: () => void stream.pause(),
-        destroy,
-      }
+      const begin = version === '2' ? host.beginHttp2(request, true) : host.begin(request)
+      const { stream, destroy }: OpenResponse = await begin
+      const begun = new Promise((resolve) => stream.once('data', resolve))
+      await inTime(patienceMs, 'The first bytes of the response did not come', begun)
+      return { stream, destroy }
     },
 
     async report(owner) {

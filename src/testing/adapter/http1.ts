@@ -5,7 +5,9 @@ import { violation } from './show-exchange.ts'
 
 /** A connection over which tests send bytes that no HTTP client would. */
 export interface TestConnection {
-  readonly socket: Socket
+  readonly stream: Socket
+  /** Hangs up. */
+  destroy(): void
   /** Sends bytes, and waits until the server has taken them or has closed the connection. */
   send(bytes: string | Uint8Array): Promise<void>
   /**
@@ -13,8 +15,6 @@ export interface TestConnection {
    * `undefined` if the server closes the connection without one.
    */
   receive(request: TestRequest, withinMs?: number): Promise<Answer | undefined>
-  /** Waits until so many bytes have come. */
-  receiveBytes(count: number): Promise<void>
   /** Waits until the server has ended its side, and no longer than this. */
   ended(withinMs: number): Promise<void>
 }
@@ -62,7 +62,8 @@ export async function connect(url: URL, patienceMs: number): Promise<TestConnect
   }
 
   return {
-    socket,
+    stream: socket,
+    destroy: () => socket.destroy(),
     send: (bytes) =>
       new Promise((resolve) => {
         if (!socket.writable) return resolve()
@@ -92,10 +93,6 @@ export async function connect(url: URL, patienceMs: number): Promise<TestConnect
       )
       answered = request
       return answer
-    },
-    async receiveBytes(count) {
-      const isThere = () => received.length >= count || end !== 'open' || undefined
-      await until(`${count} bytes of the response did not come`, isThere)
     },
     async ended(withinMs) {
       const problem = 'The host did not close the connection'

@@ -56,8 +56,7 @@ export const streams: AdapterRules = {
       const owner = freshOwner('long')
       const request = listOf(owner)
       const response = await host.open(request)
-      await response.begun()
-      response.pause()
+      response.stream.pause()
       const { reads } = await settledReport(host, owner)
       response.destroy()
       const problem = `The storage was read ${reads} times for a client that had stopped reading, expected fewer than ${Math.round(FEW_READS)}`
@@ -72,9 +71,8 @@ export const streams: AdapterRules = {
     async check(host) {
       const owner = freshOwner('slow')
       const request = listOf(owner)
-      const response = await host.open(request)
-      await response.begun()
-      response.destroy()
+      const { destroy } = await host.open(request)
+      destroy()
       const { outcomes, reads } = await host.reportOfEnd(owner)
       const problem = `The list went on after the client had hung up: onResponse got ${outcomes}, after ${reads} reads of the storage`
       ensure(outcomes[0] === 'aborted', problem, request)
