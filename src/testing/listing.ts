@@ -30,14 +30,8 @@ export const listing: ContractTests = {
     const afters = plants.flatMap(({ id }) => [id - 1n, id, id + 1n]).filter(isInt64)
     for (const after of [undefined, ...new Set(afters)]) {
       const rest = plants.filter(({ id }) => after === undefined || id > after)
-      for (const limit of new Set([
-        1,
-        2,
-        rest.length - 1,
-        rest.length,
-        rest.length + 1,
-        2 ** 31 - 1,
-      ])) {
+      const { length } = rest
+      for (const limit of new Set([1, 2, length - 1, length, length + 1, 2 ** 31 - 1])) {
         if (limit > 0) await storage.mustList('alice', { after, limit }, rest.slice(0, limit))
       }
     }

@@ -34,11 +34,11 @@ export const owners: ContractTests = {
   },
 
   'an owner cannot see, block or delete another owner’s plant': async (storage) => {
-    await storage.mustCreate(
-      'alice',
+    const ofAlice = [
       { id: 1n, name: 'Alice’s', tag: 'a' },
       { id: 2n, name: 'Fern' },
-    )
+    ]
+    await storage.mustCreate('alice', ...ofAlice)
     await storage.mustListAll('bob')
     await storage.mustNotDelete('bob', 1n)
     await storage.mustCreate('bob', { id: 1n, name: 'Bob’s' })
@@ -47,11 +47,7 @@ export const owners: ContractTests = {
     await storage.mustDelete('bob', 1n)
     await storage.mustNotDelete('bob', 1n)
     await storage.mustListAll('bob')
-    await storage.mustListAll(
-      'alice',
-      { id: 1n, name: 'Alice’s', tag: 'a' },
-      { id: 2n, name: 'Fern' },
-    )
+    await storage.mustListAll('alice', ...ofAlice)
   },
 }
 

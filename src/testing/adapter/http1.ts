@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { type Answer, fieldsOf, fromLatin1, type TestRequest, toBytes } from './exchange.ts'
-import { inTime, LateError } from './in-time.ts'
+import { inTime } from './in-time.ts'
 import { violation } from './show-exchange.ts'
 
 /** A connection over which tests send bytes that no HTTP client would. */
@@ -46,19 +46,11 @@ export async function connect(url: URL, patienceMs: number): Promise<TestConnect
   socket.on('error', endAs('broken'))
   socket.on('close', endAs('broken'))
 
-  /** Waits until `look` finds something. */
-  async function until<T>(
-    problem: string,
-    look: () => T | undefined,
-    withinMs = patienceMs,
-  ): Promise<T> {
-    for (;;) {
-      const found = look()
-      if (found !== undefined) return found
-      const more = Promise.withResolvers<void>()
-      wake = more.resolve
-      await inTime(withinMs, problem, more.promise)
-    }
+  /** Waits until more has come, or the connection has ended. */
+  function more(withinMs: number, problem: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    wake = resolve
+    return inTime(withinMs, problem, promise)
   }
 
   return {
@@ -74,29 +66,26 @@ export async function connect(url: URL, patienceMs: number): Promise<TestConnect
         socket.once('close', onDone)
         socket.write(bytes, onDone)
       }),
-    async receive(request, withinMs) {
-      const look = () => {
+    async receive(request, withinMs = patienceMs) {
+      for (;;) {
         if (!'HTTP/1.'.startsWith(received.slice(0, 7))) {
           const problem = answered ? 'The host sent more than the response' : 'This is not HTTP/1'
           violation(problem, answered ?? request, received)
         }
         const parsed = parseAnswer(received, end, request.method === 'HEAD')
-        if (!parsed) return end === 'open' ? undefined : ({ answer: undefined } as const)
-        received = received.slice(parsed.length)
-        return parsed
+        if (parsed) {
+          received = received.slice(parsed.length)
+          answered = request
+          return parsed.answer
+        }
+        if (end !== 'open') return undefined
+        await more(withinMs, 'A response did not come').catch(({ message }) =>
+          violation(message, request, received),
+        )
       }
-      const { answer } = await until('A response did not come', look, withinMs).catch(
-        (error: Error) => {
-          if (error instanceof LateError) violation(error.message, request, received)
-          throw error
-        },
-      )
-      answered = request
-      return answer
     },
     async ended(withinMs) {
-      const problem = 'The host did not close the connection'
-      await until(problem, () => end !== 'open' || undefined, withinMs)
+      while (end === 'open') await more(withinMs, 'The host did not close the connection')
     },
   }
 }

@@ -135,14 +135,16 @@ const lists: Record<string, PlantStorage['list'] | undefined> = {
     await new Promise((resolve) => setTimeout(resolve, 100))
     return [{ id: 1n, name: 'late' }]
   },
-  async breaking(_owner, page) {
-    if (page.after === undefined) return numberedPlants(page)
+  breaking: breakingAfter(1),
+  breakingLate: breakingAfter(LATE),
+}
+
+/** Lists so many plants, and fails then. */
+function breakingAfter(length: number): PlantStorage['list'] {
+  return async (_owner, page) => {
+    if (Number(page.after ?? 0n) < length) return numberedPlants(page)
     throw new Error('The disk is gone')
-  },
-  async breakingLate(_owner, page) {
-    if (page.after === undefined || page.after < LATE) return numberedPlants(page)
-    throw new Error('The disk is gone')
-  },
+  }
 }
 
 function numberedPlants(
