@@ -10,6 +10,7 @@
  *
  * @module
  */
+import * as z from 'zod/mini'
 import { kindOf } from '../lib/kind-of.ts'
 import { describeProblems } from '../lib/problems.ts'
 import { NewPlant, type StoredPlant } from '../plant.ts'
@@ -52,8 +53,16 @@ export function memoryStorage(
     return true
   }
 
-  for (const { owner, plant } of firstPlants(plants)) {
-    if (!create(owner, plant)) {
+  const { error } = PlantsByOwner.safeParse(plants)
+  if (error) {
+    const problems = describeProblems(error.issues, 'it').join('; ')
+    throw new TypeError(
+      `memoryStorage takes plants by owner, such as { alice: [{ id: 7n, name: 'Monstera' }] }: ${problems}`,
+    )
+  }
+  for (const [owner, list] of Object.entries(plants)) {
+    for (const plant of list) {
+      if (create(owner, plant)) continue
       throw new TypeError(`The plants of ${owner} must have different ids; got ${plant.id} twice`)
     }
   }
@@ -76,6 +85,16 @@ export function memoryStorage(
   }
 }
 
+const PlantsByOwner = z.record(
+  z.string(),
+  z.array(NewPlant, must('be an array')),
+  must('be an object'),
+)
+
+function must(be: string) {
+  return { error: ({ input }: { input?: unknown }) => `must ${be}; got ${kindOf(input)}` }
+}
+
 /** Counts the plants with a smaller id. The ids ascend. */
 function countBefore(plants: readonly StoredPlant[], id: bigint): number {
   // Most plants are added at the end.
@@ -88,29 +107,6 @@ function countBefore(plants: readonly StoredPlant[], id: bigint): number {
     else high = middle
   }
   return low
-}
-
-function* firstPlants(plants: Readonly<Record<string, readonly StoredPlant[]>>) {
-  if (typeof plants !== 'object' || plants === null || Array.isArray(plants)) {
-    throw new TypeError(
-      `memoryStorage takes plants by owner, { alice: [{ id: 7n, name: 'Monstera' }] }; got ${kindOf(plants)}`,
-    )
-  }
-  for (const [owner, list] of Object.entries(plants)) {
-    if (!Array.isArray(list)) {
-      throw new TypeError(`The plants of ${owner} must be an array; got ${kindOf(list)}`)
-    }
-    for (const [index, plant] of (list as readonly StoredPlant[]).entries()) {
-      const { error } = NewPlant.safeParse(plant)
-      if (error) {
-        const problems = describeProblems(error.issues, 'it')
-        throw new TypeError(
-          `The plant at index ${index} of ${owner} is not valid: ${problems.join('; ')}. Expected { id: 7n, name: 'Monstera', tag: 'indoor' } or the like`,
-        )
-      }
-      yield { owner, plant }
-    }
-  }
 }
 
 function frozenCopy({ id, name, tag }: StoredPlant): StoredPlant {

@@ -80,32 +80,32 @@ describe('memoryStorage with plants to start with', () => {
     [
       'an array',
       [monstera],
-      "memoryStorage takes plants by owner, { alice: [{ id: 7n, name: 'Monstera' }] }; got an array",
+      "memoryStorage takes plants by owner, such as { alice: [{ id: 7n, name: 'Monstera' }] }: it must be an object; got an array",
     ],
     [
       'null',
       null,
-      "memoryStorage takes plants by owner, { alice: [{ id: 7n, name: 'Monstera' }] }; got null",
+      "memoryStorage takes plants by owner, such as { alice: [{ id: 7n, name: 'Monstera' }] }: it must be an object; got null",
     ],
     [
       'a number',
       7,
-      "memoryStorage takes plants by owner, { alice: [{ id: 7n, name: 'Monstera' }] }; got a number",
+      "memoryStorage takes plants by owner, such as { alice: [{ id: 7n, name: 'Monstera' }] }: it must be an object; got a number",
     ],
     [
       'a plant in place of an array',
       { alice: monstera },
-      'The plants of alice must be an array; got an object',
+      "memoryStorage takes plants by owner, such as { alice: [{ id: 7n, name: 'Monstera' }] }: alice must be an array; got an object",
     ],
     [
       'plants with wrong members',
       { alice: [ficus, { id: 2n ** 63n, tag: null }] },
-      "The plant at index 1 of alice is not valid: id must be an integer from -9223372036854775808 to 9223372036854775807; got 9223372036854775808; name is required; tag must be a string; got null. Expected { id: 7n, name: 'Monstera', tag: 'indoor' } or the like",
+      "memoryStorage takes plants by owner, such as { alice: [{ id: 7n, name: 'Monstera' }] }: alice.1.id must be an integer from -9223372036854775808 to 9223372036854775807; got 9223372036854775808; alice.1.name is required; alice.1.tag must be a string; got null",
     ],
     [
       'null in place of a plant',
       { alice: [null] },
-      "The plant at index 0 of alice is not valid: it must be a JSON object; got null. Expected { id: 7n, name: 'Monstera', tag: 'indoor' } or the like",
+      "memoryStorage takes plants by owner, such as { alice: [{ id: 7n, name: 'Monstera' }] }: alice.0 must be a JSON object; got null",
     ],
   ])('refuses %s', (_, plants, message) => {
     expect(() => memoryStorage(plants as never)).toThrow(new TypeError(message))
