@@ -1,4 +1,4 @@
-import { base64url, importJWK, type JSONWebKeySet, type JWK } from 'jose'
+import { importJWK, type JSONWebKeySet, type JWK } from 'jose'
 
 /** RFC 7518, sections 3.3 and 3.5. */
 const MIN_RSA_BITS = 2048
@@ -19,26 +19,13 @@ export async function onlyUsableKeys(jwks: JSONWebKeySet): Promise<JSONWebKeySet
 }
 
 async function isUsable(jwk: JWK): Promise<boolean> {
-  const { kty, crv, alg = ALGORITHMS[crv ?? kty!], n } = jwk
-  if (kty === 'RSA' && bitLength(n) < MIN_RSA_BITS) return false
+  const { kty, crv, alg = ALGORITHMS[crv ?? kty!] } = jwk
   try {
     const key = await importJWK(jwk, alg)
-    return 'type' in key && key.type === 'public'
+    if (!('type' in key) || key.type !== 'public') return false
+    const { modulusLength = MIN_RSA_BITS } = key.algorithm as Partial<RsaKeyAlgorithm>
+    return modulusLength >= MIN_RSA_BITS
   } catch {
     return false
-  }
-}
-
-function bitLength(encoded: unknown): number {
-  const bytes = decode(encoded)
-  const start = bytes.findIndex((byte) => byte !== 0)
-  return start === -1 ? 0 : (bytes.length - start) * 8 - (Math.clz32(bytes[start]!) - 24)
-}
-
-function decode(encoded: unknown): Uint8Array {
-  try {
-    return base64url.decode(encoded as string)
-  } catch {
-    return new Uint8Array()
   }
 }
