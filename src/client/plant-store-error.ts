@@ -7,8 +7,8 @@ import type { ErrorName } from '../errors.ts'
  *   the call was a create or a delete, it may have been applied.
  * - `redirect_refused`: the response is a redirect, or it came from another origin, or the next page is at
  *   another origin. The client doesn't follow redirects: set `baseUrl` to the store's own address.
- * - `unexpected_response`: the response did not come from a plant store, or its pages form a loop, or an
- *   empty page links to another. If `error` is set, the store sent an error that this version of the client has no
+ * - `unexpected_response`: the response did not come from a plant store, or a page links to itself, or an
+ *   empty page to another. If `error` is set, the store sent an error that this version of the client has no
  *   name for.
  */
 export type PlantStoreErrorCode =

@@ -197,24 +197,6 @@ describe('list', () => {
     },
   )
 
-  it.each([
-    [2, 0],
-    [3, 0],
-    [40, 0],
-    [2, 5],
-    [7, 5],
-  ])('ends where the pages make a loop of %i after %i others', async (length, others) => {
-    let requests = 0
-    const { url: baseUrl } = await listening((_, response) => {
-      const cursor = ++requests > others ? `again-${requests % length}` : requests
-      const link = `<?cursor=${cursor}>; rel="next"`
-      response.writeHead(200, { link }).end('[{"name":"Fern"}]')
-    })
-    const failure = await failureOf(all(clientOf({ baseUrl }).list()))
-    expect(failure).toMatchObject({ code: 'unexpected_response' })
-    expect(requests).toBeLessThanOrEqual(3 * (others + length) + 2)
-  })
-
   it('fails at an empty page with a next link, which a store never sends', async () => {
     let requests = 0
     const { url: baseUrl } = await listening((_, response) => {
