@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { setImmediate } from 'node:timers'
 import { pendingReads } from '../shared/pending-reads.ts'
 import { isEncrypted, type NodeRequest, type NodeResponse } from './message.ts'
+import { isDrained } from './reply.ts'
 
 /** From this many waiting requests on, no further ones are read from their connection until they have been served. */
 const MAX_WAITING = 16
@@ -31,7 +32,8 @@ export function requestTurn(
   if (response.socket === null && !('stream' in response)) {
     return turnInPipeline(message as IncomingMessage, response)
   }
-  return mayWait(message) ? pendingReads() : undefined
+  // Node reads up to 128 KiB of each large body that waits.
+  return mayWait(message) && isDrained(message, response) ? pendingReads() : undefined
 }
 
 /** Node ends a TLS socket in the turn of the event loop in which its client does, whatever is still to be sent. */

@@ -54,6 +54,30 @@ describe('toNodeHandler under load', () => {
     expect(most).toBeLessThan((3 * 64 * 1024) / LIST.length)
   })
 
+  it('begins with a large body at once, since Node reads on while its request waits', async () => {
+    const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
+    let waiting = 0
+    let most = 0
+    const handle: typeof store.handle = (request) => {
+      most = Math.max(most, waiting--)
+      return store.handle(request)
+    }
+    const handler = toNodeHandler({ ...store, handle })
+    const { port, server } = await listening((request, response) => {
+      waiting++
+      handler(request, response)
+    })
+    let accepted = 0
+    server.on('connection', () => accepted++)
+    const wires = await Promise.all(Array.from({ length: 200 }, () => connect(port)))
+    await expect.poll(() => accepted).toBe(200)
+    const fields = 'Content-Type: application/json\r\nContent-Length: 1000000\r\n'
+    for (const { send } of wires) send(`${head('POST /plants')}${fields}\r\n{`)
+    await Promise.all(wires.slice(50).map(({ receive }) => receive()))
+    expect(most).toBe(1)
+    for (const { socket } of wires) socket.destroy()
+  })
+
   it('answers over TLS a client that has ended its side', async () => {
     const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
     const { port } = await listening(createServer({ key: pem, cert: pem }, handler))
