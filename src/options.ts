@@ -46,16 +46,10 @@ export interface PlantStoreOptions {
 }
 
 /** The options with their defaults. */
-export interface ResolvedOptions {
+export interface ResolvedOptions extends PlantStoreOptions {
   readonly basePath: string
   readonly maxBodyBytes: number
-  readonly maxLimit: number | undefined
   readonly timeoutMs: number
-  /** undefined: found by measurement. */
-  readonly maxConcurrentCalls: number | undefined
-  readonly cors: CorsOptions | undefined
-  readonly onError: OnError | undefined
-  readonly onResponse: OnResponse | undefined
 }
 
 const KNOWN_OPTIONS =
@@ -85,16 +79,7 @@ export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
   if (cors !== undefined) assertCors(cors)
   if (onError !== undefined) assertFunction('onError', onError)
   if (onResponse !== undefined) assertFunction('onResponse', onResponse)
-  return {
-    basePath: normalizePath(basePath),
-    maxBodyBytes,
-    maxLimit,
-    timeoutMs,
-    maxConcurrentCalls,
-    cors,
-    onError,
-    onResponse,
-  }
+  return { ...options, basePath: normalizePath(basePath), maxBodyBytes, timeoutMs }
 }
 
 function assertCors(cors: CorsOptions): void {

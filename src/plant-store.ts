@@ -9,6 +9,7 @@ import { Failure } from './http/failure.ts'
 import { jsonReply, noContent } from './http/json-reply.ts'
 import { createMatchRoute } from './http/routes.ts'
 import type { IncomingRequest } from './incoming-request.ts'
+import { assertMethods } from './lib/assert-methods.ts'
 import { parseIdInPath } from './lib/int64.ts'
 import { kindOf } from './lib/kind-of.ts'
 import { type PlantStoreOptions, resolveOptions } from './options.ts'
@@ -165,15 +166,8 @@ export function createPlantStore(
 
 /** Runtime checks for JavaScript callers. */
 function assertArguments(storage: PlantStorage, authVerifier: AuthVerifier): void {
-  if (storage === null || typeof storage !== 'object' || storage instanceof Promise) {
-    throw new TypeError(
-      `storage must be a PlantStorage, such as memoryStorage() returns; got ${kindOf(storage)}`,
-    )
-  }
-  for (const method of ['create', 'list', 'delete'] as const) {
-    if (typeof storage[method] === 'function') continue
-    throw new TypeError(`storage must have a method ${method}; got ${kindOf(storage[method])}`)
-  }
+  const expectation = 'storage must be a PlantStorage, such as memoryStorage() returns'
+  assertMethods(expectation, storage, ['create', 'list', 'delete'])
   if (typeof authVerifier !== 'function') {
     throw new TypeError(
       `authVerifier must be a function, such as staticTokens({ … }) returns; got ${kindOf(authVerifier)}`,

@@ -1,4 +1,4 @@
-import { kindOf } from '../lib/kind-of.ts'
+import { assertMethods } from '../lib/assert-methods.ts'
 
 /**
  * Checks what an adapter was given, for JavaScript callers: without a store, the first request would fail with
@@ -18,9 +18,5 @@ import { kindOf } from '../lib/kind-of.ts'
  * ```
  */
 export function assertStore(callee: string, store: unknown, ...methods: readonly string[]): void {
-  const missing = methods.find((method) => typeof Object(store)[method] !== 'function')
-  if (missing === undefined) return
-  const isObject = store === Object(store) && !(store instanceof Promise)
-  const got = isObject ? `${kindOf(store)} without ${missing}()` : kindOf(store)
-  throw new TypeError(`${callee} takes a store, as createPlantStore(…) returns it; got ${got}`)
+  assertMethods(`${callee} takes a store, as createPlantStore(…) returns it`, store, methods)
 }

@@ -14,10 +14,11 @@
  * @module
  */
 
+import { assertMethods } from '../lib/assert-methods.ts'
 import type { PlantStorage } from '../plant-storage.ts'
-import { assertClient, tableOf } from './shared/arguments.ts'
 import { fromCloudflareError } from './shared/cloudflare-errors.ts'
 import { firstIdOf } from './shared/first-id.ts'
+import { tableOf } from './shared/table-option.ts'
 import { type Column, foreignTableReason, isPlantTable } from './sqlite/columns.ts'
 import {
   createTableStatement,
@@ -79,7 +80,7 @@ export function d1Migration(options: D1StorageOptions = {}): string {
  */
 export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantStorage {
   const needs = 'd1Storage needs a binding of d1_databases, such as env.PLANTS'
-  assertClient(database, 'prepare', needs)
+  assertMethods(needs, database, ['prepare'])
   const table = tableOf('d1Storage', options)
   const statements = sqliteStatements(table)
   let isChecked = false

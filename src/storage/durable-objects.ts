@@ -15,9 +15,9 @@
 
 /// <reference path="./shared/cloudflare-workers.d.ts" />
 import { DurableObject } from 'cloudflare:workers'
+import { assertMethods } from '../lib/assert-methods.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
-import { assertClient } from './shared/arguments.ts'
 import { withStorageErrors } from './shared/cloudflare-errors.ts'
 import { firstIdOf } from './shared/first-id.ts'
 import {
@@ -141,7 +141,7 @@ export interface PlantsOfOwner {
 export function durableObjectStorage(namespace: DurableObjects): PlantStorage {
   const needs =
     'durableObjectStorage needs a Durable Object binding, such as env.PLANTS. Name the binding under durable_objects in the configuration of wrangler'
-  assertClient(namespace, 'idFromName', needs)
+  assertMethods(needs, namespace, ['idFromName'])
 
   return {
     create: (owner, plant) => withStorageErrors(objectOf(owner).create(owner, plant)),

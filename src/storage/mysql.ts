@@ -14,6 +14,7 @@
  * @module
  */
 
+import { assertMethods } from '../lib/assert-methods.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { isDuplicate, isOtherKey, withMysqlRetries } from './mysql/failure.ts'
 import { changedRows } from './mysql/results.ts'
@@ -33,9 +34,9 @@ import {
   type FoundMysqlTable,
   findMysqlTable,
 } from './mysql/table.ts'
-import { assertClient, tableOf } from './shared/arguments.ts'
 import { firstIdOf } from './shared/first-id.ts'
 import { pause } from './shared/retries.ts'
+import { tableOf } from './shared/table-option.ts'
 
 /**
  * The part of a driver that `mysqlStorage` uses: prepared statements. A pool or a connection of `mysql2/promise`
@@ -214,7 +215,7 @@ const MAX_TRIES = 20
 function createMysqlSender(client: MysqlClient | MysqlCallbackClient): Execute {
   const needs =
     'mysqlStorage needs a client with execute(statement, values), such as createPool(url) of mysql2'
-  assertClient(client, 'execute', needs)
+  assertMethods(needs, client, ['execute'])
   const target: any = 'promise' in client ? client.promise() : client
   // mysql2's default is true. To call a function for each value takes 5 of the 50 µs of CPU of a list of 10.
   const castsTypes = target.pool?.config?.connectionConfig?.typeCast !== true

@@ -20,6 +20,7 @@
  * @module
  */
 
+import { assertMethods } from '../lib/assert-methods.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { isUnprepared, withPostgresRetries } from './postgres/failure.ts'
@@ -38,9 +39,9 @@ import {
   postgresTableSql,
 } from './postgres/table.ts'
 import { parsePostgresTable, quotePostgresTable } from './postgres/table-name.ts'
-import { assertClient, tableOf } from './shared/arguments.ts'
 import { firstIdOf } from './shared/first-id.ts'
 import { pause } from './shared/retries.ts'
+import { tableOf } from './shared/table-option.ts'
 
 /**
  * The part of a driver that `postgresStorage` uses. A `Pool` of pg or `@neondatabase/serverless` and a
@@ -135,7 +136,7 @@ export function postgresStorage(
 ): PostgresStorage {
   const needs =
     'postgresStorage needs a client with query(text, values), such as new Pool({ connectionString }) of pg'
-  assertClient(client, 'query', needs)
+  assertMethods(needs, client, ['query'])
   let name = parsePostgresTable(tableOf('postgresStorage', options))
   let prepared: PostgresStatements | undefined
   const send = createPostgresSender(client)

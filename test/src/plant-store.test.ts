@@ -19,20 +19,17 @@ describe('createPlantStore', () => {
   })
 
   it.each([
-    [undefined, 'a PlantStorage, such as memoryStorage() returns; got undefined'],
-    [null, 'a PlantStorage, such as memoryStorage() returns; got null'],
-    [memoryStorage, 'a PlantStorage, such as memoryStorage() returns; got a function'],
-    [
-      Promise.resolve(memoryStorage()),
-      'a PlantStorage, such as memoryStorage() returns; got a promise',
-    ],
-    [{}, 'a method create; got undefined'],
-    [{ ...memoryStorage(), list: [] }, 'a method list; got an array'],
-    [{ ...memoryStorage(), delete: 7 }, 'a method delete; got a number'],
-  ])('rejects an invalid storage: %o', (storage, problem) => {
-    const must = problem.startsWith('a method') ? 'must have' : 'must be'
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [memoryStorage, 'a function without create()'],
+    [Promise.resolve(memoryStorage()), 'a promise'],
+    [{}, 'an object without create()'],
+    [{ ...memoryStorage(), list: [] }, 'an object without list()'],
+    [{ ...memoryStorage(), delete: 7 }, 'an object without delete()'],
+  ])('rejects an invalid storage: %o', (storage, got) => {
+    const must = 'storage must be a PlantStorage, such as memoryStorage() returns'
     expect(() => createPlantStore(storage as never, aliceOnly)).toThrow(
-      new TypeError(`storage ${must} ${problem}`),
+      new TypeError(`${must}; got ${got}`),
     )
   })
 
