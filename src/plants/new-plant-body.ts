@@ -1,18 +1,24 @@
 import { assertConnected } from '../http/client-gone.ts'
 import { Failure } from '../http/failure.ts'
 import { codeOf } from '../http/guard.ts'
-import type { BodyLimit, IncomingBody, IncomingRequest } from '../incoming-request.ts'
+import type { IncomingBody, IncomingRequest } from '../incoming-request.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import { describeProblems } from '../lib/problems.ts'
 import { NewPlant } from '../plant.ts'
+import { FREE_BYTES, type ReleasableLimit } from './body-memory.ts'
 import { parseWithExactId } from './exact-json.ts'
 
 // Parameters are allowed and mean nothing (RFC 8259, section 11).
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i
 
 /** Reads and validates the body of a create, or throws a 400, 413 or 415 Failure. */
-export async function readNewPlant(request: IncomingRequest, limit: BodyLimit): Promise<NewPlant> {
+export async function readNewPlant(
+  request: IncomingRequest,
+  limit: ReleasableLimit,
+): Promise<NewPlant> {
   assertJson(request.headers)
+  const length = Number(request.headers.get('content-length'))
+  if (length > FREE_BYTES) await limit.waitForRoom(length)
   // What it throws at once is a bug of the adapter.
   const reading = request.readBody(limit)
   let body: IncomingBody | null

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { toNodeHandler } from '../../adapters/node.ts'
+import { listening } from '../shared/listening.ts'
+import { connect } from '../shared/wire.ts'
 import { mounted, request } from './mounted.ts'
 
 const MiB = 2 ** 20
@@ -17,8 +20,37 @@ function unfinished() {
   return { body, controller: end.promise }
 }
 
+/** A server, and clients that send all but the end of an announced body. */
+async function beginning(count: number) {
+  const { port } = await listening(toNodeHandler(mounted({ onError() {} })))
+  const clients = await Promise.all(
+    Array.from({ length: count }, async (_, id) => {
+      const { socket, send, receive } = await connect(port)
+      onTestFinished(() => void socket.destroy())
+      const end = `{"id":${id},"name":"Fern"}`
+      const fields = 'host: a\r\nauthorization: Bearer a\r\ncontent-type: application/json\r\n'
+      send(`POST /plants HTTP/1.1\r\n${fields}content-length: ${MiB}\r\n\r\n`)
+      send(' '.repeat(MiB - end.length))
+      return { finish: () => send(end), leave: () => socket.destroy(), status: statusOf(receive) }
+    }),
+  )
+  const statuses: (number | undefined)[] = []
+  for (const { status } of clients) void status.then((status) => statuses.push(status))
+  return { port, clients, statuses }
+}
+
+async function statusOf(receive: () => Promise<{ status: number } | null>) {
+  return (await receive().catch(() => null))?.status
+}
+
+async function createSmall(port: number): Promise<number> {
+  const body = '{"id":1000,"name":"Aloe"}'
+  const headers = { authorization: 'Bearer a', 'content-type': 'application/json' }
+  return (await fetch(`http://127.0.0.1:${port}/plants`, { method: 'POST', headers, body })).status
+}
+
 describe('The memory of bodies that never end', () => {
-  it('is bounded to 32 MiB, beside which small creates go on, and is free again afterwards', async () => {
+  it('is bounded to 16 MiB, beside which small creates go on, and is free again afterwards', async () => {
     const { fetch } = mounted({ onError() {} })
     const bodies = Array.from({ length: 100 }, unfinished)
     const settled: number[] = []
@@ -27,12 +59,38 @@ describe('The memory of bodies that never end', () => {
       settled.push(response.status)
       return response
     })
-    await expect.poll(() => settled).toEqual(Array(68).fill(503))
+    await expect.poll(() => settled).toEqual(Array(84).fill(503))
     expect((await fetch(post('{"id":1,"name":"Aloe"}'))).status).toBe(200)
 
     for (const { controller } of bodies) (await controller).error(new Error('gone'))
     await Promise.all(responses)
     const large = `{"id":2,"name":"${'a'.repeat(MiB / 2)}"}`
     expect((await fetch(post(large))).status).toBe(200)
+  })
+})
+
+describe('Announced bodies', () => {
+  it('wait for those before them, so that none of 20 at once is refused', async () => {
+    const { port, clients, statuses } = await beginning(20)
+    expect(await createSmall(port)).toBe(200)
+    expect(statuses).toEqual([])
+    for (const { finish } of clients) finish()
+    await expect.poll(() => statuses).toEqual(Array(20).fill(200))
+  })
+
+  it('are refused at once while 32 others wait, and those after 5 s', {
+    timeout: 20_000,
+  }, async () => {
+    const { port, statuses } = await beginning(100)
+    await expect.poll(() => statuses, { timeout: 4000 }).toEqual(Array(52).fill(503))
+    expect(await createSmall(port)).toBe(200)
+    await expect.poll(() => statuses, { timeout: 10_000 }).toEqual(Array(84).fill(503))
+  })
+
+  it('leave their room to others when their clients leave', async () => {
+    const { clients } = await beginning(48)
+    for (const { leave } of clients.slice(0, 47)) leave()
+    clients[47]!.finish()
+    expect(await clients[47]!.status).toBe(200)
   })
 })

@@ -84,14 +84,14 @@ export const bodies: AdapterRules = {
   },
 
   'body-memory': {
-    says: 'bodies that clients do not finish take no more than 32 MiB together: one more gets 503',
+    says: 'bodies that clients do not finish take no more than 16 MiB together: when 32 more wait, one more gets 503',
     advice:
       'Collect a body with readChunks or createBodyBuffer, which call limit.reserve. readBody must reject with what reserve throws.',
     over: ['1.1'],
     async check(host) {
       const unfinished = withFields(contentLength(MAX_BODY_BYTES))
       const connections = await Promise.all(
-        Array.from({ length: 36 }, () => host.begin(unfinished)),
+        Array.from({ length: 52 }, () => host.begin(unfinished)),
       )
       const refusals = connections.map(async (connection) => {
         void connection.send('a'.repeat(MAX_BODY_BYTES - 1))
