@@ -3,20 +3,10 @@
  * hey-api configuration as well, generates one with its plugins too, in `hey-api-bigint`.
  */
 import { writeFile } from 'node:fs/promises'
-import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-
-// The generators need the TypeScript 5 of this workspace; npm may install them beside another version.
-registerHooks({
-  resolve: (specifier, context, next) =>
-    next(specifier, {
-      ...context,
-      ...(specifier === 'typescript' && { parentURL: import.meta.url }),
-    }),
-})
-const { default: openapiTypes, astToString } = await import('openapi-typescript')
-const { createClient } = await import('@hey-api/openapi-ts')
+import { createClient } from '@hey-api/openapi-ts'
+import openapiTypes, { astToString } from 'openapi-typescript'
 
 const [document, directory, config] = process.argv.slice(2) as [string, string, string?]
 

@@ -4,6 +4,20 @@ declare const store: import('plant-store').PlantStore
 declare const storage: import('plant-store').PlantStorage
 declare const verify: import('plant-store').AuthVerifier
 
+declare module '@aws-sdk/client-dynamodb' {
+  type Item = Record<string, { S?: string; N?: string }>
+  export class DynamoDB {
+    constructor(options: { maxAttempts: number; requestHandler: Record<string, unknown> })
+    putItem(input: { TableName: string; Item: Item; ConditionExpression: string }): Promise<unknown>
+    deleteItem(input: {
+      TableName: string
+      Key: Item
+      ConditionExpression: string
+    }): Promise<unknown>
+    query(input: Record<string, unknown>): Promise<{ Items?: Item[]; LastEvaluatedKey?: Item }>
+  }
+}
+
 declare module 'koa' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 

@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import { DynamoDB } from '@aws-sdk/client-dynamodb'
 import dynalite from 'dynalite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PlantStorage } from '../../../src/index.ts'
-import { testPlantStorage } from '../../../src/testing.ts'
-import { guideFiles } from '../../docs/guides/guide-files.ts'
-import { type Listening, listen } from '../../shared/listen.ts'
+import type { PlantStorage } from '../../src/index.ts'
+import { testPlantStorage } from '../../src/testing.ts'
+import { guideFiles } from '../docs/guides/guide-files.ts'
+import { type Listening, listen } from '../shared/listen.ts'
 
 describe('The DynamoDB storage of the guide', () => {
   const importFile = guideFiles('src/storage/README.md')
