@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process'
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it, vi } from 'vitest'
+import { listen } from '../shared/listen.ts'
+import { connect } from '../shared/wire.ts'
+
+/** Runs a minimal case for the host's maintainers. It imports nothing of the plant store. */
+function run(name: string, ...args: string[]) {
+  const script = `${import.meta.dirname}/upstream/${name}.ts`
+  return spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', timeout: 30_000 })
+}
+
+// What adapters/README.md says of these hosts. Where a test fails, upstream has changed, and the guide must too.
+describe('Without the plant store', () => {
+  it('Fastify ends the process if a handler finishes while an onError hook runs', () => {
+    const { status, stderr } = run('fastify-handler-timeout')
+    expect(status).toBe(1)
+    expect(stderr).toContain('FST_ERR_SEND_INSIDE_ONERR')
+  })
+
+  it.each(['hono', 'h3'])('%s closes the connection of a 413 before it can be read', (server) => {
+    expect(run('refused-body', server).stdout).toBe('no response\n')
+  })
+
+  it.each([
+    ['ends its side', '', null],
+    ['sends something malformed', 'GARBAGE\r\n\r\n', 400],
+  ])(
+    'node:http loses the response of a request in progress if its client %s',
+    async (_, more, status) => {
+      const carriedOut = vi.fn()
+      const { port, close } = await listen(async (_request, response) => {
+        await setTimeout(100)
+        carriedOut()
+        response.end('too late')
+      })
+      const wire = await connect(port)
+      wire.send('DELETE /plants/7 HTTP/1.1\r\nHost: garden\r\n\r\n')
+      await setTimeout(20)
+      if (more) wire.send(more)
+      else wire.socket.end()
+      expect((await wire.receive())?.status ?? null).toBe(status)
+      await vi.waitFor(() => expect(carriedOut).toHaveBeenCalled())
+      wire.socket.destroy()
+      await close()
+    },
+  )
+})
