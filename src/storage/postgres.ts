@@ -218,12 +218,12 @@ export function postgresStorage(
     return rowsOf<FoundPostgresTable>(result, 'encoding')[0]!
   }
 
-  async function write(statement: Statement, values: unknown[]): Promise<unknown[]> {
-    return rowsOf(await withPostgresRetries(() => send(statement, values)), 'id')
+  function write(statement: Statement, values: unknown[]): Promise<unknown[]> {
+    return withPostgresRetries(() => send(statement, values))
   }
 
-  async function read<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return rowsOf(await withPostgresRetries(() => send(statement, values), true), 'id')
+  function read<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    return withPostgresRetries(() => send(statement, values) as Promise<Row[]>, true)
   }
 }
 
@@ -234,24 +234,26 @@ interface Result {
   rows: any[]
 }
 
-type Send = (statement: Statement, values: unknown[]) => Promise<Result>
+/** Sends a statement. Resolves to its rows. */
+type Send = (statement: Statement, values: unknown[]) => Promise<unknown[]>
 
 function createPostgresSender(client: PostgresClient): Send {
-  if (!('connect' in client)) return ({ text }, values) => client.query(text, values)
+  if (!('connect' in client)) {
+    return async ({ text }, values) => rowsOf(await client.query(text, values), 'id')
+  }
   const query = client.query.bind(client) as unknown as (
     config: Partial<Statement> & { values: unknown[] },
   ) => Promise<Result>
   let prepares = true
   return async ({ name, text }, values) => {
-    if (!prepares) return query({ text, values })
     try {
-      return await query({ name, text, values })
+      if (prepares) return rowsOf(await query({ name, text, values }), 'id')
     } catch (error) {
       if (!isUnprepared(error)) throw error
       // pg keeps its record of what a connection has prepared, so the name would fail there for good.
       prepares = false
-      return query({ text, values })
     }
+    return rowsOf(await query({ text, values }), 'id')
   }
 }
 

@@ -144,7 +144,7 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
   }
 
   return {
-    async create(owner, { id, name, tag }) {
+    create(owner, { id, name, tag }) {
       assertOpen()
       const characters = owner.length + name.length + (tag?.length ?? 0)
       return write(
@@ -166,7 +166,7 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
         throw fromSqliteError(error)
       }
     },
-    async delete(owner, id) {
+    delete(owner, id) {
       assertOpen()
       return write(
         owner,
