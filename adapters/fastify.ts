@@ -15,7 +15,7 @@ import {
 } from '../src/adapter.ts'
 import { breakOff } from './node/backpressure.ts'
 import { readBody } from './node/body.ts'
-import { isGone, type NodeRequest } from './node/message.ts'
+import type { NodeRequest } from './node/message.ts'
 import { isDrained, stopReceivingWhenSent } from './node/reply.ts'
 import { fromNodeRequest } from './node/request.ts'
 import { requestTurn } from './node/request-turn.ts'
@@ -109,14 +109,12 @@ async function send(message: NodeRequest, reply: FastifyReply, { status, headers
   }
   // The app's hooks expect bytes, since they may concatenate chunks.
   const stream = Readable.from(body, { objectMode: false })
-  const ended = new Promise((resolve) => {
-    // A hook may replace the stream, and on Node 22, a queued response gets no 'close'. Its request does.
-    response.once('close', () => resolve(void stream.destroy()))
-    message.once('close', () => isGone(message, response) && resolve(void stream.destroy()))
-  })
+  const closed = new Promise((resolve) => response.once('close', resolve))
   reply.send(stream.once('error', () => breakOff(message, response)))
   // If Fastify waited for the end, it would add two listeners. With those of Sentry, Node would warn of a leak.
-  await ended
+  await closed
+  // A hook may have replaced it.
+  stream.destroy()
 }
 
 /** The payload isn't always the store's text: if an onSend hook fails, the app's error handler may send an object. */

@@ -16,8 +16,6 @@ export async function streamBody(
   let wake = () => {}
   // Once for the whole body: `compression` passes on() to a stream of its own, but not off().
   response.on('drain', () => wake()).on('close', () => wake())
-  // On Node 22, a response that is queued behind another on its connection gets no 'close'. Its request does.
-  message.on('close', () => wake())
 
   const parts = body[Symbol.asyncIterator]()
   let isReading = false
