@@ -75,11 +75,8 @@ export function toExpressHandler(
     if (wasFlowing) request.resume()
     next()
   }
-  // Express 4 ignores promises. Neither version takes undefined or 'route' for an error.
-  return (request, response, next) =>
-    respond(request, response, next).catch((cause) => {
-      next(cause instanceof Error ? cause : new Error('The store threw a non-Error', { cause }))
-    })
+  // Express 4 ignores promises.
+  return (request, response, next) => respond(request, response, next).catch(next)
 }
 
 function readParsed(

@@ -86,14 +86,9 @@ export function toFastifyPlugin(
   }
 }
 
-function passOn(
-  { raw }: FastifyRequest,
-  body: Readable,
-  done: (error: null, body: Readable) => void,
-) {
-  // It may fail while nobody reads it: a stream that a hook has made, or, over HTTP/2, the request that a hook
-  // destroys.
-  if (body !== raw || 'stream' in raw) body.on('error', () => {})
+function passOn(_: FastifyRequest, body: Readable, done: (error: null, body: Readable) => void) {
+  // A stream that a hook has made, or a request that a hook destroys, may fail while nobody reads it.
+  body.on('error', () => {})
   done(null, body)
 }
 

@@ -47,11 +47,6 @@ export interface WorkerContext {
  * ```
  */
 export function toWorker<Env extends object>(createStore: (env: Env) => PlantStore): Worker<Env> {
-  if (typeof createStore !== 'function') {
-    throw new TypeError(
-      `toWorker takes a function, such as (env) => createPlantStore(…); got ${typeof createStore}`,
-    )
-  }
   const stores = new WeakMap<Env, PlantStore>()
   return {
     async fetch(request: Request & { cf?: unknown }, env, ctx) {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { assertWholeNumber } from '../../src/adapter.ts'
 
 /** The options that `serve` and `enableGracefulClose` share. */
@@ -39,9 +40,6 @@ export function resolveCloseOptions(options: CloseOptions): Required<CloseOption
   const { signals = true, graceMs = 8000, drainDelayMs = 0 } = options
   assertWholeNumber('graceMs', graceMs, 0, 2 ** 31 - 1)
   assertWholeNumber('drainDelayMs', drainDelayMs, 0, 2 ** 31 - 1)
-  if (typeof signals !== 'boolean') {
-    throw new TypeError(`signals must be true or false; got ${JSON.stringify(signals)}`)
-  }
   return { signals, graceMs, drainDelayMs }
 }
 
@@ -60,7 +58,7 @@ export function createClose(
 
   /** Returns whether everything has finished in time. */
   async function shutDown(isUrgent: boolean): Promise<boolean> {
-    if (!isUrgent) await new Promise((resolve) => setTimeout(resolve, drainDelayMs))
+    if (!isUrgent) await sleep(drainDelayMs)
     deadline = performance.now() + graceMs
     // The last quarter is for the store, however long a client keeps its request open.
     const isDrained = await finishesBy(deadline - graceMs / 4, drain.stop(isUrgent))
@@ -102,13 +100,12 @@ export function createClose(
 
 /** Whether the work settles in time. Rejects as the work does. */
 async function finishesBy(deadline: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeUp = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, Math.max(0, deadline - performance.now()), false)
-  })
+  const settled = new AbortController()
+  const timeLeft = Math.max(0, deadline - performance.now())
+  const timeUp = sleep(timeLeft, false, { signal: settled.signal })
   try {
-    return await Promise.race([Promise.resolve(work).then(() => true), timeUp])
+    return await Promise.race([work.then(() => true), timeUp])
   } finally {
-    clearTimeout(timer)
+    settled.abort()
   }
 }

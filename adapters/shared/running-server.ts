@@ -62,14 +62,8 @@ export async function runServer(
   assertOptions('serve', options, ['port', 'hostname', 'reusePort', ...CLOSE_OPTIONS])
   const { port = 3000, hostname = '127.0.0.1', reusePort = false } = options
   assertWholeNumber('port', port, 0, 65_535)
-  if (typeof hostname !== 'string' || hostname === '') {
-    throw new TypeError(
-      `hostname must be a host name or an address; got ${JSON.stringify(hostname)}`,
-    )
-  }
-  if (typeof reusePort !== 'boolean') {
-    throw new TypeError(`reusePort must be true or false; got ${JSON.stringify(reusePort)}`)
-  }
+  // HOST= in the environment, for example. Node would listen on every interface.
+  if (hostname === '') throw new TypeError('hostname must be a host name or an address; got ""')
   const closeOptions = resolveCloseOptions(options)
   const server = await listen({ port, hostname, reusePort })
   const host = hostname.includes(':') ? `[${hostname}]` : hostname

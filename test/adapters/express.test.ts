@@ -66,17 +66,6 @@ describe.each([
     expect(await (await create(`${url}/others`, '{"a":1}')).json()).toEqual({ a: 1 })
   })
 
-  it.each([undefined, 'route', 7])(
-    'passes on an error, whatever a wrapper rejects with: %s',
-    async (reason) => {
-      const handler = toExpressHandler({ handle: () => Promise.reject(reason) })
-      const seen = vi.fn((_error, _request, response, _next) => void response.status(500).end())
-      const { url } = await listening(express().use(handler).use(seen))
-      expect((await read(`${url}/plants`)).status).toBe(500)
-      expect(seen.mock.calls[0]![0]).toMatchObject({ cause: reason })
-    },
-  )
-
   it('passes on the status of a storage that fails before the first part of a long list', async () => {
     let reads = 0
     // So large that the pages, which are read before the status, are not kept but read again for the body.
