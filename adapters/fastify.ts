@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Readable } from 'node:stream'
+import { finished, Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   assertStore,
@@ -117,13 +117,9 @@ function payloadText(payload: unknown): string {
   return typeof payload === 'string' ? payload : JSON.stringify(payload)
 }
 
-function readReplaced(raw: NodeRequest, body: Readable, limit: BodyLimit) {
+function readReplaced(raw: Readable, body: Readable, limit: BodyLimit) {
   // pipe() passes on the end of the request, but not that it was aborted.
-  function onClose() {
-    if (!raw.readableEnded) body.destroy(new Error('The client has disconnected'))
-  }
-  if (raw.destroyed) onClose()
-  raw.once('close', onClose)
+  finished(raw, (error) => error && body.destroy(error))
   // Streams of readable-stream 3 have no iterator().
   return readChunks(body.iterator?.({ destroyOnReturn: false }) ?? body, limit)
 }
