@@ -24,13 +24,15 @@ export function createDrain(server: Server | TlsServer): Drain {
   /** When something last arrived, or a response was sent. */
   let usedAt = performance.now()
   let seenAt = usedAt
+  let acceptedAt = usedAt
   let isDraining = false
 
   function track(socket: Socket): Connection {
     const connection = { bytesRead: 0 }
     connections.set(socket, connection)
     socket.once('close', () => connections.delete(socket))
-    usedAt = performance.now()
+    acceptedAt = performance.now()
+    usedAt = acceptedAt
     return connection
   }
 
@@ -48,7 +50,7 @@ export function createDrain(server: Server | TlsServer): Drain {
   })
 
   async function stop(isUrgent: boolean): Promise<void> {
-    if (!isUrgent) await acceptBacklog(server, connections)
+    if (!isUrgent) await acceptBacklog()
     // close() would close idle connections at once (nodejs/node#60617).
     server.closeIdleConnections = () => {}
     const closed = new Promise((resolve) => server.close(resolve))
@@ -74,6 +76,28 @@ export function createDrain(server: Server | TlsServer): Drain {
     clearInterval(sweep)
   }
 
+  /**
+   * Accepts connections until no more are waiting, since the kernel resets those when the server is closed. No requests
+   * are read meanwhile: clients that wait for a response make no new connections, and the event loop is free to accept.
+   */
+  async function acceptBacklog(): Promise<void> {
+    const begin = performance.now()
+    for (let isCalm = false; !isCalm; ) {
+      // Node resumes a socket when a request has been read to its end.
+      for (const socket of connections.keys()) socket.pause()
+      const before = performance.now()
+      // After a sleep, the process is hardly interrupted between the last accept and the end of the listening socket.
+      await new Promise((resolve) => setTimeout(resolve, CALM_MS))
+      const start = performance.now()
+      await new Promise((resolve) => setImmediate(resolve))
+      const now = performance.now()
+      // On a server that always gets new connections, a turn without one has to do.
+      const calmSince = now - begin < QUIET_MS / 2 ? before : start
+      isCalm = acceptedAt < calmSince && now - start < SHORT_TURN_MS
+      if (now - begin > 2 * QUIET_MS) break
+    }
+  }
+
   /** Whether something has arrived or a response has been sent since the last call. */
   function isUsed(): boolean {
     const before = seenAt
@@ -85,46 +109,11 @@ export function createDrain(server: Server | TlsServer): Drain {
     return seenAt > before
   }
 
-  function abort(): void {
-    for (const socket of connections.keys()) socket.destroy()
-  }
-
-  return { stop, abort }
+  return { stop, abort: () => server.closeAllConnections() }
 }
 
 /** Says in a response that the connection is closed after it (RFC 9112, section 9.6), and not after the one before. */
 function announceClose(response: ServerResponse, before?: ServerResponse): void {
   if (before && !before.headersSent) before.removeHeader('connection')
   if (!response.headersSent) response.setHeader('connection', 'close')
-}
-
-/**
- * Accepts connections until no more are waiting, since the kernel resets those when the server is closed. No requests
- * are read meanwhile: clients that wait for a response make no new connections, and the event loop is free to accept.
- */
-async function acceptBacklog(
-  server: Server | TlsServer,
-  connections: Map<Socket, unknown>,
-): Promise<void> {
-  const begin = performance.now()
-  let acceptedAt = begin
-  const onConnection = () => {
-    acceptedAt = performance.now()
-  }
-  server.on('connection', onConnection)
-  for (let isCalm = false; !isCalm; ) {
-    // Node resumes a socket when a request has been read to its end.
-    for (const socket of connections.keys()) socket.pause()
-    const before = performance.now()
-    // After a sleep, the process is hardly interrupted between the last accept and the end of the listening socket.
-    await new Promise((resolve) => setTimeout(resolve, CALM_MS))
-    const start = performance.now()
-    await new Promise((resolve) => setImmediate(resolve))
-    const now = performance.now()
-    // On a server that always gets new connections, a turn without one has to do.
-    const calmSince = now - begin < QUIET_MS / 2 ? before : start
-    isCalm = acceptedAt < calmSince && now - start < SHORT_TURN_MS
-    if (now - begin > 2 * QUIET_MS) break
-  }
-  server.off('connection', onConnection)
 }
