@@ -50,9 +50,11 @@ export function createDrain(server: Server | TlsServer): Drain {
   })
 
   async function stop(isUrgent: boolean): Promise<void> {
-    if (!isUrgent) await acceptBacklog()
+    // Connections that come while close() runs are reset. Its first call in a process takes 0.2 ms, the next 0.1.
+    process.getBuiltinModule('node:http').createServer().close()
     // close() would close idle connections at once (nodejs/node#60617).
     server.closeIdleConnections = () => {}
+    if (!isUrgent) await acceptBacklog()
     const closed = new Promise((resolve) => server.close(resolve))
     Reflect.deleteProperty(server, 'closeIdleConnections')
 
