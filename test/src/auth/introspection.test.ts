@@ -1,15 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   type IntrospectionVerifierOptions,
   introspectionVerifier,
 } from '../../../src/auth/introspection.ts'
-import { listen } from '../../shared/listen.ts'
+import { listening } from '../../shared/listening.ts'
 import { now } from './issuer.ts'
 
-const servers: { close(): Promise<void> }[] = []
-afterAll(() => Promise.all(servers.map((server) => server.close())))
 afterEach(() => void vi.useRealTimers())
 
 interface Asked {
@@ -22,7 +20,7 @@ async function startAuthorizationServer(
   answer: (token: string, response: ServerResponse) => unknown = () => good(),
 ) {
   const state = { answer, asked: [] as Asked[] }
-  const server = await listen(async (request, response) => {
+  const server = await listening(async (request, response) => {
     const form = new URLSearchParams(await text(request))
     state.asked.push({ request, form })
     const body = await state.answer(form.get('token')!, response)
@@ -30,7 +28,6 @@ async function startAuthorizationServer(
       response.end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body))
     }
   })
-  servers.push(server)
   const verifier = (options: Partial<IntrospectionVerifierOptions> = {}) =>
     introspectionVerifier({
       endpoint: `${server.url}/introspect`,
@@ -259,23 +256,6 @@ describe('an answer that is kept', () => {
     expect(await verify('token')).toBeNull()
   })
 
-  it('is not used for longer when the clock is set back', async () => {
-    later(0)
-    const server = await startAuthorizationServer()
-    const verify = server.verifier()
-    await verify('token')
-    server.answer = () => ({ active: false })
-    later(-3600)
-    expect(await verify('token')).toBeNull()
-  })
-
-  it('is returned without a promise', async () => {
-    const server = await startAuthorizationServer()
-    const verify = server.verifier()
-    await verify('token')
-    expect(verify('token')).toEqual({ owner: 'alice' })
-  })
-
   it('is used for its own token only', async () => {
     const server = await startAuthorizationServer((token) => good({ sub: JSON.stringify(token) }))
     const verify = server.verifier()
@@ -283,28 +263,6 @@ describe('an answer that is kept', () => {
       expect(await verify(token)).toEqual({ owner: JSON.stringify(token) })
     }
     expect(server.asked).toHaveLength(5)
-  })
-
-  it('is used by its own verifier only', async () => {
-    const [one, other] = [
-      await startAuthorizationServer(() => good({ sub: 'one' })),
-      await startAuthorizationServer(() => good({ sub: 'other' })),
-    ]
-    const [verifyOne, verifyOther] = [one.verifier(), other.verifier()]
-    expect(await verifyOne('token')).toEqual({ owner: 'one' })
-    expect(await verifyOther('token')).toEqual({ owner: 'other' })
-    expect(await verifyOne('token')).toEqual({ owner: 'one' })
-  })
-
-  it('can’t be changed by its callers', async () => {
-    const server = await startAuthorizationServer(() => good({ scope: 'plants:read' }))
-    const verify = server.verifier()
-    const caller = (await verify('token')) as any
-    expect(() => caller.scopes.push('plants:write')).toThrow(TypeError)
-    expect(() => {
-      caller.owner = 'bob'
-    }).toThrow(TypeError)
-    expect(await verify('token')).toEqual({ owner: 'alice', scopes: ['plants:read'] })
   })
 
   it('does not exist with cacheMs: 0', async () => {
@@ -446,7 +404,12 @@ describe('many tokens at once', () => {
       isOpen = true
       for (const answer of held) answer()
     }
-    return Object.assign(server, { connections, release, mostUnanswered: () => mostUnanswered })
+    return Object.assign(server, {
+      connections,
+      held,
+      release,
+      mostUnanswered: () => mostUnanswered,
+    })
   }
 
   it('send 32 requests at a time, and each token gets its own result', async () => {
@@ -479,12 +442,15 @@ describe('many tokens at once', () => {
   it('are checked in order of arrival', async () => {
     const server = await startSlowServer()
     const verify = server.verifier({ timeoutMs: 60_000 })
-    const callers = Promise.all(Array.from({ length: 40 }, (_, i) => verify(`bad-${i}`)))
-    await vi.waitUntil(() => server.asked.length === 32)
+    const callers = Promise.all(Array.from({ length: 36 }, (_, i) => verify(`bad-${i}`)))
+    for (let count = 32; count < 36; count++) {
+      await vi.waitUntil(() => server.asked.length === count)
+      server.held.shift()!()
+      await vi.waitUntil(() => server.asked.length > count)
+      expect(server.asked[count]!.form.get('token')).toBe(`bad-${count}`)
+    }
     server.release()
     await callers
-    const late = server.asked.slice(32).map(({ form }) => form.get('token'))
-    expect(late.sort()).toEqual(Array.from({ length: 8 }, (_, i) => `bad-${i + 32}`).sort())
   })
 
   it('reject when they have waited for timeoutMs, and leave room for others', async () => {

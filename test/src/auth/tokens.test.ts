@@ -16,12 +16,6 @@ const token68 = fc
   .map(([text, padding]) => text + padding)
 
 describe('staticTokens', () => {
-  it('returns the owner of a token', () => {
-    const verify = staticTokens({ s3cret: 'alice', other: 'bob' })
-    expect(verify('s3cret')).toEqual({ owner: 'alice' })
-    expect(verify('other')).toEqual({ owner: 'bob' })
-  })
-
   it('returns the scopes of a token, or none if none were given', () => {
     const scopes = ['plants:read'] as const
     const verify = staticTokens({ reader: { owner: 'alice', scopes }, all: { owner: 'alice' } })
@@ -49,26 +43,6 @@ describe('staticTokens', () => {
         },
       ),
     )
-  })
-
-  it('refuses a token that is cut, extended or changed by one character', () => {
-    fc.assert(
-      fc.property(token68, fc.nat(), fc.constantFrom(...TOKEN68_CHARACTERS), (token, at, other) => {
-        const verify = staticTokens(ownerByToken([[token, 'alice']]))
-        const index = at % token.length
-        const changed = token.slice(0, index) + other + token.slice(index + 1)
-        expect(verify(token.slice(0, index))).toBeNull()
-        expect(verify(token + other)).toBeNull()
-        expect(verify(changed) === null).toBe(changed !== token)
-      }),
-    )
-  })
-
-  it('tells thousands of tokens apart', () => {
-    const tokens = Array.from({ length: 20_000 }, (_, index) => `token-${index}`)
-    const verify = staticTokens(ownerByToken(tokens.map((token) => [token, token])))
-    expect(tokens.filter((token) => verify(token)?.owner !== token)).toEqual([])
-    expect(verify('token-20000')).toBeNull()
   })
 
   it('accepts tokens of up to 16 KiB, the limit of a header', () => {
