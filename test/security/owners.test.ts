@@ -61,10 +61,7 @@ describe.each(Object.entries(stores))('in %s storage', (_, storage) => {
 async function send(store: PlantStore, method: string, path: string, body?: string, token = 't') {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const request = new Request(`http://localhost${path}`, { method, headers, body })
-  const response = checkAgainstDocument(
-    { method, url: request.url, body },
-    await store.fetch(request),
-  )
+  const response = checkAgainstDocument(request, await store.fetch(request))
   return {
     status: response.status,
     headers: [...response.headers],

@@ -127,8 +127,7 @@ function integerOutside(schema: Schema): fc.Arbitrary<bigint> {
   )
 }
 
-/** The least and the greatest integer that the schema allows. */
-export function integerBounds({ format, minimum, maximum }: Schema): { min: bigint; max: bigint } {
+function integerBounds({ format, minimum, maximum }: Schema): { min: bigint; max: bigint } {
   if (format === undefined) throw new Error('An integer without format has no bounds')
   const half = 2n ** (format === 'int32' ? 31n : 63n)
   return { min: BigInt(minimum ?? -half), max: BigInt(maximum ?? half - 1n) }
