@@ -1,37 +1,19 @@
 import {
   chmodSync,
   lstatSync,
-  mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { skipBecause } from '../../shared/skip.ts'
+import { freshDirectory, openDatabase, openStorage, plantOf } from './sqlite-files.ts'
 
-let root: string
-let directories = 0
-
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'plant-store-backup-'))
-})
-afterAll(() => rmSync(root, { recursive: true }))
-
-function freshDirectory(): string {
-  const directory = join(root, String(++directories))
-  mkdirSync(directory)
-  return directory
-}
-
-const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
 const ids = Array.from({ length: 3000 }, (_, id) => BigInt(id))
 
 describe('backup() of sqliteStorage', () => {
@@ -44,10 +26,9 @@ describe('backup() of sqliteStorage', () => {
     expect(readdirSync(copies)).toEqual(['copy.db'])
     await storage.close()
 
-    const copy = sqliteStorage(join(copies, 'copy.db'))
+    const copy = openStorage(join(copies, 'copy.db'))
     expect(copy.list('alice', { limit: 9999 })).toEqual(ids.map(plantOf))
     expect(await copy.create('alice', plantOf(3000n))).toBe(true)
-    await copy.close()
   })
 
   it('is one file, even while a program reads it', async () => {
@@ -55,10 +36,9 @@ describe('backup() of sqliteStorage', () => {
     const storage = sqliteStorage(':memory:')
     await storage.backup(join(directory, 'copy.db'))
     await storage.close()
-    const reader = new DatabaseSync(join(directory, 'copy.db'))
+    const reader = openDatabase(join(directory, 'copy.db'))
     expect(reader.prepare('SELECT count(*) AS n FROM plants').get()).toMatchObject({ n: 0 })
     expect(readdirSync(directory)).toEqual(['copy.db'])
-    reader.close()
   })
 
   it('replaces the part of a backup that a killed process left', async () => {
@@ -90,17 +70,16 @@ describe('backup() of sqliteStorage', () => {
     await backup
     await storage.close()
 
-    const copy = sqliteStorage(join(directory, 'copy.db'))
+    const copy = openStorage(join(directory, 'copy.db'))
     const copied = copy.list('alice', { limit: 99_999 })
     expect(copied.slice(0, 3000)).toEqual(ids.map(plantOf))
     const later = copied.slice(3000).map(({ id }) => id)
     expect(later.filter((id) => !later.includes(id ^ 1n))).toEqual([])
-    await copy.close()
   })
 
   it('waits for a commit that is under way when it begins', async () => {
     const directory = freshDirectory()
-    const storage = sqliteStorage(join(directory, 'plants.db'), { synchronous: 'NORMAL' })
+    const storage = openStorage(join(directory, 'plants.db'), { synchronous: 'NORMAL' })
     let done = false
     async function createOn() {
       for (let id = 0n; !done; id += 64n) {
@@ -113,7 +92,6 @@ describe('backup() of sqliteStorage', () => {
     for (let i = 0; i < 40; i++) await storage.backup(join(directory, `copy-${i}.db`))
     done = true
     await creating
-    await storage.close()
   })
 
   it('is waited for by close()', async () => {
@@ -132,9 +110,8 @@ describe('backup() of sqliteStorage', () => {
     await storage.create('alice', plantOf(1n))
     await storage.backup(join(directory, 'copy.db'))
     await storage.close()
-    const copy = sqliteStorage(join(directory, 'copy.db'))
+    const copy = openStorage(join(directory, 'copy.db'))
     expect(copy.list('alice', { limit: 9 })).toEqual([plantOf(1n)])
-    await copy.close()
   })
 
   it('holds an application’s own tables too, with their marks', async () => {
@@ -146,10 +123,9 @@ describe('backup() of sqliteStorage', () => {
     await storage.backup(join(directory, 'copy.db'))
     await storage.close()
     app.close()
-    const copy = new DatabaseSync(join(directory, 'copy.db'))
+    const copy = openDatabase(join(directory, 'copy.db'))
     expect(copy.prepare('PRAGMA user_version').get()).toMatchObject({ user_version: 42 })
     expect(copy.prepare('SELECT count(*) AS n FROM gardens').get()).toMatchObject({ n: 0 })
-    copy.close()
   })
 
   it('replaces no file, and leaves none if it fails', async () => {
@@ -172,11 +148,10 @@ describe('backup() of sqliteStorage', () => {
   })
 
   it.each([undefined, '', 7])('refuses %j as a path', async (path) => {
-    const storage = sqliteStorage(':memory:')
+    const storage = openStorage(':memory:')
     await expect(storage.backup(path as string)).rejects.toThrow(
       /^backup needs the path of a file, such as 'plants.db'; got /,
     )
-    await storage.close()
   })
 })
 

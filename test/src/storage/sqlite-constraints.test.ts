@@ -1,28 +1,19 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createPlantStore } from '../../../src/index.ts'
+import { statSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
+import { mounted, request } from '../mounted.ts'
 import { checkRefusedCalls } from './refused-calls.ts'
+import { freshFile, openDatabase, openStorage } from './sqlite-files.ts'
 
 const TABLE = 'garden_plants'
 
 /** Opens a storage in an application's database, whose schema acts on the plants too. */
 async function openBeside(schema: string) {
-  const directory = mkdtempSync(join(tmpdir(), 'plant-store-constraints-'))
-  const file = join(directory, 'app.db')
+  const file = freshFile()
   await sqliteStorage(file, { table: TABLE }).close()
-  const app = new DatabaseSync(file)
+  const app = openDatabase(file)
   app.exec(schema)
-  const storage = sqliteStorage(file, { table: TABLE })
-  onTestFinished(async () => {
-    await storage.close()
-    app.close()
-    rmSync(directory, { recursive: true })
-  })
-  return { storage, app, file }
+  return { storage: openStorage(file, { table: TABLE }), app, file }
 }
 
 const plantOf = (id: number, name = `Plant ${id}`) => ({ id: BigInt(id), name })
@@ -90,15 +81,9 @@ describe.each(REFUSALS)('a create that %s refuses in sqliteStorage', (_, schema,
   it('is a 500, and onError gets the reason', async () => {
     const { storage } = await openBeside(schema)
     const errors: unknown[] = []
-    const store = createPlantStore(storage, () => ({ owner: 'alice' }), {
-      onError: (error) => void errors.push(error),
-    })
-    const response = await store.fetch(
-      new Request('http://localhost/plants', {
-        method: 'POST',
-        headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
-        body: '{"id":1,"name":"bad"}',
-      }),
+    const { fetch } = mounted({ onError: (error) => void errors.push(error) }, storage)
+    const response = await fetch(
+      request('/plants', { method: 'POST', body: '{"id":1,"name":"bad"}' }),
     )
     expect(response.status).toBe(500)
     expect(errors).toMatchObject([{ message: expect.stringContaining(message) }])

@@ -1,21 +1,12 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import { afterAll, describe, expect, it } from 'vitest'
-import { sqliteStorage } from '../../../src/storage/sqlite.ts'
-
-const directory = mkdtempSync(join(tmpdir(), 'plant-store-sqlite-'))
-afterAll(() => rmSync(directory, { recursive: true }))
-let files = 0
-const freshFile = () => join(directory, `${++files}.db`)
-
-const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
+import { describe, expect, it } from 'vitest'
+import { freshFile, openDatabase, openStorage, plantOf } from './sqlite-files.ts'
 
 it('the -wal file of sqliteStorage shrinks after a VACUUM by another process', async () => {
   const file = freshFile()
-  const storage = sqliteStorage(file)
+  const storage = openStorage(file)
   const name = 'x'.repeat(1024 * 1024)
   for (let id = 0; id < 12; id++) await storage.create('a', { id: BigInt(id), name })
   const other = new DatabaseSync(file)
@@ -24,25 +15,23 @@ it('the -wal file of sqliteStorage shrinks after a VACUUM by another process', a
   expect(statSync(`${file}-wal`).size).toBeGreaterThan(12 * 1024 * 1024)
   for (let id = 12; id < 15; id++) await storage.create('a', plantOf(BigInt(id)))
   expect(statSync(`${file}-wal`).size).toBeLessThanOrEqual(8 * 1024 * 1024)
-  await storage.close()
 })
 
 describe('creates and deletes of sqliteStorage that wait at the same moment', () => {
   it('share one commit', async () => {
     const file = freshFile()
-    const storage = sqliteStorage(file)
+    const storage = openStorage(file)
     const before = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
     await Promise.all(
       Array.from({ length: 64 }, (_, id) => storage.create('a', plantOf(BigInt(id)))),
     )
     // Each commit writes at least one page of 4 KiB.
     expect(statSync(`${file}-wal`).size - before).toBeLessThan(8 * 4200)
-    await storage.close()
   })
 
   it('share it with those of the next turn of the event loop', async () => {
     const file = freshFile()
-    const storage = sqliteStorage(file)
+    const storage = openStorage(file)
     await storage.create('a', plantOf(0n))
     const before = statSync(`${file}-wal`).size
     const first = storage.create('a', plantOf(1n))
@@ -50,24 +39,21 @@ describe('creates and deletes of sqliteStorage that wait at the same moment', ()
     await Promise.all([first, storage.create('a', plantOf(2n))])
     // One frame: a page of 4 KiB after its header.
     expect(statSync(`${file}-wal`).size - before).toBe(4096 + 24)
-    await storage.close()
   })
 
   it('are visible to other connections once the first has returned', async () => {
     const file = freshFile()
-    const storage = sqliteStorage(file)
-    const reader = new DatabaseSync(file)
+    const storage = openStorage(file)
+    const reader = openDatabase(file)
     const count = reader.prepare('SELECT count(*) AS n FROM plants')
     const created = storage.create('alice', plantOf(1n))
     expect(count.get()).toMatchObject({ n: 0 })
     await created
     expect(count.get()).toMatchObject({ n: 1 })
-    reader.close()
-    await storage.close()
   })
 
   it('get a result each, in the order of the calls', async () => {
-    const storage = sqliteStorage(':memory:')
+    const storage = openStorage(':memory:')
     const answers = await Promise.all([
       storage.delete('alice', 1n),
       storage.create('alice', plantOf(1n)),
@@ -79,11 +65,10 @@ describe('creates and deletes of sqliteStorage that wait at the same moment', ()
     ])
     expect(answers).toEqual([false, true, false, true, true, false, true])
     expect(storage.list('alice', { limit: 9 })).toEqual([{ id: 1n, name: 'Again' }])
-    await storage.close()
   })
 
   it('succeed although one of them can’t be written', async () => {
-    const storage = sqliteStorage(':memory:')
+    const storage = openStorage(':memory:')
     const outcomes = await Promise.allSettled([
       storage.create('alice', plantOf(1n)),
       storage.create('alice', plantOf(2n ** 63n)),
@@ -100,11 +85,10 @@ describe('creates and deletes of sqliteStorage that wait at the same moment', ()
       'fulfilled',
     ])
     expect(storage.list('alice', { limit: 9 })).toEqual([plantOf(1n), plantOf(4n)])
-    await storage.close()
   })
 
   it('let the event loop turn after each MiB of text', async () => {
-    const storage = sqliteStorage(':memory:')
+    const storage = openStorage(':memory:')
     const name = 'x'.repeat(1024 * 1024)
     let created = 0
     const creates = Array.from({ length: 20 }, async (_, id) => {
@@ -116,15 +100,13 @@ describe('creates and deletes of sqliteStorage that wait at the same moment', ()
       await setImmediate()
       expect(created - before).toBeLessThanOrEqual(1)
     }
-    await storage.close()
   })
 
   it('are all written when there are thousands', async () => {
-    const storage = sqliteStorage(':memory:')
+    const storage = openStorage(':memory:')
     const ids = Array.from({ length: 5000 }, (_, id) => BigInt(id))
     const answers = await Promise.all(ids.map((id) => storage.create('alice', plantOf(id))))
     expect(answers).not.toContain(false)
     expect(storage.list('alice', { limit: 9999 })).toHaveLength(5000)
-    await storage.close()
   })
 })

@@ -1,43 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
 import { kindOf } from '../../../src/lib/kind-of.ts'
 import { createTableStatement } from '../../../src/storage/sqlite/statements.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
-
-let root: string
-let files = 0
-
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'plant-store-table-'))
-})
-afterAll(() => rmSync(root, { recursive: true }))
-
-const freshFile = () => join(root, `${++files}.db`)
+import { databaseFile, freshFile, openDatabase, openStorage } from './sqlite-files.ts'
 
 /** The file of an application that has marks and tables of its own. */
-function appFile(sql = ''): string {
-  const file = freshFile()
-  const app = new DatabaseSync(file)
-  app.exec(`
+const appFile = (sql = '') =>
+  databaseFile(`
     PRAGMA application_id = 7; PRAGMA user_version = 42;
     CREATE TABLE gardens (name TEXT); INSERT INTO gardens VALUES ('Kew');
     ${sql}`)
-  app.close()
-  return file
-}
 
-function read(file: string, sql: string): Record<string, unknown> | undefined {
-  const app = new DatabaseSync(file)
-  try {
-    return app.prepare(sql).get()
-  } finally {
-    app.close()
-  }
-}
+const read = (file: string, sql: string) => openDatabase(file).prepare(sql).get()
 
 const plant = { id: 7n, name: 'Monstera', tag: 'indoor' }
 
@@ -65,52 +41,44 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     const first = sqliteStorage(file, { table: 'order' })
     await first.create('alice', plant)
     await first.close()
-    const second = sqliteStorage(file, { table: 'order' })
+    const second = openStorage(file, { table: 'order' })
     expect(second.list('alice', { limit: 9 })).toEqual([plant])
-    await second.close()
   })
 
   it('works while the application has the file open, each in its transactions', async () => {
     const file = appFile()
-    const app = new DatabaseSync(file)
-    const storage = sqliteStorage(file, { table: 'plants' })
+    const app = openDatabase(file)
+    const storage = openStorage(file, { table: 'plants' })
     app.exec('BEGIN IMMEDIATE')
     const created = storage.create('alice', plant)
     app.exec("INSERT INTO gardens VALUES ('Eden'); COMMIT")
     expect(await created).toBe(true)
     expect(app.prepare('SELECT count(*) AS n FROM plants').get()).toMatchObject({ n: 1 })
-    app.close()
-    await storage.close()
   })
 
   it('is added while the application has the file open in WAL mode', async () => {
     const file = appFile()
-    const app = new DatabaseSync(file)
+    const app = openDatabase(file)
     app.exec('PRAGMA journal_mode = WAL; CREATE TABLE users (name TEXT)')
-    const storage = sqliteStorage(file, { table: 'garden_plants' })
+    const storage = openStorage(file, { table: 'garden_plants' })
     expect(await storage.create('alice', plant)).toBe(true)
-    await storage.close()
-    app.close()
   })
 
   it('keeps the plants of two tables apart', async () => {
     const file = appFile()
-    const herbs = sqliteStorage(file, { table: 'herbs' })
+    const herbs = openStorage(file, { table: 'herbs' })
     await herbs.create('alice', plant)
-    const trees = sqliteStorage(file, { table: 'my_sqlite_trees' })
+    const trees = openStorage(file, { table: 'my_sqlite_trees' })
     expect(await trees.create('alice', { id: 7n, name: 'Oak' })).toBe(true)
     expect(herbs.list('alice', { limit: 9 })).toEqual([plant])
-    await herbs.close()
-    await trees.close()
   })
 
   it('uses a table that the application’s own migration created, with its columns in any order', async () => {
     const file = appFile(`CREATE TABLE plants (id integer not null, owner text not null,
       tag text, name text not null, primary key (owner, id))`)
-    const storage = sqliteStorage(file, { table: 'plants' })
+    const storage = openStorage(file, { table: 'plants' })
     expect(await storage.create('alice', plant)).toBe(true)
     expect(await storage.create('alice', plant)).toBe(false)
-    await storage.close()
   })
 
   it.each([
@@ -168,7 +136,7 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     const file = appFile(`CREATE TABLE plants
       (owner TEXT NOT NULL COLLATE NOCASE, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT,
         PRIMARY KEY (owner COLLATE BINARY, id))`)
-    const storage = sqliteStorage(file, { table: 'plants' })
+    const storage = openStorage(file, { table: 'plants' })
     expect(await storage.create('alice', plant)).toBe(true)
     expect(storage.list('ALICE', { limit: 2 })).toEqual([])
     expect(storage.list('ALICE', { after: 0n, limit: 2 })).toEqual([])
@@ -176,18 +144,16 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     expect(await storage.create('ALICE', plant)).toBe(true)
     expect(await storage.create('ALICE', plant)).toBe(false)
     expect(storage.list('alice', { limit: 2 })).toEqual([plant])
-    await storage.close()
   })
 
   it('says that another unique index has refused a plant, whatever its collation', async () => {
     const file = appFile(`CREATE TABLE plants
       (owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id));
       CREATE UNIQUE INDEX once ON plants (owner COLLATE NOCASE, id)`)
-    const storage = sqliteStorage(file, { table: 'plants' })
+    const storage = openStorage(file, { table: 'plants' })
     await storage.create('alice', plant)
     await expect(storage.create('ALICE', plant)).rejects.toThrow('UNIQUE constraint failed')
     expect(await storage.create('alice', plant)).toBe(false)
-    await storage.close()
   })
 
   it.each([
@@ -207,9 +173,8 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     const file =
       appFile(`CREATE TABLE plants (owner TEXT NOT NULL COLLATE BINARY, id INTEGER NOT NULL,
       name TEXT NOT NULL COLLATE NOCASE, tag TEXT COLLATE RTRIM, PRIMARY KEY (owner, id))`)
-    const storage = sqliteStorage(file, { table: 'plants' })
+    const storage = openStorage(file, { table: 'plants' })
     expect(await storage.create('alice', plant)).toBe(true)
-    await storage.close()
   })
 
   it('refuses a file that is not a database', () => {

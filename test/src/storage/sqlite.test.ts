@@ -3,49 +3,35 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
-  mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 import { openWithConnection } from '../../faults/sqlite/connection.ts'
+import {
+  databaseFile,
+  freshFile,
+  openDatabase,
+  openStorage,
+  plantOf,
+  root,
+} from './sqlite-files.ts'
 
 const INT64_MIN = -(2n ** 63n)
 const INT64_MAX = 2n ** 63n - 1n
 
-let root: string
-let files = 0
-
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'plant-store-sqlite-'))
-})
-afterAll(() => rmSync(root, { recursive: true }))
-
-/** Returns the name of a file that doesn't exist, in a directory of its own. */
-function freshFile(name = 'plants.db'): string {
-  const directory = join(root, String(++files))
-  mkdirSync(directory)
-  return join(directory, name)
-}
-
 const FOREIGN =
   /^Cannot open .*: it is a database of another application\. To keep plants in a table beside its own, pass \{ table: 'plants' \}$/
 const CLOSED = 'The storage is closed: close() was called before this call'
-
-const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
 
 describe('sqliteStorage in a file', () => {
   testPlantStorage({ describe, it }, () => sqliteStorage(freshFile()))
@@ -65,30 +51,10 @@ describe('a file of sqliteStorage', () => {
     await first.delete('alice', 10n)
     await first.close()
 
-    const second = sqliteStorage(file)
+    const second = openStorage(file)
     const ids = [INT64_MIN, -1n, 0n, 9n, INT64_MAX]
     const plants = ids.map((id) => ({ ...plantOf(id), tag: '' }))
     expect(second.list('alice', { limit: 10 })).toEqual(plants)
-    await second.close()
-  })
-
-  it('returns any text that the core accepts unchanged', async () => {
-    const storage = sqliteStorage(':memory:')
-    const text = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', ''))
-    let id = 0n
-    await fc.assert(
-      fc.asyncProperty(
-        text,
-        text,
-        fc.option(text, { nil: undefined }),
-        async (owner, name, tag) => {
-          const plant = { id: ++id, name, tag }
-          expect(await storage.create(owner, plant)).toBe(true)
-          expect(storage.list(owner, { after: id - 1n, limit: 1 })).toEqual([plant])
-        },
-      ),
-    )
-    await storage.close()
   })
 
   it('is a single file once it is closed', async () => {
@@ -102,9 +68,8 @@ describe('a file of sqliteStorage', () => {
   it('may be an empty file when it is opened first', async () => {
     const file = freshFile()
     writeFileSync(file, '')
-    const storage = sqliteStorage(file)
+    const storage = openStorage(file)
     expect(await storage.create('alice', plantOf(1n))).toBe(true)
-    await storage.close()
   })
 
   it.skipIf(process.platform === 'win32')(
@@ -113,10 +78,9 @@ describe('a file of sqliteStorage', () => {
       const file = freshFile()
       writeFileSync(file, '')
       chmodSync(file, 0o640)
-      const storage = sqliteStorage(file)
+      openStorage(file)
       const rights = ['', '-wal', '-shm'].map((suffix) => statSync(file + suffix).mode & 0o777)
       expect(rights).toEqual([0o640, 0o640, 0o640])
-      await storage.close()
     },
   )
 
@@ -140,30 +104,20 @@ describe('a file of sqliteStorage', () => {
     writeFileSync(killed, Buffer.concat([firstPage, readFileSync(killed).subarray(4096)]))
     expect(statSync(killed).size).toBeLessThan(statSync(file).size)
 
-    const second = sqliteStorage(killed)
+    const second = openStorage(killed)
     expect(second.list('alice', { limit: 999 })).toEqual(ids.map(plantOf))
-    await second.close()
   })
 
   it('has its mark in the file itself, even if the process that creates it is killed', () => {
     const file = freshFile()
-    const storage = sqliteStorage(file)
+    openStorage(file)
     const copy = freshFile()
     copyFileSync(file, copy)
     expect(readFileSync(copy).toString('latin1', 68, 72)).toBe('Plnt')
-    storage.close()
   })
 })
 
 describe('a file that is not a plant store’s', () => {
-  function database(sql: string): string {
-    const file = freshFile()
-    const other = new DatabaseSync(file)
-    other.exec(sql)
-    other.close()
-    return file
-  }
-
   const TABLES = 'CREATE TABLE t (x); CREATE TABLE u (x)'
 
   function truncated(file: string): string {
@@ -174,10 +128,7 @@ describe('a file that is not a plant store’s', () => {
   async function ownFile(sql = ''): Promise<string> {
     const file = freshFile()
     await sqliteStorage(file).close()
-    const other = new DatabaseSync(file)
-    other.exec(sql)
-    other.close()
-    return file
+    return databaseFile(sql, file)
   }
 
   const MARKED = `PRAGMA application_id = ${0x506c6e74}`
@@ -206,21 +157,21 @@ describe('a file that is not a plant store’s', () => {
       /^Cannot open .*: it is not a SQLite database$/,
     ],
     ['a very short text file', () => text('x'), /^Cannot open .*: it is not a SQLite database$/],
-    ['a database without a mark', () => database(TABLES), FOREIGN],
+    ['a database without a mark', () => databaseFile(TABLES), FOREIGN],
     [
       'a database with a table plants of its own',
-      () => database('CREATE TABLE plants (x)'),
+      () => databaseFile('CREATE TABLE plants (x)'),
       FOREIGN,
     ],
-    ['a marked database', () => database('PRAGMA application_id = 7'), FOREIGN],
-    ['a versioned database', () => database('PRAGMA user_version = 1'), FOREIGN],
+    ['a marked database', () => databaseFile('PRAGMA application_id = 7'), FOREIGN],
+    ['a versioned database', () => databaseFile('PRAGMA user_version = 1'), FOREIGN],
     [
       'a database with WAL',
-      () => database('PRAGMA journal_mode = WAL; CREATE TABLE t (x)'),
+      () => databaseFile('PRAGMA journal_mode = WAL; CREATE TABLE t (x)'),
       FOREIGN,
     ],
     ['a database whose process was killed', killedDatabase, FOREIGN],
-    ['a truncated database', () => truncated(database(TABLES)), FOREIGN],
+    ['a truncated database', () => truncated(databaseFile(TABLES)), FOREIGN],
     [
       'a truncated plant store',
       async () => truncated(await ownFile()),
@@ -233,12 +184,12 @@ describe('a file that is not a plant store’s', () => {
     ],
     [
       'a file with the mark and no version',
-      () => database(`${MARKED}; CREATE TABLE plants (owner, id, name, tag)`),
+      () => databaseFile(`${MARKED}; CREATE TABLE plants (owner, id, name, tag)`),
       /its schema is version 0, and this version reads 1$/,
     ],
     [
       'a file with the mark and nothing else',
-      () => database(`${MARKED}; PRAGMA user_version = 1`),
+      () => databaseFile(`${MARKED}; PRAGMA user_version = 1`),
       /^Cannot open .*: it is marked as a plant store, but its table plants is missing. Restore a backup, or name a new file$/,
     ],
     [
@@ -261,12 +212,11 @@ describe('a file that is not a plant store’s', () => {
 
   it('is refused and left unchanged: a database that another connection uses', () => {
     const file = freshFile()
-    const other = new DatabaseSync(file)
+    const other = openDatabase(file)
     other.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x); BEGIN IMMEDIATE')
     const before = snapshot(file)
     expect(() => sqliteStorage(file)).toThrow(FOREIGN)
     expect(snapshot(file)).toEqual(before)
-    other.close()
   })
 
   it('is refused with the reason: a directory, or a file in a directory that does not exist', () => {
@@ -371,9 +321,8 @@ describe('the options of sqliteStorage', () => {
   })
 
   it('may disable waiting for a lock', async () => {
-    const storage = sqliteStorage(freshFile(), { lockTimeoutMs: 0 })
+    const storage = openStorage(freshFile(), { lockTimeoutMs: 0 })
     expect(await storage.create('alice', plantOf(1n))).toBe(true)
-    await storage.close()
   })
 
   it.each([
@@ -390,8 +339,8 @@ describe('the options of sqliteStorage', () => {
 describe('a lock on the file of sqliteStorage', () => {
   it('is waited for without blocking', async () => {
     const file = freshFile()
-    const storage = sqliteStorage(file)
-    const other = new DatabaseSync(file)
+    const storage = openStorage(file)
+    const other = openDatabase(file)
     other.exec('BEGIN EXCLUSIVE')
     const waiting = Promise.all([
       storage.create('alice', plantOf(1n)),
@@ -403,8 +352,6 @@ describe('a lock on the file of sqliteStorage', () => {
     expect(storage.list('alice', { limit: 1 })).toEqual([])
     other.exec('COMMIT')
     expect(await waiting).toEqual([true, false, true])
-    other.close()
-    await storage.close()
   })
 
   it('leaves the event loop free, since SQLite itself does not wait for it', async () => {
@@ -415,8 +362,8 @@ describe('a lock on the file of sqliteStorage', () => {
 
   it('that is held for too long makes the storage unavailable until it is released', async () => {
     const file = freshFile()
-    const storage = sqliteStorage(file, { lockTimeoutMs: 100 })
-    const other = new DatabaseSync(file)
+    const storage = openStorage(file, { lockTimeoutMs: 100 })
+    const other = openDatabase(file)
     other.exec('BEGIN EXCLUSIVE')
     const failures = await Promise.allSettled([
       storage.create('alice', plantOf(1n)),
@@ -429,14 +376,12 @@ describe('a lock on the file of sqliteStorage', () => {
     }
     other.exec('COMMIT')
     expect(await storage.create('alice', plantOf(1n))).toBe(true)
-    other.close()
-    await storage.close()
   })
 
   it('that is held for too long fails the calls that have waited, not those that came later', async () => {
     const file = freshFile()
-    const storage = sqliteStorage(file, { lockTimeoutMs: 1000 })
-    const other = new DatabaseSync(file)
+    const storage = openStorage(file, { lockTimeoutMs: 1000 })
+    const other = openDatabase(file)
     other.exec('BEGIN EXCLUSIVE')
     const now = vi.spyOn(performance, 'now')
     onTestFinished(() => now.mockRestore())
@@ -449,19 +394,16 @@ describe('a lock on the file of sqliteStorage', () => {
     other.exec('COMMIT')
     expect(await later).toBe(true)
     expect(storage.list('alice', { limit: 9 })).toEqual([plantOf(2n)])
-    other.close()
-    await storage.close()
   })
 
   it('is held by every open storage, so that no other connection removes the -wal file', async () => {
     const file = freshFile()
-    const storage = sqliteStorage(file)
+    const storage = openStorage(file)
     const other = new DatabaseSync(file)
     other.exec("INSERT INTO plants VALUES ('alice', 1, 'Plant 1', NULL)")
     other.close()
     expect(existsSync(`${file}-wal`)).toBe(true)
     expect(storage.list('alice', { limit: 9 })).toEqual([plantOf(1n)])
-    await storage.close()
   })
 
   it('is not taken for damage when the file is opened beside its -wal file', async () => {
@@ -482,23 +424,20 @@ describe('a lock on the file of sqliteStorage', () => {
       const storage = sqliteStorage(file, { table })
       await storage.create('alice', plantOf(1n))
       await storage.close()
-      const other = new DatabaseSync(file)
+      const other = openDatabase(file)
       other.exec('BEGIN IMMEDIATE')
-      const reader = sqliteStorage(file, { table, lockTimeoutMs: 0 })
+      const reader = openStorage(file, { table, lockTimeoutMs: 0 })
       expect(reader.list('alice', { limit: 9 })).toEqual([plantOf(1n)])
-      await reader.close()
-      other.close()
     },
   )
 
   it('makes opening a new file fail', () => {
     const file = freshFile()
-    const other = new DatabaseSync(file)
+    const other = openDatabase(file)
     other.exec('BEGIN EXCLUSIVE')
     expect(() => sqliteStorage(file, { lockTimeoutMs: 50 })).toThrow(StorageUnavailableError)
     other.exec('ROLLBACK')
     sqliteStorage(file).close()
-    other.close()
   })
 })
 
@@ -510,9 +449,8 @@ describe('closing sqliteStorage', () => {
     await storage.close()
     expect(await created).toBe(true)
 
-    const again = sqliteStorage(file)
+    const again = openStorage(file)
     expect(again.list('alice', { limit: 9 })).toEqual([plantOf(1n)])
-    await again.close()
   })
 
   it('can be repeated, and every other method throws afterwards', async () => {

@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, onTestFinished } from 'vitest'
+import { type SqliteStorageOptions, sqliteStorage } from '../../../src/storage/sqlite.ts'
+
+/** The directory of this test file's databases. It is removed after the tests. */
+export const root = mkdtempSync(join(tmpdir(), 'plant-store-sqlite-'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+let directories = 0
+
+export function freshDirectory(): string {
+  const directory = join(root, String(++directories))
+  mkdirSync(directory)
+  return directory
+}
+
+/** Returns the name of a file that doesn't exist, in a directory of its own. */
+export const freshFile = (name = 'plants.db') => join(freshDirectory(), name)
+
+/** Opens a storage, in a new file by default, and closes it when the test is finished. */
+export function openStorage(file = freshFile(), options?: SqliteStorageOptions) {
+  const storage = sqliteStorage(file, options)
+  onTestFinished(() => storage.close())
+  return storage
+}
+
+/** Opens a database as another program would, and closes it when the test is finished. */
+export function openDatabase(file: string): DatabaseSync {
+  const database = new DatabaseSync(file)
+  onTestFinished(() => {
+    if (database.isOpen) database.close()
+  })
+  return database
+}
+
+/** Runs SQL in a database, by default a new one, and returns its file. */
+export function databaseFile(sql: string, file = freshFile()): string {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+  return file
+}
+
+export const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
