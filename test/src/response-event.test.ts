@@ -1,10 +1,4 @@
-import { once } from 'node:events'
-import express from 'express'
-import Fastify from 'fastify'
 import { describe, expect, it, vi } from 'vitest'
-import { toExpressHandler } from '../../adapters/express.ts'
-import { toFastifyPlugin } from '../../adapters/fastify.ts'
-import { toNodeHandler } from '../../adapters/node.ts'
 import {
   createPlantStore,
   type PlantStorage,
@@ -12,8 +6,6 @@ import {
   StorageUnavailableError,
 } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { listening } from '../shared/listening.ts'
-import { connect } from '../shared/wire.ts'
 
 const manyPlants: PlantStorage = {
   ...memoryStorage(),
@@ -180,41 +172,5 @@ describe('onResponse', () => {
     expect(lines.filter((line) => line.includes('Unreachable'))).toHaveLength(1)
     logged.mockRestore()
     vi.useRealTimers()
-  })
-})
-
-describe('onResponse through an adapter', () => {
-  const hosts = {
-    async 'node:http'(store: ReturnType<typeof observed>['store']) {
-      return toNodeHandler(store)
-    },
-    async Express(store: ReturnType<typeof observed>['store']) {
-      return express().use(toExpressHandler(store))
-    },
-    async Fastify(store: ReturnType<typeof observed>['store']) {
-      const app = Fastify()
-      app.register(toFastifyPlugin(store))
-      await app.ready()
-      return app.server
-    },
-  }
-
-  it.each(Object.entries(hosts))('reports a disconnect once, on %s', async (_, start) => {
-    const { store, events } = observed(manyPlants)
-    const { url, port } = await listening(await start(store))
-    const page = `${url}/plants?limit=1`
-    await (await fetch(page, { headers: { authorization: 'Bearer t' } })).text()
-    await (await fetch(page)).text()
-
-    const wire = await connect(port)
-    wire.send('GET /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer t\r\n\r\n')
-    await once(wire.socket, 'data')
-    wire.socket.resetAndDestroy()
-    await vi.waitFor(() => expect(events).toHaveLength(3))
-    expect(events.map(({ status, outcome }) => [status, outcome])).toEqual([
-      [200, 'sent'],
-      [401, 'sent'],
-      [200, 'aborted'],
-    ])
   })
 })

@@ -1,11 +1,9 @@
-import fc from 'fast-check'
 import type { JWTPayload } from 'jose'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type JwtVerifierOptions, jwtVerifier } from '../../../src/auth/jwt.ts'
 import { AUDIENCE, ISSUER, makeKey, sign, startKeyServer } from './issuer.ts'
 
 const START = 1_800_000_000
-const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 const [rsa, ec, otherEc] = [
   await makeKey('RS256', 'rsa'),
@@ -135,71 +133,6 @@ describe('a verified token', () => {
     const readOnly = countingVerifier({ scopes: () => ['plants:read'] })
     expect(await readOnly.verify(token)).toEqual({ owner: 'alice', scopes: ['plants:read'] })
     expect(verify(token)).toEqual({ owner: 'alice' })
-  })
-})
-
-describe('a token beside one that was verified', () => {
-  const { verify: verifyAlways } = countingVerifier({ cacheMs: 0 })
-
-  it.each([
-    ['RS256', rsa],
-    ['ES256', ec],
-  ])('gets the same result as without a cache, whatever differs (%s)', async (_, key) => {
-    later(0)
-    const { verify } = countingVerifier()
-    const token = await signed(key)
-    expect(await verify(token)).not.toBeNull()
-    const change = fc.record({
-      index: fc.nat(token.length - 1),
-      deleted: fc.nat(1),
-      inserted: fc.string({ unit: fc.constantFrom(...BASE64URL, '.', '='), maxLength: 1 }),
-    })
-    await fc.assert(
-      fc.asyncProperty(change, async ({ index, deleted, inserted }) => {
-        const other = token.slice(0, index) + inserted + token.slice(index + deleted)
-        expect(await verify(other)).toEqual(await verifyAlways(other))
-        // jose ignores the unused bits of the last character, and padding.
-        if (index < token.length - 1 && other !== token) expect(await verify(other)).toBeNull()
-      }),
-      { numRuns: 300 },
-    )
-    expect(verify(token)).toEqual({ owner: 'alice' })
-  })
-
-  it('is verified by itself when it is the same but for the unused bits of the signature', async () => {
-    later(0)
-    const counter = countingVerifier()
-    // 64 bytes leave 4 bits of the last character unused.
-    const token = await signed()
-    const last = BASE64URL.indexOf(token.at(-1)!)
-    const twins = Array.from({ length: 16 }, (_, slack) => {
-      return token.slice(0, -1) + BASE64URL[(last & 0b110000) | slack]
-    })
-    expect(new Set(twins).size).toBe(16)
-    const callers = []
-    for (const twin of twins) callers.push(await counter.verify(twin))
-    expect(counter.verified).toBe(callers.filter(Boolean).length)
-    for (const [index, twin] of twins.entries()) {
-      expect(await counter.verify(twin)).toEqual(callers[index])
-    }
-    expect(counter.verified).toBe(callers.filter(Boolean).length)
-  })
-
-  it('is verified by itself when it is shorter, longer or padded', async () => {
-    later(0)
-    const { verify } = countingVerifier()
-    const token = await signed()
-    await verify(token)
-    for (const other of [
-      ...[`${token}A`, `${token}.`, `${token}\0`, `${token}\ud800`, ` ${token}`],
-      ...[token.slice(0, -1), token.slice(1), `A${token}`, `${token}${token}`, ''],
-      ...[token.toLowerCase(), token.replace('.', '\u012e')],
-    ]) {
-      expect(await verify(other)).toBeNull()
-    }
-    for (const padding of ['=', '==', '===']) {
-      expect(await verify(token + padding)).toEqual(await verifyAlways(token + padding))
-    }
   })
 
   it('is not cached when it is refused, so it is verified each time', async () => {

@@ -1,15 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import {
-  createPlantStore,
-  type PlantStorage,
-  StorageUnavailableError,
-  type StoredPlant,
-} from '../../../src/index.ts'
+import { type PlantStorage, StorageUnavailableError, type StoredPlant } from '../../../src/index.ts'
 import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { followLink } from '../../../src/testing/adapter/plants.ts'
-import { checkAgainstDocument } from '../openapi/conformance.ts'
+import { mounted, request } from '../mounted.ts'
 
 const ORIGIN = 'http://localhost'
 
@@ -17,16 +12,10 @@ function nextPath(path: string, { headers }: Response): string | undefined {
   return followLink(ORIGIN + path, headers.get('link'))?.slice(ORIGIN.length)
 }
 
-/** A store of one owner whose token is `t`, and a client of it. */
-function mounted(storage: PlantStorage, options = {}) {
-  const store = createPlantStore(storage, () => ({ owner: 'alice' }), options)
-  const send = async (path: string, init: RequestInit = {}) => {
-    const request = new Request(ORIGIN + path, {
-      ...init,
-      headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
-    })
-    return checkAgainstDocument(request, await store.fetch(request))
-  }
+/** A store on this storage, and a client of it. */
+function storeOn(storage: PlantStorage, options = {}) {
+  const { fetch } = mounted(options, storage)
+  const send = (path: string, init?: RequestInit) => fetch(request(path, init))
   const walk = async (path: string) => {
     const pages: string[][] = []
     for (let next: string | undefined = path; next; ) {
@@ -37,7 +26,7 @@ function mounted(storage: PlantStorage, options = {}) {
     }
     return pages
   }
-  return { store, send, walk }
+  return { send, walk }
 }
 
 /** A storage of the plants 1 to count that counts its reads. */
@@ -70,7 +59,7 @@ describe('A list', () => {
     const steps = fc.array(fc.record({ kind: fc.constantFrom('create', 'delete'), id }))
     await fc.assert(
       fc.asyncProperty(steps, fc.integer({ min: 1, max: 5 }), async (sequence, limit) => {
-        const { send, walk } = mounted(memoryStorage())
+        const { send, walk } = storeOn(memoryStorage())
         const model = new Map<bigint, string>()
         for (const [step, { kind, id }] of sequence.entries()) {
           if (kind === 'create') {
@@ -95,7 +84,7 @@ describe('A list', () => {
   it.each([0, 1, 10, 11, 12, 43, 44, 45, 143, 144, 145, 1000])(
     'of %i plants is complete without limit, and with every limit',
     async (count) => {
-      const { walk } = mounted(numbered(count).storage)
+      const { walk } = storeOn(numbered(count).storage)
       expect(await walk('/plants')).toEqual([names(count)])
       for (const limit of [7, 10, 11, 12, 44, 100, 101, 200, 999, 1000, 1001, 2147483647]) {
         const pages = await walk(`/plants?limit=${limit}`)
@@ -110,7 +99,7 @@ describe('A list', () => {
     const down = new StorageUnavailableError('down')
     const { storage } = numbered(101)
     const onError = vi.fn()
-    const { store } = mounted(
+    const { send } = storeOn(
       {
         ...storage,
         list(owner, page) {
@@ -120,16 +109,14 @@ describe('A list', () => {
       },
       { onError },
     )
-    const headers = { authorization: 'Bearer t' }
-    const response = await store.fetch(new Request('http://localhost/plants', { headers }))
-    const error = await response.text().catch((error) => error)
+    const error = await (await send('/plants')).text().catch((error) => error)
     expect(error).toBeInstanceOf(Error)
     expect(error).toMatchObject({ name: 'storage_unavailable', status: 503, cause: down })
     expect(onError.mock.calls).toMatchObject([[down, {}]])
   })
 
   it('has pages of at most maxLimit, whatever limit is', async () => {
-    const { walk } = mounted(numbered(10).storage, { maxLimit: 4 })
+    const { walk } = storeOn(numbered(10).storage, { maxLimit: 4 })
     const pages = [
       ['1', '2', '3', '4'],
       ['5', '6', '7', '8'],
@@ -146,7 +133,7 @@ describe('A list', () => {
 
   it('contains each plant exactly once while others are created and deleted', async () => {
     const storage = memoryStorage()
-    const { send } = mounted(storage)
+    const { send } = storeOn(storage)
     for (let id = 0n; id < 20n; id += 2n) await storage.create('alice', { id, name: `even ${id}` })
     const seen: string[] = []
     let id = -1n
@@ -165,7 +152,7 @@ describe('A list', () => {
 
   it('reads a page only when the client has room for it', async () => {
     const { storage, reads } = numbered(1_000_000)
-    const { send } = mounted(storage)
+    const { send } = storeOn(storage)
     const response = await send('/plants')
     expect(reads).toHaveLength(1)
     const reader = response.body!.getReader()
@@ -180,20 +167,20 @@ describe('A list', () => {
 
   it('asks for one plant more than limit, and for no more', async () => {
     const { storage, reads } = numbered(100)
-    await mounted(storage).send('/plants?limit=10&cursor=0000000000000005')
+    await storeOn(storage).send('/plants?limit=10&cursor=0000000000000005')
     expect(reads).toEqual([{ after: 5n, limit: 11 }])
   })
 
   it('of limit=0 asks for none', async () => {
     const { storage, reads } = numbered(100)
-    await mounted(storage).send('/plants?limit=0')
+    await storeOn(storage).send('/plants?limit=0')
     expect(reads).toEqual([])
   })
 
   it('with limit is a snapshot, although plants are added while it is sent', async () => {
     const storage = memoryStorage()
     for (let id = 0n; id < 2000n; id++) storage.create('alice', { id: id * 2n, name: 'even' })
-    const response = await mounted(storage).send('/plants?limit=1500')
+    const response = await storeOn(storage).send('/plants?limit=1500')
     for (let id = 0n; id < 2000n; id++) storage.create('alice', { id: id * 2n + 1n, name: 'odd' })
     const plants: { name: string }[] = await response.json()
     expect(plants).toHaveLength(1500)
@@ -204,7 +191,7 @@ describe('A list', () => {
     const storage = memoryStorage()
     const name = 'a'.repeat(4000)
     for (let id = 0n; id < 2000n; id++) storage.create('alice', { id: id * 2n, name })
-    const { send, walk } = mounted(storage, { onError: () => {} })
+    const { send, walk } = storeOn(storage, { onError: () => {} })
     expect((await walk('/plants?limit=1500')).map((page) => page.length)).toEqual([1500, 500])
 
     const response = await send('/plants?limit=1500')
@@ -221,7 +208,7 @@ describe('A list', () => {
     const { list } = storage
     storage.list = async (owner, page) =>
       (await list(owner, page)).map(({ id }) => ({ id, ...content }))
-    const response = await mounted(storage).send(`/plants?limit=${count - 1}`)
+    const response = await storeOn(storage).send(`/plants?limit=${count - 1}`)
     const before = reads.length
     await response.text()
     expect(reads.length).toBeGreaterThan(before)
@@ -232,7 +219,7 @@ describe('A list', () => {
     const storage = memoryStorage()
     const name = 'a'.repeat(1_000_000)
     for (let id = 0n; id < 20n; id++) storage.create('alice', { id, name })
-    const { send } = mounted(storage)
+    const { send } = storeOn(storage)
     for (const path of ['/plants', '/plants?limit=19']) {
       const response = await send(path)
       let plants = 0
@@ -245,7 +232,7 @@ describe('A list', () => {
   })
 
   it('of small plants is sent a page at a time', async () => {
-    const response = await mounted(numbered(250).storage).send('/plants')
+    const response = await storeOn(numbered(250).storage).send('/plants')
     let chunks = 0
     for await (const _ of response.body!) chunks++
     // 11, 33, 100, 100 and 6 plants, and the end.
@@ -253,7 +240,7 @@ describe('A list', () => {
   })
 
   it('yields to other work, even if storage and client never wait', async () => {
-    const { send } = mounted(numbered(20_000).storage)
+    const { send } = storeOn(numbered(20_000).storage)
     let turns = 0
     let over = false
     function turn() {
@@ -270,18 +257,18 @@ describe('A list', () => {
   it('ends at the last id it had at the start, although plants are added after it', async () => {
     const storage = memoryStorage()
     for (let id = 0n; id < 1000n; id++) storage.create('alice', { id, name: 'a' })
-    const response = await mounted(storage).send('/plants?limit=5000')
+    const response = await storeOn(storage).send('/plants?limit=5000')
     for (let id = 1000n; id < 1100n; id++) await storage.create('alice', { id, name: 'b' })
     expect(await response.json()).toHaveLength(1000)
   })
 
   it('omits a tag that the storage returns as null', async () => {
     const storage = { ...memoryStorage(), list: () => [{ id: 1n, name: 'a', tag: null } as never] }
-    expect(await (await mounted(storage).send('/plants')).json()).toEqual([{ name: 'a' }])
+    expect(await (await storeOn(storage).send('/plants')).json()).toEqual([{ name: 'a' }])
   })
 
   it('does not wait for fake timers', async () => {
-    const { send } = mounted(numbered(250).storage)
+    const { send } = storeOn(numbered(250).storage)
     vi.useFakeTimers({ toFake: ['setImmediate'] })
     try {
       expect(await (await send('/plants')).json()).toHaveLength(250)
