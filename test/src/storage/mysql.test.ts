@@ -4,21 +4,13 @@ import { inspect } from 'node:util'
 import * as mariadb from 'mariadb'
 import { createPool as createCallbackPool } from 'mysql2'
 import { createConnection, createPool, type Pool, type PoolOptions } from 'mysql2/promise'
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  onTestFinished,
-} from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.ts'
 import { kindOf } from '../../../src/lib/kind-of.ts'
 import { StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { type MysqlClient, mysqlMigration, mysqlStorage } from '../../../src/storage/mysql.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
+import { failureOf } from '../../shared/failure-of.ts'
 import { freePort } from '../../shared/free-port.ts'
 import { describeNightly, isNightly } from '../../shared/nightly.ts'
 import { skipBecause } from '../../shared/skip.ts'
@@ -27,7 +19,6 @@ import { checkRefusedCalls } from './refused-calls.ts'
 
 let server: MariadbServer
 let pool: Pool
-const pools: { end(): Promise<void> }[] = []
 const plant = { id: 1n, name: 'Fern' }
 
 beforeAll(async () => {
@@ -41,9 +32,6 @@ beforeAll(async () => {
   pool = createPool(server.connection)
   await mysqlStorage(pool).migrate()
 })
-afterEach(async () => {
-  for (const pool of pools.splice(0)) await pool.end()
-})
 afterAll(async () => {
   await pool?.end()
   await server?.remove()
@@ -51,7 +39,7 @@ afterAll(async () => {
 
 function poolWith(config: PoolOptions): Pool {
   const pool = createPool({ ...server.connection, ...config })
-  pools.push(pool)
+  onTestFinished(() => pool.end())
   return pool
 }
 
@@ -69,14 +57,6 @@ async function newDatabase(name: string): Promise<void> {
 async function emptyStorage(client: Parameters<typeof mysqlStorage>[0]) {
   await pool.query('DELETE FROM plants')
   return mysqlStorage(client)
-}
-
-async function failureOf(answer: unknown): Promise<any> {
-  try {
-    return expect.fail(`answered ${await answer}`)
-  } catch (error) {
-    return error
-  }
 }
 
 /** For settings of a connection, on which the end of a page doesn't depend. */
@@ -106,7 +86,7 @@ describe('on MariaDB', () => {
       { describe, it },
       () => {
         const pool = createCallbackPool({ ...server.connection, ...config })
-        pools.push(pool.promise())
+        onTestFinished(() => pool.promise().end())
         return emptyStorage(pool)
       },
       FEW,
@@ -116,7 +96,7 @@ describe('on MariaDB', () => {
   describeNightly('by mariadb, as the guide wraps it', () => {
     testPlantStorage({ describe, it }, () => {
       const pool = mariadb.createPool({ ...server.connection, namedPlaceholders: true })
-      pools.push(pool)
+      onTestFinished(() => pool.end())
       return emptyStorage({ execute: async (sql, values) => [await pool.execute(sql, values)] })
     })
   })
@@ -140,7 +120,7 @@ describe('on MariaDB', () => {
   describe('clients', () => {
     it('may be a single connection', async () => {
       const client = await createConnection(server.connection)
-      pools.push(client)
+      onTestFinished(() => client.end())
       const storage = await emptyStorage(client)
       await storage.create('alice', plant)
       expect(await storage.list('alice', { limit: 10 })).toEqual([plant])
@@ -395,7 +375,7 @@ describe('on MariaDB', () => {
 
     it('that refuses a create costs one try, by its name also with mariadb', async () => {
       const maria = mariadb.createPool({ ...server.connection, connectionLimit: 1 })
-      pools.push(maria)
+      onTestFinished(() => maria.end())
       let sent = 0
       const storage = mysqlStorage(
         {

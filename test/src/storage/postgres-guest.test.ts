@@ -1,34 +1,16 @@
 import { PGlite } from '@electric-sql/pglite'
 import { Pool, type PoolConfig } from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createPlantStore } from '../../../src/index.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresClient, postgresStorage } from '../../../src/storage/postgres.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 import { isNightly } from '../../shared/nightly.ts'
-import { createPostgres, type PostgresServer } from './postgres-server.ts'
+import { mounted, request } from '../mounted.ts'
 import { checkRefusedCalls } from './refused-calls.ts'
+import { usePostgres } from './use-postgres.ts'
 
-let server: PostgresServer
+const { connection, poolWith } = usePostgres()
 let pglite: PGlite | undefined
-const pools: Pool[] = []
-
-beforeAll(async () => {
-  server = await createPostgres()
-  await server.start()
-})
-afterEach(async () => {
-  for (const pool of pools.splice(0)) await pool.end()
-})
-afterAll(async () => {
-  await pglite?.close()
-  await server.remove()
-})
-
-function poolWith(config: PoolConfig = {}): Pool {
-  const pool = new Pool({ ...server.connection, ...config })
-  pools.push(pool)
-  return pool
-}
+afterAll(() => pglite?.close())
 
 let tables = 0
 
@@ -114,16 +96,9 @@ describe.each(clients)('on %s, beside the schema of an app', (_, connect) => {
   ])('%s refuses a create, and onError gets its name', async (_, app, constraint) => {
     const { storage } = await guestIn(connect(), ...app)
     const errors: Error[] = []
-    const store = createPlantStore(storage, () => ({ owner: 'alice' }), {
-      onError: (error) => void errors.push(error as Error),
-    })
-    const { status } = await store.fetch(
-      new Request('http://localhost/plants', {
-        method: 'POST',
-        headers: { authorization: 'Bearer a', 'content-type': 'application/json' },
-        body: '{"id":7,"name":"Fern"}',
-      }),
-    )
+    const onError = (error: unknown) => void errors.push(error as Error)
+    const init = { method: 'POST', body: '{"id":7,"name":"Fern"}' }
+    const { status } = await mounted({ onError }, storage).fetch(request('/plants', init))
     expect(status).toBe(500)
     expect(errors.map(({ message }) => message)).toEqual([
       expect.stringContaining(`The constraint ${constraint}`),
@@ -214,18 +189,20 @@ describe.each(clients)('on %s, beside the schema of an app', (_, connect) => {
 })
 
 describe('the database', () => {
-  async function databaseIn(encoding: string): Promise<Pool> {
-    const name = encoding.toLowerCase()
-    await poolWith().query(
-      `CREATE DATABASE ${name} ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`,
+  async function createDatabase(encoding: string): Promise<string> {
+    const database = encoding.toLowerCase()
+    const first = new Pool(connection())
+    await first.query(
+      `CREATE DATABASE ${database} ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`,
     )
-    return poolWith({ database: name })
+    await first.end()
+    return database
   }
 
   it.each(['LATIN1', 'EUC_JP'])(
     'is refused in %s, by migrate and by each call',
     async (encoding) => {
-      const storage = postgresStorage(await databaseIn(encoding))
+      const storage = postgresStorage(poolWith({ database: await createDatabase(encoding) }))
       const message = `The encoding of this database is ${encoding}, which cannot store every text. It must be UTF8: CREATE DATABASE`
       await expect(storage.migrate()).rejects.toThrow(message)
       await expect(async () => storage.list('alice', { limit: 1 })).rejects.toThrow(message)
@@ -235,8 +212,7 @@ describe('the database', () => {
   describe('in SQL_ASCII keeps the bytes of UTF-8', () => {
     let pool: Pool
     beforeAll(async () => {
-      await databaseIn('SQL_ASCII')
-      pool = new Pool({ ...server.connection, database: 'sql_ascii' })
+      pool = new Pool({ ...connection(), database: await createDatabase('SQL_ASCII') })
       await postgresStorage(pool).migrate()
     })
     afterAll(() => pool.end())

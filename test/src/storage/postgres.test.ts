@@ -15,34 +15,20 @@ import {
 } from '../../../src/storage/postgres.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 import { codeBlocks } from '../../docs/guides/guides.ts'
+import { failureOf } from '../../shared/failure-of.ts'
 import { freePort } from '../../shared/free-port.ts'
 import { describeNightly, isNightly } from '../../shared/nightly.ts'
 import { useTcpForNeon } from './neon-socket.ts'
-import { createPostgres, type PostgresServer } from './postgres-server.ts'
+import { usePostgres } from './use-postgres.ts'
 
-let server: PostgresServer
+const { connection, poolWith } = usePostgres({ max_connections: '100' })
 let pool: Pool
-const pools: Pool[] = []
 
 beforeAll(async () => {
-  server = await createPostgres({ max_connections: '100' })
-  await server.start()
-  pool = new Pool(server.connection)
+  pool = new Pool(connection())
   await postgresStorage(pool).migrate()
 })
-afterEach(async () => {
-  for (const pool of pools.splice(0)) await pool.end()
-})
-afterAll(async () => {
-  await pool.end()
-  await server.remove()
-})
-
-function poolWith(config: PoolConfig): Pool {
-  const pool = new Pool({ ...server.connection, ...config })
-  pools.push(pool)
-  return pool
-}
+afterAll(() => pool.end())
 
 async function newDatabase(name: string): Promise<void> {
   await pool.query(`CREATE DATABASE ${name}`)
@@ -80,7 +66,7 @@ describeNightly('on Neon’s driver', () => {
   let neon: NeonPool
   beforeAll(() => {
     useTcpForNeon()
-    neon = new NeonPool({ ...server.connection, ssl: false })
+    neon = new NeonPool({ ...connection(), ssl: false })
   })
   afterAll(() => neon.end())
   testPlantStorage({ describe, it }, () => emptyStorage(neon))
@@ -93,7 +79,7 @@ describeNightly('on pg, where every transaction is serializable', () => {
 
 describe('clients', () => {
   it('may be a single connection', async () => {
-    const client = new Client(server.connection)
+    const client = new Client(connection())
     await client.connect()
     try {
       const storage = await emptyStorage(client)
@@ -240,7 +226,7 @@ describe('prepared statements', () => {
 
   it('that a connection of Neon’s driver has lost are sent again unnamed', async () => {
     useTcpForNeon()
-    const neon = new NeonPool({ ...server.connection, ssl: false, max: 1 })
+    const neon = new NeonPool({ ...connection(), ssl: false, max: 1 })
     try {
       const storage = await emptyStorage(neon)
       await storage.list('alice', { limit: 10 })
@@ -457,14 +443,6 @@ describe('failures', () => {
   const plant = { id: 1n, name: 'Fern' }
   const unavailable = expect.objectContaining({ name: 'StorageUnavailableError' })
 
-  async function failureOf(answer: unknown): Promise<any> {
-    try {
-      return expect.fail(`answered ${await answer}`)
-    } catch (error) {
-      return error
-    }
-  }
-
   /** Runs a function while the table is locked. */
   async function whileLocked(run: () => Promise<void>): Promise<void> {
     const blocker = await pool.connect()
@@ -561,13 +539,12 @@ describe('failures', () => {
   })
 
   it('a closed pool is not reported as unavailable', async () => {
-    const ended = [
-      new Pool(server.connection),
-      new NeonPool({ ...server.connection, ssl: false }),
-    ].map(async (pool) => {
-      await pool.end()
-      return failureOf(postgresStorage(pool).create('alice', plant))
-    })
+    const ended = [new Pool(connection()), new NeonPool({ ...connection(), ssl: false })].map(
+      async (pool) => {
+        await pool.end()
+        return failureOf(postgresStorage(pool).create('alice', plant))
+      },
+    )
     for (const failure of await Promise.all(ended)) {
       expect(failure).not.toBeInstanceOf(StorageUnavailableError)
       expect(failure.message).toContain('Cannot use a pool after calling end')
