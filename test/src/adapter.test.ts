@@ -140,23 +140,6 @@ describe('an adapter for a made-up framework', () => {
       headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
     })
 
-    it.each<[string, (resolve: (body: string) => void, reject: (error: Error) => void) => unknown]>(
-      [
-        ['returns nothing', (resolve) => resolve('{"id":8,"name":"Ivy"}')],
-        [
-          'calls both of its functions',
-          (resolve, reject) => {
-            resolve('{"id":9,"name":"Ivy"}')
-            reject(new Error('both'))
-          },
-        ],
-      ],
-    )('has a body that is the promise of another library, whose then %s', async (_, then) => {
-      const readBody = () => ({ then }) as unknown as Promise<string>
-      const reply = await store.handle({ ...fromRequest(create), readBody })
-      expect(reply).toMatchObject({ status: 200, body: '{"name":"Ivy"}' })
-    })
-
     const ivy = new TextEncoder().encode('{"id":10,"name":"Ivy"}')
     it.each<[string, number, () => IncomingBody | null]>([
       ['text', 200, () => '{"id":11,"name":"Ivy"}'],
