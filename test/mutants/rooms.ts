@@ -14,7 +14,7 @@ export interface Room {
 
 // Not test/security/verifiers.test.ts: its errors, more than are printed in one second, would fail other tests.
 const core = [
-  'test/src/{int64,plant,plant-store,plant-store.contract,rate-limited-error}.test.ts',
+  'test/src/{plant,plant-store,plant-store.contract,rate-limited-error}.test.ts',
   'test/src/plants/*.test.ts',
 ]
 
@@ -62,12 +62,12 @@ export const rooms: readonly Room[] = [
   {
     name: 'src/storage/postgres',
     code: ['src/storage/postgres{.ts,/**/*.ts}'],
-    tests: ['test/src/storage/postgres.test.ts'],
+    tests: ['test/src/storage/{arguments,postgres}.test.ts'],
   },
   {
     name: 'src/storage/mysql',
     code: ['src/storage/{mysql,shared}{.ts,/**/*.ts}'],
-    tests: ['test/src/storage/mysql.test.ts'],
+    tests: ['test/src/storage/{arguments,mysql}.test.ts'],
   },
   {
     name: 'src/client',

@@ -6,9 +6,8 @@ import { createPool as createCallbackPool } from 'mysql2'
 import { createConnection, createPool, type Pool, type PoolOptions } from 'mysql2/promise'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.ts'
-import { kindOf } from '../../../src/lib/kind-of.ts'
 import { StorageUnavailableError } from '../../../src/plant-storage.ts'
-import { type MysqlClient, mysqlMigration, mysqlStorage } from '../../../src/storage/mysql.ts'
+import { type MysqlClient, mysqlStorage } from '../../../src/storage/mysql.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 import { failureOf } from '../../shared/failure-of.ts'
 import { freePort } from '../../shared/free-port.ts'
@@ -607,31 +606,6 @@ describe('on MariaDB', () => {
   })
 })
 
-describe('table', () => {
-  it.each([
-    '',
-    'a b',
-    'a`b',
-    "a'b",
-    '1a',
-    'a.b.c',
-    '.a',
-    'a.',
-    'plänts',
-    'a'.repeat(65),
-    'a\n',
-    {},
-    null,
-  ])('must be a plain name of at most 64 characters, unlike %j', (table: any) => {
-    const got = typeof table === 'string' ? `'${table}'` : kindOf(table)
-    const error = new TypeError(
-      `table must be a name or database.name of letters, digits and underscores, at most 64 characters each; got ${got}`,
-    )
-    expect(() => mysqlMigration({ table })).toThrow(error)
-    expect(() => mysqlStorage(clientThatRejects(error), { table })).toThrow(error)
-  })
-})
-
 function clientThatRejects(error: unknown): MysqlClient {
   return { execute: () => Promise.reject(error) }
 }
@@ -649,27 +623,6 @@ describe('mistakes', () => {
     expect(failure.message).toMatch(
       `must resolve to [result], as mysql2's does, here with rows as result; got ${got}`,
     )
-  })
-
-  it.each([
-    ['mysql://alice:s3cret@db/plants', 'a string'],
-    [undefined, 'undefined'],
-    [null, 'null'],
-    [{ uri: 'mysql://db' }, 'an object'],
-    [() => {}, 'a function'],
-  ])('mysqlStorage(%j) says what a client is', (client: any, got) => {
-    const message = `needs a client with execute(statement, values), such as createPool(url) of mysql2; got ${got}`
-    expect(() => mysqlStorage(client)).toThrow(TypeError)
-    expect(() => mysqlStorage(client)).toThrow(message)
-    expect(() => mysqlStorage(client)).not.toThrow('s3cret')
-  })
-
-  it('a misspelt option is refused', () => {
-    const options = { tabel: 'trees' } as object
-    const client = clientThatRejects(undefined)
-    expect(() => mysqlStorage(client, options)).toThrow(/mysqlStorage has no option tabel/)
-    expect(() => mysqlMigration(options)).toThrow(/mysqlMigration has no option tabel/)
-    expect(mysqlMigration({ table: undefined })).toBe(mysqlMigration())
   })
 })
 

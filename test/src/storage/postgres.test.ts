@@ -5,14 +5,9 @@ import { Pool as NeonPool } from '@neondatabase/serverless'
 import { Client, Pool, type PoolConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.ts'
-import { kindOf } from '../../../src/lib/kind-of.ts'
 import { type PlantStorage, StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { postgresStatements } from '../../../src/storage/postgres/statements.ts'
-import {
-  type PostgresClient,
-  postgresMigration,
-  postgresStorage,
-} from '../../../src/storage/postgres.ts'
+import { type PostgresClient, postgresStorage } from '../../../src/storage/postgres.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 import { codeBlocks } from '../../docs/guides/guides.ts'
 import { failureOf } from '../../shared/failure-of.ts'
@@ -386,56 +381,6 @@ describe('table', () => {
       expect(listed).toEqual([{ id: 1n, name: 'Fern', tag: 'green' }])
       expect(await others.delete('alice', 1n)).toBe(true)
     })
-  })
-
-  it.each([
-    '',
-    'a b',
-    'a"b',
-    "a'b",
-    '1a',
-    'a.b.c',
-    '.a',
-    'a.',
-    'plänts',
-    'a'.repeat(41),
-    'a\n',
-    {},
-    null,
-  ])('must be a plain name of at most 40 characters, unlike %j', (table: any) => {
-    const got = typeof table === 'string' ? `'${table}'` : kindOf(table)
-    const error = new TypeError(
-      `table must be a name or schema.name of letters, digits and underscores, at most 40 characters; got ${got}`,
-    )
-    expect(() => postgresMigration({ table })).toThrow(error)
-    expect(() => postgresStorage(pool, { table })).toThrow(error)
-  })
-})
-
-describe('mistakes', () => {
-  it.each([
-    ['postgres://alice:s3cret@db/plants', 'a string'],
-    [undefined, 'undefined'],
-    [null, 'null'],
-    [{ connectionString: 'postgres://db' }, 'an object'],
-    [() => {}, 'a function'],
-  ])('postgresStorage(%j) says what a client is', (client: any, got) => {
-    const message = `needs a client with query(text, values), such as new Pool({ connectionString }) of pg; got ${got}`
-    expect(() => postgresStorage(client)).toThrow(TypeError)
-    expect(() => postgresStorage(client)).toThrow(message)
-    expect(() => postgresStorage(client)).not.toThrow('s3cret')
-  })
-
-  it('a misspelt option is refused', () => {
-    const options = { tabel: 'trees' } as object
-    expect(() => postgresStorage(pool, options)).toThrow(/postgresStorage has no option tabel/)
-    expect(() => postgresMigration(options)).toThrow(/postgresMigration has no option tabel/)
-  })
-
-  it('undefined options are left out', async () => {
-    const storage = postgresStorage(pool, { table: undefined })
-    expect(await storage.list('nobody', { limit: 1 })).toEqual([])
-    expect(postgresMigration({ table: undefined })).toBe(postgresMigration())
   })
 })
 
