@@ -28,7 +28,7 @@ const TEMPORARY = new Map([
 
 /** Converts an error of node:sqlite: a `StorageUnavailableError` if it is temporary, else the error itself. */
 export function fromSqliteError(error: unknown): unknown {
-  const reason = TEMPORARY.get(resultCode(error) ?? 0)
+  const reason = TEMPORARY.get(resultCode(error))
   return reason === undefined ? error : new StorageUnavailableError(reason, { cause: error })
 }
 
@@ -53,8 +53,8 @@ function hasCode(...codes: number[]): (error: unknown) => boolean {
   return (error) => codes.includes(resultCode(error) ?? 0)
 }
 
-/** Returns the primary result code: the lowest byte of the extended one that node:sqlite reports. */
-function resultCode(error: unknown): number | undefined {
-  const { errcode } = Object(error) as { errcode?: number }
-  return errcode === undefined ? undefined : errcode & 0xff
+/** Returns the primary result code, the lowest byte of the extended one that node:sqlite reports, or 0. */
+function resultCode(error: unknown): number {
+  const { errcode = 0 } = Object(error) as { errcode?: number }
+  return errcode & 0xff
 }

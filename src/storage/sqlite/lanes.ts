@@ -10,7 +10,6 @@ export function createLanes() {
   return {
     /** Returns the owner if they are kept apart, or undefined. */
     laneOf(owner: string, now: number): string | undefined {
-      if (apart.size === 0) return undefined
       return (apart.get(owner) ?? 0) > now ? owner : undefined
     },
     keepApart(owner: string): void {
