@@ -1,19 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { type SqliteStorageOptions, sqliteStorage } from '../../../src/storage/sqlite.ts'
 
-/** The directory of this test file's databases. It is removed after the tests. */
-export const root = mkdtempSync(join(tmpdir(), 'plant-store-sqlite-'))
-afterAll(() => rmSync(root, { recursive: true }))
-
-let directories = 0
-
+/** Makes a directory, and removes it when the test is finished. */
 export function freshDirectory(): string {
-  const directory = join(root, String(++directories))
-  mkdirSync(directory)
+  const directory = mkdtempSync(join(tmpdir(), 'plant-store-sqlite-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
   return directory
 }
 

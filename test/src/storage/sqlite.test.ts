@@ -19,11 +19,11 @@ import { testPlantStorage } from '../../../src/testing.ts'
 import { openWithConnection } from '../../faults/sqlite/connection.ts'
 import {
   databaseFile,
+  freshDirectory,
   freshFile,
   openDatabase,
   openStorage,
   plantOf,
-  root,
 } from './sqlite-files.ts'
 
 const INT64_MIN = -(2n ** 63n)
@@ -220,6 +220,7 @@ describe('a file that is not a plant store’s', () => {
   })
 
   it('is refused with the reason: a directory, or a file in a directory that does not exist', () => {
+    const root = freshDirectory()
     expect(() => sqliteStorage(root)).toThrow(`Cannot open ${root}: it is not a file`)
     const nowhere = join(root, 'nowhere', 'plants.db')
     expect(() => sqliteStorage(nowhere)).toThrow(
@@ -460,7 +461,7 @@ describe('closing sqliteStorage', () => {
     await expect(storage.create('alice', plantOf(1n))).rejects.toThrow(CLOSED)
     await expect(storage.delete('alice', 1n)).rejects.toThrow(CLOSED)
     expect(() => storage.list('alice', { limit: 1 })).toThrow(CLOSED)
-    await expect(storage.backup(join(root, 'backup.db'))).rejects.toThrow(CLOSED)
+    await expect(storage.backup(freshFile())).rejects.toThrow(CLOSED)
   })
 })
 
