@@ -60,6 +60,17 @@ function failureOf(promise: Promise<unknown>): Promise<PlantStoreError> {
   )
 }
 
+/** Each method that sends a request. */
+const calls: [
+  string,
+  (options: Partial<PlantClientOptions>, signal?: AbortSignal) => Promise<any>,
+][] = [
+  ['create', (o, signal) => clientOf(o).create({ id: 1n, name: 'Fern' }, { signal })],
+  ['list', (o, signal) => all(clientOf(o).list({ signal }))],
+  ['listPage', (o, signal) => clientOf(o).listPage({ signal })],
+  ['delete', (o, signal) => clientOf(o).delete(1n, { signal })],
+]
+
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const array: T[] = []
   for await (const item of items) array.push(item)
@@ -394,13 +405,6 @@ describe('a `fetch` of the caller', () => {
 })
 
 describe('a redirect', () => {
-  const calls: [string, (client: ReturnType<typeof clientOf>) => Promise<unknown>][] = [
-    ['create', (client) => client.create({ id: 1n, name: 'Fern' })],
-    ['list', (client) => all(client.list())],
-    ['listPage', (client) => client.listPage()],
-    ['delete', (client) => client.delete(1n)],
-  ]
-
   it.each(calls)('of %s is not followed, and its target gets nothing', async (_, call) => {
     const got: unknown[] = []
     const { url: other } = await listening(({ method, headers }, response) => {
@@ -411,7 +415,7 @@ describe('a redirect', () => {
       const { url: baseUrl } = await listening(({ url }, response) => {
         response.writeHead(status, { location: `${other}${url}` }).end()
       })
-      const failure = await failureOf(call(clientOf({ baseUrl })))
+      const failure = await failureOf(call({ baseUrl }))
       expect(failure).toMatchObject({ code: 'redirect_refused', status })
     }
     expect(got).toEqual([])
@@ -424,8 +428,7 @@ describe('a redirect', () => {
       const { url: baseUrl } = await listening((_, response) => {
         response.writeHead(302, { location: other }).end()
       })
-      const client = clientOf({ baseUrl, fetch: ({ url }) => fetch(url) })
-      const failure = await failureOf(call(client))
+      const failure = await failureOf(call({ baseUrl, fetch: ({ url }) => fetch(url) }))
       expect(failure).toMatchObject({
         code: 'redirect_refused',
         message: expect.stringContaining(other),
@@ -681,16 +684,6 @@ describe('token', () => {
 })
 
 describe('a signal', () => {
-  const calls: [
-    string,
-    (options: Partial<PlantClientOptions>, signal: AbortSignal) => Promise<any>,
-  ][] = [
-    ['create', (o, signal) => clientOf(o).create({ id: 1n, name: 'Fern' }, { signal })],
-    ['list', (o, signal) => all(clientOf(o).list({ signal }))],
-    ['listPage', (o, signal) => clientOf(o).listPage({ signal })],
-    ['delete', (o, signal) => clientOf(o).delete(1n, { signal })],
-  ]
-
   it.each(calls)('that is aborted lets %s send nothing', async (_, call) => {
     const { fetch, requests } = inMemory()
     await expect(call({ fetch }, AbortSignal.abort('reason'))).rejects.toBe('reason')

@@ -7,8 +7,7 @@ import { errors } from '../../src/errors.ts'
 import { storableText } from '../../src/lib/storable-text.ts'
 import type { Link, ObjectSchema } from '../../src/openapi/document.ts'
 import { openApiDocument } from '../../src/openapi.ts'
-import { createPlantStore } from '../../src/plant-store.ts'
-import { memoryStorage } from '../../src/storage/memory.ts'
+import { mounted, request } from './mounted.ts'
 
 const document = openApiDocument()
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
@@ -153,16 +152,12 @@ describe('openApiDocument', () => {
   })
 
   it('has examples of parameters that the store accepts', async () => {
-    const store = createPlantStore(memoryStorage(), () => ({ owner: 'alice' }))
+    const { fetch } = mounted({})
     for (const { name, schema } of document.paths['/plants'].get.parameters!) {
       expect(schema.examples).not.toEqual([])
       for (const example of schema.examples!) {
         const query = new URLSearchParams({ [name]: String(example) })
-        const response = await store.fetch(
-          new Request(`http://localhost/plants?${query}`, {
-            headers: { authorization: 'Bearer t' },
-          }),
-        )
+        const response = await fetch(request(`/plants?${query}`))
         expect(response.status).toBe(200)
       }
     }

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openApiDocument } from '../../../src/openapi.ts'
-import { createPlantStore } from '../../../src/plant-store.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { checkAgainstDocument } from './conformance.ts'
+import { mounted, request } from '../mounted.ts'
 import {
   allowedJson,
   allowedParameter,
@@ -103,14 +102,8 @@ async function send(method: string, template: string, parts: Parts): Promise<Res
   })
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
 
-  const store = createPlantStore(memoryStorage(), () => ({ owner: 'alice' }))
-  const request = new Request(url, {
-    method,
-    body,
-    headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
-  })
-  const answer = await store.fetch(request)
-  const response = checkAgainstDocument(request, answer)
+  const init = { method: method.toUpperCase(), ...(body !== undefined && { body }) }
+  const response = await mounted({}).fetch(request(url.pathname + url.search, init))
   await response.text()
   return response
 }
@@ -121,12 +114,10 @@ async function followLinks(): Promise<string[]> {
   for (const id of [-(2n ** 63n), -1n, 0n, 2n ** 53n + 1n, 2n ** 63n - 1n]) {
     storage.create('alice', { id, name: 'Fern' })
   }
-  const store = createPlantStore(storage, () => ({ owner: 'alice' }))
+  const { fetch } = mounted({}, storage)
   const found: string[] = []
   for (let query: string | undefined = '?limit=1'; query; ) {
-    const response = await store.fetch(
-      new Request(`http://localhost/plants${query}`, { headers: { authorization: 'Bearer t' } }),
-    )
+    const response: Response = await fetch(request(`/plants${query}`))
     query = /<(.*)>/.exec(response.headers.get('link') ?? '')?.[1]
     if (query) found.push(new URLSearchParams(query).get('cursor')!)
   }
