@@ -24,8 +24,7 @@ export function ensureSchema(database: DatabaseSync, table?: string): void {
   const state = () => stateOf(database, table)
   if (inTransaction(database, 'BEGIN', state) === 'ready') return
   inTransaction(database, 'BEGIN IMMEDIATE', () => {
-    // Check again: another process may have created it meanwhile.
-    if (state() === 'ready') return
+    state() // Throws if another process has made another table meanwhile. If it is this table, nothing changes.
     run(database, createTableStatement(table))
     if (table !== undefined) return
     pragma(database, `application_id = ${APPLICATION_ID}`)

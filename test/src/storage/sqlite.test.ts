@@ -210,6 +210,25 @@ describe('a file that is not a plant store’s', () => {
     expect(openFiles()).not.toContain(file)
   })
 
+  it.each([TABLES, 'PRAGMA application_id = 7', 'PRAGMA user_version = 1'])(
+    'is refused and left unchanged where a URL is a path, as in Deno with few permissions: %s',
+    (sql) => {
+      const sqlite = process.getBuiltinModule('node:sqlite')
+      class PathsOnly extends DatabaseSync {
+        constructor(path: string, options = {}) {
+          super(resolve(path), options)
+        }
+      }
+      const builtin = vi.spyOn(process, 'getBuiltinModule')
+      builtin.mockReturnValue({ ...sqlite, DatabaseSync: PathsOnly })
+      onTestFinished(() => builtin.mockRestore())
+      const file = databaseFile(sql)
+      const before = snapshot(file)
+      expect(() => sqliteStorage(file)).toThrow(FOREIGN)
+      expect(snapshot(file)).toEqual(before)
+    },
+  )
+
   it('is refused and left unchanged: a database that another connection uses', () => {
     const file = freshFile()
     const other = openDatabase(file)
