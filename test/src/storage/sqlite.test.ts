@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import {
   chmodSync,
   copyFileSync,
@@ -12,11 +14,13 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 import { openWithConnection } from '../../faults/sqlite/connection.ts'
+import { ordinaryUser } from './postgres-server.ts'
 import {
   databaseFile,
   freshDirectory,
@@ -72,17 +76,20 @@ describe('a file of sqliteStorage', () => {
     expect(await storage.create('alice', plantOf(1n))).toBe(true)
   })
 
-  it.skipIf(process.platform === 'win32')(
-    'keeps its rights, and so do those beside it',
-    async () => {
-      const file = freshFile()
+  it.skipIf(process.platform === 'win32').each([
+    ['keeps its rights', 0o640],
+    ['is its owner’s alone when it is new', 0o600],
+  ])('%s, and so are those beside it', (_, rights) => {
+    const file = freshFile()
+    if (rights !== 0o600) {
       writeFileSync(file, '')
-      chmodSync(file, 0o640)
-      openStorage(file)
-      const rights = ['', '-wal', '-shm'].map((suffix) => statSync(file + suffix).mode & 0o777)
-      expect(rights).toEqual([0o640, 0o640, 0o640])
-    },
-  )
+      chmodSync(file, rights)
+    }
+    openStorage(file)
+    for (const suffix of ['', '-wal', '-shm']) {
+      expect(statSync(file + suffix).mode & 0o777).toBe(rights)
+    }
+  })
 
   it.each(['file:x?mode=memory', 'ä %41#?&.db', "'.db"])('may have the name %s', async (name) => {
     const file = freshFile(name)
@@ -249,6 +256,33 @@ describe('a file that is not a plant store’s', () => {
       `Cannot open ${resolve('nowhere/plants.db')}: the directory ${resolve('nowhere')} does not`,
     )
   })
+
+  it.skipIf(process.platform === 'win32').each([
+    ['a directory', 0o555, 0o666],
+    ['a file', 0o777, 0o444],
+  ])(
+    'is refused with the reason: %s that may not be written',
+    async (what, ofDirectory, ofFile) => {
+      const directory = freshDirectory()
+      const file = join(directory, 'plants.db')
+      await sqliteStorage(file).close()
+      chmodSync(file, ofFile)
+      chmodSync(directory, ofDirectory)
+      onTestFinished(() => chmodSync(directory, 0o777))
+      const module = new URL('../../../src/storage/sqlite.ts', import.meta.url).href
+      // Root may write everything. An ordinary user may not be able to read the module.
+      const { uid, gid } = ordinaryUser() ?? {}
+      const open = `
+      const { sqliteStorage } = await import(${JSON.stringify(module)})
+      if (${uid}) process.setgid(${gid}), process.setuid(${uid})
+      try { sqliteStorage(${JSON.stringify(file)}) } catch (error) { console.log(error.message) }`
+      const output = execFileSync(process.execPath, ['--input-type=module', '-e', open], {
+        encoding: 'utf8',
+      })
+      const path = what === 'a file' ? file : directory
+      expect(output).toBe(`Cannot open ${file}: EACCES: permission denied, access '${path}'\n`)
+    },
+  )
 
   function snapshot(file: string) {
     const directory = join(file, '..')
@@ -450,6 +484,21 @@ describe('a lock on the file of sqliteStorage', () => {
       expect(reader.list('alice', { limit: 9 })).toEqual([plantOf(1n)])
     },
   )
+
+  it('is waited for while the file is opened', async () => {
+    const file = freshFile()
+    const holdsLock = `
+      const { DatabaseSync } = require('node:sqlite')
+      const database = new DatabaseSync(${JSON.stringify(file)})
+      database.exec('BEGIN EXCLUSIVE')
+      require('node:worker_threads').parentPort.postMessage('locked')
+      setTimeout(() => database.exec('ROLLBACK'), 500)`
+    const worker = new Worker(holdsLock, { eval: true })
+    onTestFinished(() => void worker.terminate())
+    await once(worker, 'message')
+    const storage = openStorage(file)
+    expect(await storage.create('alice', plantOf(1n))).toBe(true)
+  })
 
   it('makes opening a new file fail', () => {
     const file = freshFile()
