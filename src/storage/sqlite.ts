@@ -144,10 +144,10 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
   }
 
   return {
-    create(owner, { id, name, tag }) {
+    async create(owner, { id, name, tag }) {
       assertOpen()
       const characters = owner.length + name.length + (tag?.length ?? 0)
-      return write(
+      return await write(
         owner,
         () => {
           if (insert.run(owner, id, name, tag ?? null).changes === 1) return true
@@ -166,9 +166,9 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
         throw fromSqliteError(error)
       }
     },
-    delete(owner, id) {
+    async delete(owner, id) {
       assertOpen()
-      return write(
+      return await write(
         owner,
         () => {
           if (remove.run(owner, id).changes === 1) return true

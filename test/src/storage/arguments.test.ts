@@ -16,6 +16,7 @@ const storages = [
     storage: postgresStorage as any,
     migration: postgresMigration as any,
     needs: 'a client with query(text, values), such as new Pool({ connectionString }) of pg',
+    method: 'query',
     table: 'a name or schema.name of letters, digits and underscores, at most 40 characters',
     tables: ['a.b.c', '.a', 'a.', 'a'.repeat(41)],
   },
@@ -24,6 +25,7 @@ const storages = [
     storage: mysqlStorage as any,
     migration: mysqlMigration as any,
     needs: 'a client with execute(statement, values), such as createPool(url) of mysql2',
+    method: 'execute',
     table: 'a name or database.name of letters, digits and underscores, at most 64 characters each',
     tables: ['a.b.c', '.a', 'a.', 'a'.repeat(65)],
   },
@@ -32,19 +34,20 @@ const storages = [
     storage: d1Storage as any,
     migration: d1Migration as any,
     needs: 'a binding of d1_databases, such as env.PLANTS',
+    method: 'prepare',
     table: 'a name of letters, digits and underscores that does not start with a digit or sqlite_',
     tables: ['a.b', 'sqlite_a'],
   },
 ]
 
-describe.each(storages)('$name', ({ name, storage, migration, needs, table, tables }) => {
+describe.each(storages)('$name', ({ name, storage, migration, needs, method, table, tables }) => {
   it('says what it needs, and what it got', () => {
     const got: [unknown, string][] = [
       ['postgres://alice:s3cret@db/plants', 'a string'],
       [undefined, 'undefined'],
       [null, 'null'],
-      [{ connectionString: 'postgres://db' }, 'an object'],
-      [() => {}, 'a function'],
+      [{ connectionString: 'postgres://db' }, `an object without ${method}()`],
+      [() => {}, `a function without ${method}()`],
     ]
     for (const [value, kind] of got) {
       expect(() => storage(value)).toThrow(
