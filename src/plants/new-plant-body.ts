@@ -1,11 +1,11 @@
-import { assertConnected } from '../http/client-gone.ts'
+import { assertConnected, watchConnection } from '../http/client-gone.ts'
 import { Failure } from '../http/failure.ts'
 import { codeOf } from '../http/guard.ts'
 import type { IncomingBody, IncomingRequest } from '../incoming-request.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import { describeProblems } from '../lib/problems.ts'
 import { NewPlant } from '../plant.ts'
-import { FREE_BYTES, type ReleasableLimit } from './body-memory.ts'
+import type { ReleasableLimit } from './body-memory.ts'
 import { parseWithExactId } from './exact-json.ts'
 
 // Parameters are allowed and mean nothing (RFC 8259, section 11).
@@ -18,7 +18,11 @@ export async function readNewPlant(
 ): Promise<NewPlant> {
   assertJson(request.headers)
   const length = Number(request.headers.get('content-length'))
-  if (length > FREE_BYTES) await limit.waitForRoom(length)
+  while (limit.mustWait(length)) {
+    watchConnection(request)
+    await limit.pause()
+    assertConnected(request)
+  }
   // What it throws at once is a bug of the adapter.
   const reading = request.readBody(limit)
   let body: IncomingBody | null

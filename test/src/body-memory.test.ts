@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { toNodeHandler } from '../../adapters/node.ts'
+import type { IncomingRequest } from '../../src/index.ts'
 import { listening } from '../shared/listening.ts'
 import { connect } from '../shared/wire.ts'
 import { mounted, request } from './mounted.ts'
@@ -92,5 +93,53 @@ describe('Announced bodies', () => {
     for (const { leave } of clients.slice(0, 47)) leave()
     clients[47]!.finish()
     expect(await clients[47]!.status).toBe(200)
+  })
+})
+
+/** A create of 1 MiB, whose body comes when `end` is resolved. */
+function largeCreate(id: number, isAborted = () => false) {
+  const end = Promise.withResolvers<string>()
+  const headers: Record<string, string> = {
+    authorization: 'Bearer a',
+    'content-type': 'application/json',
+    'content-length': `${MiB}`,
+  }
+  const create: IncomingRequest = {
+    method: 'POST',
+    url: '/plants',
+    headers: { get: (name) => headers[name] ?? null },
+    readBody(limit) {
+      limit.reserve(MiB)
+      return end.promise
+    },
+    toRequest: () => request('/plants'),
+    isAborted,
+  }
+  return { create, finish: () => end.resolve(`{"id":${id},"name":"Fern"}`) }
+}
+
+describe('Announced bodies that wait for room', () => {
+  it('are not read for a client that has left meanwhile', async () => {
+    const { handle } = mounted({ onError() {} })
+    const creates = Array.from({ length: 16 }, (_, id) => largeCreate(id))
+    const replies = creates.map(({ create }) => handle(create))
+    let isGone = false
+    const last = largeCreate(16, () => isGone)
+    last.finish()
+    const reply = handle(last.create)
+    isGone = true
+    expect(await reply).toMatchObject({ status: 499, body: null })
+    for (const { finish } of creates) finish()
+    for (const reply of replies) expect(await reply).toMatchObject({ status: 200 })
+  })
+
+  it('are not refused when all of them may begin in one moment', async () => {
+    const verified = Promise.withResolvers<{ owner: string }>()
+    const { handle } = mounted({ onError() {} }, undefined, () => verified.promise)
+    const creates = Array.from({ length: 20 }, (_, id) => largeCreate(id))
+    const replies = creates.map(({ create }) => handle(create))
+    verified.resolve({ owner: 'alice' })
+    for (const { finish } of creates) finish()
+    for (const reply of replies) expect(await reply).toMatchObject({ status: 200 })
   })
 })
