@@ -38,7 +38,7 @@ export interface PlantStore {
    *
    * @returns the reply, or `undefined` if no route matches. Then run the host's next handler, or send the
    *   reply of `notFound`
-   * @throws TypeError when the argument isn't a request
+   * @throws (rejects with) TypeError when the argument isn't a request
    */
   handle(request: Request | IncomingRequest): Promise<Reply | undefined>
   /** Returns the 404 reply for a request that `handle` has no route for. */
@@ -79,7 +79,7 @@ export function createPlantStore(
   const plants = checkStorage(storage, resolved)
   const authenticate = createAuthenticate(authVerifier, resolved)
   const answer = createAnswer(resolved)
-  const openBody = createBodyMemory(maxBodyBytes)
+  const createBodyLimit = createBodyMemory(maxBodyBytes)
   const pageSizes = createPageSizes()
   const takeTurn = createTurns()
 
@@ -94,7 +94,7 @@ export function createPlantStore(
 
   async function create(exchange: Exchange): Promise<Reply> {
     const owner = await authenticate(exchange, 'plants:write')
-    const limit = openBody()
+    const limit = createBodyLimit()
     try {
       const plant = await readNewPlant(exchange.request, limit)
       if (!(await plants.create(owner, plant, exchange))) throw new Failure('duplicate_id')
@@ -106,7 +106,7 @@ export function createPlantStore(
 
   async function list(exchange: Exchange): Promise<Reply> {
     const owner = await authenticate(exchange, 'plants:read')
-    const query = parseListQuery(exchange.target.query ?? '', maxLimit)
+    const query = parseListQuery(exchange.target.query!, maxLimit)
     const read = exchange.request.method === 'HEAD' ? headPlants : listPlants
     return await read(readerOf(owner, exchange), query)
   }
@@ -143,15 +143,16 @@ export function createPlantStore(
     }
   }
 
-  function handle(input: Request | IncomingRequest): Promise<Reply | undefined> {
+  async function handle(input: Request | IncomingRequest): Promise<Reply | undefined> {
     const request = toIncoming(input)
     const match = matchRoute(request.method, request.url)
-    if (!match) return Promise.resolve(undefined)
-    return answer(createExchange(request, match), match.operation ?? respondToOtherMethod)
+    if (!match) return undefined
+    const exchange = createExchange(request, match)
+    return await answer(exchange, match.operation ?? respondToOtherMethod)
   }
 
-  function notFound(input: Request | IncomingRequest): Promise<Reply> {
-    return answer(createExchange(toIncoming(input)), respondNotFound)
+  async function notFound(input: Request | IncomingRequest): Promise<Reply> {
+    return await answer(createExchange(toIncoming(input)), respondNotFound)
   }
 
   return {
