@@ -9,9 +9,14 @@ import { isDrained } from './reply.ts'
 /** From this many waiting requests on, no further ones are read from their connection until they have been served. */
 const MAX_WAITING = 16
 
+/** For how long the requests of a pipeline are served before other connections are. */
+const MAX_BUSY_MS = 5
+
 /** The requests of a connection that wait for the responses to those before them. */
 interface Pipeline {
   waiting: number
+  /** When its requests began to be served one after the other in this turn of the event loop. */
+  begunAt: number
   isHeld: boolean
 }
 
@@ -47,15 +52,19 @@ function mayWait(message: NodeRequest): boolean {
  */
 async function turnInPipeline(message: IncomingMessage, response: ServerResponse): Promise<void> {
   const { socket } = message
-  const pipeline = pipelines.get(socket) ?? { waiting: 0, isHeld: false }
+  const pipeline = pipelines.get(socket) ?? { waiting: 0, begunAt: 0, isHeld: false }
   pipelines.set(socket, pipeline)
+  if (pipeline.waiting === 0) pipeline.begunAt = performance.now()
   pipeline.waiting++
   if (pipeline.waiting === MAX_WAITING) hold(socket, pipeline)
   await new Promise((resolve) => response.once('socket', resolve))
   pipeline.waiting--
   if (pipeline.isHeld && pipeline.waiting === 0) release(socket, pipeline)
   // Node would serve all that it has read of a pipeline before it looks at another connection.
-  if (mayWait(message)) await new Promise((resolve) => setImmediate(resolve))
+  if (mayWait(message) && performance.now() - pipeline.begunAt > MAX_BUSY_MS) {
+    await new Promise((resolve) => setImmediate(resolve))
+    pipeline.begunAt = performance.now()
+  }
 }
 
 /** Stops reading a connection. Its parser reads past a pause, unless somebody else listens to the data. */
