@@ -75,8 +75,11 @@ export function toExpressHandler(
     if (wasFlowing) request.resume()
     next()
   }
-  // Express 4 ignores promises.
-  return (request, response, next) => respond(request, response, next).catch(next)
+  // Express 4 ignores promises. Neither version takes undefined for an error.
+  return (request, response, next) =>
+    respond(request, response, next).catch((error) =>
+      next(error ?? new Error('The store threw nothing')),
+    )
 }
 
 function readParsed(

@@ -107,7 +107,7 @@ async function send(message: NodeRequest, reply: FastifyReply, { status, headers
   const closed = new Promise((resolve) => response.once('close', resolve))
   reply.send(stream.once('error', () => breakOff(message, response)))
   // If Fastify waited for the end, it would add two listeners. With those of Sentry, Node would warn of a leak.
-  await closed
+  if (!response.destroyed) await closed
   // A hook may have replaced it.
   stream.destroy()
 }

@@ -104,7 +104,7 @@ async function finishesBy(deadline: number, work: Promise<unknown>): Promise<boo
   const timeLeft = Math.max(0, deadline - performance.now())
   const timeUp = sleep(timeLeft, false, { signal: settled.signal })
   try {
-    return await Promise.race([work.then(() => true), timeUp])
+    return await Promise.race([Promise.resolve(work).then(() => true), timeUp])
   } finally {
     settled.abort()
   }

@@ -65,8 +65,8 @@ export async function runServer(
   // HOST= in the environment, for example. Node would listen on every interface.
   if (hostname === '') throw new TypeError('hostname must be a host name or an address; got ""')
   const closeOptions = resolveCloseOptions(options)
-  const server = await listen({ port, hostname, reusePort })
   const host = hostname.includes(':') ? `[${hostname}]` : hostname
+  const server = await listen({ port, hostname, reusePort })
   return {
     url: `http://${host}:${server.port}`,
     port: server.port,
