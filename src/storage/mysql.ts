@@ -17,6 +17,7 @@
 import { assertMethods } from '../lib/assert-methods.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { isDuplicate, isOtherKey, withMysqlRetries } from './mysql/failure.ts'
+import { toPacketError } from './mysql/packet-size.ts'
 import { changedRows } from './mysql/results.ts'
 import {
   fromMysqlRow,
@@ -156,7 +157,7 @@ export function mysqlStorage(
           await withMysqlRetries(() => execute(sql.create, values))
           return true
         } catch (error) {
-          if (!isDuplicate(error)) throw error
+          if (!isDuplicate(error)) throw await toPacketError(execute, values, error)
           // A unique key has refused it: the primary key, or one of the app's, of this table or of one that a
           // trigger writes to. The message doesn't tell for sure.
           const found = await withMysqlRetries(() => execute(sql.find, key), true)

@@ -4,6 +4,7 @@ import { type Failures, sendWithRetries } from '../shared/retries.ts'
 // https://mariadb.com/docs/server/reference/error-codes,
 // https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html
 const DUPLICATE = 1062
+const PACKET_TOO_LARGE = 1153
 // Lock wait timeout, deadlock, a record has changed (innodb_snapshot_isolation), rollback by group replication:
 // rolled back. Or the statement has to be prepared again, and has not run.
 const ROLLED_BACK = new Set([1205, 1213, 1020, 3101, 1615])
@@ -65,6 +66,13 @@ function driverErrorOf(error: any): any {
 
 function fromMysqlError(thrown: unknown): unknown {
   const error = driverErrorOf(thrown)
+  // Before the others, since its SQLSTATE is that of a lost connection.
+  if (error?.errno === PACKET_TOO_LARGE) {
+    return new Error(
+      `MySQL says: ${error.message}. Raise the server's max_allowed_packet above the size of a plant.`,
+      { cause: error },
+    )
+  }
   if (isDuplicate(error)) {
     // The server's message has the values of the row, which are the owner's. In most languages it ends with the name
     // of the key, and in MySQL 8 with its table's before it. mariadb adds the statement to `message`.

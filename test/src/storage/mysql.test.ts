@@ -602,6 +602,13 @@ describe('on MariaDB', () => {
       expect((await failureOf(mysqlStorage(small).migrate())).message).toMatch(
         'max_allowed_packet must be at least 2097152 bytes for a plant of 1 MiB; got 1048576',
       )
+      await server.run('SET GLOBAL max_allowed_packet = 2097152')
+      for (let times = 0; times < 5; times++) {
+        const large = { id: 1n, name: 'x'.repeat(2_200_000) }
+        const failure = await failureOf(mysqlStorage(poolWith({})).create('alice', large))
+        expect(failure).not.toBeInstanceOf(StorageUnavailableError)
+        expect(failure.message).toContain('max_allowed_packet')
+      }
     })
   })
 })
