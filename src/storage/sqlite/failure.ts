@@ -50,7 +50,7 @@ export const isNotADatabase = hasCode(NOTADB)
 export const isMisread = hasCode(CORRUPT, NOTADB)
 
 function hasCode(...codes: number[]): (error: unknown) => boolean {
-  return (error) => codes.includes(resultCode(error) ?? 0)
+  return (error) => codes.includes(resultCode(error))
 }
 
 /** Returns the primary result code, the lowest byte of the extended one that node:sqlite reports, or 0. */

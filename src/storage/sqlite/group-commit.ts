@@ -178,6 +178,7 @@ export function createGroupCommit(
   function takeExpired(): Write[] {
     const now = performance.now()
     const expired = waiting.filter(({ deadline }) => deadline <= now)
+    if (expired.length === 0) return expired
     const others = waiting.filter(({ deadline }) => deadline > now)
     waiting.splice(0, waiting.length, ...others)
     return expired

@@ -21,10 +21,10 @@ export type FileState = 'new' | 'backup' | 'ready'
  * @param table the table in an application's own file; `undefined` if the file is the plant store's own
  */
 export function ensureSchema(database: DatabaseSync, table?: string): void {
-  const state = () => stateOf(database, table)
-  if (inTransaction(database, 'BEGIN', state) === 'ready') return
+  const findState = () => stateOf(database, table)
+  if (inTransaction(database, 'BEGIN', findState) === 'ready') return
   inTransaction(database, 'BEGIN IMMEDIATE', () => {
-    state() // Throws if another process has made another table meanwhile. If it is this table, nothing changes.
+    findState() // Throws if another process has made another table meanwhile. If it is this table, nothing changes.
     run(database, createTableStatement(table))
     if (table !== undefined) return
     pragma(database, `application_id = ${APPLICATION_ID}`)
@@ -35,7 +35,7 @@ export function ensureSchema(database: DatabaseSync, table?: string): void {
 /**
  * Throws if a create or delete can't even begin, since SQLite compiles the key and the application's triggers with it.
  */
-export function assertChangeable(database: DatabaseSync, table?: string): void {
+export function assertChangeable(database: DatabaseSync, table: string): void {
   const { insert, delete: remove } = sqliteStatements(table)
   try {
     for (const sql of [insert, remove]) database.prepare(sql)
