@@ -37,7 +37,7 @@ export function requestTurn(
   if (response.socket === null && !('stream' in response)) {
     return turnInPipeline(message as IncomingMessage, response)
   }
-  // Node reads up to 128 KiB of each large body that waits.
+  // A large body doesn't wait, since Node would meanwhile read up to 128 KiB of each.
   return mayWait(message) && isDrained(message, response) ? pendingReads() : undefined
 }
 

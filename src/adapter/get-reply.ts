@@ -20,10 +20,14 @@ export async function getReply(
   request: IncomingRequest,
 ): Promise<Reply> {
   try {
-    const reply = (await store.handle(request)) ?? (await store.notFound(request))
-    if (typeof reply === 'object') return reply
-    throw new TypeError(`handle must resolve to a reply or undefined; got ${kindOf(reply)}`)
+    return checkReply((await store.handle(request)) ?? (await store.notFound(request)))
   } catch (error) {
     return internalErrorReply(error, request)
   }
+}
+
+/** Throws if a wrapper's reply is none. Without its members, a Fetch response would be an empty 200. */
+export function checkReply(reply: Reply): Reply {
+  if (typeof reply === 'object') return reply
+  throw new TypeError(`handle must resolve to a reply or undefined; got ${kindOf(reply)}`)
 }

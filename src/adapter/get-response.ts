@@ -1,5 +1,6 @@
 import type { IncomingRequest } from '../incoming-request.ts'
 import type { PlantStore } from '../plant-store.ts'
+import { checkReply } from './get-reply.ts'
 import { internalErrorReply } from './internal-error-reply.ts'
 import { toResponse } from './to-response.ts'
 
@@ -19,7 +20,7 @@ export async function getResponse(
   request: IncomingRequest,
 ): Promise<Response> {
   try {
-    return toResponse((await store.handle(request)) ?? (await store.notFound(request)))
+    return toResponse(checkReply((await store.handle(request)) ?? (await store.notFound(request))))
   } catch (error) {
     return toResponse(internalErrorReply(error, request))
   }

@@ -4,6 +4,7 @@ import {
   BodyConsumedError,
   fromRequest,
   getReply,
+  getResponse,
   type IncomingBody,
   type IncomingRequest,
   isStream,
@@ -120,6 +121,20 @@ describe('an adapter for a made-up framework', () => {
     expect(String(printed.mock.calls)).toContain('wrapper')
     printed.mockRestore()
   })
+
+  it.each([getReply, getResponse])(
+    'gets a 500 for a wrapper’s reply that is none: %o',
+    async (get) => {
+      const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+      const handle = async () => true as never
+      const request = fromRequest(new Request('http://localhost/plants'))
+      expect(await get({ ...store, handle }, request)).toMatchObject({ status: 500 })
+      expect(String(printed.mock.calls)).toContain(
+        'handle must resolve to a reply or undefined; got',
+      )
+      printed.mockRestore()
+    },
+  )
 
   it('reads a body of bytes and text', async () => {
     const limit = (maxBytes: number) => ({ maxBytes, reserve() {} })
