@@ -25,6 +25,7 @@ export function createDrain(server: Server | TlsServer): Drain {
   let usedAt = performance.now()
   let seenAt = usedAt
   let acceptedAt = usedAt
+  let isReading = true
   let isDraining = false
 
   function track(socket: Socket): Connection {
@@ -32,6 +33,7 @@ export function createDrain(server: Server | TlsServer): Drain {
     connections.set(socket, connection)
     socket.once('close', () => connections.delete(socket))
     usedAt = performance.now()
+    if (!isReading) socket.pause()
     return connection
   }
 
@@ -53,8 +55,6 @@ export function createDrain(server: Server | TlsServer): Drain {
   })
 
   async function stop(isUrgent: boolean): Promise<void> {
-    // Connections that come while close() runs are reset. Node compiles it in its first call, which takes twice as long.
-    process.getBuiltinModule('node:http').createServer().close()
     // close() would close idle connections at once (nodejs/node#60617).
     server.closeIdleConnections = () => {}
     if (!isUrgent) await acceptBacklog()
@@ -83,10 +83,12 @@ export function createDrain(server: Server | TlsServer): Drain {
 
   /**
    * Accepts connections until no more are waiting, since the kernel resets those when the server is closed. No requests
-   * are read meanwhile: clients that wait for a response make no new connections, and the event loop is free to accept.
+   * are read meanwhile. So once those that were read before have been answered, all clients wait for a response, and make
+   * no new connections.
    */
   async function acceptBacklog(): Promise<void> {
     const begin = performance.now()
+    isReading = false
     for (let isCalm = false; !isCalm; ) {
       // Node resumes a socket when a request has been read to its end.
       for (const socket of connections.keys()) socket.pause()
@@ -96,11 +98,13 @@ export function createDrain(server: Server | TlsServer): Drain {
       const start = performance.now()
       await new Promise((resolve) => setImmediate(resolve))
       const now = performance.now()
-      // On a server that always gets new connections, a turn without one has to do.
-      const calmSince = now - begin < QUIET_MS / 2 ? before : start
-      isCalm = acceptedAt < calmSince && now - start < SHORT_TURN_MS
+      // On a server that always gets new connections or sends long lists, a turn without a connection has to do.
+      const isLong = now - begin >= QUIET_MS
+      const isAnswered = isLong || ![...connections.values()].some(({ response }) => response)
+      isCalm = isAnswered && acceptedAt < (isLong ? start : before) && now - start < SHORT_TURN_MS
       if (now - begin > 2 * QUIET_MS) break
     }
+    isReading = true
   }
 
   /** Whether something has arrived or a response has been sent since the last call. */
