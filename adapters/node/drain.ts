@@ -33,7 +33,8 @@ export function createDrain(server: Server | TlsServer): Drain {
     connections.set(socket, connection)
     socket.once('close', () => connections.delete(socket))
     usedAt = performance.now()
-    if (!isReading) socket.pause()
+    // Node begins to read it in the next tick, even if it was paused before.
+    if (!isReading) process.nextTick(() => socket.pause())
     return connection
   }
 
@@ -55,9 +56,9 @@ export function createDrain(server: Server | TlsServer): Drain {
   })
 
   async function stop(isUrgent: boolean): Promise<void> {
+    if (!isUrgent) await acceptBacklog()
     // close() would close idle connections at once (nodejs/node#60617).
     server.closeIdleConnections = () => {}
-    if (!isUrgent) await acceptBacklog()
     const closed = new Promise((resolve) => server.close(resolve))
     Reflect.deleteProperty(server, 'closeIdleConnections')
 

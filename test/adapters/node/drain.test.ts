@@ -95,6 +95,19 @@ describe.concurrent('A server that is closing', () => {
     await closed
   })
 
+  it('takes connections until requests that it has read are answered, since a proxy makes new ones then', async () => {
+    const { server, wire, open, release, begin } = await start()
+    await begin(wire, create(1))
+    const closed = server.close()
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    const other = await open()
+    other.send(LIST)
+    release()
+    expect(await wire.receive()).toMatchObject({ status: 200 })
+    await expectLast(other)
+    await closed
+  })
+
   it('says in the response to a request in flight that it is the last', async () => {
     const { wire, begin, close, release } = await start()
     await begin(wire, create(1))
