@@ -106,7 +106,7 @@ export function createPlantStore(
 
   async function list(exchange: Exchange): Promise<Reply> {
     const owner = await authenticate(exchange, 'plants:read')
-    const query = parseListQuery(exchange.target.query!, maxLimit)
+    const query = parseListQuery(exchange.target.query, maxLimit)
     const read = exchange.request.method === 'HEAD' ? headPlants : listPlants
     return await read(readerOf(owner, exchange), query)
   }
@@ -117,16 +117,6 @@ export function createPlantStore(
     if (id === undefined) throw new Failure('invalid_id')
     if (!(await plants.delete(owner, id, exchange))) throw new Failure('plant_not_found')
     return noContent()
-  }
-
-  async function respondToOtherMethod({ request, target }: Exchange): Promise<Reply> {
-    const headers = { allow: target.allow! }
-    if (request.method === 'OPTIONS') return noContent(headers)
-    throw new Failure('method_not_allowed', { headers })
-  }
-
-  async function respondNotFound(): Promise<Reply> {
-    throw new Failure('route_not_found')
   }
 
   function readerOf(owner: string, exchange: Exchange): PageReader {
@@ -163,6 +153,16 @@ export function createPlantStore(
     },
     close: plants.close,
   }
+}
+
+async function respondToOtherMethod({ request, target }: Exchange): Promise<Reply> {
+  const headers = { allow: target.allow! }
+  if (request.method === 'OPTIONS') return noContent(headers)
+  throw new Failure('method_not_allowed', { headers })
+}
+
+async function respondNotFound(): Promise<Reply> {
+  throw new Failure('route_not_found')
 }
 
 /** Runtime checks for JavaScript callers. */

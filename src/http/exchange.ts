@@ -15,7 +15,7 @@ export interface Exchange {
 }
 
 /** Starts the exchange of a request. */
-export function createExchange(request: IncomingRequest, target: Target = {}): Exchange {
+export function createExchange(request: IncomingRequest, target: Target = { query: '' }): Exchange {
   const context = new LazyContext(request)
   return { request, context, target, owner: undefined, hasWaited: false, hasBegun: false }
 }

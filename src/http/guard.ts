@@ -23,27 +23,16 @@ interface GuardOptions extends GuardLimits {
   toFailure(cause: unknown): unknown
 }
 
-/** Calls a function of the verifier or the storage. Resolves to what `check` makes of its result. */
-export type Guard = <Result, Checked>(
-  exchange: Exchange,
-  call: () => MaybePromise<Result>,
-  check: (result: Result) => Checked,
-) => Promise<Checked>
-
 /**
  * Creates the function that calls the verifier or the storage: when it is not overloaded, not for a client that has
  * gone, with a time limit, and with what it throws mapped to a Failure.
  */
-export function createGuard({
-  timeoutMs,
-  maxConcurrentCalls,
-  callee,
-  toFailure,
-}: GuardOptions): Guard {
+export function createGuard({ timeoutMs, maxConcurrentCalls, callee, toFailure }: GuardOptions) {
   const limit = maxConcurrentCalls ? createFixedLimit(maxConcurrentCalls) : createAdaptiveLimit()
   const cause = new OverloadedError(`Calls of the ${callee} wait too long`)
   const limiter = createCallLimiter(limit, cause)
 
+  /** Resolves to what `check` makes of the result. */
   async function guard<Result, Checked>(
     exchange: Exchange,
     call: () => MaybePromise<Result>,

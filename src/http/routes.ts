@@ -18,7 +18,7 @@ export interface Target {
   /** The last segment of the path, if the route has an id. */
   readonly id?: string | undefined
   /** Without the question mark. */
-  readonly query?: string
+  readonly query: string
 }
 
 /** The result of matching a method and a URL. */
