@@ -19,8 +19,8 @@
  */
 import type { Caller } from '../auth-verifier.ts'
 import { assertOptions, assertWholeNumber } from '../lib/check-options.ts'
+import { createTaskQueue, type RunTask } from '../lib/task-queue.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import { type ConcurrencyLimit, createConcurrencyLimit } from './introspection/concurrency-limit.ts'
 import { basicCredentials } from './introspection/credentials.ts'
 import { expiry, isValid, readResponse } from './introspection/response.ts'
 import { readAudiences } from './shared/audiences.ts'
@@ -61,8 +61,8 @@ const OPTIONS = {
 
 /** The maximum number of requests in flight, so that a flood of bad tokens doesn't open more connections. */
 const MAX_IN_FLIGHT = 32
-/** The maximum number of requests that wait. Each takes about 7 KB. */
-const MAX_WAITING = 1024
+/** The maximum number of requests in flight and of those that wait. Each takes about 7 KB. */
+const MAX_PENDING = MAX_IN_FLIGHT + 1024
 
 /** Timers fire immediately beyond int32. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
@@ -106,8 +106,8 @@ export function introspectionVerifier(
   assertClaimOptions(options)
   assertWholeNumber('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS)
   const verdicts = createVerdictCache(cacheMs)
-  const inFlight = new Map<string, Promise<Caller | null>>()
-  const limit = createConcurrencyLimit(MAX_IN_FLIGHT, MAX_WAITING)
+  const pending = new Map<string, Promise<Caller | null>>()
+  const runTask = createTaskQueue(MAX_IN_FLIGHT)
 
   return (token) => {
     const caller = verdicts.find(token)
@@ -117,16 +117,19 @@ export function introspectionVerifier(
     if (globalThis.navigator?.userAgent === 'Cloudflare-Workers') {
       return verify(token, (ask) => ask())
     }
-    const shared = inFlight.get(token)
+    const shared = pending.get(token)
     if (shared) return shared
-    const result = verify(token, limit).finally(() => inFlight.delete(token))
-    inFlight.set(token, result)
+    const result = verify(token, runTask).finally(() => pending.delete(token))
+    pending.set(token, result)
     return result
   }
 
-  async function verify(token: string, run: ConcurrencyLimit): Promise<Caller | null> {
+  async function verify(token: string, run: RunTask): Promise<Caller | null> {
+    if (pending.size >= MAX_PENDING) {
+      throw new Error(`${MAX_PENDING} requests of the authorization server are pending`)
+    }
     const signal = AbortSignal.timeout(timeoutMs)
-    const claims = await run(() => introspect(token, signal), signal)
+    const claims = await run(() => introspect(token, signal))
     const caller = isValid(claims, audiences) ? readCaller(claims, { owner, scopes }) : null
     if (caller) verdicts.keep(token, { caller, expires: expiry(claims) })
     return caller

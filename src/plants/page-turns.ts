@@ -1,3 +1,5 @@
+import { createTaskQueue, type RunTask } from '../lib/task-queue.ts'
+
 /** How many pages of long lists are read at the same time. */
 const MAX_IN_FLIGHT = 4
 
@@ -10,41 +12,25 @@ const { setImmediate, setTimeout } = globalThis
  */
 const MAX_IMMEDIATE_MS = 'Deno' in globalThis ? 10 : Number.POSITIVE_INFINITY
 
-/** Runs some work when its turn has come. */
-export type TakeTurn = <T>(work: () => Promise<T>) => Promise<T>
-
 /**
  * Creates the queue in which the later pages of lists wait for their turn, so that short requests come first: few pages
  * are read at a time, and the event loop is free between them.
  */
-export function createTurns(): TakeTurn {
-  const waiting: (() => void)[] = []
-  let inFlight = 0
+export function createTurns(): RunTask {
+  const runTask = createTaskQueue(MAX_IN_FLIGHT)
   let timerAt = 0
 
-  async function enter(): Promise<void> {
-    if (inFlight < MAX_IN_FLIGHT) inFlight++
-    else await new Promise<void>((resolve) => waiting.push(resolve))
+  async function nextTurn(): Promise<void> {
     const isTimerDue = performance.now() - timerAt >= MAX_IMMEDIATE_MS
-    try {
-      await new Promise<void>((resolve) => (isTimerDue ? setTimeout : setImmediate)(resolve))
-    } catch {
-      // Workers may lack it, and in the Edge runtime of Next.js it throws. Their storages answer over the network.
-    }
+    const schedule = isTimerDue ? setTimeout : setImmediate
+    // Workers may lack setImmediate, and in the Edge runtime of Next.js it throws. Their storages answer over the network.
+    await new Promise<void>((resolve) => schedule(resolve)).catch(() => {})
     if (isTimerDue) timerAt = performance.now()
   }
-  function leave(): void {
-    const next = waiting.shift()
-    if (next) next()
-    else inFlight--
-  }
 
-  return async (work) => {
-    await enter()
-    try {
-      return await work()
-    } finally {
-      leave()
-    }
-  }
+  return (readPage) =>
+    runTask(async () => {
+      await nextTurn()
+      return readPage()
+    })
 }

@@ -1,0 +1,20 @@
+/** Runs a task in its turn. Settles as the task does. */
+export type RunTask = <T>(task: () => Promise<T>) => Promise<T>
+
+/** Creates a queue that runs at most `maxInFlight` tasks at once, in order of arrival. */
+export function createTaskQueue(maxInFlight: number): RunTask {
+  const waiting: (() => void)[] = []
+  let inFlight = 0
+
+  return async (task) => {
+    if (inFlight < maxInFlight) inFlight++
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await task()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else inFlight--
+    }
+  }
+}
