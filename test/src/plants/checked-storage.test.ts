@@ -48,6 +48,7 @@ describe('a storage that returns an invalid result', () => {
     ['rows', { rows: [] }, 'an array; got an object'],
     ['more than the limit', plants(1n, 2n, 3n), 'at most 2 plants; got 3'],
     ['a plant that is undefined', [undefined], 'plants with a bigint id; got undefined'],
+    ['a sparse array', new Array(1), 'plants with a bigint id; got undefined'],
     ['a numeric id', [{ id: 1, name: 'Aloe' }], 'plants with a bigint id; got a number'],
     ['an id beyond int64', plants(2n ** 63n), 'ids that are int64; got 9223372036854775808'],
     [
