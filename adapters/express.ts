@@ -59,9 +59,9 @@ export function toExpressHandler(
       fullUrl: request.originalUrl,
       headers: {
         get(name) {
-          // A parser that has read the body has undone its Content-Encoding too.
-          const isUndone = name === 'content-encoding' && request.readableDidRead
-          return isUndone ? null : getHeader(request, name)
+          // A parser has decoded what it has read, and the store needs no memory for it.
+          const isParsed = request.readableDidRead && /^content-(?:encoding|length)$/.test(name)
+          return isParsed ? null : getHeader(request, name)
         },
       },
       readBody: (limit) =>
