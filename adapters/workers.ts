@@ -4,13 +4,7 @@
  * @module
  */
 
-import {
-  assertStore,
-  fromRequest,
-  getResponse,
-  type IncomingRequest,
-  type PlantStore,
-} from '../src/adapter.ts'
+import { assertStore, fromRequest, getResponse, type PlantStore } from '../src/adapter.ts'
 
 /** The default export of a Worker's module. It fits Cloudflare's own `ExportedHandler<Env>`. */
 export interface Worker<Env> {
@@ -49,20 +43,12 @@ export interface WorkerContext {
 export function toWorker<Env extends object>(createStore: (env: Env) => PlantStore): Worker<Env> {
   const stores = new WeakMap<Env, PlantStore>()
   return {
-    async fetch(request: Request & { cf?: unknown }, env, ctx) {
+    async fetch(request, env, ctx) {
       const store = stores.get(env) ?? createStore(env)
       assertStore('toWorker', store, 'handle', 'notFound')
       stores.set(env, store)
-      const incoming: IncomingRequest = {
-        ...fromRequest(request),
-        toRequest() {
-          const { method, url, headers, signal, cf } = request
-          // A Request that is built from a URL has only the cf that it is given.
-          return new Request(url, { method, headers, signal, cf } as RequestInit)
-        },
-        waitUntil: (work) => ctx.waitUntil(work),
-      }
-      return getResponse(store, incoming)
+      const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work)
+      return getResponse(store, { ...fromRequest(request), waitUntil })
     },
   }
 }

@@ -38,8 +38,9 @@ export function fromRequest(request: Request): IncomingRequest {
  */
 const CONNECTION_LOST = /^(?:BadResource|Http):|connection lost/
 
-function withoutBody({ method, url, headers, signal }: Request): Request {
-  return new Request(url, { method, headers, signal })
+function withoutBody({ method, url, headers, signal, cf }: Request & { cf?: unknown }): Request {
+  // A Request that is built from a URL has only those of Cloudflare's properties that it is given.
+  return new Request(url, { method, headers, signal, cf } as RequestInit)
 }
 
 /** One field with a canonical length. Runtimes join two to `5, 5`, and let other notations pass. */
