@@ -48,7 +48,10 @@ export function toWorker<Env extends object>(createStore: (env: Env) => PlantSto
       assertStore('toWorker', store, 'handle', 'notFound')
       stores.set(env, store)
       const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work)
-      return getResponse(store, { ...fromRequest(request), waitUntil })
+      const response = getResponse(store, { ...fromRequest(request), waitUntil })
+      // When a client disconnects, workerd runs nothing more of its request otherwise: not even finally.
+      waitUntil(response)
+      return response
     },
   }
 }

@@ -36,7 +36,7 @@ export function fromRequest(request: Request): IncomingRequest {
  * What Deno and workerd fail a body with when the client disconnects. Deno aborts the signal only after the response,
  * and workerd doesn't.
  */
-const CONNECTION_LOST = /^(?:BadResource|Http):|connection lost/
+const CONNECTION_LOST = /^(?:BadResource|Http):|connection lost|client disconnected/
 
 function withoutBody({ method, url, headers, signal, cf }: Request & { cf?: unknown }): Request {
   // A Request that is built from a URL has only those of Cloudflare's properties that it is given.

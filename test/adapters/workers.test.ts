@@ -10,6 +10,9 @@ const PAGE_BYTES = 100 * 550
 // The kernel buffers this much for a client that doesn't read, on both sides of a loopback connection.
 const SOCKET_BUFFERS = 16 * 1024 * 1024
 
+/** The beginning of a body. Sixteen of them fill the memory for bodies. */
+const UNFINISHED = 'a'.repeat(900_000)
+
 describe('a Worker', () => {
   it('has a store for each environment, and keeps running for the hooks after the response', async () => {
     const environments: object[] = []
@@ -31,7 +34,8 @@ describe('a Worker', () => {
     for (const each of [env, env, other]) expect((await call(each, '/plants')).status).toBe(200)
     expect((await call(env, '/nowhere')).status).toBe(404)
     expect(environments.map((each) => each === env)).toEqual([true, false])
-    expect(hooks).toHaveLength(4)
+    // That of the response, and that of the hook.
+    expect(hooks).toHaveLength(2 * 4)
     expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual(
       Array(3).fill('GET http://localhost/plants'),
     )
@@ -107,12 +111,41 @@ describe('a Worker in workerd', () => {
     expect((await settledReads()) - atHangUp).toBeLessThanOrEqual(2)
   })
 
+  it.each([
+    ['known length', `Content-Length: 1048576\r\n\r\n${UNFINISHED}`],
+    [
+      'unknown length',
+      `Transfer-Encoding: chunked\r\n\r\n${UNFINISHED.length.toString(16)}\r\n${UNFINISHED}\r\n`,
+    ],
+  ])('gives back the memory of a body of %s whose client disconnects', async (_, body) => {
+    const before = await seen()
+    const { port } = new URL(worker.url)
+    const clients = Array.from({ length: 16 }, () => connect(Number(port), '127.0.0.1'))
+    for (const client of clients) {
+      client.on('error', () => {})
+      client.write(
+        `POST /plants HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer s3cret\r\nContent-Type: application/json\r\n${body}`,
+      )
+    }
+    await expect.poll(async () => (await seen()).creates).toBe(before.creates + clients.length)
+    for (const client of clients) client.resetAndDestroy()
+    await expect.poll(async () => (await seen()).aborted).toBe(before.aborted + clients.length)
+    const { status } = await fetch(`${worker.url}/plants`, {
+      method: 'POST',
+      headers: { ...AUTHORIZED, 'content-type': 'application/json' },
+      body: JSON.stringify({ id: 1, name: UNFINISHED }),
+    })
+    expect(status).toBe(200)
+  })
+
   async function seen() {
     const response = await fetch(`${worker.url}/seen`)
     return (await response.json()) as {
       stores: number
       reads: number
       told: number
+      creates: number
+      aborted: number
       cf: Record<string, unknown>
     }
   }

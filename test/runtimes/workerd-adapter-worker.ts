@@ -7,6 +7,8 @@ const seen = {
   stores: 0,
   reads: 0,
   told: 0,
+  creates: 0,
+  aborted: 0,
   cf: {} as Record<string, unknown>,
 }
 
@@ -30,6 +32,7 @@ const worker = toWorker(() => {
   return createPlantStore(
     storage,
     (owner, { request }) => {
+      if (request.method === 'POST') seen.creates++
       Object.assign(seen.cf, { [request.method]: (request as { cf?: unknown }).cf })
       return { owner }
     },
@@ -37,6 +40,9 @@ const worker = toWorker(() => {
       onError: async () => {
         await new Promise((resolve) => setTimeout(resolve, 100))
         seen.told++
+      },
+      onResponse({ outcome }) {
+        if (outcome === 'aborted') seen.aborted++
       },
     },
   )
