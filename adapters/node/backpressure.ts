@@ -4,6 +4,9 @@ import { isGone, type NodeRequest, type NodeResponse } from './message.ts'
 /**
  * Streams a body at the pace of the client: the next part is asked for when the one before has left. When
  * the client disconnects, no further part is asked for. Rejects if nothing has been sent, or a write fails.
+ *
+ * Not `pipeline()` of node:stream: Http2ServerResponse emits 'finish' when its client has reset the stream, and
+ * the body would never be told.
  */
 export async function streamBody(
   message: NodeRequest,
@@ -12,46 +15,45 @@ export async function streamBody(
   status: number,
   headers: Record<string, string>,
 ): Promise<void> {
-  const isOpen = () => !isGone(message, response) && !response.headersSent
+  const parts = body[Symbol.asyncIterator]()
+  let isReading = false
+  let hasBegun = false
+  let hasEnded = false
+  let isFull = false
   let wake = () => {}
   // Once for the whole body: `compression` passes on() to a stream of its own, but not off().
   response.on('drain', () => wake()).on('close', () => wake())
 
-  const parts = body[Symbol.asyncIterator]()
-  let isReading = false
-  /** The next part; undefined after the last. Not a local of the loop, which would keep it while it waits. */
-  let part: string | undefined = ''
-
-  async function read(): Promise<void> {
-    isReading = true
-    const { done, value } = await parts.next()
-    isReading = false
-    part = done ? undefined : value
+  /** Whether the client has disconnected, or the app has responded itself. */
+  function isOver(): boolean {
+    return isGone(message, response) || (response.headersSent && !hasBegun)
   }
-  function write(): boolean {
+  /** Sends the next part; false if there is none. The variables of the loop would keep it while the loop waits. */
+  async function sendNext(): Promise<boolean> {
+    isReading = true
+    const { done = false, value } = await parts.next()
+    isReading = false
+    hasEnded = done
+    if (isOver()) return false
+    // Not before, so that a first part that fails gets a 500.
+    if (!hasBegun) (response as ServerResponse).writeHead(status, headers)
+    hasBegun = true
+    if (done) response.end()
     // Node would keep a string beside its copy of it for as long as the client doesn't read.
-    const bytes = Buffer.from(part!)
-    part = ''
-    return (response as ServerResponse).write(bytes)
+    else isFull = !(response as ServerResponse).write(Buffer.from(value))
+    return !done
   }
 
   try {
-    // Before the status is sent, so that a first part that fails gets a 500.
-    if (isOpen()) await read()
-    if (isOpen()) {
-      ;(response as ServerResponse).writeHead(status, headers)
-      while (part !== undefined && !isGone(message, response)) {
-        if (!write()) await new Promise<void>((resolve) => (wake = resolve))
-        if (!isGone(message, response)) await read()
-      }
-      if (part === undefined) return void response.end()
+    while (!isOver() && (await sendNext())) {
+      if (isFull) await new Promise<void>((resolve) => (wake = resolve))
     }
-    await parts.return?.()
   } catch (error) {
-    await parts.return?.()
     // The store has called onError.
-    if (isReading && response.headersSent) breakOff(message, response)
+    if (isReading && hasBegun) breakOff(message, response)
     else throw error
+  } finally {
+    if (!hasEnded) await parts.return?.()
   }
 }
 
