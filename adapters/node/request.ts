@@ -33,23 +33,17 @@ const SINGLETON_HEADERS = ['authorization', 'content-type']
 
 /** Returns a header's value. Several fields of one name are joined. */
 export function getHeader({ headers, rawHeaders }: NodeRequest, name: string): string | null {
-  const value = toText(headers[name])
-  if (value === null || !SINGLETON_HEADERS.includes(name)) return value
-  let count = 0
-  let joined = ''
-  for (let i = 0; i < rawHeaders.length; i += 2) {
+  const value = headers[name] ?? null
+  if (value === null) return null
+  if (Array.isArray(value)) return value.join(', ')
+  const values: string[] = []
+  for (let i = 0; SINGLETON_HEADERS.includes(name) && i < rawHeaders.length; i += 2) {
     const field = rawHeaders[i]!
-    if (field.length !== name.length || field.toLowerCase() !== name) continue
-    joined += count === 0 ? rawHeaders[i + 1]! : `, ${rawHeaders[i + 1]}`
-    count++
+    if (field.length === name.length && field.toLowerCase() === name)
+      values.push(rawHeaders[i + 1]!)
   }
-  // A middleware may have replaced a single one, so that isn't taken from rawHeaders.
-  return count > 1 ? joined : value
-}
-
-function toText(value: unknown): string | null {
-  if (Array.isArray(value)) return value.map(toText).join(', ')
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : null
+  // A middleware may have replaced a single one, also by a number, so that isn't taken from rawHeaders.
+  return values.length > 1 ? values.join(', ') : String(value)
 }
 
 function toRequest(message: NodeRequest, response: NodeResponse, url: string): Request {

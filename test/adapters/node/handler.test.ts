@@ -126,7 +126,6 @@ describe('toNodeHandler', () => {
         null: null,
         newline: 'a\nb',
         cyrillic: 'ключ',
-        object: {},
         number: 7,
         list: ['a', 8],
       }
