@@ -21,18 +21,24 @@ interface Connection {
 /** Tracks the connections of a server, so that it can stop without a client noticing. */
 export function createDrain(server: Server | TlsServer): Drain {
   const connections = new Map<Socket, Connection>()
-  /** When something last arrived, or a response was sent. */
+  /** When a connection was made, or a response was sent, for the last time. */
   let usedAt = performance.now()
-  let seenAt = usedAt
+  /** For how long nothing has arrived or been sent. */
+  let quietMs = 0
   let acceptedAt = usedAt
   let isReading = true
   let isDraining = false
+
+  function noteUse(): void {
+    usedAt = performance.now()
+    quietMs = 0
+  }
 
   function track(socket: Socket): Connection {
     const connection = { bytesRead: 0 }
     connections.set(socket, connection)
     socket.once('close', () => connections.delete(socket))
-    usedAt = performance.now()
+    noteUse()
     // Node begins to read it in the next tick, even if it was paused before.
     if (!isReading) process.nextTick(() => socket.pause())
     return connection
@@ -48,7 +54,7 @@ export function createDrain(server: Server | TlsServer): Drain {
     if (isDraining) announceClose(response, connection.response)
     connection.response = response
     response.on('close', () => {
-      usedAt = performance.now()
+      noteUse()
       if (connection.response !== response) return
       connection.response = undefined
       connection.bytesRead = socket.bytesRead
@@ -67,13 +73,17 @@ export function createDrain(server: Server | TlsServer): Drain {
       if (response) announceClose(response)
       socket.resume()
     }
-    isUsed()
-    let quietMs = performance.now() - usedAt
+    quietMs = performance.now() - usedAt
     function closeIdle(): void {
+      for (const [socket, connection] of connections) {
+        if (socket.bytesRead !== connection.bytesRead) quietMs = 0
+        connection.bytesRead = socket.bytesRead
+      }
+      if (quietMs >= QUIET_MS || isUrgent) {
+        for (const [socket, { response }] of connections) if (!response) socket.destroy()
+      }
       // Not the time that has passed: a process that was stalled has yet to read what has arrived.
-      quietMs = isUsed() ? 0 : quietMs + SWEEP_MS
-      if (quietMs < QUIET_MS && !isUrgent) return
-      for (const [socket, { response }] of connections) if (!response) socket.destroy()
+      quietMs += SWEEP_MS
     }
     closeIdle()
     // In each turn of the event loop, timers come before what has arrived, and setImmediate() after it.
@@ -106,17 +116,6 @@ export function createDrain(server: Server | TlsServer): Drain {
       if (now - begin > 2 * QUIET_MS) break
     }
     isReading = true
-  }
-
-  /** Whether something has arrived or a response has been sent since the last call. */
-  function isUsed(): boolean {
-    const before = seenAt
-    for (const [socket, connection] of connections) {
-      if (socket.bytesRead !== connection.bytesRead) usedAt = performance.now()
-      connection.bytesRead = socket.bytesRead
-    }
-    seenAt = usedAt
-    return seenAt > before
   }
 
   function abort(): void {
