@@ -1,3 +1,4 @@
+import { finished, type Readable } from 'node:stream'
 import {
   BodyConsumedError,
   type BodyLimit,
@@ -39,15 +40,7 @@ function readEvents(
   announced: number,
 ): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
-    if (isReset(message)) throw new Error('The client has reset the stream')
-    // A stream that has ended emits nothing more. This one was empty.
-    if (message.readableEnded) return resolve(new Uint8Array())
-    if (message.destroyed) throw new Error('The client has disconnected')
-
     const body = createBodyBuffer(limit, announced)
-    function stop(): void {
-      message.off('data', add).pause()
-    }
     function add(chunk: Uint8Array | string): void {
       try {
         if (body.add(chunk)) return
@@ -55,15 +48,14 @@ function readEvents(
       } catch (error) {
         reject(error)
       }
-      stop()
+      message.off('data', add).pause()
     }
-    function end(): void {
-      if (isReset(message)) reject()
-      else resolve(body.toBytes())
-    }
-    message.on('data', add).once('end', end).once('error', reject).once('close', reject)
     // A middleware may have paused the request.
-    message.resume()
+    message.on('data', add).resume()
+    finished(message as Readable, (error) => {
+      if (error || isReset(message)) reject(error)
+      else resolve(body.toBytes())
+    })
     // Node doesn't abort a request that the app has answered meanwhile.
     response.once('close', reject)
   })
