@@ -9,6 +9,7 @@ import {
   BodyConsumedError,
   type BodyLimit,
   type IncomingBody,
+  type IncomingRequest,
   type PlantStore,
 } from '../src/adapter.ts'
 import { readBody } from './node/body.ts'
@@ -55,8 +56,8 @@ export function toExpressHandler(
 ) => Promise<void> {
   assertStore('toExpressHandler', store, 'handle')
   async function respond(request: ExpressRequest, response: ServerResponse, next: () => void) {
-    const incoming = fromNodeRequest(request, response, {
-      fullUrl: request.originalUrl,
+    const incoming: IncomingRequest = {
+      ...fromNodeRequest(request, response, request.originalUrl),
       headers: {
         get(name) {
           // A parser has decoded what it has read, and the store needs no memory for it.
@@ -66,7 +67,7 @@ export function toExpressHandler(
       },
       readBody: (limit) =>
         request.readableDidRead ? readParsed(request, limit) : readBody(request, response, limit),
-    })
+    }
     const wasFlowing = request.readableFlowing
     await requestTurn(request, response)
     const reply = await store.handle(incoming)

@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   assertStore,
   type BodyLimit,
+  type IncomingRequest,
   isStream,
   type PlantStore,
   type Reply,
@@ -64,17 +65,17 @@ export function toFastifyPlugin(
 
     async function respond(request: FastifyRequest, reply: FastifyReply) {
       const { raw, originalUrl } = request
-      const incoming = fromNodeRequest(raw, reply.raw, {
+      const incoming: IncomingRequest = {
+        ...fromNodeRequest(raw, reply.raw, originalUrl),
         // Not from request.params, which Fastify has decoded.
         url: withoutSegments(raw.url!, mountDepth),
-        fullUrl: originalUrl,
         readBody(limit) {
           const body = request.body as Readable | undefined
           // A preParsing hook of the app may have replaced the stream of the body.
           const isReplaced = typeof body?.pipe === 'function' && body !== raw
           return isReplaced ? readReplaced(raw, body, limit) : readBody(raw, reply.raw, limit)
         },
-      })
+      }
       await requestTurn(raw, reply.raw)
       const answer = await store.handle(incoming)
       if (answer) await send(raw, reply, answer)

@@ -2,28 +2,22 @@ import type { IncomingRequest } from '../../src/adapter.ts'
 import { readBody } from './body.ts'
 import { isEncrypted, isGone, type NodeRequest, type NodeResponse } from './message.ts'
 
-/** The members that an adapter reads differently. */
-interface RequestOverrides extends Partial<Pick<IncomingRequest, 'url' | 'headers' | 'readBody'>> {
-  /** The URL that a verifier sees, with the path that the app is mounted at. Default: the message's. */
-  fullUrl?: string | undefined
-}
-
 /**
  * Reads a Node request as an `IncomingRequest`. A `Request` is built only if somebody asks for it.
  *
- * @param overrides replaces the default members
+ * @param fullUrl the URL that a verifier sees, with the path that the app is mounted at. Default: the message's
  */
 export function fromNodeRequest(
   message: NodeRequest,
   response: NodeResponse,
-  overrides: RequestOverrides = {},
+  fullUrl = message.url!,
 ): IncomingRequest {
   return {
     method: message.method!,
-    url: overrides.url ?? message.url!,
-    headers: overrides.headers ?? { get: (name) => getHeader(message, name) },
-    readBody: overrides.readBody ?? ((limit) => readBody(message, response, limit)),
-    toRequest: () => toRequest(message, response, overrides.fullUrl ?? message.url!),
+    url: message.url!,
+    headers: { get: (name) => getHeader(message, name) },
+    readBody: (limit) => readBody(message, response, limit),
+    toRequest: () => toRequest(message, response, fullUrl),
     isAborted: () => isGone(message, response),
   }
 }
