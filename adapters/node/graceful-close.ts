@@ -1,12 +1,7 @@
 import type { Server } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
-import { assertOptions, assertStore } from '../../src/adapter.ts'
-import {
-  CLOSE_OPTIONS,
-  type CloseOptions,
-  createClose,
-  resolveCloseOptions,
-} from '../shared/close.ts'
+import { assertStore } from '../../src/adapter.ts'
+import { type CloseOptions, createClose, resolveCloseOptions } from '../shared/close.ts'
 import { createDrain } from './drain.ts'
 
 /**
@@ -34,6 +29,6 @@ export function enableGracefulClose(
   options: CloseOptions = {},
 ): () => Promise<void> {
   assertStore('enableGracefulClose', store, 'close')
-  assertOptions('enableGracefulClose', options, CLOSE_OPTIONS)
-  return createClose(createDrain(server), store, resolveCloseOptions(options))
+  const resolved = resolveCloseOptions('enableGracefulClose', options)
+  return createClose(createDrain(server), store, resolved)
 }

@@ -1,8 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { assertWholeNumber } from '../../src/adapter.ts'
-
-/** The options that `serve` and `enableGracefulClose` share. */
-export const CLOSE_OPTIONS = ['signals', 'graceMs', 'drainDelayMs']
+import { assertOptions, assertWholeNumber } from '../../src/adapter.ts'
 
 /** How a server is closed. */
 export interface CloseOptions {
@@ -35,8 +32,17 @@ export interface Drain {
 /** The exit status of a process that a signal has ended, as shells report it. */
 const EXIT_CODES = { SIGTERM: 143, SIGINT: 130 }
 
-/** Checks the options, and returns them with their defaults. */
-export function resolveCloseOptions(options: CloseOptions): Required<CloseOptions> {
+/**
+ * Checks the options of a function, and returns those of closing with their defaults.
+ *
+ * @param others the names of its other options
+ */
+export function resolveCloseOptions(
+  callee: string,
+  options: CloseOptions,
+  others: string[] = [],
+): Required<CloseOptions> {
+  assertOptions(callee, options, [...others, 'signals', 'graceMs', 'drainDelayMs'])
   const { signals = true, graceMs = 8000, drainDelayMs = 0 } = options
   assertWholeNumber('graceMs', graceMs, 0, 2 ** 31 - 1)
   assertWholeNumber('drainDelayMs', drainDelayMs, 0, 2 ** 31 - 1)

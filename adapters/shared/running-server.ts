@@ -1,16 +1,5 @@
-import {
-  assertOptions,
-  assertStore,
-  assertWholeNumber,
-  type MaybePromise,
-} from '../../src/adapter.ts'
-import {
-  CLOSE_OPTIONS,
-  type CloseOptions,
-  createClose,
-  type Drain,
-  resolveCloseOptions,
-} from './close.ts'
+import { assertStore, assertWholeNumber, type MaybePromise } from '../../src/adapter.ts'
+import { type CloseOptions, createClose, type Drain, resolveCloseOptions } from './close.ts'
 
 /** The options of `serve`, the same on every runtime. */
 export interface ServeOptions extends CloseOptions {
@@ -59,12 +48,11 @@ export async function runServer(
   listen: (address: Address) => MaybePromise<Drain & { port: number }>,
 ): Promise<RunningServer> {
   assertStore('serve', store, 'handle', 'notFound', 'close')
-  assertOptions('serve', options, ['port', 'hostname', 'reusePort', ...CLOSE_OPTIONS])
+  const closeOptions = resolveCloseOptions('serve', options, ['port', 'hostname', 'reusePort'])
   const { port = 3000, hostname = '127.0.0.1', reusePort = false } = options
   assertWholeNumber('port', port, 0, 65_535)
   // HOST= in the environment, for example. Node would listen on every interface.
   if (hostname === '') throw new TypeError('hostname must be a host name or an address; got ""')
-  const closeOptions = resolveCloseOptions(options)
   const host = hostname.includes(':') ? `[${hostname}]` : hostname
   const server = await listen({ port, hostname, reusePort })
   return {
