@@ -30,10 +30,8 @@ export interface ExpressRequest extends IncomingMessage {
 /**
  * Creates an Express handler.
  *
- * A body that a parser has already read is taken from `req.rawBody` (a Buffer or a string, as the `verify`
- * option of `express.json()` and some hosts keep it), or else from `req.body`. What `express.json()` has
- * parsed has lost what a double can't hold: an id beyond 2^53 is a 400, and the fraction of
- * `7.00000000000000000001` has already been lost. Mount the store before the parser to keep every id exact.
+ * A body that a parser has already read is taken from `req.rawBody` (a Buffer or a string), or else from `req.body`. Mount
+ * the store before the parser to keep every id exact: from what `express.json()` has parsed, an id beyond 2^53 is a 400.
  *
  * @param store the store; its `basePath`, if any, comes after the mount path
  * @returns the handler. A path without a route goes on to `next()`. The store responds to its own errors;

@@ -25,9 +25,7 @@ import { requestTurn } from './node/request-turn.ts'
  * Creates a Fastify plugin. It is encapsulated: how it handles bodies applies to its own routes only. All
  * of the app's hooks run for these routes, and see the status, the headers and the body that are sent.
  *
- * Fastify answers some requests before it asks any plugin: a path with a malformed percent-encoding and a
- * `QUERY` without Content-Type with its own 400, and a method that it doesn't route, such as `PROPFIND`,
- * with the app's 404. Fastify's `bodyLimit` doesn't apply to these routes; the store's `maxBodyBytes` does.
+ * Fastify's `bodyLimit` doesn't apply to these routes; the store's `maxBodyBytes` does.
  *
  * @param store a store without `basePath`: the plugin's `prefix` takes its place
  * @returns the plugin. With a store that has a `basePath`, its routes throw a TypeError
