@@ -9,7 +9,7 @@ import { isDrained } from './reply.ts'
 /** From this many waiting requests on, no further ones are read from their connection until they have been served. */
 const MAX_WAITING = 16
 
-/** For how long the requests of a pipeline are served before other connections are. */
+/** For how long the requests of a long pipeline are served before other connections are. */
 const MAX_BUSY_MS = 5
 
 /** The requests of a connection that wait for the responses to those before them. */
@@ -58,10 +58,12 @@ async function turnInPipeline(message: IncomingMessage, response: ServerResponse
   pipeline.waiting++
   if (pipeline.waiting === MAX_WAITING) hold(socket, pipeline)
   await new Promise((resolve) => response.once('socket', resolve))
+  const isLong = pipeline.isHeld
   pipeline.waiting--
-  if (pipeline.isHeld && pipeline.waiting === 0) release(socket, pipeline)
-  // Node would serve all that it has read of a pipeline before it looks at another connection.
-  if (mayWait(message) && performance.now() - pipeline.begunAt > MAX_BUSY_MS) {
+  if (isLong && pipeline.waiting === 0) release(socket, pipeline)
+  // Node would serve all that it has read of a pipeline before it looks at another connection. A short one is served at
+  // once: if its client has ended its side, Node ends the connection in the next turn.
+  if (isLong && mayWait(message) && performance.now() - pipeline.begunAt > MAX_BUSY_MS) {
     await new Promise((resolve) => setImmediate(resolve))
     pipeline.begunAt = performance.now()
   }
