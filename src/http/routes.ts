@@ -33,6 +33,12 @@ export type MatchRoute<Operation> = (
   url: string,
 ) => RouteMatch<Operation> | undefined
 
+/**
+ * The path and the query of a target in origin-form or absolute-form (RFC 9112, section 3.2). A URL object would resolve dot
+ * segments.
+ */
+const PATH_AND_QUERY = /^(?:[^:/?#]+:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/
+
 /** A dot segment at the end, also percent-encoded (RFC 3986, section 3.3). A URL resolves it before it is compared. */
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}$/i
 
@@ -48,7 +54,7 @@ export function createMatchRoute<Operation>(
 ): MatchRoute<Operation> {
   const routes = router.routes.map(toRoute<Operation>)
   return (method, url) => {
-    const { path: fullPath, query } = splitUrl(url)
+    const [, fullPath = '', query = ''] = PATH_AND_QUERY.exec(url)!
     if (!fullPath.startsWith(basePath)) return undefined
     const path = fullPath.slice(basePath.length)
     // `/plants/` is not `/plants`, though the patterns end in /*$.
@@ -62,20 +68,6 @@ export function createMatchRoute<Operation>(
     const methods = ofPath.map(({ method }) => method)
     return { route: ofPath[0]!.route, allow: [...methods, 'OPTIONS'].join(', '), query }
   }
-}
-
-/** Splits a URL, absolute or only path and query. A URL object would resolve dot segments. */
-function splitUrl(url: string): { path: string; query: string } {
-  const pathStart = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3)
-  // Not a path: `OPTIONS *`, or an absolute URL without one.
-  if (pathStart === -1) return { path: '', query: '' }
-  // A Request's url includes its fragment.
-  const hash = url.indexOf('#', pathStart)
-  const end = hash === -1 ? url.length : hash
-  const mark = url.indexOf('?')
-  if (mark !== -1 && mark < pathStart) return { path: '', query: '' }
-  if (mark === -1 || mark > end) return { path: url.slice(pathStart, end), query: '' }
-  return { path: url.slice(pathStart, mark), query: url.slice(mark + 1, end) }
 }
 
 function toRoute<Operation>([method, pattern, [operation], path]: RouteEntry): Route<Operation> {
