@@ -72,7 +72,6 @@ let url: string
 beforeAll(async () => {
   if (NO_MARIADB) return
   server = await createMariadb()
-  await server.start()
   const { user, host, port, database } = server.connection
   url = `mysql://${user}@${host}:${port}/${database}`
 })

@@ -64,7 +64,6 @@ let server: PostgresServer
 let admin: pg.Pool
 beforeAll(async () => {
   server = await createPostgres()
-  await server.start()
   admin = new pg.Pool(server.connection)
   admin.on('error', () => {})
 })

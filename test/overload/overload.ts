@@ -17,7 +17,6 @@ const only = args.find((arg) => !arg.startsWith('--'))
 const postgres = await createPostgres({ fsync: 'on' })
 const comparisons: Comparison[] = []
 try {
-  await postgres.start()
   const proxy = await createFaultyProxy(postgres.connection.port, 'postgres', LATENCY_MS)
   const storages = {
     'slow storage (10 at once, 50 ms each)': () => 'slow',

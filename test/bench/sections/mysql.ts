@@ -19,7 +19,6 @@ export const mysql: Section = {
       innodb_buffer_pool_size: '128M',
       max_connections: '300',
     })
-    await server.start()
     // As on another machine: the server has its core for itself.
     const [{ file }] = await server.run('SELECT @@pid_file AS file')
     tie(Number(readFileSync(file, 'utf8')), 'load')

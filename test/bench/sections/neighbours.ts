@@ -45,7 +45,6 @@ export const neighbours: Section = {
       ...(await besideLongLists('SQLite', `sqlite:${many}`)),
     ]
     const server = await createPostgres({ fsync: 'off', shared_buffers: '128MB' })
-    await server.start()
     const { host, port, user } = server.connection
     const databaseOf = async (database: string, plants: string) => {
       const main = new pg.Pool(server.connection)

@@ -13,7 +13,6 @@ export const postgres: Section = {
     'PostgreSQL over HTTP: throughput and server CPU against a bare pg server with the same SQL',
   async run(log) {
     const server = await createPostgres({ fsync: 'on', shared_buffers: '128MB' })
-    await server.start()
     const pool = new pg.Pool(server.connection)
     // As on another machine: the server has its core for itself.
     const { rows } = await pool.query("SELECT pg_read_file('postmaster.pid') AS file")

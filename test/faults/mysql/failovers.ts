@@ -78,7 +78,6 @@ export async function failOverMariadb(options: WorldOptions): Promise<WorldResul
   }
 
   try {
-    await primary.start()
     await primary.run("GRANT ALL ON app.* TO app IDENTIFIED BY ''")
     const storage = mysqlStorage(pool)
     await storage.migrate()

@@ -10,7 +10,6 @@ const KILLS = ['connection', 'process', 'shutdown'] as const
 export async function killMariadb(options: WorldOptions): Promise<WorldResult> {
   const dice = random(options.seed)
   const server = await createMariadb()
-  await server.start()
   const pool = createPool(server.connection)
 
   async function killConnection(): Promise<void> {

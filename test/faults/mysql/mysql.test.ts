@@ -10,7 +10,6 @@ const script = new URL('process.ts', import.meta.url)
 async function createEngine(): Promise<Engine> {
   const server = await createMariadb()
   const { connection, start, stop, run } = server
-  await start()
   const proxy = await createFaultyProxy(connection.port, 'mysql')
   const pools: Pool[] = []
 

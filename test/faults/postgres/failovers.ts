@@ -51,7 +51,6 @@ export async function failOverPostgres(options: WorldOptions): Promise<WorldResu
   }
 
   try {
-    await primary.start()
     const storage = postgresStorage(pool)
     await storage.migrate()
     await addStandby()

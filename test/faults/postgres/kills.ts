@@ -10,7 +10,6 @@ const KILLS = ['backend', 'first process', 'immediate shutdown'] as const
 export async function killPostgres(options: WorldOptions): Promise<WorldResult> {
   const dice = random(options.seed)
   const server = await createPostgres()
-  await server.start()
   const pool = new Pool(server.connection)
   const admin = new Pool({ ...server.connection, max: 1 })
   pool.on('error', () => {})

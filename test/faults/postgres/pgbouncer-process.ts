@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createDaemon } from '../../shared/daemon.ts'
 import { freePort } from '../../shared/free-port.ts'
 import { ordinaryUser } from '../../src/storage/postgres-server.ts'
 
@@ -46,36 +46,11 @@ default_pool_size = ${mode === 'session' ? 20 : 3}
 server_login_retry = 0.1
 `,
   )
-  let child: ChildProcess | undefined
-  const killAtExit = () => child?.kill('SIGKILL')
-
-  async function kill(): Promise<void> {
-    if (!child) return
-    const exit = once(child, 'exit')
-    child.kill('SIGKILL')
-    await exit
-    child = undefined
-    process.off('exit', killAtExit)
-  }
-
+  const { start, end } = createDaemon(['pgbouncer', file], ordinaryUser() ?? {}, /process up/)
+  const kill = () => end('SIGKILL')
   return {
     connection: { host: '127.0.0.1', port, user: 'postgres', database: 'postgres' },
-    async start() {
-      child = spawn('pgbouncer', [file], { ...ordinaryUser(), stdio: ['ignore', 'ignore', 'pipe'] })
-      process.on('exit', killAtExit)
-      let log = ''
-      const ready = new Promise<void>((resolve) => {
-        child!.stderr!.on('data', (data) => {
-          log += data
-          if (log.includes('process up')) resolve()
-        })
-      })
-      const ended = once(child, 'exit').then(() => {
-        throw new Error(`PgBouncer ended:\n${log}`)
-      })
-      await Promise.race([ready, ended])
-      ended.catch(() => {})
-    },
+    start,
     kill,
     async remove() {
       await kill()

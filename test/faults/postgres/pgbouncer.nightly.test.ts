@@ -14,7 +14,6 @@ describe.skipIf(!version)(version ?? 'PgBouncer, which is not installed here', (
   let server: PostgresServer
   beforeAll(async () => {
     server = await createPostgres()
-    await server.start()
     const pool = new Pool(server.connection)
     await pool.query("ALTER ROLE postgres SET statement_timeout = '15s'")
     await pool.end()

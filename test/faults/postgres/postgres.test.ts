@@ -14,7 +14,6 @@ const script = new URL('process.ts', import.meta.url)
 async function createEngine(): Promise<Engine> {
   const server = await createPostgres()
   const { connection, start, stop } = server
-  await start()
   const proxy = await createFaultyProxy(connection.port)
   const pools: Pool[] = []
   const admin = new Pool(connection).on('error', () => {})

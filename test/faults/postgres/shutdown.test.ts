@@ -5,7 +5,6 @@ import { createPostgres, type PostgresServer } from '../../src/storage/postgres-
 let postgres: PostgresServer
 beforeAll(async () => {
   postgres = await createPostgres()
-  await postgres.start()
 })
 afterAll(() => postgres.remove())
 

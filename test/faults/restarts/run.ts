@@ -69,7 +69,6 @@ async function newFile() {
 
 async function newDatabase() {
   const postgres = await createPostgres()
-  await postgres.start()
   const { default: pg } = await import('pg')
   const pool = new pg.Pool(postgres.connection)
   await postgresStorage(pool).migrate()

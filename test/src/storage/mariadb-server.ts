@@ -1,9 +1,9 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createConnection } from 'mysql2/promise'
+import { copyFiles, createDaemon } from '../../shared/daemon.ts'
 import { freePort } from '../../shared/free-port.ts'
 import { ordinaryUser } from './postgres-server.ts'
 
@@ -41,7 +41,7 @@ export function mariadbVersion(): string | undefined {
 export const NO_MARIADB = !mariadbVersion() && 'MariaDB is not installed (Debian: mariadb-server)'
 
 /**
- * Creates a MariaDB server that listens on loopback only, without starting it.
+ * Creates and starts a MariaDB server that listens on loopback only.
  *
  * @param settings settings of my.cnf. A commit doesn't wait for the disk by default: no test here cuts the power,
  *   and a write survives the end of the process without it.
@@ -64,7 +64,6 @@ export async function createMariadb(settings: Record<string, string> = {}): Prom
   const server = await serverIn(folder, settings)
   await server.start()
   await server.run('CREATE DATABASE app')
-  await server.stop()
   return server
 }
 
@@ -84,40 +83,11 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
   }).map(([name, value]) => `--${name}=${value}`)
   const identity = ordinaryUser()
   const connection = { host: '127.0.0.1', port, user: 'root', database: 'app' }
-  let child: ChildProcess | undefined
-  const killAtExit = () => child?.kill('SIGKILL')
-
-  async function start(): Promise<void> {
-    child = spawn('mariadbd', ['--no-defaults', ...options], {
-      ...identity,
-      env,
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    process.on('exit', killAtExit)
-    let log = ''
-    const ready = new Promise<void>((resolve) => {
-      child!.stderr!.on('data', (data) => {
-        log += data
-        if (log.includes('ready for connections')) resolve()
-      })
-    })
-    // At 'exit', the last lines of the log may still have to be read.
-    const ended = once(child, 'close').then(() => {
-      throw new Error(`MariaDB ended:\n${log}`)
-    })
-    await Promise.race([ready, ended])
-    ended.catch(() => {})
-  }
-
-  async function end(signal: NodeJS.Signals): Promise<void> {
-    if (!child) return
-    const exit = once(child, 'exit')
-    child.kill(signal)
-    await exit
-    child = undefined
-    process.off('exit', killAtExit)
-  }
+  const { start, end, pid } = createDaemon(
+    ['mariadbd', '--no-defaults', ...options],
+    { ...identity, env, cwd: folder },
+    /ready for connections/,
+  )
 
   return {
     connection,
@@ -135,15 +105,10 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
     start,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
-    freeze: () => void child!.kill('SIGSTOP'),
-    thaw: () => void child!.kill('SIGCONT'),
+    freeze: () => void process.kill(pid(), 'SIGSTOP'),
+    thaw: () => void process.kill(pid(), 'SIGCONT'),
     async copy(others = {}) {
-      const copy = mkdtempSync(join(tmpdir(), 'plants-mariadb-'))
-      cpSync(folder, copy, { recursive: true })
-      for (const name of ['', ...(readdirSync(copy, { recursive: true }) as string[])]) {
-        if (identity) chownSync(join(copy, name), identity.uid, identity.gid)
-      }
-      return serverIn(copy, { ...settings, ...others })
+      return serverIn(copyFiles(folder, identity), { ...settings, ...others })
     },
     async remove() {
       await end('SIGKILL')

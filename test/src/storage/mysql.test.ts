@@ -27,7 +27,6 @@ beforeAll(async () => {
     collation_server: 'latin1_swedish_ci',
     default_time_zone: '+05:45',
   })
-  await server.start()
   pool = createPool(server.connection)
   await mysqlStorage(pool).migrate()
 })

@@ -1,17 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { copyFiles, createDaemon } from '../../shared/daemon.ts'
 import { freePort } from '../../shared/free-port.ts'
 
 /** A PostgreSQL server for one test file. */
@@ -40,8 +31,8 @@ export interface PostgresServer {
 }
 
 /**
- * Creates a PostgreSQL server that listens on loopback only, without starting it. Only the user `locked`,
- * which a test may create, needs a password.
+ * Creates and starts a PostgreSQL server that listens on loopback only. Only the user `locked`, which a test may
+ * create, needs a password.
  *
  * @param settings settings of postgresql.conf. `fsync` is off by default: no test here cuts the power, and
  *   a write survives the end of the process without it.
@@ -61,7 +52,9 @@ export async function createPostgres(
   })
   const rules = join(folder, 'pg_hba.conf')
   writeFileSync(rules, `host all locked all scram-sha-256\n${readFileSync(rules, 'utf8')}`)
-  return serverIn(folder, settings)
+  const server = await serverIn(folder, settings)
+  await server.start()
+  return server
 }
 
 async function serverIn(folder: string, settings: Record<string, string>): Promise<PostgresServer> {
@@ -76,13 +69,19 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
     ...settings,
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const identity = ordinaryUser()
-  let child: ChildProcess | undefined
-  const killAtExit = () => child?.kill('SIGQUIT')
+  // SIGQUIT ends the server's other processes too.
+  const { pid, end, ...daemon } = createDaemon(
+    [postgres, '-D', folder, ...options],
+    { ...identity, cwd: folder },
+    // A standby says: ready to accept read-only connections.
+    /ready to accept .*connections/,
+    'SIGQUIT',
+  )
 
   async function start(): Promise<void> {
     for (;;) {
       try {
-        return await startOnce()
+        return await daemon.start()
       } catch (error) {
         // After kill(), while another process of the server has not noticed yet.
         if (!String(error).includes('pre-existing shared memory block')) throw error
@@ -91,45 +90,13 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
     }
   }
 
-  async function startOnce(): Promise<void> {
-    child = spawn(postgres, ['-D', folder, ...options], {
-      ...identity,
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    process.on('exit', killAtExit)
-    let log = ''
-    const ready = new Promise<void>((resolve) => {
-      child!.stderr!.on('data', (data) => {
-        log += data
-        // A standby says: ready to accept read-only connections.
-        if (/ready to accept .*connections/.test(log)) resolve()
-      })
-    })
-    // At 'exit', the last lines of the log may still have to be read.
-    const ended = once(child, 'close').then(() => {
-      throw new Error(`PostgreSQL ended:\n${log}`)
-    })
-    await Promise.race([ready, ended])
-    ended.catch(() => {})
-  }
-
   function signalAll(signal: NodeJS.Signals): void {
-    const first = child!.pid!
+    const first = pid()
     const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
     for (const line of all.split('\n')) {
       const [pid, parent] = line.trim().split(/\s+/).map(Number)
       if (pid === first || parent === first) process.kill(pid!, signal)
     }
-  }
-
-  async function end(signal: NodeJS.Signals): Promise<void> {
-    if (!child) return
-    const exit = once(child, 'exit')
-    child.kill(signal)
-    await exit
-    child = undefined
-    process.off('exit', killAtExit)
   }
 
   return {
@@ -141,12 +108,8 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
     async standby(primaryPort) {
-      const copy = mkdtempSync(join(tmpdir(), 'plants-postgres-'))
-      cpSync(folder, copy, { recursive: true })
+      const copy = copyFiles(folder, identity)
       writeFileSync(join(copy, 'standby.signal'), '')
-      for (const name of ['', ...(readdirSync(copy, { recursive: true }) as string[])]) {
-        if (identity) chownSync(join(copy, name), identity.uid, identity.gid)
-      }
       const primary = `host=127.0.0.1 port=${primaryPort} user=postgres`
       return serverIn(copy, { primary_conninfo: primary, wal_retrieve_retry_interval: '100ms' })
     },

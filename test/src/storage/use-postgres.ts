@@ -7,7 +7,6 @@ export function usePostgres(settings?: Record<string, string>) {
   let server: PostgresServer
   beforeAll(async () => {
     server = await createPostgres(settings)
-    await server.start()
   })
   afterAll(() => server.remove())
 

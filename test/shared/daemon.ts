@@ -1,0 +1,66 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, cpSync, mkdtempSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A server program that can be ended and started again. It ends with this process at the latest. */
+export interface Daemon {
+  /** Resolves when it has printed that it is ready. */
+  start(): Promise<void>
+  /** Sends it a signal, and waits for its end. */
+  end(signal: NodeJS.Signals): Promise<void>
+  pid(): number
+}
+
+/**
+ * @param ready what it prints to stderr when it is ready
+ * @param lastSignal ends it with this process
+ */
+export function createDaemon(
+  [program, ...args]: [string, ...string[]],
+  options: Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'>,
+  ready: RegExp,
+  lastSignal: NodeJS.Signals = 'SIGKILL',
+): Daemon {
+  let child: ChildProcess | undefined
+  const endAtExit = () => child?.kill(lastSignal)
+  return {
+    pid: () => child!.pid!,
+    async start() {
+      const started = spawn(program, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
+      child = started
+      process.on('exit', endAtExit)
+      let log = ''
+      const isReady = new Promise<void>((resolve) => {
+        started.stderr.on('data', (data) => {
+          log += data
+          if (ready.test(log)) resolve()
+        })
+      })
+      // At 'exit', the last lines of the log may still have to be read.
+      const ended = once(started, 'close').then(() => {
+        throw new Error(`${program} ended:\n${log}`)
+      })
+      await Promise.race([isReady, ended])
+      ended.catch(() => {})
+    },
+    async end(signal) {
+      if (!child) return
+      const exit = once(child, 'exit')
+      child.kill(signal)
+      await exit
+      child = undefined
+      process.off('exit', endAtExit)
+    },
+  }
+}
+
+/** Copies the files of a server that doesn't run, for another one of the same user. */
+export function copyFiles(folder: string, owner: { uid: number; gid: number } | undefined): string {
+  const copy = mkdtempSync(`${folder}-`)
+  cpSync(folder, copy, { recursive: true })
+  for (const name of ['', ...(readdirSync(copy, { recursive: true }) as string[])]) {
+    if (owner) chownSync(join(copy, name), owner.uid, owner.gid)
+  }
+  return copy
+}
