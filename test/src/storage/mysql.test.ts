@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import * as mariadb from 'mariadb'
 import { createPool as createCallbackPool } from 'mysql2'
@@ -10,9 +8,9 @@ import { StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { type MysqlClient, mysqlStorage } from '../../../src/storage/mysql.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 import { failureOf } from '../../shared/failure-of.ts'
-import { freePort } from '../../shared/free-port.ts'
 import { describeNightly, isNightly } from '../../shared/nightly.ts'
 import { skipBecause } from '../../shared/skip.ts'
+import { describeDatabase } from './describe-database.ts'
 import { createMariadb, type MariadbServer, NO_MARIADB } from './mariadb-server.ts'
 import { checkRefusedCalls } from './refused-calls.ts'
 
@@ -35,7 +33,7 @@ afterAll(async () => {
   await server?.remove()
 })
 
-function poolWith(config: PoolOptions): Pool {
+function poolWith(config: PoolOptions = {}): Pool {
   const pool = createPool({ ...server.connection, ...config })
   onTestFinished(() => pool.end())
   return pool
@@ -65,6 +63,12 @@ describe('on MariaDB', () => {
 
   describe('by mysql2', () => {
     testPlantStorage({ describe, it }, () => emptyStorage(pool))
+    describeDatabase({
+      ...{ module: 'mysql', storageOf: mysqlStorage, poolWith, one: { connectionLimit: 1 } },
+      createUser: 'CREATE USER clerk',
+      createGarden: 'CREATE DATABASE IF NOT EXISTS garden',
+      longestName: 64,
+    })
   })
 
   describe('by mysql2 with callbacks, where the pool reads and sends everything in another way', () => {
@@ -172,21 +176,6 @@ describe('on MariaDB', () => {
       await Promise.all(starting.map((pool) => mysqlStorage(pool).migrate()))
     })
 
-    it('leaves the plants as they are', async () => {
-      const storage = await emptyStorage(pool)
-      await storage.create('alice', plant)
-      await storage.migrate()
-      expect(await storage.list('alice', { limit: 10 })).toEqual([plant])
-    })
-
-    it('does not need the right to create tables if the table exists', async () => {
-      await pool.query('CREATE USER clerk')
-      await pool.query('GRANT SELECT, INSERT, DELETE ON app.plants TO clerk')
-      const storage = mysqlStorage(poolWith({ user: 'clerk' }))
-      await storage.migrate()
-      expect(await storage.create('clerk', plant)).toBe(true)
-    })
-
     const columns =
       'owner VARBINARY(1404) NOT NULL, id BIGINT NOT NULL, name LONGTEXT CHARACTER SET utf8mb4 NOT NULL, ' +
       'tag LONGTEXT CHARACTER SET utf8mb4, PRIMARY KEY (owner, id)'
@@ -257,23 +246,6 @@ describe('on MariaDB', () => {
       const storage = mysqlStorage(poolAfter('SET autocommit = 0'))
       await expect(storage.migrate()).rejects.toThrow('autocommit is off')
     })
-
-    it.each(['', "{ table: 'order' }"])(
-      'can be done by hand with the SQL that is printed (%s)',
-      async (options) => {
-        const database = `by_hand_${options.length}`
-        await newDatabase(database)
-        const file = fileURLToPath(new URL('../../../src/storage/mysql.ts', import.meta.url))
-        const print = `require(${JSON.stringify(file)}).mysqlMigration(${options})`
-        const sql = execFileSync(process.execPath, ['-p', print], { encoding: 'utf8' })
-        const byHand = poolWith({ database })
-        await byHand.query(sql)
-        await byHand.query(sql)
-        const storage = mysqlStorage(byHand, options ? { table: 'order' } : {})
-        await storage.migrate()
-        expect(await storage.create('alice', plant)).toBe(true)
-      },
-    )
   })
 
   describe('the first call', () => {
@@ -304,26 +276,6 @@ describe('on MariaDB', () => {
       await pool.query('CREATE TABLE TWINS (id INT) ENGINE=Aria')
       await mysqlStorage(pool, { table: 'twins' }).migrate()
     })
-  })
-
-  describe('table', () => {
-    it.each(['order', 'Garden_Plants', 'garden.plants', 'a'.repeat(64)])(
-      '%s keeps plants of its own, on the same connection',
-      async (table) => {
-        await pool.query('CREATE DATABASE IF NOT EXISTS garden')
-        const one = poolWith({ connectionLimit: 1 })
-        const plants = await emptyStorage(one)
-        const others = mysqlStorage(one, { table })
-        await others.migrate()
-        await others.migrate()
-        expect(await others.create('alice', { ...plant, tag: 'green' })).toBe(true)
-        expect(await others.create('alice', plant)).toBe(false)
-        expect(await plants.list('alice', { limit: 2 })).toEqual([])
-        expect(await plants.delete('alice', 1n)).toBe(false)
-        expect(await others.list('alice', { limit: 2 })).toEqual([{ ...plant, tag: 'green' }])
-        expect(await others.delete('alice', 1n)).toBe(true)
-      },
-    )
   })
 
   describe('an app’s schema', () => {
@@ -462,15 +414,6 @@ describe('on MariaDB', () => {
       },
     )
 
-    it('a server that does not listen is unavailable', async () => {
-      const storage = mysqlStorage(poolWith({ port: await freePort() }))
-      const failure = await failureOf(storage.create('alice', plant))
-      expect(failure).toMatchObject({
-        name: 'StorageUnavailableError',
-        cause: { code: 'ECONNREFUSED' },
-      })
-    })
-
     it('a closed pool is not reported as unavailable', async () => {
       const pool = createPool(server.connection)
       await pool.end()
@@ -554,13 +497,6 @@ describe('on MariaDB', () => {
       expect(await storage.create('alice', plant)).toBe(true)
     })
 
-    it('a missing table is not reported as unavailable, and the message says how to create it', async () => {
-      const storage = mysqlStorage(pool, { table: 'missing' })
-      const failure = await failureOf(storage.create('alice', plant))
-      expect(failure).not.toBeInstanceOf(StorageUnavailableError)
-      expect(failure.message).toMatch(/missing` does not exist\. Call storage\.migrate\(\)/)
-    })
-
     it.each([
       ['without an owner', 'id BIGINT PRIMARY KEY, name text, tag text'],
       [
@@ -591,20 +527,20 @@ describe('on MariaDB', () => {
       const large = { id: 1n, name: 'ł'.repeat(1_500_000), tag: 'x'.repeat(3_000_000) }
       await (await emptyStorage(pool)).create('alice', large)
       await setGlobal('max_allowed_packet = 2097152', 'max_allowed_packet = 16777216')
-      const [found] = await mysqlStorage(poolWith({})).list('alice', { limit: 2 })
+      const [found] = await mysqlStorage(poolWith()).list('alice', { limit: 2 })
       expect(found).toEqual(large)
     })
 
     it('a max_allowed_packet that is too small for plants of 1 MiB is told', async () => {
       await setGlobal('max_allowed_packet = 1048576', 'max_allowed_packet = 16777216')
-      const small = poolWith({})
+      const small = poolWith()
       expect((await failureOf(mysqlStorage(small).migrate())).message).toMatch(
         'max_allowed_packet must be at least 2097152 bytes for a plant of 1 MiB; got 1048576',
       )
       await server.run('SET GLOBAL max_allowed_packet = 2097152')
       for (let times = 0; times < 5; times++) {
         const large = { id: 1n, name: 'x'.repeat(2_200_000) }
-        const failure = await failureOf(mysqlStorage(poolWith({})).create('alice', large))
+        const failure = await failureOf(mysqlStorage(poolWith()).create('alice', large))
         expect(failure).not.toBeInstanceOf(StorageUnavailableError)
         expect(failure.message).toContain('max_allowed_packet')
       }
@@ -661,13 +597,4 @@ describe('an error of the driver or the server', () => {
     expect(failure instanceof StorageUnavailableError).toBe(expected)
     expect(expected ? failure.cause : failure).toBe(error)
   })
-
-  it.each([undefined, null, new TypeError('No connection')])(
-    'is a bug if it is %s',
-    async (reason) => {
-      expect(await failureOf(mysqlStorage(clientThatRejects(reason)).delete('alice', 1n))).toBe(
-        reason,
-      )
-    },
-  )
 })

@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import { Pool as NeonPool } from '@neondatabase/serverless'
 import { Client, Pool, type PoolConfig } from 'pg'
@@ -11,8 +9,8 @@ import { type PostgresClient, postgresStorage } from '../../../src/storage/postg
 import { testPlantStorage } from '../../../src/testing.ts'
 import { codeBlocks } from '../../docs/guides/guides.ts'
 import { failureOf } from '../../shared/failure-of.ts'
-import { freePort } from '../../shared/free-port.ts'
 import { describeNightly, isNightly } from '../../shared/nightly.ts'
+import { describeDatabase } from './describe-database.ts'
 import { useTcpForNeon } from './neon-socket.ts'
 import { usePostgres } from './use-postgres.ts'
 
@@ -36,6 +34,12 @@ async function emptyStorage(client: PostgresClient) {
 
 describe('on pg', () => {
   testPlantStorage({ describe, it }, () => emptyStorage(pool))
+  describeDatabase({
+    ...{ module: 'postgres', storageOf: postgresStorage, poolWith, one: { max: 1 } },
+    createUser: 'CREATE ROLE clerk LOGIN',
+    createGarden: 'CREATE SCHEMA IF NOT EXISTS garden',
+    longestName: 40,
+  })
 })
 
 describe('on PGlite', () => {
@@ -250,21 +254,6 @@ describe('migrate', () => {
     },
   )
 
-  it('leaves the plants as they are', async () => {
-    const storage = await emptyStorage(pool)
-    await storage.create('alice', { id: 1n, name: 'Fern' })
-    await storage.migrate()
-    expect(await storage.list('alice', { limit: 10 })).toEqual([{ id: 1n, name: 'Fern' }])
-  })
-
-  it('does not need the right to create tables if the table exists', async () => {
-    await pool.query('CREATE ROLE clerk LOGIN')
-    await pool.query('GRANT SELECT, INSERT, DELETE ON plants TO clerk')
-    const storage = postgresStorage(poolWith({ user: 'clerk' }))
-    await storage.migrate()
-    expect(await storage.create('clerk', { id: 1n, name: 'Fern' })).toBe(true)
-  })
-
   it.each([
     [
       'other columns',
@@ -332,22 +321,6 @@ describe('migrate', () => {
     expect(await others.list('alice', { limit: 10 })).toEqual([])
     expect(await tenant.list('alice', { limit: 10 })).toEqual([{ id: 1n, name: 'Fern' }])
   })
-
-  it.each(['', "{ table: 'order' }"])(
-    'can be done by hand with the SQL that is printed (%s)',
-    async (options) => {
-      const database = `by_hand_${options.length}`
-      await newDatabase(database)
-      const file = fileURLToPath(new URL('../../../src/storage/postgres.ts', import.meta.url))
-      const print = `require(${JSON.stringify(file)}).postgresMigration(${options})`
-      const sql = execFileSync(process.execPath, ['-p', print], { encoding: 'utf8' })
-      const byHand = poolWith({ database })
-      await byHand.query(sql)
-      await byHand.query(sql)
-      const storage = postgresStorage(byHand, options ? { table: 'order' } : {})
-      expect(await storage.create('alice', { id: 1n, name: 'Fern' })).toBe(true)
-    },
-  )
 })
 
 describe('the guide', () => {
@@ -358,29 +331,6 @@ describe('the guide', () => {
     const settings = "SELECT rolconfig FROM pg_roles WHERE rolname = 'plants'"
     const { rows } = await pool.query(settings)
     expect(rows).toEqual([{ rolconfig: ['statement_timeout=15s'] }])
-  })
-})
-
-describe('table', () => {
-  describe.each(['order', 'Garden_Plants', 'garden.plants', 'a'.repeat(40)])('%s', (table) => {
-    beforeAll(async () => {
-      await pool.query('CREATE SCHEMA IF NOT EXISTS garden')
-      await postgresStorage(pool, { table }).migrate()
-    })
-
-    it('keeps plants of its own, on the same connection', async () => {
-      const one = poolWith({ max: 1 })
-      const plants = await emptyStorage(one)
-      const others = postgresStorage(one, { table })
-      await others.migrate()
-      expect(await others.create('alice', { id: 1n, name: 'Fern', tag: 'green' })).toBe(true)
-      expect(await others.create('alice', { id: 1n, name: 'Fern' })).toBe(false)
-      expect(await plants.list('alice', { limit: 2 })).toEqual([])
-      expect(await plants.delete('alice', 1n)).toBe(false)
-      const listed = await others.list('alice', { limit: 2 })
-      expect(listed).toEqual([{ id: 1n, name: 'Fern', tag: 'green' }])
-      expect(await others.delete('alice', 1n)).toBe(true)
-    })
   })
 })
 
@@ -476,13 +426,6 @@ describe('failures', () => {
     }
   })
 
-  it('a server that does not listen is unavailable', async () => {
-    const storage = postgresStorage(poolWith({ port: await freePort() }))
-    const failure = await failureOf(storage.create('alice', plant))
-    expect(failure).toBeInstanceOf(StorageUnavailableError)
-    expect(failure.cause).toMatchObject({ code: 'ECONNREFUSED' })
-  })
-
   it('a closed pool is not reported as unavailable', async () => {
     const ended = [new Pool(connection()), new NeonPool({ ...connection(), ssl: false })].map(
       async (pool) => {
@@ -508,14 +451,6 @@ describe('failures', () => {
     const failure = await failureOf(postgresStorage(poolWith(config)).create('alice', plant))
     expect(failure).not.toBeInstanceOf(StorageUnavailableError)
     expect(failure.message).toMatch(message)
-  })
-
-  it('a missing table is not reported as unavailable, and the message says how to create it', async () => {
-    await newDatabase('without_table')
-    const storage = postgresStorage(poolWith({ database: 'without_table' }))
-    const failure = await failureOf(storage.create('alice', plant))
-    expect(failure).not.toBeInstanceOf(StorageUnavailableError)
-    expect(failure.message).toMatch(/"plants" does not exist\. Call storage\.migrate\(\)/)
   })
 
   it.each([
@@ -631,15 +566,6 @@ describe('failures', () => {
     const failure = await failureOf(storage.delete('alice', 1n))
     expect(failure).toBeInstanceOf(StorageUnavailableError)
     expect(failure).toMatchObject({ message: 'PostgreSQL did not respond', cause: reason })
-  })
-
-  it.each([
-    undefined,
-    null,
-    new TypeError("Cannot read properties of undefined (reading 'connection')"),
-  ])('a client that rejects with %s has a bug', async (reason) => {
-    const storage = postgresStorage({ query: () => Promise.reject(reason) })
-    expect(await failureOf(storage.delete('alice', 1n))).toBe(reason)
   })
 
   it('an owner of 2600 bytes is stored, and one of 2800 is refused', async () => {
