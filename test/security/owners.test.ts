@@ -1,13 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createPlantStore, type PlantStore } from '../../src/plant-store.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { sqliteStorage } from '../../src/storage/sqlite.ts'
 import { checkAgainstDocument } from '../src/openapi/conformance.ts'
 
-const stores = { memory: memoryStorage(), sqlite: sqliteStorage(':memory:') }
-afterAll(() => stores.sqlite.close?.())
-
-describe.each(Object.entries(stores))('in %s storage', (_, storage) => {
+describe('an owner', () => {
+  const storage = memoryStorage()
   let owner = ''
   const store = createPlantStore(storage, () => ({ owner }))
 

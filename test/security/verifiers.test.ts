@@ -124,14 +124,6 @@ describe('a verifier that fails makes 503, and says nothing of the token', () =>
     expect((await attack(async () => throwing(make)())).answers).toEqual(['503 50302'])
   })
 
-  it.each([[{ name: 'is required' }], [null], [7]])(
-    'and the cause is printed when its errors are not a list but %j',
-    async (errors) => {
-      const failure = Object.assign(new Error('not valid'), { errors })
-      expect((await attack(throwing(() => failure))).output).toContain('Error: not valid\n')
-    },
-  )
-
   it('and the cause is printed without the token', async () => {
     const { output } = await attack(
       throwing(
