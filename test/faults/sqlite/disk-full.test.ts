@@ -2,9 +2,9 @@ import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { StorageUnavailableError } from '../../../src/index.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { openWithConnection } from './connection.ts'
+import { createUntilFull } from './create-until-full.ts'
 import { mountDisk, whyNoMount } from './mount.ts'
 import { temporaryFile } from './processes.ts'
 import { integrityOf } from './soundness.ts'
@@ -17,7 +17,7 @@ describe('a full disk', () => {
     const file = temporaryFile()
     const { storage, connection } = openWithConnection(file)
     connection.exec('PRAGMA max_page_count = 20')
-    const { created, refused } = await createUntilFull(storage)
+    const { created, refused } = await createUntilFull(storage, { size: KIB, atOnce: 8 })
     expect(refused.length).toBeGreaterThan(0)
 
     const ids = () => storage.list('alice', { limit: 999 }).map(({ id }) => id)
@@ -75,7 +75,7 @@ describe('a full disk', () => {
     const storage = sqliteStorage(join(mounted, 'plants.db'))
     const ballast = join(mounted, 'ballast')
     writeFileSync(ballast, new Uint8Array(700 * KIB))
-    const { created, refused } = await createUntilFull(storage)
+    const { created, refused } = await createUntilFull(storage, { size: KIB, atOnce: 8 })
     expect(refused.length).toBeGreaterThan(0)
     expect(storage.list('alice', { limit: 999 }).map(({ id }) => id)).toEqual(created)
 
@@ -119,23 +119,3 @@ describe('a full disk', () => {
     await storage.close()
   })
 })
-
-/** Creates plants of 1 KiB, in groups, until one is refused. */
-async function createUntilFull(storage: ReturnType<typeof sqliteStorage>) {
-  const created: bigint[] = []
-  const refused: bigint[] = []
-  for (let first = 0n; refused.length === 0; first += 8n) {
-    const ids = Array.from({ length: 8 }, (_, index) => first + BigInt(index))
-    const creates = ids.map(async (id) => {
-      try {
-        expect(await storage.create('alice', plantOf(id, KIB))).toBe(true)
-        created.push(id)
-      } catch (error) {
-        expect(error).toBeInstanceOf(StorageUnavailableError)
-        refused.push(id)
-      }
-    })
-    await Promise.all(creates)
-  }
-  return { created, refused }
-}

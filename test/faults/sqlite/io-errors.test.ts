@@ -15,18 +15,16 @@ describe.skipIf(!mayInjectIoErrors())(
       'makes calls unavailable, loses nothing and invents nothing: seed %i',
       async (seed) => {
         const file = temporaryFile()
-        const env = createIoErrors(dirname(file), 0.005).env(seed)
+        const env = createIoErrors(dirname(file), 0.06).env(seed)
         const { stdout } = await promisify(execFile)(
           process.execPath,
           [workload, file, env.FAULT_SWITCH!],
           { env: { ...process.env, ...env } },
         )
-        const { answered, wrong, failures } = JSON.parse(stdout)
-        expect(wrong).toBe(0)
-        // Nothing else, although SQLite takes some failed reads for damage.
-        expect(Object.keys(failures)).toEqual(['storage_unavailable'])
-        expect(failures.storage_unavailable).toBeGreaterThan(10)
-        expect(answered).toBeGreaterThan(3000)
+        const { violations, unknown } = JSON.parse(stdout)
+        // No other failure, although SQLite takes some failed reads for damage.
+        expect(violations).toEqual([])
+        expect(unknown).toBeGreaterThan(10)
       },
     )
   },
