@@ -215,27 +215,17 @@ describe('a verifier that answers with no Caller lets nobody in', () => {
         ['a Proxy that throws', () => new Proxy({}, { get: thrower.get })],
       ] as [string, () => unknown][]
     ).map(([name, make]): [string, () => unknown, string] => [name, make, '500 50001']),
-    ['no scope', () => ({ owner: OWNER, scopes: [] }), '403 40301'],
-    [
-      'unknown scopes',
-      () => ({ owner: OWNER, scopes: ['*', 'plants', 'plants:*', 'admin'] }),
+    ...Object.entries({
+      'no scope': [],
+      'unknown scopes': ['*', 'plants', 'plants:*', 'admin'],
+      'scopes in another case': ['Plants:Read', 'PLANTS:WRITE'],
+      'scopes in one text': ['plants:read plants:write'],
+      'scopes in a list of lists': [['plants:read', 'plants:write']],
+    }).map(([name, scopes]): [string, () => unknown, string] => [
+      name,
+      () => ({ owner: OWNER, scopes }),
       '403 40301',
-    ],
-    [
-      'scopes in another case',
-      () => ({ owner: OWNER, scopes: ['Plants:Read', 'PLANTS:WRITE'] }),
-      '403 40301',
-    ],
-    [
-      'scopes in one text',
-      () => ({ owner: OWNER, scopes: ['plants:read plants:write'] }),
-      '403 40301',
-    ],
-    [
-      'scopes in a list of lists',
-      () => ({ owner: OWNER, scopes: [['plants:read', 'plants:write']] }),
-      '403 40301',
-    ],
+    ]),
   ]
   const thenable = (value: unknown): any => ({
     // biome-ignore lint/suspicious/noThenProperty: that is the attack

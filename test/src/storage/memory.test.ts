@@ -23,41 +23,31 @@ describe('memoryStorage with plants to start with', () => {
     expect(storage.list('alice', { limit: 9 })).toEqual([monstera])
   })
 
+  const TAKES =
+    "memoryStorage takes plants by owner, such as { alice: [{ id: 7n, name: 'Monstera' }] }:"
   it.each<[string, unknown, string]>([
     [
       'a duplicate id',
       { bob: [monstera], alice: [monstera, ficus, monstera] },
       'The plants of alice must have different ids; got 7 twice',
     ],
-    [
-      'an array',
-      [monstera],
-      "memoryStorage takes plants by owner, such as { alice: [{ id: 7n, name: 'Monstera' }] }: it must be an object; got an array",
-    ],
-    [
-      'null',
-      null,
-      "memoryStorage takes plants by owner, such as { alice: [{ id: 7n, name: 'Monstera' }] }: it must be an object; got null",
-    ],
-    [
-      'a number',
-      7,
-      "memoryStorage takes plants by owner, such as { alice: [{ id: 7n, name: 'Monstera' }] }: it must be an object; got a number",
-    ],
+    ['an array', [monstera], `${TAKES} it must be an object; got an array`],
+    ['null', null, `${TAKES} it must be an object; got null`],
+    ['a number', 7, `${TAKES} it must be an object; got a number`],
     [
       'a plant in place of an array',
       { alice: monstera },
-      "memoryStorage takes plants by owner, such as { alice: [{ id: 7n, name: 'Monstera' }] }: alice must be an array; got an object",
+      `${TAKES} alice must be an array; got an object`,
     ],
     [
       'plants with wrong members',
       { alice: [ficus, { id: 2n ** 63n, tag: null }] },
-      "memoryStorage takes plants by owner, such as { alice: [{ id: 7n, name: 'Monstera' }] }: alice.1.id must be an integer from -9223372036854775808 to 9223372036854775807; got 9223372036854775808; alice.1.name is required; alice.1.tag must be a string; got null",
+      `${TAKES} alice.1.id must be an integer from -9223372036854775808 to 9223372036854775807; got 9223372036854775808; alice.1.name is required; alice.1.tag must be a string; got null`,
     ],
     [
       'null in place of a plant',
       { alice: [null] },
-      "memoryStorage takes plants by owner, such as { alice: [{ id: 7n, name: 'Monstera' }] }: alice.0 must be a JSON object; got null",
+      `${TAKES} alice.0 must be a JSON object; got null`,
     ],
   ])('refuses %s', (_, plants, message) => {
     expect(() => memoryStorage(plants as never)).toThrow(new TypeError(message))
