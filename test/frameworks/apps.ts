@@ -33,6 +33,61 @@ export interface Mount {
 
 export const DEFAULT_MOUNTS: readonly Mount[] = [{ path: '/api' }]
 
+/** Another app of the same folder. */
+function variant(of: App, name: string, title: string, changes: Partial<App>): App {
+  return { ...of, folder: of.folder ?? of.name, name, title, ...changes }
+}
+
+const sveltekit: App = {
+  name: 'sveltekit',
+  section: ['FRAMEWORKS.md', 'SvelteKit'],
+  title: 'SvelteKit, adapter-node',
+  versionOf: '@sveltejs/kit',
+}
+const astro: App = {
+  name: 'astro',
+  section: ['FRAMEWORKS.md', 'Astro'],
+  title: 'Astro, Node adapter',
+  versionOf: 'astro',
+}
+const express: App = {
+  name: 'express',
+  section: ['README.md', 'Express'],
+  title: 'Express 5',
+  versionOf: 'express',
+}
+const fastify: App = {
+  name: 'fastify',
+  section: ['README.md', 'Fastify'],
+  title: 'Fastify 5',
+  versionOf: 'fastify',
+}
+const node: App = { name: 'node', title: 'Node', versionOf: 'node', mounts: [{ path: '' }] }
+const lambda: App = {
+  name: 'lambda',
+  section: ['SERVERLESS.md', 'AWS Lambda'],
+  title: 'AWS Lambda',
+  versionOf: 'hono',
+  mounts: lambdaMounts('/hono'),
+}
+const types: App = { name: 'types', title: 'TypeScript 7', versionOf: 'typescript' }
+const jose: App = { name: 'jose', title: 'jose 6', versionOf: 'jose' }
+const apiPage: App = {
+  name: 'api-page',
+  title: 'Swagger UI',
+  page: 'api-page',
+  versionOf: 'swagger-ui-dist',
+  mounts: [{ path: '' }],
+}
+
+function lambdaMounts(framework: string): Mount[] {
+  return [
+    { title: 'API Gateway v1', path: `${framework}/v1/api` },
+    { title: 'API Gateway v2', path: `${framework}/v2/api` },
+    { title: 'ALB', path: `${framework}/alb/api` },
+  ]
+}
+
 export const apps: readonly App[] = [
   {
     name: 'next',
@@ -44,62 +99,19 @@ export const apps: readonly App[] = [
       { title: 'Edge', path: '/edge' },
     ],
   },
-  {
-    name: 'sveltekit',
-    section: ['FRAMEWORKS.md', 'SvelteKit'],
-    title: 'SvelteKit, adapter-node',
-    versionOf: '@sveltejs/kit',
-  },
-  {
-    name: 'sveltekit-csrf-off',
-    section: ['FRAMEWORKS.md', 'SvelteKit'],
-    title: 'SvelteKit, CSRF check off',
-    folder: 'sveltekit',
+  sveltekit,
+  variant(sveltekit, 'sveltekit-csrf-off', 'SvelteKit, CSRF check off', {
     guideFiles: ['vite.config.js'],
-    versionOf: '@sveltejs/kit',
-  },
-  {
-    name: 'astro',
-    section: ['FRAMEWORKS.md', 'Astro'],
-    title: 'Astro, Node adapter',
-    versionOf: 'astro',
-  },
-  {
-    name: 'astro-csrf-off',
-    section: ['FRAMEWORKS.md', 'Astro'],
-    title: 'Astro, CSRF check off',
-    folder: 'astro',
-    guideFiles: ['astro.config.mjs'],
-    versionOf: 'astro',
-  },
+  }),
+  astro,
+  variant(astro, 'astro-csrf-off', 'Astro, CSRF check off', { guideFiles: ['astro.config.mjs'] }),
   { name: 'nest-express', title: 'NestJS, Express', versionOf: '@nestjs/core' },
   { name: 'nest-fastify', title: 'NestJS, Fastify', versionOf: '@nestjs/core' },
-  { name: 'express', section: ['README.md', 'Express'], title: 'Express 5', versionOf: 'express' },
-  {
-    name: 'express4',
-    section: ['README.md', 'Express'],
-    title: 'Express 4',
-    folder: 'express',
-    versions: { express: '4.22.3' },
-    versionOf: 'express',
-  },
-  { name: 'fastify', section: ['README.md', 'Fastify'], title: 'Fastify 5', versionOf: 'fastify' },
-  {
-    name: 'fastify4',
-    section: ['README.md', 'Fastify'],
-    title: 'Fastify 4',
-    folder: 'fastify',
-    versions: { fastify: '4.29.1' },
-    versionOf: 'fastify',
-  },
-  {
-    name: 'fastify4-oldest',
-    section: ['README.md', 'Fastify'],
-    title: 'Fastify 4, oldest',
-    folder: 'fastify',
-    versions: { fastify: '4.2.0' },
-    versionOf: 'fastify',
-  },
+  express,
+  variant(express, 'express4', 'Express 4', { versions: { express: '4.22.3' } }),
+  fastify,
+  variant(fastify, 'fastify4', 'Fastify 4', { versions: { fastify: '4.29.1' } }),
+  variant(fastify, 'fastify4-oldest', 'Fastify 4, oldest', { versions: { fastify: '4.2.0' } }),
   { name: 'hapi', section: ['README.md', 'Hapi'], title: 'Hapi', versionOf: '@hapi/hapi' },
   { name: 'polka', section: ['README.md', 'Polka'], title: 'Polka', versionOf: 'polka' },
   {
@@ -113,7 +125,7 @@ export const apps: readonly App[] = [
   { name: 'hono-bun', section: ['README.md', 'Hono'], title: 'Hono, Bun', versionOf: 'hono' },
   { name: 'elysia', section: ['README.md', 'Elysia'], title: 'Elysia, Bun', versionOf: 'elysia' },
   { name: 'h3', section: ['README.md', 'h3'], title: 'h3', versionOf: 'h3' },
-  { name: 'node', title: 'Node', versionOf: 'node', mounts: [{ path: '' }] },
+  node,
   { name: 'bun', title: 'Bun', versionOf: 'bun', mounts: [{ path: '' }] },
   { name: 'nitro', section: ['FRAMEWORKS.md', 'Nitro'], title: 'Nitro 3', versionOf: 'nitro' },
   { name: 'nuxt', section: ['FRAMEWORKS.md', 'Nuxt'], title: 'Nuxt', versionOf: 'nuxt' },
@@ -144,29 +156,11 @@ export const apps: readonly App[] = [
     versionOf: 'wrangler',
     mounts: [{ path: '' }],
   },
-  {
-    name: 'lambda',
-    section: ['SERVERLESS.md', 'AWS Lambda'],
-    title: 'AWS Lambda',
-    versionOf: 'hono',
-    mounts: [
-      { title: 'API Gateway v1', path: '/hono/v1/api' },
-      { title: 'API Gateway v2', path: '/hono/v2/api' },
-      { title: 'ALB', path: '/hono/alb/api' },
-    ],
-  },
-  {
-    name: 'lambda-srvx',
-    section: ['SERVERLESS.md', 'AWS Lambda'],
-    title: 'AWS Lambda, srvx',
-    folder: 'lambda',
+  lambda,
+  variant(lambda, 'lambda-srvx', 'AWS Lambda, srvx', {
     versionOf: 'srvx',
-    mounts: [
-      { title: 'API Gateway v1', path: '/srvx/v1/api' },
-      { title: 'API Gateway v2', path: '/srvx/v2/api' },
-      { title: 'ALB', path: '/srvx/alb/api' },
-    ],
-  },
+    mounts: lambdaMounts('/srvx'),
+  }),
   {
     name: 'google-functions',
     section: ['SERVERLESS.md', 'Google Cloud Functions'],
@@ -196,72 +190,29 @@ export const apps: readonly App[] = [
     guideFiles: ['retry.ts', 'plant-queries.ts', 'garden.tsx'],
     versionOf: '@tanstack/react-query',
   },
-  { name: 'types', title: 'TypeScript 7', versionOf: 'typescript' },
-  {
-    name: 'types6',
-    title: 'TypeScript 6',
-    folder: 'types',
-    versions: { typescript: '6.0.3' },
-    versionOf: 'typescript',
-  },
-  {
-    name: 'types5.9',
-    title: 'TypeScript 5.9',
-    folder: 'types',
-    versions: { typescript: '5.9.3' },
-    versionOf: 'typescript',
-  },
-  {
-    name: 'types5.4',
-    title: 'TypeScript 5.4, @types/node 25',
-    folder: 'types',
-    // @types/node 26 needs TypeScript 5.6.
+  types,
+  variant(types, 'types6', 'TypeScript 6', { versions: { typescript: '6.0.3' } }),
+  variant(types, 'types5.9', 'TypeScript 5.9', { versions: { typescript: '5.9.3' } }),
+  // @types/node 26 needs TypeScript 5.6.
+  variant(types, 'types5.4', 'TypeScript 5.4, @types/node 25', {
     versions: { '@types/node': '25.9.9', typescript: '5.4.5' },
-    versionOf: 'typescript',
-  },
-  {
-    name: 'types5.4-node22',
-    title: 'TypeScript 5.4, @types/node 22',
-    folder: 'types',
+  }),
+  variant(types, 'types5.4-node22', 'TypeScript 5.4, @types/node 22', {
     versions: { '@types/node': '22.20.5', typescript: '5.4.5' },
-    versionOf: 'typescript',
-  },
+  }),
   {
     name: 'types-wrong',
     title: 'Are the types wrong?',
     versionOf: '@arethetypeswrong/cli',
   },
-  { name: 'jose', title: 'jose 6', versionOf: 'jose' },
-  {
-    name: 'jose-oldest',
-    title: 'jose 6, oldest',
-    folder: 'jose',
-    versions: { jose: '6.0.8' },
-    versionOf: 'jose',
-  },
-  {
-    name: 'api-page',
-    title: 'Swagger UI',
-    page: 'api-page',
-    versionOf: 'swagger-ui-dist',
-    mounts: [{ path: '' }],
-  },
-  {
-    name: 'api-page-oldest',
-    title: 'Swagger UI, oldest',
-    folder: 'api-page',
-    page: 'api-page',
+  jose,
+  variant(jose, 'jose-oldest', 'jose 6, oldest', { versions: { jose: '6.0.8' } }),
+  apiPage,
+  variant(apiPage, 'api-page-oldest', 'Swagger UI, oldest', {
     versions: { 'swagger-ui-dist': '5.0.0' },
-    versionOf: 'swagger-ui-dist',
-    mounts: [{ path: '' }],
-  },
-  {
-    // An app that uses neither adapter must not fail to install: npm's ERESOLVE.
-    name: 'old-peers',
-    title: 'Beside jose 5 and Fastify 4',
-    folder: 'node',
+  }),
+  // An app that uses neither adapter must not fail to install: npm's ERESOLVE.
+  variant(node, 'old-peers', 'Beside jose 5 and Fastify 4', {
     versions: { fastify: '4.0.0', jose: '5.0.0' },
-    versionOf: 'node',
-    mounts: [{ path: '' }],
-  },
+  }),
 ]

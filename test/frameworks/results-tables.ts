@@ -3,28 +3,23 @@ import type { Result } from './results.ts'
 
 /** A row of README's table of hosts: what the suite has run, and how it was mounted there. */
 interface HostRow {
-  /** Names as README shows them, and the titles of their results. */
-  readonly hosts: readonly (readonly [name: string, ...titles: string[]])[]
+  /** Names as README shows them, and the titles of their results. Default: the name. */
+  readonly hosts: readonly (string | readonly [name: string, ...titles: string[]])[]
   readonly imports: string
   readonly mount: string
 }
 
 const HOST_ROWS: readonly HostRow[] = [
   {
-    hosts: [
-      ['Node', 'Node'],
-      ['Koa', 'Koa'],
-      ['Hapi', 'Hapi'],
-      ['Nuxt', 'Nuxt'],
-    ],
+    hosts: ['Node', 'Koa', 'Hapi', 'Nuxt'],
     imports: '`node`',
     mount: '`serve(store, { port })` or `createServer(toNodeHandler(store))`',
   },
   {
     hosts: [
       ['Express', 'Express 5', 'Express 4'],
-      ['Polka', 'Polka'],
-      ['AdonisJS', 'AdonisJS'],
+      'Polka',
+      'AdonisJS',
       ['NestJS', 'NestJS, Express'],
     ],
     imports: '`express`',
@@ -39,10 +34,7 @@ const HOST_ROWS: readonly HostRow[] = [
     mount: "`app.register(toFastifyPlugin(store), { prefix: '/api' })`",
   },
   {
-    hosts: [
-      ['Bun', 'Bun'],
-      ['Deno', 'Deno'],
-    ],
+    hosts: ['Bun', 'Deno'],
     imports: '`bun`, `deno`',
     mount: '`await serve(store, { port: 3000 })`',
   },
@@ -54,7 +46,7 @@ const HOST_ROWS: readonly HostRow[] = [
   {
     hosts: [
       ['Hono', 'Hono, Node'],
-      ['h3', 'h3'],
+      'h3',
       ['Elysia', 'Elysia, Bun'],
       ['AWS Lambda with Hono', 'AWS Lambda (API Gateway v2)'],
     ],
@@ -66,9 +58,9 @@ const HOST_ROWS: readonly HostRow[] = [
       ['Next.js', 'Next.js (Node)'],
       ['SvelteKit', 'SvelteKit, adapter-node'],
       ['Astro', 'Astro, Node adapter'],
-      ['React Router', 'React Router'],
-      ['TanStack Start', 'TanStack Start'],
-      ['SolidStart', 'SolidStart'],
+      'React Router',
+      'TanStack Start',
+      'SolidStart',
       ['Nitro', 'Nitro 3'],
       ['AWS Lambda with srvx', 'AWS Lambda, srvx (API Gateway v2)'],
     ],
@@ -85,7 +77,10 @@ export function hostsTable(results: readonly Result[]): string {
     return result.version
   }
   const rows = HOST_ROWS.map(({ hosts, imports, mount }) => {
-    const names = hosts.map(([name, ...titles]) => `${name} ${titles.map(versionOf).join(' and ')}`)
+    const names = hosts.map((host) => {
+      const [name, ...titles] = typeof host === 'string' ? [host, host] : host
+      return `${name} ${titles.map(versionOf).join(' and ')}`
+    })
     return `| ${names.join(', ')} | ${imports} | ${mount} |`
   })
   return ['| Host | Import from `plant-store/…` | Mount |', '|---|---|---|', ...rows].join('\n')
