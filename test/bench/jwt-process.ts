@@ -1,6 +1,5 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import type { AuthVerifier } from '../../src/auth-verifier.ts'
-import { listen } from '../shared/listen.ts'
 import { AUDIENCE, ISSUER, makeKey, sign } from '../src/auth/issuer.ts'
 import { takeTurns } from './figures.ts'
 import { mapStorage } from './map-storage.ts'
@@ -16,7 +15,6 @@ const { serve } = await importBuilt('adapters/node.ts')
 const { createPlantStore } = await importBuilt('src/index.ts')
 const { jwtVerifier } = await importBuilt('src/auth/jwt.ts')
 const { staticTokens } = await importBuilt('src/auth/tokens.ts')
-const { introspectionVerifier } = await importBuilt('src/auth/introspection.ts')
 
 const storage = mapStorage()
 await addPlants(storage, 'reader', 100)
@@ -62,30 +60,16 @@ async function jwts(alg: string): Promise<{ server: TokenServer; neverSeen: Meas
 }
 
 async function makeKeys(alg: string) {
-  if (alg === 'HS256') {
-    const secret = crypto.getRandomValues(new Uint8Array(32))
-    const signer = { alg, kid: 'k', privateKey: secret }
-    return { signer, keyOfJose: secret, options: { secret, ...EXPECTED } }
-  }
   const signer = await makeKey(alg, 'k')
   const jwks = { keys: [signer.jwk] }
   return { signer, keyOfJose: createLocalJWKSet(jwks), options: { jwks, ...EXPECTED } }
 }
 
-async function introspected(): Promise<TokenServer> {
-  const { url } = await listen((_request, response) => {
-    response.setHeader('content-type', 'application/json').end('{"active":true,"sub":"reader"}')
-  })
-  const options = { endpoint: url, clientId: 'plants', clientSecret: 's3cret', cacheMs: 3_600_000 }
-  return serveWith(introspectionVerifier(options), 'opaque')
-}
-
 const servers: Record<string, TokenServer> = {
   static: await serveWith(staticTokens({ static: 'reader' }), 'static'),
-  introspection: await introspected(),
 }
 const neverSeen: Measurements = {}
-for (const alg of ['RS256', 'ES256', 'EdDSA', 'HS256']) {
+for (const alg of ['RS256', 'ES256', 'EdDSA']) {
   const measured = await jwts(alg)
   servers[alg] = measured.server
   Object.assign(neverSeen, measured.neverSeen)

@@ -13,7 +13,6 @@ export const size: Section = {
     await bundleRow('Worker bundle (core and D1)', WORKER, 17),
     await bundleRow('client bundle', CLIENT, 2.1),
     await importRow('plant-store', 'zod/mini'),
-    await importRow('plant-store/node', 'plant-store'),
   ],
 }
 

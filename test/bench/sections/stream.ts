@@ -20,10 +20,7 @@ export const stream: Section = {
       log('filled')
       const [ten, tenth, million] = servers as [Server, Server, Server]
       // First of all, while the server's memory has no room yet that an earlier list has left.
-      const memoryRows = [
-        await memoryRow('peak memory growth', million, readAll),
-        await memoryRow('peak memory growth, client stalled for 2 s', million, stall),
-      ]
+      const memory = await memoryRow('peak memory growth', million)
       // Warms up the servers, and checks that all plants arrive.
       for (const [i, server] of servers.entries()) {
         const { length } = (await (await open(server)).toArray()).join('').match(/"name"/g)!
@@ -44,7 +41,7 @@ export const stream: Section = {
       const firstRow = { subject: 'time to the first byte', unit: '× of 10 plants', atMost: 2 }
       const wholeRow = { subject: 'time per plant', unit: '× of 100000 plants', atMost: 1.3 }
       return [
-        ...memoryRows,
+        memory,
         ratioRow({ work: WORK, ...firstRow }, first.million, first.ten, 'ms'),
         ratioRow({ work: WORK, ...wholeRow }, whole.million, whole.tenth, 'ms per 100000'),
       ]
@@ -54,15 +51,11 @@ export const stream: Section = {
   },
 }
 
-async function memoryRow(
-  subject: string,
-  server: Server,
-  read: (server: Server) => Promise<unknown>,
-): Promise<Row> {
+async function memoryRow(subject: string, server: Server): Promise<Row> {
   const growths: number[] = []
   for (let i = 0; i < 3; i++) {
     const before = await server.ask<number>('resetPeak')
-    await read(server)
+    await readAll(server)
     growths.push((await server.ask<number>('peak')) - before)
   }
   const value = Math.max(...growths)
@@ -77,12 +70,6 @@ async function open({ port }: Server): Promise<IncomingMessage> {
 
 async function readAll(server: Server): Promise<void> {
   for await (const _ of await open(server));
-}
-
-async function stall(server: Server): Promise<void> {
-  const response = await open(server)
-  await delay(2000)
-  response.destroy()
 }
 
 async function firstByte(server: Server): Promise<number> {
