@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { d1Migration } from '../../src/storage/d1.ts'
 import { PATH } from '../runtimes/program.ts'
+import { endCommand, startCommand, untilPrinted } from '../shared/command.ts'
 import { isNightly } from '../shared/nightly.ts'
 import { skipBecause } from '../shared/skip.ts'
 
@@ -65,44 +63,19 @@ async function whileRunning(
     .replaceAll(/npx wrangler [^&]+/g, (call) => `${call.trim()} --persist-to '${state}' `)
     .replace('wrangler dev', 'wrangler dev --port 0 --inspector-port 0')
 
-  const child = spawn(command, {
-    shell: true,
-    cwd: root,
-    // A group, so that the shell, npx, wrangler and workerd can be ended together.
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...process.env,
-      PATH,
-      XDG_CONFIG_HOME: `${state}/config`,
-      WRANGLER_HIDE_BANNER: 'true',
-      CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-      NO_COLOR: '1',
-    },
+  const wrangler = startCommand('sh', ['-c', command], root, {
+    ...process.env,
+    PATH,
+    XDG_CONFIG_HOME: `${state}/config`,
+    WRANGLER_HIDE_BANNER: 'true',
+    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+    NO_COLOR: '1',
   })
   try {
-    await use(await readyUrl(child))
+    await use((await untilPrinted(wrangler, /(?<=Ready on )http:\S+/))[0])
   } finally {
-    const exited = once(child, 'exit')
-    process.kill(-child.pid!, 'SIGINT')
-    await exited
+    await endCommand(wrangler)
   }
-}
-
-async function readyUrl(child: ChildProcess): Promise<string> {
-  let output = ''
-  child.stderr!.on('data', (chunk) => {
-    output += chunk
-  })
-  for await (const line of createInterface({ input: child.stdout! })) {
-    output += `${line}\n`
-    const url = /Ready on (http:\S+)/.exec(line)?.[1]
-    if (url) {
-      child.stdout!.resume()
-      return url
-    }
-  }
-  throw new Error(`wrangler ended: ${output}`)
 }
 
 function request(url: string, path: string, init: RequestInit = {}): Promise<Response> {

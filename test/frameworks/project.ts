@@ -3,8 +3,8 @@ import { cp, mkdir, mkdtemp, readFile, rename, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { type CodeBlock, codeBlocks, GUIDES } from '../docs/guides/guides.ts'
+import { runCommand } from '../shared/command.ts'
 import type { App } from './apps.ts'
-import { runCommand } from './command.ts'
 
 export const ROOT = resolve(import.meta.dirname, '../..')
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { endCommand, startCommand } from '../shared/command.ts'
 import { freePort } from '../shared/free-port.ts'
-import { endCommand, startCommand } from './command.ts'
 
 /** An app that serves. */
 export interface AppServer {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   cpSync,
@@ -20,6 +20,7 @@ import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { pack, run } from '../../package/packed-project.ts'
 import { installed, ROOT } from '../../runtimes/program.ts'
+import { endCommand, startCommand, untilPrinted } from '../../shared/command.ts'
 import { freePort } from '../../shared/free-port.ts'
 import { listening } from '../../shared/listening.ts'
 import { NO_NGINX, startNginx } from '../../shared/nginx.ts'
@@ -104,32 +105,22 @@ describe('The configurations of wrangler', () => {
 describe('The Dockerfile, its instructions run in an empty directory', () => {
   const root = mkdtempSync(join(tmpdir(), 'plant-store-container-'))
   const image = join(root, 'image')
-  let server: ChildProcess | undefined
-  afterAll(async () => {
-    if (server?.exitCode === null && server.signalCode === null) {
-      server.kill('SIGKILL')
-      await once(server, 'exit')
-    }
-    rmSync(root, { recursive: true, maxRetries: 20 })
-  })
+  afterAll(() => rmSync(root, { recursive: true, maxRetries: 20 }))
 
   it('installs and starts the server, which stops on SIGTERM', async ({ skip }) => {
     if (process.platform === 'win32') skip('its instructions are for a POSIX shell')
     const context = await createContext(root)
     const { directory, env, command } = await build(blockOf('dockerfile').code, context, image)
 
-    server = spawn(command[0]!, command.slice(1), {
-      cwd: directory,
-      env: { ...process.env, ...env, TOKEN: 's3cret', PORT: '0' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const [line] = await once(server.stdout!, 'data')
-    const url = String(line).trim().replace('0.0.0.0', '127.0.0.1')
+    const settings = { ...process.env, ...env, TOKEN: 's3cret', PORT: '0' }
+    const server = startCommand(command[0]!, command.slice(1), directory, settings)
+    onTestFinished(() => endCommand(server))
+    const [line] = await untilPrinted(server, /http:.+/)
+    const url = line.replace('0.0.0.0', '127.0.0.1')
     const headers = { authorization: 'Bearer s3cret', 'content-type': 'application/json' }
     const body = '{"id":7,"name":"Aloe"}'
     expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200)
-    server.kill('SIGTERM')
-    await once(server, 'exit')
+    await endCommand(server)
     expect(existsSync(join(image, 'data/plants.db'))).toBe(true)
   })
 })

@@ -1,19 +1,19 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { PATH } from '../../runtimes/program.ts'
+import { type Command, endCommand, startCommand, untilPrinted } from '../../shared/command.ts'
 import { freePort } from '../../shared/free-port.ts'
 
 const run = promisify(execFile)
 
 /** A command of a `console` block, and the output below it. */
-export interface Command {
+export interface GuideCommand {
   readonly command: string
   readonly output: string
 }
 
 /** The commands of a `console` block (`$ command`, then its output) or of an `sh` block (one per line). */
-export function commandsOf(language: string, code: string): Command[] {
+export function commandsOf(language: string, code: string): GuideCommand[] {
   const text = code.replaceAll(/\\\n\s*/g, '')
   if (language === 'sh') {
     const lines = text.split('\n').filter((line) => line !== '')
@@ -37,7 +37,7 @@ export interface Session {
    *
    * @returns its output
    */
-  run(command: Command): Promise<string>
+  run(command: GuideCommand): Promise<string>
   stop(): Promise<void>
 }
 
@@ -49,31 +49,17 @@ export async function startSession(shell: Shell, folder: string): Promise<Sessio
     NO_COLOR: '1',
   }
   const withPort = (text: string) => text.replaceAll(/\b3000\b/g, port)
-  let server: ChildProcess | undefined
+  let server: Command | undefined
 
   async function stop(): Promise<void> {
-    if (!server || server.exitCode !== null || server.signalCode !== null) return
-    const exited = once(server, 'exit')
-    // The group, since a shell is between.
-    process.kill(-server.pid!, 'SIGTERM')
-    await exited
+    if (server) await endCommand(server)
   }
 
   async function serve(command: string): Promise<string> {
     await stop()
-    const child = spawn(shell, ['-c', command], { cwd: folder, env, detached: true })
-    server = child
-    let output = ''
-    await new Promise<void>((resolve, reject) => {
-      const onOutput = (chunk: Buffer) => {
-        output += chunk
-        if (/http:\/\/\S+:\d+\S*\n/.test(output)) resolve()
-      }
-      child.stdout.on('data', onOutput)
-      child.stderr.on('data', onOutput)
-      child.once('exit', () => reject(new Error(`${command} ended: ${output}`)))
-    })
-    return output.replace(/^(?!.*http:).*\n/gm, '')
+    server = startCommand(shell, ['-c', command], folder, env)
+    await untilPrinted(server, /http:\/\/\S+:\d+\S*\n/)
+    return server.output().replace(/^(?!.*http:).*\n/gm, '')
   }
 
   return {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** A command that is running or has ended. */
 export interface Command {
@@ -40,6 +41,19 @@ export function startCommand(
     return code as number | null
   })
   return { child, exit, output: () => output }
+}
+
+/** Waits until a command has printed something. Throws with its output when it ends before. */
+export async function untilPrinted(
+  { child, output }: Command,
+  pattern: RegExp,
+): Promise<RegExpExecArray> {
+  for (;;) {
+    const found = pattern.exec(output())
+    if (found) return found
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`Ended: ${output()}`)
+    await delay(10)
+  }
 }
 
 /** Runs a command to its end. Throws with its output when it fails. */
