@@ -45,7 +45,7 @@ export function start(core: Core, command: string[]): ChildProcess {
 
 export const NODE_ARGS = ['--expose-gc', '--disable-warning=ExperimentalWarning']
 
-/** Starts a file of this folder, which answers questions. */
+/** Starts a file, by its path from this folder, which answers questions. */
 export function startScript(
   core: Core,
   file: string,

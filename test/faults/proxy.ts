@@ -1,5 +1,5 @@
-import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { listen } from '../shared/listen.ts'
 
 /** A TCP proxy in front of a database server that can fail on command. */
 export interface FaultyProxy {
@@ -66,8 +66,7 @@ export async function createFaultyProxy(
       }
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { port: ownPort, close } = await listen(server)
 
   function cut(): void {
     for (const socket of sockets) socket.destroy()
@@ -78,7 +77,7 @@ export async function createFaultyProxy(
   }
 
   return {
-    address: { host: '127.0.0.1', port: (server.address() as { port: number }).port },
+    address: { host: '127.0.0.1', port: ownPort },
     connectTo: (port) => {
       target = port
     },
@@ -87,10 +86,10 @@ export async function createFaultyProxy(
     },
     cut,
     silence,
-    async close() {
-      server.close()
+    close() {
+      const closed = close()
       cut()
-      await once(server, 'close')
+      return closed
     },
   }
 }

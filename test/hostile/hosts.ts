@@ -10,20 +10,8 @@ interface Host {
   readonly isCompared: boolean
 }
 
-export type HostName =
-  | 'bare'
-  | 'node'
-  | 'node22'
-  | 'node26'
-  | 'handler'
-  | 'express'
-  | 'fastify'
-  | 'http2'
-  | 'bun'
-  | 'deno'
-
 /** Every host that can be attacked. */
-export const hosts: Record<HostName, Host> = {
+export const hosts = {
   bare: { command: NODE, server: 'bare', isCompared: true },
   node: { command: NODE, server: 'node', isCompared: true },
   node22: { command: `node_modules/node22/bin/${NODE}`, server: 'node', isCompared: true },
@@ -34,7 +22,8 @@ export const hosts: Record<HostName, Host> = {
   http2: { command: NODE, server: 'http2', isCompared: true },
   bun: { command: BUN, server: 'bun', isCompared: false },
   deno: { command: DENO, server: 'deno', isCompared: false },
-}
+} satisfies Record<string, Host>
+export type HostName = keyof typeof hosts
 
 /** The hosts that the plant store runs on. */
 export const storeHosts = (Object.keys(hosts) as HostName[]).filter((host) => host !== 'bare')

@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { ask, NODE_ARGS, start, stop } from '../bench/processes.ts'
+import { ask, startScript, stop } from '../bench/processes.ts'
 import type { Load, LoadSecond } from './load-process.ts'
 import type { ServerSecond } from './server-process.ts'
 
@@ -9,12 +8,6 @@ export interface OverloadResult {
   seconds: (LoadSecond & Partial<ServerSecond>)[]
   /** How many creates the storage has done. More than were answered in time were done for nobody. */
   stored: number
-}
-
-/** Starts a file of this folder as a process that answers questions. */
-function startFile(core: 'server' | 'load', file: string, args: string[] = []): ChildProcess {
-  const path = fileURLToPath(new URL(file, import.meta.url))
-  return start(core, [process.execPath, ...NODE_ARGS, path, ...args])
 }
 
 /** Puts a server on a storage under load. */
@@ -44,11 +37,11 @@ async function withServer<T>(
   isProtected: boolean,
   use: (server: ChildProcess, load: ChildProcess, port: number) => Promise<T>,
 ): Promise<T> {
-  const server = startFile('server', 'server-process.ts', [
+  const server = startScript('server', '../overload/server-process.ts', [
     storage,
     isProtected ? '' : 'unprotected',
   ])
-  const load = startFile('load', 'load-process.ts')
+  const load = startScript('load', '../overload/load-process.ts')
   try {
     return await use(server, load, await ask<number>(server, { what: 'port' }))
   } finally {

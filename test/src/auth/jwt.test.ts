@@ -455,7 +455,6 @@ describe('options that are wrong', () => {
     ['a certificate', { ...checks, publicKey: '-----BEGIN CERTIFICATE-----' }],
     ['a key set with a private key', { ...checks, jwks: { keys: [{ ...ec.jwk, d: 'AAAA' }] } }],
     ['a key set with a secret', { ...checks, jwks: { keys: [{ kty: 'oct', k: 'AAAA' }] } }],
-    ['a key set without keys', { ...checks, jwks: {} }],
     [
       'a key set with a private key of ML-DSA',
       { ...checks, jwks: { keys: [{ kty: 'AKP', alg: 'ML-DSA-44', pub: 'AAAA', priv: 'AAAA' }] } },
@@ -497,6 +496,9 @@ describe('options that are wrong', () => {
     }
   })
 
+  const publicKey = (key: unknown) => ({ jwks: undefined, publicKey: key })
+  const PUBLIC_ONLY = 'publicKey must hold public keys only; got'
+  const PEM = 'when it is a string; got'
   it.each<[object, string]>([
     [{ algorithms: 'RS256' }, "algorithms must be an array such as ['RS256']; got a string"],
     [{ algorithms: ['none', 5] }, 'Ed25519 with this key; got none, a number'],
@@ -516,31 +518,16 @@ describe('options that are wrong', () => {
     [{ jwks: 'http://login.example/keys?a' }, '.local and .internal); got http://login.example'],
     [{ jwks: 'https://a:hunter2@b.example' }, '.internal); got a URL with credentials'],
     [{ jwks: { keys: [null] } }, 'jwks must hold public keys only; got null'],
-    [
-      { jwks: undefined, publicKey: { kty: 'EC', crv: 'P-256', d: 'hunter2' } },
-      'publicKey must hold public keys only; got a private or secret key',
-    ],
     ...[
+      { kty: 'EC', crv: 'P-256', d: 'hunter2' },
       ec.privateKey,
       generateKeyPairSync('ed25519').privateKey,
       createSecretKey(Buffer.alloc(32)),
-    ].map((publicKey): [object, string] => [
-      { jwks: undefined, publicKey },
-      'publicKey must hold public keys only; got a private or secret key',
-    ]),
-    [{ jwks: undefined, publicKey: {} }, 'publicKey must hold public keys only; got an object'],
-    [
-      { jwks: undefined, publicKey: 'hunter2\n-----BEGIN PRIVATE KEY-----' },
-      'when it is a string; got a string without such a line',
-    ],
-    [
-      { jwks: undefined, publicKey: '-----BEGIN PRIVATE KEY-----\nhunter2' },
-      'when it is a string; got -----BEGIN PRIVATE KEY-----',
-    ],
-    [
-      { jwks: undefined, publicKey: 'hunter2' },
-      'when it is a string; got a string without such a line',
-    ],
+    ].map((key): [object, string] => [publicKey(key), `${PUBLIC_ONLY} a private or secret key`]),
+    [publicKey({}), `${PUBLIC_ONLY} an object`],
+    [publicKey('hunter2\n-----BEGIN PRIVATE KEY-----'), `${PEM} a string without such a line`],
+    [publicKey('-----BEGIN PRIVATE KEY-----\nhunter2'), `${PEM} -----BEGIN PRIVATE KEY-----`],
+    [publicKey('hunter2'), `${PEM} a string without such a line`],
     [{ jwks: undefined, secret: 64 }, 'secret must be a string or a Uint8Array; got a number'],
     [{ jwks: undefined, secret: 'hunter2' }, 'secret must have at least 32 bytes; got 7'],
     [{ jwks: undefined, secret: 'x'.repeat(31) }, 'secret must have at least 32 bytes; got 31'],
