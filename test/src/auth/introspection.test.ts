@@ -204,13 +204,11 @@ describe('the answer', () => {
     )
   })
 
-  it('that takes too long throws', async () => {
-    const server = await startAuthorizationServer(() => new Promise(() => {}))
-    await expect(server.verifier({ timeoutMs: 20 })('token')).rejects.toThrow()
-  })
-
-  it('that starts but never ends throws', async () => {
-    const server = await startAuthorizationServer((_, response) => void response.write('{"active"'))
+  it.each<[string, (response: ServerResponse) => unknown]>([
+    ['takes too long', () => new Promise(() => {})],
+    ['starts but never ends', (response) => void response.write('{"active"')],
+  ])('that %s throws', async (_, answer) => {
+    const server = await startAuthorizationServer((_, response) => answer(response))
     await expect(server.verifier({ timeoutMs: 50 })('token')).rejects.toThrow()
   })
 

@@ -363,6 +363,15 @@ describe('on MariaDB', () => {
       onTestFinished(async () => void (await server.run(`SET GLOBAL ${before}`)))
     }
 
+    /** Runs a function while the table is locked. */
+    async function whileLocked(run: () => Promise<void>): Promise<void> {
+      const blocker = await pool.getConnection()
+      await blocker.query('LOCK TABLES plants WRITE')
+      await run()
+      await blocker.query('UNLOCK TABLES')
+      blocker.release()
+    }
+
     it('a read-only replica is unavailable for writes', async () => {
       await pool.query("GRANT ALL ON app.* TO reader IDENTIFIED BY ''")
       await setGlobal('read_only = 1', 'read_only = 0')
@@ -427,26 +436,21 @@ describe('on MariaDB', () => {
       const storage = await emptyStorage(one)
       await storage.list('alice', { limit: 1 })
       const [[{ id }]] = await one.query<any>('SELECT CONNECTION_ID() AS id')
-      const locked = await pool.getConnection()
-      await locked.query('LOCK TABLES plants WRITE')
-      const create = failureOf(storage.create('alice', plant))
-      await new Promise((resolve) => setTimeout(resolve, 100))
-      await pool.query(`KILL ${id}`)
-      expect(await create).toEqual(unavailable)
-      await locked.query('UNLOCK TABLES')
-      locked.release()
+      await whileLocked(async () => {
+        const create = failureOf(storage.create('alice', plant))
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        await pool.query(`KILL ${id}`)
+        expect(await create).toEqual(unavailable)
+      })
       expect(await storage.create('alice', plant)).toBe(true)
     })
 
     it('a statement timeout is unavailability, and the next call works', async () => {
       const storage = await emptyStorage(poolAfter('SET max_statement_time = 0.1'))
-      const locked = await pool.getConnection()
-      await locked.query('LOCK TABLES plants WRITE')
-      expect((await failureOf(storage.create('timeout', plant))).cause).toMatchObject({
-        errno: 1969,
+      await whileLocked(async () => {
+        const failure = await failureOf(storage.create('timeout', plant))
+        expect(failure).toMatchObject({ name: 'StorageUnavailableError', cause: { errno: 1969 } })
       })
-      await locked.query('UNLOCK TABLES')
-      locked.release()
       expect(await storage.create('timeout', plant)).toBe(true)
     })
 

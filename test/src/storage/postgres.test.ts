@@ -359,31 +359,23 @@ describe('failures', () => {
     expect(await standby.list('nobody', { limit: 1 })).toEqual([])
   })
 
-  it('a statement timeout is unavailability, and the next call works', async () => {
-    const storage = postgresStorage(poolWith({ statement_timeout: 50 }))
+  it.each<[string, PoolConfig, string]>([
+    ['statement', { statement_timeout: 50 }, '57014'],
+    ['transaction', { options: '-c transaction_timeout=50' }, '25P04'],
+    ['lock', { lock_timeout: 50 }, '55P03'],
+  ])('a %s timeout is unavailability, and the next call works', async (owner, config, code) => {
+    const storage = postgresStorage(poolWith(config))
     await whileLocked(async () => {
-      const failure = await failureOf(storage.create('timeout', plant))
-      expect(failure.cause).toMatchObject({ code: '57014' })
-      expect(await failureOf(storage.list('timeout', { limit: 1 }))).toEqual(unavailable)
+      for (const call of [
+        () => storage.create(owner, plant),
+        () => storage.list(owner, { limit: 1 }),
+      ]) {
+        const failure = await failureOf(call())
+        expect(failure).toBeInstanceOf(StorageUnavailableError)
+        expect(failure.cause).toMatchObject({ code })
+      }
     })
-    expect(await storage.create('timeout', plant)).toBe(true)
-  })
-
-  it('a transaction timeout is unavailability, and the next call works', async () => {
-    const storage = postgresStorage(poolWith({ options: '-c transaction_timeout=50' }))
-    await whileLocked(async () => {
-      const failure = await failureOf(storage.create('transaction', plant))
-      expect(failure.cause).toMatchObject({ code: '25P04' })
-    })
-    expect(await storage.create('transaction', plant)).toBe(true)
-  })
-
-  it('a lock timeout is unavailability', async () => {
-    const storage = postgresStorage(poolWith({ lock_timeout: 50 }))
-    await whileLocked(async () => {
-      const failure = await failureOf(storage.delete('lock', 1n))
-      expect(failure.cause).toMatchObject({ code: '55P03' })
-    })
+    expect(await storage.create(owner, plant)).toBe(true)
   })
 
   it('too many connections are unavailability', async () => {
