@@ -27,7 +27,7 @@ export function inspectFile(file: string, table?: string): void {
     return
   }
   if (size < SMALLEST_PAGE) throw notADatabaseError() // SQLite would overwrite it.
-  if (table === undefined && isUnopenedBackup(file) && walSize > 0) {
+  if (table === undefined && isUnopenedBackup(file, walSize > 0) && walSize > 0) {
     throw strayWalError(file, 'it is a backup')
   }
   if (walSize > 0 && !isSound(file, table)) {
@@ -95,14 +95,14 @@ function mountPoints(): string[] {
  * may open the file for that: if node:fs opened and closed it, POSIX would release the locks that other
  * connections of this process hold on it.
  */
-function isUnopenedBackup(file: string): boolean {
+function isUnopenedBackup(file: string, hasWal: boolean): boolean {
   // No locks, no -wal and no -shm file (https://sqlite.org/uri.html#uriimmutable).
   const url = `${pathToFileURL(file).href}?immutable=1`
   const read = (database: DatabaseSync) => {
     // Reads a file that is shorter than its header says, as it is after a process was killed during a
     // checkpoint. The rest is in the -wal file.
     pragma(database, 'writable_schema = ON')
-    return isBackup(database)
+    return isBackup(database, hasWal)
   }
   try {
     return withReader(url, read)

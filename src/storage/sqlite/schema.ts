@@ -53,10 +53,14 @@ export function markAsBackup(database: DatabaseSync): void {
   pragma(database, `user_version = ${BACKUP_VERSION}`)
 }
 
-/** Whether the file is a backup that no storage has opened; throws if the file is not a plant store's. */
-export function isBackup(database: DatabaseSync): boolean {
+/**
+ * Whether the file is a backup that no storage has opened; throws if the file is not a plant store's.
+ *
+ * @param hasWal whether a -wal file, which is not read here, may hold tables that a file without tables lacks
+ */
+export function isBackup(database: DatabaseSync, hasWal: boolean): boolean {
   const state = stateOf(database, undefined)
-  if (state === 'new') throw foreignFileError()
+  if (state === 'new' && hasWal) throw foreignFileError()
   return state === 'backup'
 }
 

@@ -69,9 +69,12 @@ describe('a file of sqliteStorage', () => {
     expect(readdirSync(join(file, '..'))).toEqual(['plants.db'])
   })
 
-  it('may be an empty file when it is opened first', async () => {
+  it.each<[string, (file: string) => void]>([
+    ['an empty file', (file) => writeFileSync(file, '')],
+    ['a database without tables', (file) => databaseFile('VACUUM', file)],
+  ])('may be %s when it is opened first', async (_, make) => {
     const file = freshFile()
-    writeFileSync(file, '')
+    make(file)
     const storage = openStorage(file)
     expect(await storage.create('alice', plantOf(1n))).toBe(true)
   })
