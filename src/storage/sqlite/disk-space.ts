@@ -52,7 +52,7 @@ export function watchDiskSpace(database: DatabaseSync, file: string) {
       const both = 2 * pages * pageSize
       const free = freeBytes(directory)
       if (free >= AMPLE_BYTES) ampleUntil = now + AMPLE_MS
-      if (free >= both + WAL_BYTES || free >= both + fileSize(`${path}-wal`)) return true
+      if (free >= both + fileSize(`${path}-wal`)) return true
       truncateWal(database)
       const unused = Number(pragma(database, 'freelist_count'))
       return freeBytes(directory) >= (pages + Math.max(0, pages - unused)) * pageSize

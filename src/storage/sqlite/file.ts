@@ -79,7 +79,7 @@ function open(file: string, { synchronous, table }: FileSettings): DatabaseSync 
   try {
     pragma(database, `busy_timeout = ${BLOCKING_MS}`)
     ensureSchema(database, table)
-    if (table !== undefined) assertChangeable(database, table)
+    assertChangeable(database, table)
     // After the schema, so that the schema is in the file itself and not only in the -wal file.
     const journal = pragma(database, 'journal_mode = WAL')
     if (journal !== 'wal' && file !== ':memory:') {
@@ -100,7 +100,7 @@ function open(file: string, { synchronous, table }: FileSettings): DatabaseSync 
 
 /** Adds the path. A lock of another process may be released, so it becomes a StorageUnavailableError. */
 function withContext(error: unknown, file: string): Error {
-  const cause = isNotADatabase(error) ? notADatabaseError(error) : (error as Error)
+  const cause = isNotADatabase(error) ? notADatabaseError() : (error as Error)
   const message = `Cannot open ${file}: ${cause.message}`
   return new (isBusy(error) ? StorageUnavailableError : Error)(message, { cause })
 }

@@ -35,9 +35,8 @@ export function inspectFile(file: string, table?: string): void {
   }
 }
 
-/** The error for a file that is not a SQLite database. */
-export function notADatabaseError(cause?: unknown): Error {
-  return new Error('it is not a SQLite database', { cause })
+export function notADatabaseError(): Error {
+  return new Error('it is not a SQLite database')
 }
 
 function strayWalError(file: string, reason: string): Error {
@@ -108,7 +107,7 @@ function isUnopenedBackup(file: string, hasWal: boolean): boolean {
     return withReader(url, read)
   } catch (error) {
     // Deno treats the URL as a path, unless it has all permissions. Its error has no SQLite code.
-    if (/^unable to open database file/.test((error as Error).message)) return false
+    if (/unable to open database file/.test((error as Error).message)) return false
     throw error
   }
 }

@@ -35,7 +35,7 @@ export function ensureSchema(database: DatabaseSync, table?: string): void {
 /**
  * Throws if a create or delete can't even begin, since SQLite compiles the key and the application's triggers with it.
  */
-export function assertChangeable(database: DatabaseSync, table: string): void {
+export function assertChangeable(database: DatabaseSync, table = OWN_TABLE): void {
   const { insert, delete: remove } = sqliteStatements(table)
   try {
     for (const sql of [insert, remove]) database.prepare(sql)
@@ -66,11 +66,10 @@ export function isBackup(database: DatabaseSync, hasWal: boolean): boolean {
 
 function stateOf(database: DatabaseSync, table: string | undefined): FileState {
   if (table !== undefined) return hasTable(database, table) ? 'ready' : 'new'
+  const mark = pragma(database, 'application_id')
   const version = pragma(database, 'user_version')
-  if (pragma(database, 'application_id') !== APPLICATION_ID) {
-    if (!isBlank(database)) throw foreignFileError()
-    return 'new'
-  }
+  if (mark === 0 && version === 0 && isEmpty(database)) return 'new'
+  if (mark !== APPLICATION_ID) throw foreignFileError()
   if (version !== SCHEMA_VERSION && version !== BACKUP_VERSION) {
     throw new Error(
       `it was written by another version of plant-store: its schema is version ${version}, and this version reads ${SCHEMA_VERSION}`,
@@ -84,12 +83,8 @@ function stateOf(database: DatabaseSync, table: string | undefined): FileState {
   return version === BACKUP_VERSION ? 'backup' : 'ready'
 }
 
-function isBlank(database: DatabaseSync): boolean {
-  return (
-    pragma(database, 'application_id') === 0 &&
-    pragma(database, 'user_version') === 0 &&
-    database.prepare('SELECT count(*) = 0 AS blank FROM sqlite_schema').get()!.blank === 1
-  )
+function isEmpty(database: DatabaseSync): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
 }
 
 /** Whether the table exists; throws if it is another application's. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
+import { skipBecause } from '../../shared/skip.ts'
 import { openWithConnection } from './connection.ts'
 import { createUntilFull } from './create-until-full.ts'
 import { mountDisk, whyNoMount } from './mount.ts'
@@ -67,10 +68,12 @@ describe('a full disk', () => {
     expect(await storage.create('alice', plantOf(2n, 100))).toBe(true)
     await storage.close()
   })
+})
 
-  it('behaves the same on a full file system', async ({ skip }) => {
-    const reason = whyNoMount()
-    if (reason) skip(reason)
+describe('a full file system', () => {
+  skipBecause(whyNoMount())
+
+  it('behaves like a full disk', async () => {
     const mounted = mountDisk(KIB)
     const storage = sqliteStorage(join(mounted, 'plants.db'))
     const ballast = join(mounted, 'ballast')
@@ -90,23 +93,25 @@ describe('a full disk', () => {
     await again.close()
   })
 
-  it('lets a delete use the last room, which a create may not', async ({ skip }) => {
-    const reason = whyNoMount()
-    if (reason) skip(reason)
-    const mounted = mountDisk(KIB)
-    const storage = sqliteStorage(join(mounted, 'plants.db'))
-    await storage.create('alice', plantOf(1n, 100))
-    const { bavail, bsize } = statfsSync(mounted)
-    writeFileSync(join(mounted, 'ballast'), new Uint8Array(bavail * bsize - 20 * KIB))
-    await expect(storage.create('alice', plantOf(2n, 100))).rejects.toThrow('The disk is full')
-    expect(await storage.delete('alice', 1n)).toBe(true)
-    expect(storage.list('alice', { limit: 9 })).toEqual([])
-    await storage.close()
-  })
+  it.each([
+    [20, 100],
+    [300, 200 * KIB],
+  ])(
+    'lets a delete use the last %i KiB, which a create of %i bytes may not',
+    async (room, size) => {
+      const mounted = mountDisk(KIB)
+      const storage = sqliteStorage(join(mounted, 'plants.db'))
+      await storage.create('alice', plantOf(1n, 100))
+      const { bavail, bsize } = statfsSync(mounted)
+      writeFileSync(join(mounted, 'ballast'), new Uint8Array(bavail * bsize - room * KIB))
+      await expect(storage.create('alice', plantOf(2n, size))).rejects.toThrow('The disk is full')
+      expect(await storage.delete('alice', 1n)).toBe(true)
+      expect(storage.list('alice', { limit: 9 })).toEqual([])
+      await storage.close()
+    },
+  )
 
-  it('fails a backup, and keeps nothing of it', async ({ skip }) => {
-    const reason = whyNoMount()
-    if (reason) skip(reason)
+  it('fails a backup, and keeps nothing of it', async () => {
     const storage = sqliteStorage(temporaryFile())
     await storage.create('alice', plantOf(1n, 2 * 1024 * KIB))
     const mounted = mountDisk(KIB)

@@ -71,7 +71,7 @@ describe('a file of sqliteStorage', () => {
 
   it.each<[string, (file: string) => void]>([
     ['an empty file', (file) => writeFileSync(file, '')],
-    ['a database without tables', (file) => databaseFile('VACUUM', file)],
+    ['a database without tables', (file) => databaseFile('PRAGMA page_size = 512; VACUUM', file)],
   ])('may be %s when it is opened first', async (_, make) => {
     const file = freshFile()
     make(file)
