@@ -3,6 +3,7 @@
 //   npm run mutants                         all of src and adapters, which takes hours
 //   npm run mutants -- src/http adapters    folders, or files
 //   npm run mutants -- --changed            files that differ from main, committed or not
+//   npm run mutants -- src/auth --every 6   a sample: one block of 10 lines in 6
 //
 // It prints each mutant that no test has noticed, and a table of scores. Only tests in rooms.ts are run.
 import { execFileSync } from 'node:child_process'
@@ -10,6 +11,7 @@ import { cpSync, existsSync, globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
 import { ROOT } from '../runtimes/program.ts'
 import { type Room, rooms } from './rooms.ts'
 
@@ -19,8 +21,13 @@ type Stryker = new (
 
 process.chdir(ROOT)
 const { Stryker } = await installStryker()
-const chosen = process.argv.slice(2)
-const paths = chosen.includes('--changed') ? changedFiles() : chosen
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { changed: { type: 'boolean' }, every: { type: 'string' } },
+})
+const paths = values.changed ? changedFiles() : positionals
+const every = Number(values.every ?? 1)
+let blocks = 0
 
 const rows: string[] = []
 for (const room of rooms) {
@@ -31,7 +38,7 @@ console.log('| Code | Mutants | Noticed | Score |\n|---|---|---|---|')
 console.log(rows.join('\n') || 'There is no code to mutate here')
 
 function isChosen(file: string): boolean {
-  if (chosen.length === 0) return true
+  if (positionals.length === 0 && !values.changed) return true
   return paths.some((path) => file === path || file.startsWith(`${path.replace(/\/$/, '')}/`))
 }
 
@@ -43,6 +50,14 @@ function changedFiles(): string[] {
 
 function filesIn(globs: readonly string[]): string[] {
   return globs.flatMap((glob) => globSync(glob)).map((file) => file.replaceAll('\\', '/'))
+}
+
+/** Returns the ranges of lines to mutate, as Stryker takes them. */
+function sampleOf(file: string): string[] {
+  if (every === 1) return [file]
+  const lines = readFileSync(file, 'utf8').split('\n').length
+  const starts = Array.from({ length: Math.ceil(lines / 10) }, (_, block) => 10 * block + 1)
+  return starts.filter(() => blocks++ % every === 0).map((line) => `${file}:${line}-${line + 9}`)
 }
 
 /** Returns the room's row of the table. */
@@ -64,7 +79,7 @@ async function mutate({ name, tests, isElsewhere }: Room, files: string[]): Prom
       }
   const stryker = new Stryker({
     ...runner,
-    mutate: files,
+    mutate: files.flatMap((file) => sampleOf(file)),
     // There is no such file: TypeScript 7 has no API that would read it.
     tsconfigFile: 'none.json',
     ignorePatterns: ['/dist', '/coverage'],

@@ -12,7 +12,7 @@ const WAL_CHECK_MS = 1000
  * every 10 ms, and its -wal file once a second.
  */
 export function watchFile(file: string): () => void {
-  const opened = identify(file)
+  const opened = statSync(file)
   const wal = `${realpathSync(file)}-wal`
   // SQLite creates it when the file is opened. The last connection removes it when it is closed.
   const openedWal = identify(wal)
@@ -31,16 +31,11 @@ export function watchFile(file: string): () => void {
   }
 }
 
-function assertSame(file: string, found: Stats | undefined, opened: Stats | undefined): void {
-  if (isSame(found, opened)) return
+function assertSame(file: string, found: Stats | undefined, opened: Stats): void {
+  if (found?.ino === opened.ino && found.dev === opened.dev) return
   throw new StorageUnavailableError(
     `${file} was ${found ? 'replaced' : 'removed'} while it was open. Put it back, or save the plants with backup() and restart`,
   )
-}
-
-/** Whether both are the same file. Two that are missing are not. */
-function isSame(found: Stats | undefined, other: Stats | undefined): boolean {
-  return found !== undefined && found.ino === other?.ino && found.dev === other.dev
 }
 
 function identify(file: string): Stats | undefined {

@@ -104,7 +104,10 @@ describe('a full file system', () => {
       await storage.create('alice', plantOf(1n, 100))
       const { bavail, bsize } = statfsSync(mounted)
       writeFileSync(join(mounted, 'ballast'), new Uint8Array(bavail * bsize - room * KIB))
-      await expect(storage.create('alice', plantOf(2n, size))).rejects.toThrow('The disk is full')
+      await expect(storage.create('alice', plantOf(2n, size))).rejects.toMatchObject({
+        message: 'The disk is full',
+        cause: { message: 'the disk has no room for the write and its copy from the -wal file' },
+      })
       expect(await storage.delete('alice', 1n)).toBe(true)
       expect(storage.list('alice', { limit: 9 })).toEqual([])
       await storage.close()
