@@ -86,7 +86,7 @@ async function mutate({ name, tests, isElsewhere }: Room, files: string[]): Prom
     reporters: ['clear-text', 'progress'],
     clearTextReporter: { reportTests: false, reportScoreTable: false, logTests: false },
     concurrency: 2,
-    timeoutMS: 30_000,
+    timeoutMS: 15_000,
     dryRunTimeoutMinutes: 15,
   })
   const results = await stryker.runMutationTest()

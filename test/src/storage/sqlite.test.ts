@@ -215,7 +215,8 @@ describe('a file that is not a plant store’s', () => {
   ])('is refused and left unchanged: %s', async (_, make, message) => {
     const file = await make()
     const before = snapshot(file)
-    expect(() => sqliteStorage(file)).toThrow(message)
+    const refused = { message: expect.stringMatching(message), cause: expect.any(Error) }
+    expect(() => sqliteStorage(file)).toThrow(expect.objectContaining(refused))
     expect(snapshot(file)).toEqual(before)
     expect(openFiles()).not.toContain(file)
   })
