@@ -98,8 +98,7 @@ export function createGroupCommit(
     const others: Write[] = []
     let characters = 0
     let share = MAX_GROUP
-    for (let i = 0; i < waiting.length && i < MAX_GROUP; i++) {
-      const write = waiting[i]!
+    for (const write of waiting.slice(0, MAX_GROUP)) {
       if (laneOf(write.owner, now) !== lane) {
         others.push(write)
         continue
