@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs'
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { StorageUnavailableError } from '../../plant-storage.ts'
@@ -56,13 +56,17 @@ function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
-/** Resolves symbolic links, since SQLite keeps the -wal file beside the file that a link leads to. */
+/** Resolves symbolic links, since SQLite keeps the -wal file beside the file that a link leads to, even a missing one. */
 function withoutSymbolicLinks(file: string): string {
   try {
     return realpathSync(file)
-  } catch {
-    return join(realpathSync(dirname(file)), basename(file))
+  } catch (error) {
+    // ELOOP, for example.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
+  const path = join(realpathSync(dirname(file)), basename(file))
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
+  return isLink ? withoutSymbolicLinks(resolve(dirname(path), readlinkSync(path))) : path
 }
 
 function createIfMissing(file: string): void {

@@ -126,14 +126,14 @@ describe('a -wal file that a killed process left', () => {
     expect(await idsIn(file)).toEqual([])
   })
 
-  it('is looked for beside the file that a link leads to', async () => {
+  it.each(['empty', 'missing'])('is looked for where a link leads (%s file)', async (state) => {
     const file = await killedFile()
     rmSync(file)
+    if (state === 'empty') writeFileSync(file, '')
     const link = join(dirname(file), 'links', 'plants.db')
     mkdirSync(dirname(link))
-    writeFileSync(file, '')
     symlinkSync(file, link)
-    expect(() => sqliteStorage(link)).toThrow('holds the latest changes')
+    expect(() => sqliteStorage(link)).toThrow(`it is ${state}, and `)
   })
 })
 

@@ -9,6 +9,7 @@ import {
   readFileSync,
   readlinkSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -252,6 +253,9 @@ describe('a file that is not a plant store’s', () => {
   it('is refused with the reason: a directory, or a file in a directory that does not exist', () => {
     const root = freshDirectory()
     expect(() => sqliteStorage(root)).toThrow(`Cannot open ${root}: it is not a file`)
+    const link = join(root, 'link.db')
+    symlinkSync(link, link)
+    expect(() => sqliteStorage(link)).toThrow(`Cannot open ${link}: ELOOP`)
     const nowhere = join(root, 'nowhere', 'plants.db')
     expect(() => sqliteStorage(nowhere)).toThrow(
       /^Cannot open .*: the directory .*nowhere does not exist\. Create it first$/,
