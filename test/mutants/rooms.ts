@@ -56,7 +56,7 @@ export const rooms: readonly Room[] = [
     code: ['src/storage/sqlite{.ts,/**/*.ts}'],
     tests: [
       'test/src/storage/sqlite*.test.ts',
-      'test/faults/sqlite/{damage,disk-full,left-over-wal,moved-file,small-disk}.test.ts',
+      'test/faults/sqlite/{damage,disk-full,left-over-wal,moved-file,small-disk.nightly}.test.ts',
     ],
   },
   {
