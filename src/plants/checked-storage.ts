@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
 import { Failure } from '../http/failure.ts'
 import { codeOf, createGuard, type GuardLimits } from '../http/guard.ts'
-import { isInt64 } from '../lib/int64.ts'
+import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import { toPromise } from '../lib/thenables.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
@@ -84,7 +84,7 @@ function checkBoolean(method: string, result: boolean): boolean {
 function checkPage(plants: readonly StoredPlant[], { after, limit }: PageQuery): StoredPlant[] {
   if (!Array.isArray(plants)) throw wrongPage('an array', kindOf(plants))
   if (plants.length > limit) throw wrongPage(`at most ${limit} plants`, plants.length)
-  let last = after
+  let last = after ?? INT64_MIN - 1n
   const page: StoredPlant[] = []
   // Not map(), which skips what a sparse array lacks.
   for (const plant of plants) {
@@ -95,16 +95,11 @@ function checkPage(plants: readonly StoredPlant[], { after, limit }: PageQuery):
     if (tag !== undefined && tag !== null && typeof tag !== 'string') {
       throw wrongPage('plants whose tag is a string or undefined', kindOf(tag))
     }
-    if (last !== undefined && id <= last) {
-      throw wrongPage('ascending ids greater than after', `${id} after ${last}`)
-    }
+    if (id <= last) throw wrongPage(`ascending ids greater than ${last}`, `${id}`)
     last = id
     page.push({ id, name, tag: tag ?? undefined })
   }
-  // The ids ascend, so if the first and the last are int64, all are.
-  for (const plant of [page[0], page.at(-1)]) {
-    if (plant && !isInt64(plant.id)) throw wrongPage('ids that are int64', `${plant.id}`)
-  }
+  if (last > INT64_MAX) throw wrongPage('ids that are int64', `${last}`)
   return page
 }
 

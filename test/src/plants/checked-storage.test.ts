@@ -54,7 +54,7 @@ describe('a storage that returns an invalid result', () => {
     [
       'an id below int64',
       plants(-(2n ** 63n) - 1n),
-      'ids that are int64; got -9223372036854775809',
+      'ascending ids greater than -9223372036854775809; got -9223372036854775809',
     ],
     ['no name', [{ id: 1n }], 'plants with a name; got undefined'],
     [
@@ -62,8 +62,8 @@ describe('a storage that returns an invalid result', () => {
       [{ id: 1n, name: 'a', tag: 1 }],
       'plants whose tag is a string or undefined; got a number',
     ],
-    ['ids that descend', plants(2n, 1n), 'ascending ids greater than after; got 1 after 2'],
-    ['an id twice', plants(1n, 1n), 'ascending ids greater than after; got 1 after 1'],
+    ['ids that descend', plants(2n, 1n), 'ascending ids greater than 2; got 1'],
+    ['an id twice', plants(1n, 1n), 'ascending ids greater than 1; got 1'],
   ])('from list is a 500: %s', async (_, result, message) => {
     for (const returned of [result, Promise.resolve(result)]) {
       expect(await send({ list: () => returned }, 'GET', '?limit=1')).toMatchObject({
@@ -77,9 +77,7 @@ describe('a storage that returns an invalid result', () => {
     const page = plants(...Array.from({ length: 11 }, (_, i) => BigInt(i)))
     expect(await send({ list: () => page }, 'GET')).toMatchObject({
       body: 'broken',
-      errors: [
-        "TypeError: The storage's list must return ascending ids greater than after; got 0 after 10",
-      ],
+      errors: ["TypeError: The storage's list must return ascending ids greater than 10; got 0"],
     })
   })
 
