@@ -47,7 +47,8 @@ export function toWorker<Env extends object>(createStore: (env: Env) => PlantSto
       const store = stores.get(env) ?? createStore(env)
       assertStore('toWorker', store, 'handle', 'notFound')
       stores.set(env, store)
-      const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work)
+      // Unit tests may pass no context.
+      const waitUntil = (work: Promise<unknown>) => ctx?.waitUntil(work)
       const response = getResponse(store, { ...fromRequest(request), waitUntil })
       // When a client disconnects, workerd runs nothing more of its request otherwise: not even finally.
       waitUntil(response)

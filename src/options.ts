@@ -27,7 +27,8 @@ export interface PlantStoreOptions {
   /**
    * The maximum number of calls of the storage that are in progress at once, and of the verifier. More of them wait.
    * Calls that wait for too long, in a queue that never empties, are refused with 503 `overloaded`. `Infinity` turns
-   * this off. Default: found by measurement, for the storage and for the verifier.
+   * this off. Default: found by measurement, for the storage and for the verifier. Without effect in Cloudflare Workers,
+   * where a request can't wait for another.
    */
   maxConcurrentCalls?: number | undefined
   /** Allows cross-origin requests of browsers. Default: no CORS headers. */

@@ -19,7 +19,8 @@
  */
 import type { Caller } from '../auth-verifier.ts'
 import { assertOptions, assertWholeNumber } from '../lib/check-options.ts'
-import { createTaskQueue, type RunTask } from '../lib/task-queue.ts'
+import { mayWaitForOthers } from '../lib/may-wait-for-others.ts'
+import { createTaskQueue } from '../lib/task-queue.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { basicCredentials } from './introspection/credentials.ts'
 import { expiry, isValid, readResponse } from './introspection/response.ts'
@@ -113,23 +114,20 @@ export function introspectionVerifier(
     const caller = verdicts.find(token)
     if (caller) return caller
     if (!isToken(token)) return null
-    // In a Worker, a request must not wait for work of another request, which may be cancelled.
-    if (globalThis.navigator?.userAgent === 'Cloudflare-Workers') {
-      return verify(token, (ask) => ask())
-    }
+    if (!mayWaitForOthers()) return verify(token)
     const shared = pending.get(token)
     if (shared) return shared
-    const result = verify(token, runTask).finally(() => pending.delete(token))
+    const result = verify(token).finally(() => pending.delete(token))
     pending.set(token, result)
     return result
   }
 
-  async function verify(token: string, run: RunTask): Promise<Caller | null> {
+  async function verify(token: string): Promise<Caller | null> {
     if (pending.size >= MAX_PENDING) {
-      throw new Error(`${MAX_PENDING} requests of the authorization server are pending`)
+      throw new Error(`${MAX_PENDING} requests to the authorization server are pending`)
     }
     const signal = AbortSignal.timeout(timeoutMs)
-    const claims = await run(() => introspect(token, signal))
+    const claims = await runTask(() => introspect(token, signal))
     const caller = isValid(claims, audiences) ? readCaller(claims, { owner, scopes }) : null
     if (caller) verdicts.keep(token, { caller, expires: expiry(claims) })
     return caller

@@ -1,3 +1,4 @@
+import { mayWaitForOthers } from '../lib/may-wait-for-others.ts'
 import { toPromise } from '../lib/thenables.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { ResolvedOptions } from '../options.ts'
@@ -28,7 +29,8 @@ interface GuardOptions extends GuardLimits {
  * gone, with a time limit, and with what it throws mapped to a Failure.
  */
 export function createGuard({ timeoutMs, maxConcurrentCalls, callee, toFailure }: GuardOptions) {
-  const limit = maxConcurrentCalls ? createFixedLimit(maxConcurrentCalls) : createAdaptiveLimit()
+  const max = mayWaitForOthers() ? maxConcurrentCalls : Number.POSITIVE_INFINITY
+  const limit = max ? createFixedLimit(max) : createAdaptiveLimit()
   const cause = new OverloadedError(`Calls of the ${callee} wait too long`)
   const limiter = createCallLimiter(limit, cause)
 

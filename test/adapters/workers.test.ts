@@ -138,6 +138,18 @@ describe('a Worker in workerd', () => {
     expect(status).toBe(200)
   })
 
+  it('lets no request wait for another, whose work it may not use', async () => {
+    const headers = { authorization: 'Bearer slow', 'content-type': 'application/json' }
+    const creates = Array.from({ length: 40 }, (_, id) =>
+      fetch(`${worker.url}/plants`, { method: 'POST', headers, body: `{"id":${id},"name":"A"}` }),
+    )
+    const lists = Array.from({ length: 10 }, () => fetch(`${worker.url}/plants`, { headers }))
+    for (const { status } of await Promise.all(creates)) expect(status).toBe(200)
+    for (const list of await Promise.all(lists)) {
+      expect(((await list.json()) as object[]).length).toBeGreaterThan(100)
+    }
+  })
+
   async function seen() {
     const response = await fetch(`${worker.url}/seen`)
     return (await response.json()) as {

@@ -1,4 +1,4 @@
-// A Worker for the tests of the adapter: an endless list, failing deletes, and counters at /seen.
+// A Worker for the tests of the adapter: an endless list, a slow owner, failing deletes, and counters at /seen.
 
 import { toWorker, type Worker } from '../../adapters/workers.ts'
 import { createPlantStore, type PlantStorage } from '../../src/index.ts'
@@ -13,10 +13,15 @@ const seen = {
 }
 
 const storage: PlantStorage = {
-  create: () => true,
+  async create(owner) {
+    if (owner === 'slow') await pause()
+    return true
+  },
 
-  list(owner, { after, limit }) {
+  async list(owner, { after, limit }) {
     seen.reads++
+    if (owner === 'slow') await pause()
+    if (owner === 'slow' && after !== undefined && after > 100n) return []
     if (owner === 'unlucky' && after !== undefined) throw new Error('The storage has a bug')
     const name = 'Monstera deliciosa'.repeat(30)
     return Array.from({ length: limit }, (_, i) => ({ id: (after ?? 0n) + BigInt(i + 1), name }))
@@ -26,6 +31,8 @@ const storage: PlantStorage = {
     throw new Error('The storage has a bug')
   },
 }
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 100))
 
 const worker = toWorker(() => {
   seen.stores++
@@ -38,7 +45,7 @@ const worker = toWorker(() => {
     },
     {
       onError: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 100))
+        await pause()
         seen.told++
       },
       onResponse({ outcome }) {
