@@ -30,11 +30,12 @@ export function getHeader({ headers, rawHeaders }: NodeRequest, name: string): s
   const value = headers[name] ?? null
   if (value === null) return null
   if (Array.isArray(value)) return value.join(', ')
+  if (!SINGLETON_HEADERS.includes(name)) return String(value)
   const values: string[] = []
-  for (let i = 0; SINGLETON_HEADERS.includes(name) && i < rawHeaders.length; i += 2) {
+  for (let i = 0; i < rawHeaders.length; i += 2) {
     const field = rawHeaders[i]!
-    if (field.length === name.length && field.toLowerCase() === name)
-      values.push(rawHeaders[i + 1]!)
+    if (field.length !== name.length || field.toLowerCase() !== name) continue
+    values.push(rawHeaders[i + 1]!)
   }
   // A middleware may have replaced a single one, also by a number, so that isn't taken from rawHeaders.
   return values.length > 1 ? values.join(', ') : String(value)
