@@ -17,20 +17,20 @@ const SMALLEST_PAGE = 512
 export function inspectFile(file: string, table?: string): void {
   const wal = `${file}-wal`
   // Read before the file itself, since a process that creates the database writes the file first.
-  const walSize = statSync(wal, { throwIfNoEntry: false })?.size ?? 0
+  const hasWal = (statSync(wal, { throwIfNoEntry: false })?.size ?? 0) > 0
   const stat = statSync(file, { throwIfNoEntry: false })
   assertUsable(file, stat)
   const size = stat?.size ?? 0
   if (size === 0) {
     // SQLite would delete the -wal.
-    if (walSize > 0) throw strayWalError(file, `it is ${stat ? 'empty' : 'missing'}`)
+    if (hasWal) throw strayWalError(file, `it is ${stat ? 'empty' : 'missing'}`)
     return
   }
   if (size < SMALLEST_PAGE) throw notADatabaseError() // SQLite would overwrite it.
-  if (table === undefined && isUnopenedBackup(file, walSize > 0) && walSize > 0) {
+  if (table === undefined && isUnopenedBackup(file, hasWal) && hasWal) {
     throw strayWalError(file, 'it is a backup')
   }
-  if (walSize > 0 && !isSound(file, table)) {
+  if (hasWal && !isSound(file, table)) {
     throw strayWalError(file, `it is damaged, or it and ${wal} don't belong together`)
   }
 }
