@@ -41,6 +41,13 @@ describe('a Worker', () => {
     )
     expect(requests[0]!.headers.get('authorization')).toBe(AUTHORIZED.authorization)
   })
+
+  it('can be called without a context, as in a unit test', async () => {
+    const worker = toWorker(() => createPlantStore(memoryStorage(), () => ({ owner: 'alice' })))
+    const call: (request: Request, env: object) => Promise<Response> = worker.fetch as any
+    const request = new Request('http://localhost/plants', { headers: AUTHORIZED })
+    expect((await call(request, {})).status).toBe(200)
+  })
 })
 
 describe('a Worker in workerd', () => {
