@@ -35,6 +35,11 @@ const { values } = parseArgs({
   },
   allowNegative: true,
 })
+const unknown = values.host.filter((host) => !Object.hasOwn(hosts, host))
+if (unknown.length > 0) {
+  console.error(`There is no host ${unknown.join(' ')}; there are ${Object.keys(hosts).join(' ')}`)
+  process.exit(1)
+}
 const seed = Number(values.seed)
 const from = Number(values.from)
 const chosen = values.host as HostName[]
