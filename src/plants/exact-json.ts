@@ -16,7 +16,7 @@ export function parseWithExactId(text: string): unknown {
   const value = JSON.parse(text)
   if (typeof value?.id !== 'number' || Array.isArray(value)) return value
   // A fraction, or a double beyond 10^19, can't come from an integer of 19 digits. Not looking for the literal halves
-  // the time that a mebibyte of digits takes (npm run hostile).
+  // the time that a mebibyte of digits takes (npm run bench -- connection).
   if (!Number.isInteger(value.id) || Math.abs(value.id) > 10 ** INT64_DIGITS) return value
   // Below 2^53, a double that was written without a fraction and an exponent is exact.
   const isExact = Number.isSafeInteger(value.id) && !FRACTION_OR_EXPONENT.test(text)

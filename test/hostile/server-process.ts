@@ -29,7 +29,7 @@ export interface ServerProcess {
 
 /** Starts a host of the suite. */
 export async function startServer(host: HostName): Promise<ServerProcess> {
-  const { command, server } = hosts[host]
+  const [command, server] = hosts[host]
   const [program, ...args] = `${command} test/hostile/server.ts ${server}`.split(' ')
   // Nobody reads what `onError` prints, and a pipe would slow the server down.
   const child = spawn(program!, args, {

@@ -1,22 +1,39 @@
+import { costlyBodies } from '../../hostile/bodies.ts'
 import type { Connection } from '../../hostile/connection.ts'
+import { chunkedRequest, repeat, request } from '../../hostile/requests.ts'
 import { startTarget, type Target } from '../../hostile/target.ts'
-import { worstConnections } from '../../hostile/worst-connections.ts'
 import { median, type Row, ratioRow, type Section, takeTurns } from '../figures.ts'
 
-const CONNECTIONS = [
-  { hostile: named('100 000 pipelined GETs, token now'), rounds: 5 },
-  { hostile: named('1 MiB in one-byte chunks'), rounds: 5 },
-  // One takes 3 ms, and a client that asks every 5 ms mostly misses it. It waits for several of these.
-  { hostile: repeated(named('1 MiB: digits'), 32), rounds: 15 },
+const DIGITS = request({ body: costlyBodies.digits() })
+
+/** The worst that one connection can do. */
+const CONNECTIONS: { hostile: Connection; rounds: number }[] = [
+  {
+    hostile: {
+      name: '100 000 pipelined GETs, token now',
+      steps: [{ send: repeat(request(), 100_000) }, { waitMs: 1000 }],
+      ending: 'reset',
+    },
+    rounds: 5,
+  },
+  {
+    hostile: {
+      name: '1 MiB in one-byte chunks',
+      steps: [{ send: chunkedRequest(Buffer.alloc(2 ** 20 - 1, '9'), 1) }],
+      ending: 'reset when answered',
+    },
+    rounds: 5,
+  },
+  {
+    hostile: {
+      // One takes 3 ms, and a client that asks every 5 ms mostly misses it. It waits for several of these.
+      name: '1 MiB: digits',
+      steps: Array(32).fill({ send: DIGITS }),
+      ending: 'reset when answered',
+    },
+    rounds: 15,
+  },
 ]
-
-function named(name: string): Connection {
-  return worstConnections.find((connection) => connection.name === name)!
-}
-
-function repeated(connection: Connection, times: number): Connection {
-  return { ...connection, steps: Array(times).fill(connection.steps).flat() }
-}
 
 /** How long a good client waits while one connection keeps the server as busy as it can. */
 export const connection: Section = {
