@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
+import { ask, stop } from '../shared/processes.ts'
 import { checkSameAnswers } from './check.ts'
 import { type Log, type Row, ratioRow, type Section, type Target } from './figures.ts'
 import type { LoadResult, LoadWork } from './load-process.ts'
-import { ask, startScript, stop } from './processes.ts'
+import { startScript } from './processes.ts'
 import type { Contestant, Server } from './servers.ts'
 
 /** Something that every server is asked to do. A delete removes what the create before it has created. */

@@ -1,7 +1,7 @@
 import type { PlantStorage } from '../../src/plant-storage.ts'
+import { answerParent } from '../shared/answer-parent.ts'
 import { importBuilt } from './own.ts'
 import { cpuOfCalls, incomingRequest, plant } from './plants.ts'
-import { answerParent } from './processes.ts'
 
 /** A store with so many plants: growth-process.ts <memory|path of a SQLite file> <plants> <owners> */
 const [place, plants, owners] = process.argv.slice(2)

@@ -1,11 +1,11 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import type { AuthVerifier } from '../../src/auth-verifier.ts'
+import { answerParent } from '../shared/answer-parent.ts'
 import { AUDIENCE, ISSUER, makeKey, sign } from '../src/auth/issuer.ts'
 import { takeTurns } from './figures.ts'
 import { mapStorage } from './map-storage.ts'
 import { importBuilt } from './own.ts'
 import { addPlants, cpuOfCalls, incomingRequest } from './plants.ts'
-import { answerParent } from './processes.ts'
 
 /** The tokens of one measurement. */
 const NEVER_SEEN = 256

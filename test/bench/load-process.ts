@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { promisify } from 'node:util'
+import { answerParent } from '../shared/answer-parent.ts'
 import { quantile } from './figures.ts'
-import { answerParent } from './processes.ts'
 
 /** The load: a process of its own, on another core than the servers. */
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { answerParent } from './processes.ts'
+import { answerParent } from '../shared/answer-parent.ts'
 
 /** The clients that ask for much, or never finish: on another core than the server. */
 

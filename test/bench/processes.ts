@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { startProcess } from '../shared/processes.ts'
 
 /** The core that a process is pinned to: one for servers, the other for the load. */
 export type Core = 'server' | 'load'
@@ -22,25 +22,10 @@ function findPins(): Record<Core, string> | undefined {
   return cores.length < 2 ? undefined : { server: cores[0]!, load: cores[1]! }
 }
 
-const children = new Set<ChildProcess>()
-process.on('exit', () => {
-  for (const child of children) child.kill('SIGKILL')
-})
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
-
 /** Starts a program on a core. It is killed with this process at the latest. */
-export function start(core: Core, command: string[]): ChildProcess {
-  const [program, ...args] = pins ? ['taskset', '-c', pins[core], ...command] : command
-  const child = spawn(program!, args, {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
-  children.add(child)
-  child.once('exit', (code, signal) => {
-    children.delete(child)
-    child.emit('message', { error: `The process ended with ${signal ?? code}` })
-  })
-  return child
+export function start(core: Core, command: readonly string[]): ChildProcess {
+  const env = { ...process.env, NODE_ENV: 'production' }
+  return startProcess(pins ? ['taskset', '-c', pins[core], ...command] : command, { env })
 }
 
 export const NODE_ARGS = ['--expose-gc', '--disable-warning=ExperimentalWarning']
@@ -58,32 +43,6 @@ export function startScript(
 /** Ties a process that runs already, and those that it starts from now on, to a core. */
 export function tie(pid: number, core: Core): void {
   if (pins) spawnSync('taskset', ['-acp', pins[core], `${pid}`])
-}
-
-export async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exit = once(child, 'exit')
-  child.kill('SIGKILL')
-  await exit
-}
-
-/** Sends a message to a child and waits for the answer. One question at a time. */
-export async function ask<Answer>(child: ChildProcess, question: object): Promise<Answer> {
-  child.send(question)
-  const [{ answer, error }] = await once(child, 'message')
-  if (error) throw new Error(error)
-  return answer
-}
-
-/** Answers the questions of the process that started this one. */
-export function answerParent(answers: Record<string, (question: any) => unknown>): void {
-  process.on('message', async (question: { what: string }) => {
-    try {
-      process.send!({ answer: await answers[question.what]!(question) })
-    } catch (error) {
-      process.send!({ error: error instanceof Error ? error.stack : `${error}` })
-    }
-  })
 }
 
 /** The CPU time that all threads of a process have used, in µs. Needs Linux. */

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { PlantStorage } from '../../src/plant-storage.ts'
+import { answerParent } from '../shared/answer-parent.ts'
 import { keepTick } from './keep-tick.ts'
 import { mapStorage } from './map-storage.ts'
 import { importBuilt } from './own.ts'
 import { addPlants } from './plants.ts'
-import { answerParent } from './processes.ts'
 
 /** The process of one server: server-process.ts <module of servers/>[#mount] <storage>[:<place>] */
 const [module, start = 'listen'] = process.argv[2]!.split('#')

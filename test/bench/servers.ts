@@ -6,8 +6,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleWorker } from '../runtimes/workerd-start.ts'
+import { ask, stop } from '../shared/processes.ts'
 import { dataDirectory } from './data-directory.ts'
-import { ask, cpuOfProcess, NODE_ARGS, start, startScript, stop } from './processes.ts'
+import { cpuOfProcess, NODE_ARGS, start, startScript } from './processes.ts'
 
 /** A server in a process of its own. */
 export interface Server {

@@ -1,6 +1,10 @@
-import { fork } from 'node:child_process'
+// A client that asks for a plant every few ms, on one connection: good-client.ts PORT HOST
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { Agent, type IncomingMessage, request as requestHttp1 } from 'node:http'
+import { connect as connectHttp2 } from 'node:http2'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answerParent } from '../shared/answer-parent.ts'
 
 /** The results of a good client since it was last paused. */
 export interface GoodReport {
@@ -10,32 +14,64 @@ export interface GoodReport {
   longestWaitMs: number
 }
 
-/** A client in a process of its own that asks for a plant every few ms, on one connection. */
-export interface GoodClient {
-  /** Lets it receive the answer that it waits for, and no more until it is resumed. */
-  pause(): Promise<GoodReport>
-  resume(): void
-  stop(): Promise<void>
+const PAUSE_MS = 5
+const NO_ANSWER_MS = 60_000
+const RIGHT = '200 [{"name":"Monstera"}]'
+const PATH = '/plants?limit=1'
+const AUTHORIZATION = 'Bearer good'
+/** The first wrong answers tell enough. */
+const MAX_WRONG = 5
+
+const [, , port, host] = process.argv
+const origin = `http://127.0.0.1:${port}`
+const askForPlant = host === 'http2' ? createHttp2Asker() : askHttp1
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+function inTime() {
+  return { signal: AbortSignal.timeout(NO_ANSWER_MS) }
 }
 
-export async function startGoodClient(
-  port: number,
-  protocol: 'http1' | 'http2',
-): Promise<GoodClient> {
-  const path = fileURLToPath(new URL('good-client-process.ts', import.meta.url))
-  const child = fork(path, [String(port), protocol], { execArgv: [] })
-  const exited = once(child, 'exit')
-  await once(child, 'message')
-  return {
-    async pause() {
-      const report = once(child, 'message')
-      child.send('pause')
-      return (await report)[0]
-    },
-    resume: () => void child.send('resume'),
-    async stop() {
-      child.kill('SIGKILL')
-      await exited
-    },
+async function askHttp1(): Promise<string> {
+  const headers = { authorization: AUTHORIZATION }
+  const request = requestHttp1(origin + PATH, { agent, headers }).end()
+  const [response] = (await once(request, 'response', inTime())) as [IncomingMessage]
+  return `${response.statusCode} ${await text(response)}`
+}
+
+function createHttp2Asker(): () => Promise<string> {
+  const session = connectHttp2(origin)
+  session.on('error', () => {})
+  return async () => {
+    const stream = session.request({ ':path': PATH, authorization: AUTHORIZATION })
+    const [headers] = await once(stream, 'response', inTime())
+    return `${headers[':status']} ${await text(stream)}`
   }
 }
+
+let isPaused: boolean
+let running: Promise<GoodReport>
+
+async function run(): Promise<GoodReport> {
+  const report: GoodReport = { answers: 0, wrong: [], longestWaitMs: 0 }
+  while (!isPaused) {
+    const askedAt = performance.now()
+    const answer = await askForPlant().catch((error: Error) => `failed: ${error.message}`)
+    report.longestWaitMs = Math.max(report.longestWaitMs, performance.now() - askedAt)
+    report.answers++
+    if (answer !== RIGHT && report.wrong.length < MAX_WRONG) report.wrong.push(answer.slice(0, 200))
+    await sleep(PAUSE_MS)
+  }
+  return report
+}
+
+answerParent({
+  /** Lets it receive the answer that it waits for, and returns what it has seen. */
+  pause() {
+    isPaused = true
+    return running
+  },
+  resume() {
+    isPaused = false
+    running = run()
+  },
+})

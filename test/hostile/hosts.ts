@@ -2,20 +2,22 @@ const NODE = 'node --expose-gc'
 const BUN = 'bun --expose-gc'
 const DENO = 'deno run --v8-flags=--expose-gc --allow-net --allow-env --allow-read --allow-sys'
 
-/** Every host that can be attacked: its command, and the file of servers/ that it runs. */
+const SERVER = 'test/hostile/server.ts'
+
+/** Every host that can be attacked, by its command. */
 export const hosts = {
   /** What the plant store is compared with: the same work by hand on node:http. */
-  bare: [NODE, 'bare'],
-  node: [NODE, 'node'],
-  node22: [`node_modules/node22/bin/${NODE}`, 'node'],
-  node26: [`node_modules/node26/bin/${NODE}`, 'node'],
-  handler: [NODE, 'handler'],
-  express: [NODE, 'express'],
-  fastify: [NODE, 'fastify'],
-  http2: [NODE, 'http2'],
-  bun: [BUN, 'bun'],
-  deno: [DENO, 'deno'],
-} satisfies Record<string, [command: string, server: string]>
+  bare: `${NODE} ${SERVER} bare`,
+  node: `${NODE} ${SERVER} node`,
+  node22: `node_modules/node22/bin/${NODE} ${SERVER} node`,
+  node26: `node_modules/node26/bin/${NODE} ${SERVER} node`,
+  handler: `${NODE} ${SERVER} handler`,
+  express: `${NODE} ${SERVER} express`,
+  fastify: `${NODE} ${SERVER} fastify`,
+  http2: `${NODE} ${SERVER} http2`,
+  bun: `${BUN} ${SERVER} bun`,
+  deno: `${DENO} ${SERVER} deno`,
+}
 export type HostName = keyof typeof hosts
 
 /** The hosts that the plant store runs on. */

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PATH, ROOT } from '../runtimes/program.ts'
+import { ask, startProcess, stop } from '../shared/processes.ts'
 import { type HostName, hosts } from './hosts.ts'
 import type { Report } from './server.ts'
 
@@ -21,56 +20,31 @@ export interface ServerProcess {
   descriptors(): number | undefined
   /** The same, once the process has closed what it needed to start. */
   idleDescriptors(): Promise<number | undefined>
-  /** How the process ended, or undefined while it lives. */
+  /** Why the process has ended, or undefined while it lives. */
   death(): string | undefined
-  readonly exited: Promise<void>
-  kill(signal?: NodeJS.Signals): Promise<void>
+  readonly exited: Promise<unknown>
+  kill(): Promise<void>
 }
 
 /** Starts a host of the suite. */
 export async function startServer(host: HostName): Promise<ServerProcess> {
-  const [command, server] = hosts[host]
-  const [program, ...args] = `${command} test/hostile/server.ts ${server}`.split(' ')
-  // Nobody reads what `onError` prints, and a pipe would slow the server down.
-  const child = spawn(program!, args, {
+  const child = startProcess(hosts[host].split(' '), {
     cwd: ROOT,
     env: { ...process.env, PATH },
-    stdio: ['pipe', 'pipe', 'ignore'],
+    // Nobody reads what `onError` prints, and a pipe would slow the server down.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
-  child.stdin.on('error', () => {})
-  const lines = createInterface(child.stdout)
+  const exited = once(child, 'exit')
   let death: string | undefined
-  let uncaught = ''
-  const exited = once(child, 'exit').then(([code, signal]) => {
-    death = `the process ended with ${signal ?? `exit code ${code}`}${uncaught}`
-  })
-
-  async function nextLine(): Promise<any> {
-    const timer = AbortSignal.timeout(STALLED_MS)
-    const line = once(lines, 'line', { signal: timer }).then(([text]) => JSON.parse(text))
-    const answer = await Promise.race([line, exited])
-    if (answer?.died) {
-      uncaught = `: ${answer.died}`
-      await exited
-    }
-    if (death !== undefined) throw new Error(death)
-    return answer
-  }
-  function ask(command: string): Promise<any> {
-    if (death !== undefined) return Promise.reject(new Error(death))
-    const answer = nextLine()
-    child.stdin.write(`${command}\n`)
-    return answer
-  }
-
-  const { port } = await nextLine()
-  lines.on('line', (text) => {
-    const { died } = JSON.parse(text)
-    if (died) uncaught = `: ${died}`
+  child.on('message', ({ error }: { error?: string }) => {
+    death ??= error
   })
   return {
-    port,
-    report: () => ask('report'),
+    port: await ask<number>(child, { what: 'port' }, AbortSignal.timeout(STALLED_MS)),
+    async report() {
+      if (death !== undefined) throw new Error(death)
+      return ask(child, { what: 'report' }, AbortSignal.timeout(STALLED_MS))
+    },
     descriptors: () => countDescriptors(child.pid!),
     async idleDescriptors() {
       let count: number | undefined
@@ -82,10 +56,7 @@ export async function startServer(host: HostName): Promise<ServerProcess> {
     },
     death: () => death,
     exited,
-    async kill(signal = 'SIGKILL') {
-      child.kill(signal)
-      await exited
-    },
+    kill: () => stop(child),
   }
 }
 

@@ -1,5 +1,5 @@
-// The program under attack: `server.ts <name of a file in servers/>`. It prints one JSON line for its
-// port, one for each `report` that it reads from stdin, and one when an uncaught exception ends it.
+// The program under attack: `server.ts <name of a file in servers/>`.
+import { answerParent } from '../shared/answer-parent.ts'
 import { counts, store } from './store.ts'
 
 /** A server's report about itself, after a forced garbage collection. */
@@ -16,10 +16,6 @@ export interface Report {
 }
 
 const unhandled: string[] = []
-
-function print(line: object): void {
-  process.stdout.write(`${JSON.stringify(line)}\n`)
-}
 
 function describe(error: unknown): string {
   try {
@@ -45,15 +41,8 @@ function report(): Report {
 process.on('unhandledRejection', (error) => {
   unhandled.push(describe(error))
 })
-process.on('uncaughtExceptionMonitor', (error) => print({ died: describe(error) }))
-
-process.stdin.setEncoding('utf8').on('data', (text) => {
-  for (const _ of String(text).matchAll(/^report$/gm)) print(report())
-})
-// The parent has ended.
-process.stdin.on('end', () => process.exit())
-// A program that waits for commands would stay alive after SIGTERM.
-if ('unref' in process.stdin) process.stdin.unref()
+process.on('uncaughtExceptionMonitor', (error) => process.send!({ error: describe(error) }))
 
 const { listen } = await import(`./servers/${process.argv[2]}.ts`)
-print({ port: await listen(store) })
+const port: number = await listen(store)
+answerParent({ port: () => port, report })

@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ask, startProcess, stop } from '../shared/processes.ts'
 import { type Connection, play } from './connection.ts'
-import { type GoodReport, startGoodClient } from './good-client.ts'
+import type { GoodReport } from './good-client.ts'
 import type { HostName } from './hosts.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
@@ -38,12 +40,16 @@ export async function startTarget(
   warmUp: Iterable<Connection> = [],
 ): Promise<Target> {
   const server = await startServer(host)
-  const goodClient = await startGoodClient(server.port, host === 'http2' ? 'http2' : 'http1')
+  const program = join(import.meta.dirname, 'good-client.ts')
+  const goodClient = startProcess([process.execPath, program, `${server.port}`, host], {})
+  const pause = () => ask<GoodReport>(goodClient, { what: 'pause' })
+  const resume = () => ask<void>(goodClient, { what: 'resume' })
+  await resume()
   await playAll(warmUp, server)
   await sleep(SETTLE_STEP_MS)
-  await goodClient.pause()
+  await pause()
   const normal = await server.report()
-  goodClient.resume()
+  await resume()
   const normalDescriptors = await server.idleDescriptors()
 
   async function attack(connections: Iterable<Connection>): Promise<GoodReport> {
@@ -61,9 +67,9 @@ export async function startTarget(
     let seen: GoodReport = { answers: 0, wrong: [], longestWaitMs: 0 }
     for (const end = Date.now() + SETTLE_MS; ; await sleep(SETTLE_STEP_MS)) {
       // It must not wait for the collection of garbage that the report takes.
-      seen = add(seen, await goodClient.pause())
+      seen = add(seen, await pause())
       const problem = server.death() ?? (await excessNow())
-      goodClient.resume()
+      await resume()
       if (problem === undefined || server.death() !== undefined || Date.now() > end) {
         return { problem, seen }
       }
@@ -90,7 +96,7 @@ export async function startTarget(
     server,
     attack,
     async stop() {
-      await goodClient.stop()
+      await stop(goodClient)
       await server.kill()
     },
   }

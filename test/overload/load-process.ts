@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import { answerParent } from '../bench/processes.ts'
+import { answerParent } from '../shared/answer-parent.ts'
 
 /** The load: a process of its own. */
 

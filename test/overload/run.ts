@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
-import { ask, startScript, stop } from '../bench/processes.ts'
+import { startScript } from '../bench/processes.ts'
+import { ask, stop } from '../shared/processes.ts'
 import type { Load, LoadSecond } from './load-process.ts'
 import type { ServerSecond } from './server-process.ts'
 

@@ -6,7 +6,7 @@ import { createPlantStore } from '../../src/index.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { postgresStorage } from '../../src/storage/postgres.ts'
 import { sqliteStorage } from '../../src/storage/sqlite.ts'
-import { answerParent } from '../bench/processes.ts'
+import { answerParent } from '../shared/answer-parent.ts'
 import { slowStorage } from './slow-storage.ts'
 
 /** How the server was in one second. */

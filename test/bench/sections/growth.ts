@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { ask, stop } from '../../shared/processes.ts'
 import { dataDirectory } from '../data-directory.ts'
 import { number, type Row, ratioRow, type Section, spread, takeTurns, timeOf } from '../figures.ts'
 import { importBuilt } from '../own.ts'
-import { ask, startScript, stop } from '../processes.ts'
+import { startScript } from '../processes.ts'
 
 /** How many plants there are, and of how many owners. */
 interface Population {

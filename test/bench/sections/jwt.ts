@@ -1,8 +1,9 @@
+import { ask, stop } from '../../shared/processes.ts'
 import { LIST } from '../compare.ts'
 import { type Row, ratioRow, type Section, takeTurns } from '../figures.ts'
 import type { TokenServer } from '../jwt-process.ts'
 import type { LoadResult } from '../load-process.ts'
-import { ask, cpuOfProcess, startScript, stop } from '../processes.ts'
+import { cpuOfProcess, startScript } from '../processes.ts'
 
 const GENERATIONS = 3
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
