@@ -1,7 +1,14 @@
-import { readFileSync } from 'node:fs'
+// Writes src/API.md, the API reference, from the doc comments: npm run api
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toText } from './declarations.ts'
-import { type Declared, type PublicApi, type PublicModule, ROOT } from './public-api.ts'
+import {
+  type Declared,
+  type PublicApi,
+  type PublicModule,
+  ROOT,
+  readPublicApi,
+} from './public-api.ts'
 
 /** The file with the reference. */
 export const API_REFERENCE_FILE = join(ROOT, 'src/API.md')
@@ -192,3 +199,5 @@ function createLinks(entries: readonly Entry[]) {
 
   return { toEntry, toModule, within }
 }
+
+if (import.meta.main) writeFileSync(API_REFERENCE_FILE, apiReference(readPublicApi()))
