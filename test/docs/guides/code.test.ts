@@ -175,10 +175,9 @@ describe('The commands of the guides', () => {
 })
 
 describe('The SQL of the guides', () => {
-  it('is all run, by tests of PostgreSQL and of Citus', () => {
+  it('is all run, by tests of PostgreSQL', () => {
     const sql = blocks.filter(({ language }) => language === 'sql').map(({ code }) => code)
-    const distribute = "SELECT create_distributed_table('plants', 'owner');\n"
-    expect(sql).toEqual([expect.stringMatching(/^ALTER ROLE/), distribute])
+    expect(sql).toEqual([expect.stringMatching(/^ALTER ROLE/)])
   })
 })
 
