@@ -9,7 +9,7 @@ import type { FaultyProxy } from './proxy.ts'
 
 // The number of times that each fault is injected.
 // For a soak of an hour: FAULT_ROUNDS=500 npx vitest run test/faults/postgres
-export const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 3)
+const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 3)
 
 /** A database server, behind a proxy that can fail, and storages on it. */
 export interface Engine {

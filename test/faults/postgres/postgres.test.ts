@@ -5,8 +5,7 @@ import { StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { useTcpForNeon } from '../../src/storage/neon-socket.ts'
 import { createPostgres } from '../../src/storage/postgres-server.ts'
-import { describeServer, type Engine, ROUNDS, type Way } from '../describe-server.ts'
-import { startLoad } from '../load.ts'
+import { describeServer, type Engine, type Way } from '../describe-server.ts'
 import { createFaultyProxy } from '../proxy.ts'
 
 const script = new URL('process.ts', import.meta.url)
@@ -56,21 +55,6 @@ async function createEngine(): Promise<Engine> {
 }
 
 describeServer('PostgreSQL', false, createEngine, script, (engine, emptyStorage) => {
-  it('nothing is wrong under load when all connections are terminated', async () => {
-    const load = startLoad(await emptyStorage())
-    const admin = new Pool({ ...engine().connection, max: 1, application_name: 'admin' })
-    for (let round = 0; round < ROUNDS; round++) {
-      await load.answered(500)
-      await admin.query(
-        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name <> $1 AND usename = $2',
-        ['admin', 'postgres'],
-      )
-    }
-    await load.answered(500)
-    expect((await load.finish()).violations).toEqual([])
-    await admin.end()
-  })
-
   it('a list whose reply is lost is sent once more', async () => {
     const storage = await emptyStorage({ isThroughProxy: true })
     await storage.create('alice', { id: 1n, name: 'Fern' })
