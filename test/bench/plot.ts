@@ -20,22 +20,6 @@ export function plotFloor(results: Results): string {
   return plot('Server CPU per request, in multiples of hand-written node:http', charts, results)
 }
 
-/** What everything costs in a large store, in multiples of a small one. */
-export function plotGrowth(results: Results): string {
-  const bars = results.figures.filter(
-    ({ section, unit }) => section === 'growth' && unit === UNIT_OF_GROWTH,
-  )
-  const charts = [...Map.groupBy(bars, ({ work }) => work.slice(work.indexOf(', ') + 2))].map(
-    ([population, bars]) => ({
-      title: `${population}: multiples of 1000 plants (less is better)`,
-      bars: bars.map((bar) => ({ ...bar, subject: bar.work.split(',')[0]! })),
-    }),
-  )
-  return plot('Cost in a store of 1000000 plants, in multiples of one of 1000', charts, results)
-}
-
-const UNIT_OF_GROWTH = '× at 1000'
-
 interface Chart {
   title: string
   bars: Figure[]
@@ -88,7 +72,7 @@ function drawBar(bar: Figure, top: number, scale: number): string {
   const middle = top + BAR / 2
   const [start, end] = [low, highOf(bar)].map((value) => (LABELS + value * scale).toFixed(1))
   const label = (LABELS + Math.max(value, highOf(bar)) * scale + 8).toFixed(1)
-  const isOwn = subject.startsWith('plant-store') || unit === UNIT_OF_GROWTH
+  const isOwn = subject.startsWith('plant-store')
   return `<text x="${LABELS - 8}" y="${middle + 5}" text-anchor="end"${isOwn ? ' font-weight="600"' : ''}>${subject}</text>
 <rect class="${isOwn ? 'own' : 'bar'}" x="${LABELS}" y="${top}" width="${(value * scale).toFixed(1)}" height="${BAR}" rx="3"/>
 <line class="line" x1="${start}" y1="${middle}" x2="${end}" y2="${middle}"/>

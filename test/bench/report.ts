@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { writeBetween } from '../docs/guides/markers.ts'
 import { type Figure, number } from './figures.ts'
-import { plotFloor, plotGrowth } from './plot.ts'
+import { plotFloor } from './plot.ts'
 
 export interface Results {
   date: string
@@ -71,7 +71,6 @@ export function writeResults(results: Results): void {
   const write = (name: string, text: string) => writeFileSync(new URL(name, import.meta.url), text)
   write('results.json', `${JSON.stringify(results, null, 2)}\n`)
   write('results.svg', plotFloor(results))
-  write('growth.svg', plotGrowth(results))
   writeBetween('test/bench/README.md', 'bench', toTables(results))
   writeBetween('README.md', 'speed', toSummary(results))
 }
