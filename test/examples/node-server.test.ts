@@ -2,14 +2,12 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readSettings } from '../../examples/node-server/settings.ts'
-import manifest from '../../package.json' with { type: 'json' }
-import { listening } from '../shared/listening.ts'
 import {
   killServers,
   runToEnd,
@@ -213,8 +211,8 @@ describe('--seed', () => {
   })
 })
 
-describe('--help and --version', () => {
-  it('print and exit', async () => {
+describe('--help', () => {
+  it('prints the options and exits', async () => {
     const help = await runToEnd(server, { args: ['--help'] })
     expect(help).toMatchObject({
       code: 0,
@@ -223,8 +221,6 @@ describe('--help and --version', () => {
     for (const option of ['port', 'hostname', 'db', 'token', 'seed', 'help', 'version']) {
       expect(help.lines.join('\n')).toContain(`  --${option}`)
     }
-    const version = await runToEnd(server, { args: ['--version'] })
-    expect(version).toEqual({ code: 0, lines: [manifest.version] })
   })
 })
 
@@ -298,16 +294,6 @@ describe.concurrent('A wrong setting is one line and exit code 1', () => {
   ])('of the command line: %o', async (args, message) => {
     const { code, lines } = await runToEnd(server, { args })
     expect(lines).toEqual([expect.stringContaining(message)])
-    expect(code).toBe(1)
-  })
-
-  it('is a port that is taken, too', async () => {
-    const { port } = await listening(createServer())
-    const args = ['--port', String(port), '--db', ':memory:']
-    const { code, lines } = await runToEnd(server, { args })
-    expect(lines).toEqual([
-      `The plant store can't start: port ${port} of 127.0.0.1 is in use. Stop the program that uses it, or choose another port, such as --port ${port + 1} (EADDRINUSE)`,
-    ])
     expect(code).toBe(1)
   })
 })
