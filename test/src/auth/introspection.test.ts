@@ -108,23 +108,18 @@ describe('the answer', () => {
     ['is of a refresh token', good({ token_type: 'refresh_token' }), null],
     ['is of a DPoP token', good({ token_type: 'DPoP' }), null],
     ['has a token_type that is not text', good({ token_type: ['Bearer'] }), null],
-    ['names an owner that no storage can keep', good({ sub: 'a\0' }), null],
     ['has no end', { active: true, sub: 'alice' }, { owner: 'alice' }],
     [
       'has scopes',
       good({ scope: 'openid plants:read' }),
       { owner: 'alice', scopes: ['plants:read'] },
     ],
-    ['has no scope of ours', good({ scope: 'openid' }), { owner: 'alice', scopes: [] }],
-    ['has an empty scope', good({ scope: '' }), { owner: 'alice', scopes: [] }],
     ['is not active', { active: false }, null],
     ['is not active, but names an owner', { active: false, sub: 'alice' }, null],
     ['has ended', good({ exp: now() }), null],
     ['has ended long ago', good({ exp: -1 }), null],
     ['has not begun', good({ nbf: now() + 60 }), null],
     ['names no owner', { active: true }, null],
-    ['names an empty owner', good({ sub: '' }), null],
-    ['names a numeric owner', good({ sub: 7 }), null],
     ['is bound to a key that nobody checks', good({ cnf: { jkt: 'abc' } }), null],
   ])('counts when it %s', async (_, answer, caller) => {
     const server = await startAuthorizationServer(() => answer)
@@ -142,15 +137,6 @@ describe('the answer', () => {
     expect(await ask([], 'plants')).toBeNull()
     expect(await ask([['plants']], 'plants')).toBeNull()
     expect(await ask(undefined, 'plants')).toBeNull()
-  })
-
-  it('names the owner in the configured claim', async () => {
-    const server = await startAuthorizationServer(() =>
-      good({ client_id: 'robot', username: 'al' }),
-    )
-    expect(await server.verifier({ owner: 'client_id' })('token')).toEqual({ owner: 'robot' })
-    const byFunction = server.verifier({ owner: (claims) => `user:${claims.username}` })
-    expect(await byFunction('token')).toEqual({ owner: 'user:al' })
   })
 
   it.each<[string, (response: ServerResponse) => unknown]>([
@@ -223,67 +209,6 @@ function respond(response: ServerResponse, status: number, body: unknown) {
   response.statusCode = status
   return body
 }
-
-describe('an answer that is kept', () => {
-  const start = 1_800_000_000
-  const later = (seconds: number) =>
-    vi.useFakeTimers({ toFake: ['Date'], now: (start + seconds) * 1000 })
-
-  it('is reused for 10 seconds, after which a revoked token is refused', async () => {
-    later(0)
-    const server = await startAuthorizationServer()
-    const verify = server.verifier()
-    expect(await verify('token')).toEqual({ owner: 'alice' })
-    server.answer = () => ({ active: false })
-    later(9.9)
-    expect(await verify('token')).toEqual({ owner: 'alice' })
-    later(10)
-    expect(await verify('token')).toBeNull()
-    expect(server.asked).toHaveLength(2)
-  })
-
-  it('is never used beyond exp', async () => {
-    later(0)
-    const server = await startAuthorizationServer(() => good({ exp: start + 3 }))
-    const verify = server.verifier({ cacheMs: 3_600_000 })
-    expect(await verify('token')).not.toBeNull()
-    later(2.9)
-    expect(await verify('token')).not.toBeNull()
-    expect(server.asked).toHaveLength(1)
-    later(3)
-    expect(await verify('token')).toBeNull()
-  })
-
-  it('is used for its own token only', async () => {
-    const server = await startAuthorizationServer((token) => good({ sub: JSON.stringify(token) }))
-    const verify = server.verifier()
-    for (const token of ['a', 'A', 'a=', 'a==', 'ab', 'a', 'A']) {
-      expect(await verify(token)).toEqual({ owner: JSON.stringify(token) })
-    }
-    expect(server.asked).toHaveLength(5)
-  })
-
-  it('does not exist with cacheMs: 0', async () => {
-    const server = await startAuthorizationServer()
-    const verify = server.verifier({ cacheMs: 0 })
-    await verify('token')
-    await verify('token')
-    expect(server.asked).toHaveLength(2)
-  })
-
-  it('is never a refusal, so that invented tokens evict nothing', async () => {
-    const server = await startAuthorizationServer((token) =>
-      token === 'real' ? good() : { active: false },
-    )
-    const verify = server.verifier({ cacheMs: 60_000 })
-    await verify('real')
-    expect(await verify('invented')).toBeNull()
-    server.answer = () => good()
-    expect(await verify('invented')).not.toBeNull()
-    await verify('real')
-    expect(server.asked.filter(({ form }) => form.get('token') === 'real')).toHaveLength(1)
-  })
-})
 
 describe('options that are wrong', () => {
   const good = {

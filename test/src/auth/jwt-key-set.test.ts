@@ -1,0 +1,295 @@
+import { createSign, generateKeyPairSync } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { base64url, exportJWK, type JWK } from 'jose'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { jwtVerifier } from '../../../src/auth/jwt.ts'
+import {
+  AUDIENCE,
+  goodClaims,
+  ISSUER,
+  makeKey,
+  now,
+  type SigningKey,
+  sign,
+  startKeyServer,
+} from './issuer.ts'
+
+const [rsa, ec, otherEc, ed] = [
+  await makeKey('RS256', 'rsa'),
+  await makeKey('ES256', 'ec'),
+  await makeKey('ES256', 'ec'),
+  await makeKey('EdDSA', 'ed'),
+]
+const checks = { issuer: ISSUER, audience: AUDIENCE }
+
+afterEach(() => void vi.useRealTimers())
+
+async function keyServer(...keys: SigningKey[]) {
+  const server = await startKeyServer(keys)
+  onTestFinished(server.close)
+  return server
+}
+
+/** Sets the clock to so many seconds from now. */
+const later = (seconds: number) =>
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 * seconds })
+
+describe('a key set with a URL', () => {
+  it('is fetched once for any number of tokens', async () => {
+    const server = await keyServer(rsa, ec)
+    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    const tokens = await Promise.all(Array.from({ length: 20 }, (_, i) => sign(i % 2 ? rsa : ec)))
+    const callers = await Promise.all(tokens.map(verify))
+    expect(callers.every((caller) => caller?.owner === 'alice')).toBe(true)
+    expect(server.requests).toBe(1)
+  })
+
+  it('is fetched again for an unknown key, but at most every 30 seconds', async () => {
+    const server = await keyServer(ec)
+    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    expect(await verify(await sign(ec))).not.toBeNull()
+
+    // One key is replaced under its kid.
+    server.jwks = { keys: [rsa.jwk, otherEc.jwk] }
+    expect(await verify(await sign(rsa))).toBeNull()
+    expect(server.requests).toBe(1)
+
+    later(31)
+    expect(await verify(await sign(rsa))).not.toBeNull()
+    expect(await verify(await sign(ec))).toBeNull()
+    expect(await verify(await sign(otherEc))).not.toBeNull()
+    for (let i = 0; i < 50; i++) await verify(await sign({ ...rsa, kid: `made-up-${i}` }))
+    expect(server.requests).toBe(2)
+  })
+
+  it('accepts a token without kid that one of its keys has signed', async () => {
+    const [first, second, stranger] = [
+      await makeKey('ES256', 'one'),
+      await makeKey('ES256', 'two'),
+      await makeKey('ES256', 'three'),
+    ]
+    const server = await keyServer(first, second)
+    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    const noKid = { kid: undefined }
+    expect(await verify(await sign(first, {}, noKid))).not.toBeNull()
+    expect(await verify(await sign(second, {}, noKid))).not.toBeNull()
+    expect(await verify(await sign(second, { exp: now() - 60 }, noKid))).toBeNull()
+    expect(await verify(await sign(stranger, {}, noKid))).toBeNull()
+  })
+
+  it('ignores RSA keys of less than 2048 bits, and a forged token that names one is refused', async () => {
+    const { jwk: weak, token: signed } = await weakKey()
+    const server = await keyServer(rsa)
+    server.jwks = { keys: [weak, rsa.jwk] }
+    const forged = await sign({ ...rsa, kid: weak.kid! })
+    const noKid = { kid: undefined }
+    const stranger = await makeKey('RS256', 'stranger')
+    for (const jwks of [server.url, server.jwks]) {
+      const verify = jwtVerifier({ jwks, ...checks })
+      expect(await verify(forged)).toBeNull()
+      expect(await verify(signed)).toBeNull()
+      expect(await verify(await sign(stranger, {}, noKid))).toBeNull()
+      expect(await verify(await sign(rsa, { exp: now() - 60 }, noKid))).toBeNull()
+      expect(await verify(await sign(rsa, {}, noKid))).toEqual({ owner: 'alice' })
+    }
+    const weakAlone = jwtVerifier({ jwks: { keys: [weak] }, ...checks })
+    expect(await weakAlone(signed)).toBeNull()
+  })
+
+  it.each<[string, SigningKey, object]>([
+    ['an RSA key with a modulus that is not base64url', rsa, { n: '!!' }],
+    ['an RSA key with a modulus that is not text', rsa, { n: 7 }],
+    ['an RSA key without modulus', rsa, { n: undefined }],
+    ['an RSA key without exponent', rsa, { e: undefined }],
+    ['an ECDSA key that is not on its curve', ec, { y: ec.jwk.x }],
+    ['an ECDSA key of another length', ec, { x: 'AAAA' }],
+    ['an ECDSA key without x', ec, { x: undefined }],
+    ['an ECDSA key without y', ec, { y: undefined }],
+    ['an ECDSA key on an unknown curve', ec, { crv: 'P-255' }],
+    ['an ECDSA key without curve', ec, { crv: undefined }],
+    ['an ECDSA key that names its algorithm and no point', ec, { alg: 'ES256', x: 7 }],
+    ['an Ed25519 key without x', ed, { x: undefined }],
+    ['an Ed25519 key of another length', ed, { x: 'AAAA' }],
+    ['an Ed25519 key on an unknown curve', ed, { crv: 'Ed25518' }],
+    ['a key of an unknown type', ec, { kty: 'XY' }],
+    ['a key without type', ec, { kty: undefined }],
+    ['a key whose algorithm is not text', ec, { alg: 7 }],
+  ])('ignores %s, and uses the others', async (_, key, broken) => {
+    const server = await keyServer(rsa)
+    server.jwks = { keys: [{ ...key.jwk, kid: 'broken', ...broken } as JWK, rsa.jwk, ed.jwk] }
+    for (const jwks of [server.url, server.jwks]) {
+      const verify = jwtVerifier({ jwks, ...checks })
+      expect(await verify(await sign({ ...key, kid: 'broken' }))).toBeNull()
+      expect(await verify(await sign(rsa))).toEqual({ owner: 'alice' })
+      expect(await verify(await sign(ed))).toEqual({ owner: 'alice' })
+    }
+  })
+
+  it('counts the bits of an RSA key, not its bytes', async () => {
+    // A modulus of 2048 bits behind zeros, and of 1024 bits behind as many as make 2048.
+    const zeros = (length: number) => new Uint8Array(length)
+    const padded = (jwk: JWK, length: number) => ({
+      ...jwk,
+      n: base64url.encode(new Uint8Array([...zeros(length), ...base64url.decode(jwk.n!)])),
+    })
+    const { jwk: weak, token } = await weakKey()
+    const verify = jwtVerifier({
+      jwks: { keys: [padded(rsa.jwk, 1), padded(weak, 128)] },
+      ...checks,
+    })
+    expect(await verify(await sign(rsa))).toEqual({ owner: 'alice' })
+    expect(await verify(token)).toBeNull()
+  })
+
+  it.each<[string, Parameters<typeof answerWith>[0]]>([
+    ['the status 500', { status: 500 }],
+    ['the status 404', { status: 404, body: '{"keys":[]}' }],
+    ['a redirect', { status: 302, headers: { location: '/other' } }],
+    ['HTML', { body: '<html>' }],
+    ['JSON that is not a key set', { body: '{"keys":{}}' }],
+    ['null', { body: 'null' }],
+    ['no key at all', { body: '{"keys":[]}' }],
+    ['bytes that are not UTF-8', { body: Buffer.from('{"keys":[],"é":1}', 'latin1') }],
+    ['more than a mebibyte', { body: `{"keys":[]${' '.repeat(2 ** 20)}}` }],
+    ['nothing', { hangUp: true }],
+  ])('throws when the server answers with %s', async (_, answer) => {
+    const server = await keyServer(ec)
+    server.answer = answerWith(answer)
+    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    const token = await sign(ec)
+    await expect(verify(token)).rejects.toThrow()
+
+    server.answer = answerWith({ body: JSON.stringify(server.jwks) })
+    later(1)
+    expect(await verify(token)).toEqual({ owner: 'alice' })
+  })
+
+  it('is not read to the end when it is endless', async () => {
+    const server = await keyServer(ec)
+    const closed = Promise.withResolvers<void>()
+    server.answer = (response) => {
+      const more = () => {
+        while (response.write(' '.repeat(2 ** 16)));
+      }
+      response.on('drain', more).on('close', closed.resolve)
+      more()
+    }
+    await expect(jwtVerifier({ jwks: server.url, ...checks })(await sign(ec))).rejects.toThrow()
+    await closed.promise
+  })
+
+  it.each<[string, Parameters<typeof answerWith>[0]]>([
+    ['fails', { status: 500 }],
+    ['talks nonsense', { body: '{"keys":7}' }],
+  ])('is fetched once a second while its server %s, for any number of tokens', async (_, bad) => {
+    const server = await keyServer(ec)
+    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    const good = await sign(ec)
+    await verify(good)
+    server.answer = answerWith(bad)
+    later(31)
+    const flood = async () => {
+      for (let i = 0; i < 20; i++) {
+        await expect(verify(await sign({ ...ec, kid: `made-up-${i}` }))).rejects.toThrow()
+      }
+    }
+    await flood()
+    expect(server.requests).toBe(2)
+    later(1)
+    await flood()
+    expect(server.requests).toBe(3)
+    expect(await verify(good)).not.toBeNull()
+  })
+
+  it('ignores the only key if it cannot be used, and fetches another later', async () => {
+    for (const broken of [
+      await exportJWK(ec.privateKey),
+      { ...ec.jwk, d: ec.jwk.x! },
+      { ...ec.jwk, x: 'AAAA' },
+    ]) {
+      const server = await keyServer()
+      server.jwks = { keys: [broken] }
+      const verify = jwtVerifier({ jwks: server.url, ...checks })
+      expect(await verify(await sign(ec))).toBeNull()
+
+      server.jwks = { keys: [ec.jwk] }
+      later(31)
+      expect(await verify(await sign(ec))).toEqual({ owner: 'alice' })
+      vi.useRealTimers()
+    }
+  })
+
+  it('throws when its server is down', async () => {
+    const server = await startKeyServer([ec])
+    await server.close()
+    await expect(jwtVerifier({ jwks: server.url, ...checks })(await sign(ec))).rejects.toThrow()
+  })
+
+  it('keeps using its keys when the server fails before they expire', async () => {
+    const server = await keyServer(ec)
+    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    await verify(await sign(ec))
+    server.answer = answerWith({ status: 503 })
+    later(60)
+    expect(await verify(await sign(ec))).not.toBeNull()
+    await expect(verify(await sign(rsa))).rejects.toThrow()
+    later(540)
+    for (let tries = 0; tries < 2; tries++) {
+      await expect(verify(await sign(ec))).rejects.toThrow()
+      later(1)
+    }
+  })
+
+  it('that lost a key refuses its tokens once it is 10 minutes old and their verdicts are not cached any more', async () => {
+    later(0)
+    const server = await keyServer(ec)
+    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    const hour = { exp: now() + 3600 }
+    const [token, other] = [await sign(ec, hour), await sign(ec, { ...hour, sub: 'bob' })]
+    await verify(token)
+    server.jwks = { keys: [rsa.jwk] }
+    later(599)
+    expect(await verify(token)).toEqual({ owner: 'alice' })
+    later(1)
+    expect(await verify(other)).toBeNull()
+    later(58)
+    expect(await verify(token)).toEqual({ owner: 'alice' })
+    later(1)
+    expect(await verify(token)).toBeNull()
+  })
+
+  it('is not fetched for a token that is not a JWT', async () => {
+    const server = await keyServer(ec)
+    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    for (const token of ['a', 'a.b.c', '..']) expect(await verify(token)).toBeNull()
+    expect(server.requests).toBe(0)
+  })
+})
+
+/** A key of 1024 bits, and a token that it has signed. jose refuses to sign with it. */
+async function weakKey() {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 })
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'weak' } as JWK
+  const input = [{ alg: 'RS256', kid: 'weak' }, goodClaims()]
+    .map((part) => base64url.encode(JSON.stringify(part)))
+    .join('.')
+  const signature = createSign('sha256').update(input).sign(privateKey)
+  return { jwk, token: `${input}.${base64url.encode(signature)}` }
+}
+
+function answerWith({
+  status = 200,
+  body = '',
+  headers = {},
+  hangUp = false,
+}: {
+  status?: number
+  body?: string | Buffer
+  headers?: Record<string, string>
+  hangUp?: boolean
+}) {
+  return (response: ServerResponse) => {
+    if (hangUp) response.destroy()
+    else response.writeHead(status, headers).end(body)
+  }
+}
