@@ -1,16 +1,24 @@
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { errors } from '../../src/errors.ts'
 import { access } from '../../src/testing/adapter/access.ts'
 import { bodies } from '../../src/testing/adapter/bodies.ts'
 import { creates } from '../../src/testing/adapter/creates.ts'
-import { type Answer, fieldsOf, type TestRequest } from '../../src/testing/adapter/exchange.ts'
+import {
+  type Answer,
+  fieldsOf,
+  parseJson,
+  type TestRequest,
+  toBytes,
+} from '../../src/testing/adapter/exchange.ts'
 import type { HostUnderTest } from '../../src/testing/adapter/host.ts'
 import { paths } from '../../src/testing/adapter/paths.ts'
 import { plants } from '../../src/testing/adapter/plants.ts'
 import { streams } from '../../src/testing/adapter/streams.ts'
 import { createAdapterTestStore } from '../../src/testing/adapter/test-store.ts'
-import { checkAgainstDocument } from './openapi/conformance.ts'
+import { checkAgainstDocument, isAllowed } from './openapi/conformance.ts'
 
-// The rules that need no socket. Each response must be one that the OpenAPI document declares.
+// The rules that need no socket. Each response must be one that the OpenAPI document declares, and the document must
+// allow the parameters and the plants that the store takes, and no others.
 const { 'body-limit': bodyLimit } = bodies
 const { 'long-list': longList } = streams
 const rules = { ...creates, ...paths, ...access, ...plants, bodyLimit, longList }
@@ -26,12 +34,16 @@ async function send(sent: TestRequest): Promise<Answer> {
   const init = { method, headers, body: payload, duplex: 'half' } as RequestInit
   const response = await store.fetch(new Request(url, init))
   const checked = checkAgainstDocument({ method, url }, response)
-  return {
-    status: checked.status,
-    headers: new Map(checked.headers),
-    text: await checked.text(),
-    isComplete: true,
+  const text = await checked.text()
+  const error: number | undefined = Object(parseJson(text)).error
+  const isRefused = error === errors.invalid_limit.error || error === errors.invalid_id.error
+  const isTaken = checked.ok || error === errors.plant_not_found.error
+  if ((isTaken || isRefused) && ['GET', 'POST', 'DELETE'].includes(method)) {
+    const plant = parseJson(new TextDecoder().decode(toBytes(body ?? '')))
+    expect(isAllowed({ method, url }, plant)).toBe(isTaken)
   }
+  const { status } = checked
+  return { status, headers: new Map(checked.headers), text, isComplete: true }
 }
 
 describe('The contract, through fetch', () => {

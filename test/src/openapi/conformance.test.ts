@@ -3,7 +3,6 @@ import { errors } from '../../../src/errors.ts'
 import { checkAgainstDocument } from './conformance.ts'
 
 const LIST = { method: 'GET', url: 'http://localhost/plants' }
-const DELETE = { method: 'DELETE', url: 'http://localhost/plants/7' }
 
 /** Checks a response, and reads its body so that the body is checked too. */
 async function check(
@@ -23,12 +22,8 @@ describe('checkAgainstDocument', () => {
   it.each([
     ['an undeclared status', LIST, () => failure('plant_not_found'), '404 is not declared'],
     ['an undeclared member', LIST, () => Response.json([{ id: 7, name: '' }]), 'additional'],
-    ['a member of another type', LIST, () => Response.json([{ name: null }]), 'must be string'],
-    ['a missing member', LIST, () => Response.json([{}]), "must have required property 'name'"],
-    ['another shape', LIST, () => Response.json({}), 'must be array'],
     ['half a body', LIST, () => new Response('[', Response.json([])), 'JSON'],
     ['another media type', LIST, () => new Response('[]'), 'content type text/plain'],
-    ['a body where there is none', DELETE, () => Response.json(null), '200 is not declared'],
     ['a missing header', LIST, () => failure('missing_token'), 'without the header WWW'],
     [
       'a header of another type',
@@ -41,18 +36,6 @@ describe('checkAgainstDocument', () => {
       LIST,
       () => failure('invalid_limit', { 'retry-after': '1' }),
       'not declared',
-    ],
-    [
-      'a header that is declared elsewhere',
-      DELETE,
-      () => failure('plant_not_found', { link: '</>' }),
-      'link, which is not declared',
-    ],
-    [
-      'an undeclared header of a method not allowed',
-      { ...LIST, method: 'PUT' },
-      () => failure('method_not_allowed', { allow: 'GET', 'x-request-id': '1' }),
-      'x-request-id, which is not declared',
     ],
     ["another operation's error", LIST, () => failure('invalid_id'), '40006 is not declared'],
     [

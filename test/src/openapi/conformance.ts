@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { isInt64 } from '../../../src/lib/int64.ts'
 import { openApiDocument } from '../../../src/openapi.ts'
 
 interface Header {
@@ -14,6 +15,8 @@ interface DeclaredResponse {
 }
 
 interface Operation {
+  parameters?: { name: string; in: 'path' | 'query'; schema: Header['schema'] }[]
+  requestBody?: unknown
   responses: Record<string, DeclaredResponse>
 }
 
@@ -51,11 +54,40 @@ export function checkAgainstDocument(
   return method === 'HEAD' ? response : checkBody(declared, response)
 }
 
+/** Whether the document allows the path, the query and the body, if it is JSON, of a request to an operation. */
+export function isAllowed(
+  { method, url }: { method: string; url: string },
+  body: unknown,
+): boolean {
+  const { pathname, searchParams } = new URL(url)
+  const { parameters = [], requestBody } = operationsOf(pathname, '')![method.toLowerCase()]!
+  const segment = pathname.slice(pathname.lastIndexOf('/') + 1)
+  const id = /%(?![\da-f]{2})/i.test(segment) ? segment : decodeURIComponent(segment)
+  for (const { name, in: place, schema } of parameters) {
+    const values = (place === 'path' ? [id] : searchParams.getAll(name)).map((text) =>
+      schema.type === 'integer' ? toNumber(text) : text,
+    )
+    const value = values.length > 1 ? values : values[0]
+    if (value !== undefined && !ajv.validate(schema, value)) return false
+  }
+  return !requestBody || ajv.validate({ $ref: 'requests#/$defs/NewPlant' }, body)
+}
+
+/** The number that a text is in canonical decimals, if it is one. A double can't tell the ends of int64. */
+function toNumber(text: string): unknown {
+  if (!/^(?:0|-?[1-9]\d*)$/.test(text)) return text
+  return isInt64(BigInt(text)) ? Number(text) : 'beyond int64'
+}
+
 const document = loadDocument()
 const ajv = new Ajv2020({
   strict: true,
   allErrors: true,
-  schemas: { shapes: { $defs: document.components.schemas } },
+  schemas: {
+    shapes: { $defs: document.components.schemas },
+    // Requests may have other members.
+    requests: { $defs: openApiDocument().components.schemas },
+  },
 })
 addFormats.default(ajv)
 
