@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
 import { type D1, d1Migration, d1Storage } from '../../../src/storage/d1.ts'
 import { startStorages, testInWorkerd } from '../../runtimes/workerd-storage.ts'
+import { describeErrors } from './describe-errors.ts'
 
 describe('plants in D1', () => {
   let directory: string
@@ -142,46 +143,33 @@ describe('plants in D1', () => {
 
 const uniqueTable = () => `garden_${Math.random().toString(36).slice(2)}`
 
-// From https://developers.cloudflare.com/d1/observability/debug-d1/#error-list
 describe('an error of D1', () => {
-  it.each([
-    'D1 DB reset because its code was updated.',
-    'Internal error while starting up D1 DB storage caused object to be reset.',
-    'Network connection lost.',
-    'Internal error in D1 DB storage caused object to be reset.',
-    'Cannot resolve D1 DB due to transient issue on remote node.',
-    "Can't read from request stream because client disconnected.",
-    'D1 DB storage operation exceeded timeout which caused object to be reset.',
-    'D1 DB is overloaded. Requests queued for too long.',
-    'D1 DB is overloaded. Too many requests queued.',
-    "D1 DB's isolate exceeded its memory limit and was reset.",
-    'D1 DB exceeded its CPU time limit and was reset.',
-    'Exceeded maximum DB size',
-  ])('means that the storage is unavailable: %s', async (message) => {
-    const storage = storageFailingWith(new Error(`D1_ERROR: ${message}`))
-    await expect(storage.delete('alice', 7n)).rejects.toBeInstanceOf(StorageUnavailableError)
-  })
-
-  it.each(['retryable', 'overloaded', 'durableObjectReset'])(
-    'is unavailability when it is marked as %s',
-    async (property) => {
-      const cause = Object.assign(new Error('Something new'), { [property]: true })
-      const failure = storageFailingWith(cause).list('alice', { limit: 1 })
-      await expect(failure).rejects.toBeInstanceOf(StorageUnavailableError)
-      await expect(failure).rejects.toMatchObject({ cause })
-    },
-  )
-
-  it.each(['too many SQL variables: SQLITE_ERROR', 'string or blob too big: SQLITE_TOOBIG'])(
-    'is thrown as it is: %s',
-    async (message) => {
-      const error = new Error(`D1_ERROR: ${message}`)
-      await expect(storageFailingWith(error).delete('alice', 7n)).rejects.toBe(error)
-    },
-  )
-
-  function storageFailingWith(error: Error) {
+  function storageWith(error: Error) {
     const fail = () => Promise.reject(error)
     return d1Storage({ prepare: () => ({ bind: () => ({ all: fail, run: fail }) }) } satisfies D1)
   }
+  describeErrors(storageWith, {
+    unavailable: [
+      // From https://developers.cloudflare.com/d1/observability/debug-d1/#error-list
+      ...[
+        'D1 DB reset because its code was updated.',
+        'Internal error while starting up D1 DB storage caused object to be reset.',
+        'Network connection lost.',
+        'Internal error in D1 DB storage caused object to be reset.',
+        'Cannot resolve D1 DB due to transient issue on remote node.',
+        "Can't read from request stream because client disconnected.",
+        'D1 DB storage operation exceeded timeout which caused object to be reset.',
+        'D1 DB is overloaded. Requests queued for too long.',
+        'D1 DB is overloaded. Too many requests queued.',
+        "D1 DB's isolate exceeded its memory limit and was reset.",
+        'D1 DB exceeded its CPU time limit and was reset.',
+        'Exceeded maximum DB size',
+      ].map((message) => `D1_ERROR: ${message}`),
+      ...[{ retryable: true }, { overloaded: true }, { durableObjectReset: true }],
+    ],
+    others: [
+      'D1_ERROR: too many SQL variables: SQLITE_ERROR',
+      'D1_ERROR: string or blob too big: SQLITE_TOOBIG',
+    ],
+  })
 })

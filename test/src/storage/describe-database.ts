@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type PlantStorage, StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { failureOf } from '../../shared/failure-of.ts'
 import { freePort } from '../../shared/free-port.ts'
@@ -10,15 +10,27 @@ interface Database {
   readonly module: 'postgres' | 'mysql'
   storageOf(client: any, options?: { table?: string }): Storage
   /** Makes a pool that is ended when the test is finished. */
-  poolWith(config?: object): { query(sql: string): Promise<unknown> }
+  poolWith(config?: object): Pool
+  /** Opens a single connection. */
+  connect(): Promise<Pool & { end(): Promise<void> }>
   /** The setting of a pool of one connection. */
   readonly one: object
   readonly createUser: string
   /** Creates what a qualified name of a table begins with. */
   readonly createGarden: string
   readonly longestName: number
+  readonly wrongTables: readonly WrongTable[]
+  readonly viewMessage: RegExp
+  /** Tables of other applications, which a store may meet that was not migrated. */
+  readonly otherTables: readonly (readonly [name: string, columns: string])[]
 }
 
+/** A table that is not a plant store's, and what `migrate` says that it has. */
+export type WrongTable = [name: string, columns: string, message: RegExp, options?: string]
+
+interface Pool {
+  query(sql: string): Promise<unknown>
+}
 type Storage = PlantStorage & { migrate(): Promise<void> }
 
 const plant = { id: 1n, name: 'Fern' }
@@ -32,7 +44,41 @@ export function describeDatabase(database: Database): void {
     return storageOf(client)
   }
 
+  it('may be on a single connection', async () => {
+    const connection = await database.connect()
+    onTestFinished(() => connection.end())
+    const storage = await emptyStorage(connection)
+    await storage.create('alice', plant)
+    expect(await storage.list('alice', { limit: 10 })).toEqual([plant])
+  })
+
   describe('migrate', () => {
+    it('may run in many processes at once', async () => {
+      await poolWith().query('CREATE DATABASE at_once')
+      const starting = Array.from({ length: 8 }, () => poolWith({ database: 'at_once' }))
+      await Promise.all(starting.map((pool) => storageOf(pool).migrate()))
+      await Promise.all(starting.map((pool) => storageOf(pool).migrate()))
+    })
+
+    it.each(database.wrongTables)(
+      'refuses a table with %s, and says what to do',
+      async (_, columns, message, options = '') => {
+        const table = `taken_${Math.random().toString(36).slice(2)}`
+        await poolWith().query(`CREATE TABLE ${table} (${columns}) ${options}`)
+        const { message: refusal } = await failureOf(storageOf(poolWith(), { table }).migrate())
+        expect(refusal).toMatch(message)
+        expect(refusal).toMatch(
+          /^The table .*taken_\w+["`] is not a plant store's .*option \{ table \}/,
+        )
+      },
+    )
+
+    it('refuses a view of that name', async () => {
+      await poolWith().query('CREATE VIEW viewed AS SELECT * FROM plants')
+      const viewed = storageOf(poolWith(), { table: 'viewed' })
+      await expect(viewed.migrate()).rejects.toThrow(database.viewMessage)
+    })
+
     it('leaves the plants as they are', async () => {
       const storage = await emptyStorage()
       await storage.create('alice', plant)
@@ -93,6 +139,19 @@ export function describeDatabase(database: Database): void {
       expect(failure.message).toMatch(/missing["`] does not exist\. Call storage\.migrate\(\)/)
     })
   })
+
+  it.each(database.otherTables)(
+    'another application’s table %s is reported as such',
+    async (_, columns) => {
+      const table = `another_${Math.random().toString(36).slice(2)}`
+      await poolWith().query(`CREATE TABLE ${table} (${columns})`)
+      const failure = await failureOf(storageOf(poolWith(), { table }).create('alice', plant))
+      expect(failure).not.toBeInstanceOf(StorageUnavailableError)
+      expect(failure.message).toMatch(
+        /not a plant store's table\. .*Choose another table with .* \{ table \}/,
+      )
+    },
+  )
 
   it('a server that does not listen is unavailable', async () => {
     const storage = storageOf(poolWith({ port: await freePort() }))

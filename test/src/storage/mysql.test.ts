@@ -5,14 +5,15 @@ import { createConnection, createPool, type Pool, type PoolOptions } from 'mysql
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.ts'
 import { StorageUnavailableError } from '../../../src/plant-storage.ts'
-import { type MysqlClient, mysqlStorage } from '../../../src/storage/mysql.ts'
+import { mysqlStorage } from '../../../src/storage/mysql.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 import { failureOf } from '../../shared/failure-of.ts'
 import { describeNightly, isNightly } from '../../shared/nightly.ts'
 import { skipBecause } from '../../shared/skip.ts'
-import { describeDatabase } from './describe-database.ts'
+import { describeDatabase, type WrongTable } from './describe-database.ts'
+import { describeErrors } from './describe-errors.ts'
 import { createMariadb, type MariadbServer, NO_MARIADB } from './mariadb-server.ts'
-import { checkRefusedCalls } from './refused-calls.ts'
+import { checkRefusingSchema } from './refused-calls.ts'
 
 let server: MariadbServer
 let pool: Pool
@@ -55,6 +56,36 @@ async function emptyStorage(client: Parameters<typeof mysqlStorage>[0]) {
   return mysqlStorage(client)
 }
 
+const columns =
+  'owner VARBINARY(1404) NOT NULL, id BIGINT NOT NULL, name LONGTEXT CHARACTER SET utf8mb4 NOT NULL, ' +
+  'tag LONGTEXT CHARACTER SET utf8mb4, PRIMARY KEY (owner, id)'
+const wrongTables: WrongTable[] = [
+  ['other columns', 'latin_name text', /\(latin_name text latin1, ENGINE InnoDB\), but must have/],
+  [
+    'ids that are counted',
+    columns.replace('id BIGINT NOT NULL', '$& AUTO_INCREMENT, KEY (id)'),
+    /id bigint NOT NULL AUTO_INCREMENT/,
+  ],
+  [
+    'tags that are computed',
+    columns.replace('tag LONGTEXT CHARACTER SET utf8mb4', "$& AS ('x') VIRTUAL"),
+    /tag longtext utf8mb4 VIRTUAL GENERATED/,
+  ],
+  ['unsigned ids', columns.replace('BIGINT', 'BIGINT UNSIGNED'), /id bigint unsigned NOT NULL/],
+  [
+    'owners that are compared by a collation',
+    columns.replace('VARBINARY(1404)', 'VARCHAR(700) COLLATE latin1_bin'),
+    /owner varchar\(700\) latin1 NOT NULL/,
+  ],
+  ['text of another character set', columns.replace('utf8mb4', 'latin1'), /name longtext latin1/],
+  ['shorter text', columns.replace('LONGTEXT', 'TEXT'), /name text utf8mb4/],
+  ['another key', columns.replace('(owner, id)', '(id, owner)'), /PRIMARY KEY \(id, owner\)/],
+  ['a key of the first bytes', columns.replace('(owner, ', '(owner(9), '), /\(owner\(9\), id\)/],
+  ['no key', columns.replace(/, PRIMARY.*/, ''), /tag longtext utf8mb4, ENGINE/],
+  ['a column more', `price INT, ${columns}`, /price int/],
+  ['an engine without transactions', columns, /ENGINE Aria\), but/, 'ENGINE=Aria'],
+]
+
 /** For settings of a connection, on which the end of a page doesn't depend. */
 const FEW = isNightly ? {} : { manyPlants: 100 }
 
@@ -68,6 +99,16 @@ describe('on MariaDB', () => {
       createUser: 'CREATE USER clerk',
       createGarden: 'CREATE DATABASE IF NOT EXISTS garden',
       longestName: 64,
+      connect: () => createConnection(server.connection),
+      wrongTables,
+      viewMessage: /ENGINE none: a view or a temporary table\), but must have/,
+      otherTables: [
+        ['without an owner', 'id BIGINT PRIMARY KEY, name text, tag text'],
+        [
+          'with another column that must be given',
+          'owner text, id int, name text, tag text, a int NOT NULL',
+        ],
+      ],
     })
   })
 
@@ -120,14 +161,6 @@ describe('on MariaDB', () => {
   )
 
   describe('clients', () => {
-    it('may be a single connection', async () => {
-      const client = await createConnection(server.connection)
-      onTestFinished(() => client.end())
-      const storage = await emptyStorage(client)
-      await storage.create('alice', plant)
-      expect(await storage.list('alice', { limit: 10 })).toEqual([plant])
-    })
-
     it.each<PoolOptions>([
       { rowsAsArray: true },
       { typeCast: false },
@@ -169,71 +202,6 @@ describe('on MariaDB', () => {
   })
 
   describe('migrate', () => {
-    it('may run in many processes at once', async () => {
-      await newDatabase('at_once')
-      const starting = Array.from({ length: 8 }, () => poolWith({ database: 'at_once' }))
-      await Promise.all(starting.map((pool) => mysqlStorage(pool).migrate()))
-      await Promise.all(starting.map((pool) => mysqlStorage(pool).migrate()))
-    })
-
-    const columns =
-      'owner VARBINARY(1404) NOT NULL, id BIGINT NOT NULL, name LONGTEXT CHARACTER SET utf8mb4 NOT NULL, ' +
-      'tag LONGTEXT CHARACTER SET utf8mb4, PRIMARY KEY (owner, id)'
-    it.each([
-      [
-        'other columns',
-        'latin_name text',
-        /\(latin_name text latin1, ENGINE InnoDB\), but must have/,
-      ],
-      [
-        'ids that are counted',
-        columns.replace('id BIGINT NOT NULL', '$& AUTO_INCREMENT, KEY (id)'),
-        /id bigint NOT NULL AUTO_INCREMENT/,
-      ],
-      [
-        'tags that are computed',
-        columns.replace('tag LONGTEXT CHARACTER SET utf8mb4', "$& AS ('x') VIRTUAL"),
-        /tag longtext utf8mb4 VIRTUAL GENERATED/,
-      ],
-      ['unsigned ids', columns.replace('BIGINT', 'BIGINT UNSIGNED'), /id bigint unsigned NOT NULL/],
-      [
-        'owners that are compared by a collation',
-        columns.replace('VARBINARY(1404)', 'VARCHAR(700) COLLATE latin1_bin'),
-        /owner varchar\(700\) latin1 NOT NULL/,
-      ],
-      [
-        'text of another character set',
-        columns.replace('utf8mb4', 'latin1'),
-        /name longtext latin1/,
-      ],
-      ['shorter text', columns.replace('LONGTEXT', 'TEXT'), /name text utf8mb4/],
-      ['another key', columns.replace('(owner, id)', '(id, owner)'), /PRIMARY KEY \(id, owner\)/],
-      [
-        'a key of the first bytes',
-        columns.replace('(owner, ', '(owner(9), '),
-        /\(owner\(9\), id\)/,
-      ],
-      ['no key', columns.replace(/, PRIMARY.*/, ''), /tag longtext utf8mb4, ENGINE/],
-      ['a column more', `price INT, ${columns}`, /price int/],
-      ['an engine without transactions', `${columns}) ENGINE=Aria (`, /ENGINE Aria\), but/],
-    ])('refuses a table with %s, and says what to do', async (_, columns, message) => {
-      const table = `taken_${Math.random().toString(36).slice(2)}`
-      await pool.query(`CREATE TABLE ${table} (${columns})`.replace(' ()', ''))
-      const { message: refusal } = await failureOf(mysqlStorage(pool, { table }).migrate())
-      expect(refusal).toMatch(message)
-      expect(refusal).toMatch(
-        /^The table `app`.`taken_\w+` is not a plant store's .*option \{ table \}/,
-      )
-    })
-
-    it('refuses a view of that name', async () => {
-      await pool.query('CREATE VIEW viewed AS SELECT * FROM plants')
-      const viewed = mysqlStorage(pool, { table: 'viewed' })
-      await expect(viewed.migrate()).rejects.toThrow(
-        /ENGINE none: a view or a temporary table\), but must have/,
-      )
-    })
-
     it('accepts what an app adds: indexes, foreign keys, another collation of names', async () => {
       const storage = mysqlStorage(pool, { table: 'extended' })
       await storage.migrate()
@@ -310,17 +278,7 @@ describe('on MariaDB', () => {
 
     it('leaves concurrent calls linearizable, whatever it refuses', async () => {
       const storage = mysqlStorage(pool, { table })
-      await pool.query(`CREATE TABLE beds_${table} (owner VARBINARY(1404), id BIGINT,
-        CONSTRAINT in_bed_${table} FOREIGN KEY (owner, id) REFERENCES ${table} (owner, id))`)
-      await pool.query(`ALTER TABLE ${table} ADD CONSTRAINT no_weeds CHECK (name <> 'bad')`)
-      const open = async () => {
-        await pool.query(`DELETE FROM beds_${table}`)
-        await pool.query(`DELETE FROM ${table}`)
-        await pool.query(`INSERT INTO ${table} VALUES ('alice', 1, 'Labelled', NULL)`)
-        await pool.query(`INSERT INTO beds_${table} VALUES ('alice', 1)`)
-        return storage
-      }
-      await checkRefusedCalls(open, /no_weeds|in_bed_/)
+      await checkRefusingSchema(pool, storage, table, 'VARBINARY(1404)')
     })
 
     it('that refuses a create costs one try, by its name also with mariadb', async () => {
@@ -342,16 +300,6 @@ describe('on MariaDB', () => {
       const failure = await failureOf(storage.create('alice', { ...plant, id: 2n }))
       expect(failure.message).toBe('The unique key own_names refused this')
       expect(sent).toBe(2)
-    })
-
-    it('may keep a plant by a foreign key', async () => {
-      const storage = mysqlStorage(pool, { table })
-      await pool.query(`CREATE TABLE beds_${table} (owner VARBINARY(1404), id BIGINT,
-        CONSTRAINT in_bed_${table} FOREIGN KEY (owner, id) REFERENCES ${table} (owner, id))`)
-      await storage.create('alice', plant)
-      await pool.query(`INSERT INTO beds_${table} VALUES ('alice', 1)`)
-      expect((await failureOf(storage.delete('alice', 1n))).message).toContain(`in_bed_${table}`)
-      expect(await storage.list('alice', { limit: 9 })).toEqual([plant])
     })
   })
 
@@ -501,21 +449,6 @@ describe('on MariaDB', () => {
       expect(await storage.create('alice', plant)).toBe(true)
     })
 
-    it.each([
-      ['without an owner', 'id BIGINT PRIMARY KEY, name text, tag text'],
-      [
-        'with another column that must be given',
-        'owner text, id int, name text, tag text, a int NOT NULL',
-      ],
-    ])('another application’s table %s is reported as such', async (_, columns) => {
-      const table = `another_${Math.random().toString(36).slice(2)}`
-      await pool.query(`CREATE TABLE ${table} (${columns})`)
-      const failure = await failureOf(mysqlStorage(pool, { table }).create('alice', plant))
-      expect(failure.message).toMatch(
-        /not a plant store's table\. .*Choose another table with .* \{ table \}/,
-      )
-    })
-
     it('an owner of 1404 bytes is stored, and a longer one is refused, not shortened', async () => {
       const storage = await emptyStorage(poolAfter("SET sql_mode = ''"))
       const owner = 'ł'.repeat(702)
@@ -552,10 +485,6 @@ describe('on MariaDB', () => {
   })
 })
 
-function clientThatRejects(error: unknown): MysqlClient {
-  return { execute: () => Promise.reject(error) }
-}
-
 describe('mistakes', () => {
   const row = ['app', '1', '16777216']
   it.each<[string, unknown, string]>([
@@ -573,32 +502,31 @@ describe('mistakes', () => {
 })
 
 describe('an error of the driver or the server', () => {
-  it.each([
-    ...[1020, 1021, 1030, 1036, 1040, 1114, 1180, 1203, 1205, 1213, 1290, 1317, 1461, 1615].map(
-      (errno) => [{ errno, code: 'ER_ANY' }, true] as const,
-    ),
-    ...[1698, 1820, 1836, 1874, 1927, 3024, 3101, 3118, 4031, 4151, 9001].map(
-      (errno) => [{ errno }, true] as const,
-    ),
-    ...[1451, 3819, 4025, 1142, 1644].map((errno) => [{ errno }, false] as const),
-    [{ errno: -104, code: 'ECONNRESET' }, true],
-    [{ code: 'EAI_AGAIN' }, true],
-    [{ code: 'PROTOCOL_CONNECTION_LOST', fatal: true }, true],
-    [{ code: 'PROTOCOL_SEQUENCE_TIMEOUT' }, true],
-    [{ errno: 45009, code: 'ER_SOCKET_UNEXPECTED_CLOSE', sqlState: '08S01' }, true],
-    [{ errno: 45028, code: 'ER_GET_CONNECTION_TIMEOUT', sqlState: 'HY000' }, true],
-    [{ message: 'Destroyed by the app', fatal: true }, true],
-    [{ message: "Can't add new command when connection is in closed state", fatal: true }, true],
-    [{ code: 'ERR_INVALID_ARG_TYPE' }, false],
-    [
-      { code: 'HANDSHAKE_NO_SSL_SUPPORT', message: 'Server does not support secure connection' },
-      false,
+  const storageWith = (error: Error) => mysqlStorage({ execute: () => Promise.reject(error) })
+  const numbered = (...numbers: number[]) => numbers.map((errno) => ({ errno }))
+  describeErrors(storageWith, {
+    unavailable: [
+      ...[1020, 1021, 1030, 1036, 1040, 1114, 1180, 1203, 1205, 1213, 1290, 1317, 1461, 1615].map(
+        (errno) => ({ errno, code: 'ER_ANY' }),
+      ),
+      ...numbered(1698, 1820, 1836, 1874, 1927, 3024, 3101, 3118, 4031, 4151, 9001),
+      { errno: -104, code: 'ECONNRESET' },
+      { code: 'EAI_AGAIN' },
+      { code: 'PROTOCOL_CONNECTION_LOST', fatal: true },
+      { code: 'PROTOCOL_SEQUENCE_TIMEOUT' },
+      { errno: 45009, code: 'ER_SOCKET_UNEXPECTED_CLOSE', sqlState: '08S01' },
+      { errno: 45028, code: 'ER_GET_CONNECTION_TIMEOUT', sqlState: 'HY000' },
+      { message: 'Destroyed by the app', fatal: true },
+      { message: "Can't add new command when connection is in closed state", fatal: true },
     ],
-    [{ message: 'Pool is closed.' }, false],
-  ] as const)('%j is unavailability: %s', async (fields, expected) => {
-    const error = Object.assign(new Error('Something new'), fields)
-    const failure = await failureOf(mysqlStorage(clientThatRejects(error)).delete('alice', 1n))
-    expect(failure instanceof StorageUnavailableError).toBe(expected)
-    expect(expected ? failure.cause : failure).toBe(error)
+    others: [
+      ...numbered(1451, 3819, 4025, 1142, 1644),
+      { code: 'ERR_INVALID_ARG_TYPE' },
+      {
+        code: 'HANDSHAKE_NO_SSL_SUPPORT',
+        message: 'Server does not support secure connection',
+      },
+      'Pool is closed.',
+    ],
   })
 })

@@ -3,7 +3,7 @@ import { Pool as NeonPool } from '@neondatabase/serverless'
 import { Client, Pool, type PoolConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.ts'
-import { type PlantStorage, StorageUnavailableError } from '../../../src/plant-storage.ts'
+import { StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { postgresStatements } from '../../../src/storage/postgres/statements.ts'
 import { type PostgresClient, postgresStorage } from '../../../src/storage/postgres.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
@@ -11,6 +11,7 @@ import { codeBlocks } from '../../docs/guides/guides.ts'
 import { failureOf } from '../../shared/failure-of.ts'
 import { describeNightly, isNightly } from '../../shared/nightly.ts'
 import { describeDatabase } from './describe-database.ts'
+import { describeErrors } from './describe-errors.ts'
 import { useTcpForNeon } from './neon-socket.ts'
 import { usePostgres } from './use-postgres.ts'
 
@@ -39,6 +40,44 @@ describe('on pg', () => {
     createUser: 'CREATE ROLE clerk LOGIN',
     createGarden: 'CREATE SCHEMA IF NOT EXISTS garden',
     longestName: 40,
+    async connect() {
+      const client = new Client(connection())
+      await client.connect()
+      return client
+    },
+    wrongTables: [
+      [
+        'other columns',
+        'latin_name text',
+        /It has \(latin_name text\), but must have \(id bigint NOT/,
+      ],
+      [
+        'the same columns of other types',
+        'owner text, id int, name text, tag text, PRIMARY KEY (owner, id)',
+        /id integer NOT NULL/,
+      ],
+      [
+        'another key',
+        'owner text NOT NULL, id bigint PRIMARY KEY, name text NOT NULL, tag text',
+        /PRIMARY KEY \(id\)\), but/,
+      ],
+      [
+        'no key',
+        'owner text NOT NULL, id bigint NOT NULL, name text NOT NULL, tag text',
+        /tag text\), but/,
+      ],
+      [
+        'a column more',
+        'owner text, id bigint, name text NOT NULL, tag text, price int, PRIMARY KEY (owner, id)',
+        /price integer/,
+      ],
+    ],
+    viewMessage: /not a plant store's table/,
+    otherTables: [
+      ['without an owner', 'id bigint PRIMARY KEY, name text, tag text'],
+      ['with a key of its own', 'owner text, id bigint PRIMARY KEY, name text, tag text'],
+      ['with ids of another type', 'owner text, id uuid, name text, tag text, UNIQUE (owner, id)'],
+    ],
   })
 })
 
@@ -77,18 +116,6 @@ describeNightly('on pg, where every transaction is serializable', () => {
 })
 
 describe('clients', () => {
-  it('may be a single connection', async () => {
-    const client = new Client(connection())
-    await client.connect()
-    try {
-      const storage = await emptyStorage(client)
-      await storage.create('alice', { id: 1n, name: 'Fern' })
-      expect(await storage.list('alice', { limit: 10 })).toEqual([{ id: 1n, name: 'Fern' }])
-    } finally {
-      await client.end()
-    }
-  })
-
   it('may be a function of text and values', async () => {
     const storage = await emptyStorage({ query: (text, values) => pool.query(text, values) })
     await storage.create('alice', { id: 1n, name: 'Fern' })
@@ -238,61 +265,13 @@ describe('prepared statements', () => {
 })
 
 describe('migrate', () => {
-  it.each(['read committed', 'serializable'])(
-    'may run in many processes at once (%s)',
-    async (isolation) => {
-      const database = `at_once_${isolation.replace(' ', '_')}`
-      await newDatabase(database)
-      const options = `-c default_transaction_isolation=${isolation.replace(' ', '\\ ')}`
-      const starting = Array.from({ length: 8 }, () => poolWith({ database, options }))
-      await Promise.all(starting.map((pool) => postgresStorage(pool).migrate()))
-      await Promise.all(starting.map((pool) => postgresStorage(pool).migrate()))
-      const { rows } = await starting[0]!.query(
-        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'",
-      )
-      expect(rows).toEqual([{ relname: 'plants' }])
-    },
-  )
-
-  it.each([
-    [
-      'other columns',
-      'latin_name text',
-      /It has \(latin_name text\), but must have \(id bigint NOT/,
-    ],
-    [
-      'the same columns of other types',
-      'owner text, id int, name text, tag text, PRIMARY KEY (owner, id)',
-      /id integer NOT NULL/,
-    ],
-    [
-      'another key',
-      'owner text NOT NULL, id bigint PRIMARY KEY, name text NOT NULL, tag text',
-      /PRIMARY KEY \(id\)\), but/,
-    ],
-    [
-      'no key',
-      'owner text NOT NULL, id bigint NOT NULL, name text NOT NULL, tag text',
-      /tag text\), but/,
-    ],
-    [
-      'a column more',
-      'owner text, id bigint, name text NOT NULL, tag text, price int, PRIMARY KEY (owner, id)',
-      /price integer/,
-    ],
-  ])('refuses a table with %s, and says what to do', async (_, columns, message) => {
-    const schema = `taken_${crypto.randomUUID()}`
-    const taken = poolWith({ options: `-c search_path=${schema}` })
-    await taken.query(`CREATE SCHEMA "${schema}"; CREATE TABLE "${schema}".plants (${columns})`)
-    const refused = expect(postgresStorage(taken).migrate()).rejects
-    await refused.toThrow(message)
-    await refused.toThrow(/plants" is not a plant store's table.*option \{ table \}/)
-  })
-
-  it('refuses a view of that name', async () => {
-    await pool.query('CREATE SCHEMA viewed; CREATE VIEW viewed.plants AS TABLE plants')
-    const viewed = postgresStorage(pool, { table: 'viewed.plants' })
-    await expect(viewed.migrate()).rejects.toThrow(/not a plant store's table/)
+  it('may run in many processes at once, where every transaction is serializable', async () => {
+    await newDatabase('serializable')
+    const options = '-c default_transaction_isolation=serializable'
+    const starting = Array.from({ length: 8 }, () =>
+      poolWith({ database: 'serializable', options }),
+    )
+    await Promise.all(starting.map((pool) => postgresStorage(pool).migrate()))
   })
 
   it('accepts a table that has lost and regained a column', async () => {
@@ -387,7 +366,7 @@ describe('failures', () => {
   })
 
   it('a pool without a free connection is unavailable until there is one', async () => {
-    const small = poolWith({ max: 1, connectionTimeoutMillis: 50 })
+    const small = poolWith({ max: 1, connectionTimeoutMillis: 300 })
     const storage = postgresStorage(small)
     const taken = await small.connect()
     try {
@@ -445,109 +424,41 @@ describe('failures', () => {
     expect(failure.message).toMatch(message)
   })
 
-  it.each([
-    ['without an owner', 'id bigint PRIMARY KEY, name text, tag text'],
-    ['with a key of its own', 'owner text, id bigint PRIMARY KEY, name text, tag text'],
-    ['with ids of another type', 'owner text, id uuid, name text, tag text, UNIQUE (owner, id)'],
-  ])('another application’s table %s is reported as such', async (_, columns) => {
-    const table = `another_${Math.random().toString(36).slice(2)}`
-    await pool.query(`CREATE TABLE ${table} (${columns})`)
-    const failure = await failureOf(postgresStorage(pool, { table }).create('alice', plant))
-    expect(failure).not.toBeInstanceOf(StorageUnavailableError)
-    expect(failure.message).toMatch(
-      /not a plant store's table\..* Choose another table with .* \{ table \}/,
-    )
-  })
-
-  describe('an error of PostgreSQL', () => {
-    let storage: PlantStorage
-    beforeAll(async () => {
-      const table = 'raising'
-      await postgresStorage(pool, { table }).migrate()
-      // Creating a plant raises its name as message, with its tag as SQLSTATE.
-      await pool.query(`
-        CREATE FUNCTION raise_plant() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-          RAISE EXCEPTION '%', NEW.name USING ERRCODE = NEW.tag;
-        END $$;
-        CREATE TRIGGER raise_plant BEFORE INSERT ON raising
-          FOR EACH ROW EXECUTE FUNCTION raise_plant()`)
-      storage = postgresStorage(pool, { table })
+  describe('an error', () => {
+    const storageWith = (error: Error) => postgresStorage({ query: () => Promise.reject(error) })
+    const coded = (codes: string) => codes.split(' ').map((code) => ({ code }))
+    const internal = (message: string) => ({ code: 'XX000', message })
+    describeErrors(storageWith, {
+      unavailable: [
+        ...coded('08000 08006 28000 28P01 3D000 40003 53100 53200 57014 57P01 57P03 58030'),
+        ...coded('25006 25P03 25P04 55P03'),
+        // The messages are libpq's. Citus and foreign-data wrappers pass them on without an SQLSTATE.
+        internal('server closed the connection unexpectedly'),
+        internal('could not receive data from server: Connection reset by peer'),
+        internal('could not establish any connections to the node db2:5432'),
+        internal('SSL SYSCALL error: EOF detected'),
+        internal('terminating connection due to administrator command'),
+        // Node's and postgres.js's.
+        ...coded('ECONNRESET EPIPE EAI_AGAIN CONNECT_TIMEOUT CONNECTION_CLOSED'),
+        // Prisma's, which look like SQLSTATEs.
+        ...coded('P1001 P2024'),
+        // pg's and libpq's that have no code.
+        'Connection terminated unexpectedly',
+        'Query read timeout',
+        'timeout expired',
+        'could not connect to server',
+        'The operation timed out',
+      ],
+      others: [
+        ...coded('23514 22003 22008 42501 25P02 25008 55000 55006 P0001 P0002 XX001'),
+        { code: '22008', message: 'timeout' },
+        internal('cache lookup failed for relation 7'),
+        ...coded('CONNECTION_ENDED ERR_INVALID_ARG_TYPE ERR_SOCKET_BAD_PORT P2010'),
+        ...coded('DEPTH_ZERO_SELF_SIGNED_CERT'),
+        'Client was closed and is not queryable',
+        'Received unexpected dataRow message from backend.',
+      ],
     })
-
-    it.each(
-      '08000 08006 28000 28P01 3D000 40003 53100 53200 57014 57P01 57P03 58030 25006 25P03 25P04 55P03'.split(
-        ' ',
-      ),
-    )('means that the storage is unavailable: %s', async (tag) => {
-      const failure = await failureOf(storage.create('alice', { id: 1n, name: 'Raised', tag }))
-      expect(failure).toEqual(unavailable)
-      expect(failure).toMatchObject({ message: 'Raised', cause: { code: tag } })
-    })
-
-    it.each('23514 22003 22008 42501 25P02 25008 55000 55006 P0001 P0002 XX001'.split(' '))(
-      'is thrown as it is: %s',
-      async (tag) => {
-        const failure = await failureOf(storage.create('alice', { id: 1n, name: 'timeout', tag }))
-        expect(failure).toMatchObject({ name: 'error', message: 'timeout', code: tag })
-      },
-    )
-
-    // The messages are libpq's. Citus and foreign-data wrappers pass them on without an SQLSTATE.
-    it.each([
-      ['server closed the connection unexpectedly', true],
-      ['could not receive data from server: Connection reset by peer', true],
-      ['could not establish any connections to the node db2:5432', true],
-      ['SSL SYSCALL error: EOF detected', true],
-      ['terminating connection due to administrator command', true],
-      ['cache lookup failed for relation 7', false],
-    ])(
-      'that is internal is unavailability only if it is about a connection: %s',
-      async (name, expected) => {
-        const failure = await failureOf(storage.create('alice', { id: 1n, name, tag: 'XX000' }))
-        expect(failure.message).toBe(name)
-        expect(failure instanceof StorageUnavailableError).toBe(expected)
-      },
-    )
-  })
-
-  // Errors of Node and of postgres.js, which can't be provoked here.
-  it.each([
-    ['ECONNRESET', true],
-    ['EPIPE', true],
-    ['EAI_AGAIN', true],
-    ['CONNECT_TIMEOUT', true],
-    ['CONNECTION_CLOSED', true],
-    ['CONNECTION_ENDED', false],
-    ['ERR_INVALID_ARG_TYPE', false],
-    ['ERR_SOCKET_BAD_PORT', false],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', false],
-    // Prisma's, which look like SQLSTATEs.
-    ['P1001', true],
-    ['P2024', true],
-    ['P2010', false],
-  ])('an error with the code %s is unavailability: %s', async (code, expected) => {
-    const error = Object.assign(new Error('Something new'), { code })
-    const storage = postgresStorage({ query: () => Promise.reject(error) })
-    const failure = await failureOf(storage.delete('alice', 1n))
-    expect(failure instanceof StorageUnavailableError).toBe(expected)
-    expect(expected ? failure.cause : failure).toBe(error)
-  })
-
-  // Errors of pg and of libpq that have no code.
-  it.each([
-    ['Connection terminated unexpectedly', true],
-    ['Query read timeout', true],
-    ['timeout expired', true],
-    ['could not connect to server', true],
-    ['The operation timed out', true],
-    ['Client was closed and is not queryable', false],
-    ['Received unexpected dataRow message from backend.', false],
-  ])('an error without a code is unavailability: %s: %s', async (message, expected) => {
-    const error = new Error(message)
-    const storage = postgresStorage({ query: () => Promise.reject(error) })
-    const failure = await failureOf(storage.delete('alice', 1n))
-    expect(failure instanceof StorageUnavailableError).toBe(expected)
-    expect(failure.message).toBe(message)
   })
 
   it.each([
