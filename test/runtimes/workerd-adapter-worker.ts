@@ -5,7 +5,6 @@ import { createPlantStore, type PlantStorage } from '../../src/index.ts'
 
 const seen = {
   stores: 0,
-  reads: 0,
   told: 0,
   creates: 0,
   aborted: 0,
@@ -19,7 +18,6 @@ const storage: PlantStorage = {
   },
 
   async list(owner, { after, limit }) {
-    seen.reads++
     if (owner === 'slow') await pause()
     if (owner === 'slow' && after !== undefined && after > 100n) return []
     if (owner === 'unlucky' && after !== undefined) throw new Error('The storage has a bug')

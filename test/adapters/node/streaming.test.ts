@@ -68,34 +68,6 @@ describe('a streamed list', () => {
     expect((await peak()) - before).toBeLessThan(64 * MIB)
   })
 
-  it('a client that hangs up while the storage is being read stops the work', async () => {
-    const storage = longList(1_000_000, LONG_NAME)
-    const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
-    const { list } = storage
-    storage.list = async (owner, page) => {
-      const plants = await list(owner, page)
-      if (storage.reads === 3) {
-        ask()
-        await released
-      }
-      return plants
-    }
-    const { store, streams } = observedStore(storage)
-    const { server, port } = await serving(store)
-    const hangUp = new Promise((resolve) => {
-      server.prependListener('request', (_, response) => response.on('close', resolve))
-    })
-    const wire = await connect(port)
-    wire.send(GET)
-    await asked
-    wire.socket.resetAndDestroy()
-    await hangUp
-    release()
-    await streams[0]
-    expect(storage.reads).toBe(3)
-  })
-
   it('a list that waits behind another on its connection is not begun', async () => {
     const storage = longList(1_000_000, LONG_NAME)
     const { store, streams } = observedStore(storage)
