@@ -182,12 +182,6 @@ describe('handle', () => {
       body: '[]',
     })
   })
-
-  it('returns undefined where the store has no route', async () => {
-    for (const path of ['/', '/plant', '/plants/', '/plants/1/2', '/other']) {
-      expect(await mounted({}).handle(request(path))).toBeUndefined()
-    }
-  })
 })
 
 describe('fetch', () => {
@@ -224,23 +218,13 @@ describe('fetch', () => {
     expect(limits).toEqual([11, 1])
   })
 
-  it.each([
-    ['one plant', 1n],
-    ['several pages', 250n],
-  ])(
-    'responds to HEAD of %s without a body, and with the Content-Length of GET where that is short',
-    async (_, count) => {
-      const storage = memoryStorage()
-      for (let id = 0n; id < count; id++) storage.create('alice', { id, name: 'Bärlauch' })
-      const { fetch } = mounted({}, storage)
-      const head = await fetch(request('/plants', { method: 'HEAD' }))
-      expect(await head.text()).toBe('')
-      expect(head.headers.get('content-length')).toBeNull()
-      const short = await fetch(request('/plants?limit=1', { method: 'HEAD' }))
-      const expected = await (await fetch(request('/plants?limit=1'))).arrayBuffer()
-      expect(short.headers.get('content-length')).toBe(String(expected.byteLength))
-    },
-  )
+  it('responds to HEAD with the Content-Length of GET where the list is short', async () => {
+    const storage = memoryStorage({ alice: [{ id: 1n, name: 'Bärlauch' }] })
+    const { fetch } = mounted({}, storage)
+    const { headers } = await fetch(request('/plants?limit=1', { method: 'HEAD' }))
+    const { byteLength } = await (await fetch(request('/plants?limit=1'))).arrayBuffer()
+    expect(headers.get('content-length')).toBe(String(byteLength))
+  })
 })
 
 describe('basePath', () => {

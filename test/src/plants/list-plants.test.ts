@@ -231,14 +231,6 @@ describe('A list', () => {
     }
   })
 
-  it('of small plants is sent a page at a time', async () => {
-    const response = await storeOn(numbered(250).storage).send('/plants')
-    let chunks = 0
-    for await (const _ of response.body!) chunks++
-    // 11, 33, 100, 100 and 6 plants, and the end.
-    expect(chunks).toBe(6)
-  })
-
   it('yields to other work, even if storage and client never wait', async () => {
     const { send } = storeOn(numbered(20_000).storage)
     let turns = 0
