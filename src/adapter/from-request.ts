@@ -4,6 +4,7 @@ import {
   type IncomingBody,
   type IncomingRequest,
 } from '../incoming-request.ts'
+import { isDeno } from '../lib/is-deno.ts'
 import { createBodyBuffer } from './body-buffer.ts'
 
 /**
@@ -64,9 +65,9 @@ async function readFetchBody(request: Request, limit: BodyLimit): Promise<Incomi
 async function readStream(request: Request, limit: BodyLimit): Promise<Uint8Array | null> {
   const body = createBodyBuffer(limit)
   // Not for await: not every runtime's ReadableStream is async iterable.
-  const reader = request.body?.getReader()
+  const reader = request.body && readerOf(request.body)
   while (reader) {
-    const { done, value } = await reader.read()
+    const { done, value } = await reader.read(new Uint8Array(isDeno ? 4096 : 0))
     if (done) break
     if (!body.add(value)) {
       // Not cancel(): where the host has made the stream from a Node request (SvelteKit, React Router), that
@@ -76,4 +77,17 @@ async function readStream(request: Request, limit: BodyLimit): Promise<Uint8Arra
     }
   }
   return body.toBytes()
+}
+
+/**
+ * With its default reader, Deno copies 64 KiB for each chunk: 1 MiB in chunks of one byte takes 49 s of CPU, and 6 s with a
+ * reader that takes a buffer.
+ */
+function readerOf(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader {
+  try {
+    if (isDeno) return body.getReader({ mode: 'byob' })
+  } catch {
+    // It is not the stream of a connection.
+  }
+  return body.getReader() as never // It takes no buffer.
 }

@@ -149,13 +149,5 @@ function toParts(nextPage: NextPage): AsyncIterable<string> {
     isOver = page === undefined
     return { done: false, value }
   }
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next,
-      async return() {
-        isOver = true
-        return { done: true, value: undefined }
-      },
-    }),
-  }
+  return { [Symbol.asyncIterator]: () => ({ next }) }
 }

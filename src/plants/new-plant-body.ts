@@ -50,9 +50,7 @@ function toBodyFailure(cause: unknown, request: IncomingRequest): unknown {
   if (cause instanceof Failure || codeOf(cause) === 'body_consumed') return cause
   // A host with a lower limit of its own fails the stream with an error of this status: SvelteKit, 512 KiB.
   if ((cause as { status?: unknown } | null | undefined)?.status === 413) {
-    return new Failure('body_too_large', {
-      message: 'The body is larger than this server accepts.',
-    })
+    return new Failure('body_too_large')
   }
   assertConnected(request)
   return new Failure('malformed_json', { message: 'The body is incomplete.' })

@@ -1,3 +1,4 @@
+import { isDeno } from '../lib/is-deno.ts'
 import { createTaskQueue, type RunTask } from '../lib/task-queue.ts'
 
 /** How many pages of long lists are read at the same time. */
@@ -10,7 +11,7 @@ const { setImmediate, setTimeout } = globalThis
  * For how long setImmediate() may start one turn after the other, in ms. Meanwhile, Deno hardly reads its sockets: the
  * loop below it (tokio's) looks at them after 61 tasks, or when it has to wait, as for a timer.
  */
-const MAX_IMMEDIATE_MS = 'Deno' in globalThis ? 10 : Number.POSITIVE_INFINITY
+const MAX_IMMEDIATE_MS = isDeno ? 10 : Number.POSITIVE_INFINITY
 
 /**
  * Creates the queue in which the later pages of lists wait for their turn, so that short requests come first: few pages

@@ -84,8 +84,9 @@ async function expectNoStall(
   expect(longestWaitMs).toBeLessThan(STALL_MS)
 }
 
-/** Deno itself takes 40 s to hand over a million chunks. The others read as node does. */
-const oneByteHosts: HostName[] = isNightly ? ['node', 'express', 'fastify', 'bun'] : ['node']
+const oneByteHosts: HostName[] = isNightly
+  ? ['node', 'express', 'fastify', 'bun', 'deno']
+  : ['node']
 const oneByteBodies = isNightly ? 10 : 4
 
 describe.each(testedHosts.filter((host) => host !== 'http2'))('%s', (host) => {

@@ -419,10 +419,7 @@ describe('maxBodyBytes', () => {
     const body = new ReadableStream({ start: (controller) => controller.error(tooLarge) })
     const response = await create(body)
     expect(response.status).toBe(413)
-    expect(await response.json()).toEqual({
-      error: 41301,
-      message: 'The body is larger than this server accepts.',
-    })
+    expect(await response.json()).toEqual({ error: 41301, message: 'The body is too large.' })
   })
 })
 

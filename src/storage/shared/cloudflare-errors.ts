@@ -4,14 +4,14 @@ import { StorageUnavailableError } from '../../plant-storage.ts'
 // https://developers.cloudflare.com/d1/observability/debug-d1/#error-list
 // https://developers.cloudflare.com/durable-objects/observability/troubleshooting/
 const UNAVAILABLE = [
-  'network connection lost',
+  'connection lost',
   'connection closed',
   'client disconnected',
   'transient issue',
   'internal error',
   'overloaded',
-  'back off and try again',
-  'object to be reset',
+  'back off',
+  'to be reset',
   'was reset',
   'reset because',
   'code has been updated',

@@ -1,0 +1,2 @@
+/** Whether the runtime is Deno. */
+export const isDeno = 'Deno' in globalThis
