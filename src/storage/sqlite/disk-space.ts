@@ -1,4 +1,4 @@
-import { realpathSync, statfsSync, statSync } from 'node:fs'
+import { realpathSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { pragma } from './pragma.ts'
@@ -6,15 +6,8 @@ import { pragma } from './pragma.ts'
 /** The most pages that a small write changes or adds: its leaf, the pages above it, their new neighbours. */
 const PAGES_OF_WRITE = 6
 
-/**
- * The most that the -wal file needs: SQLite checkpoints it once it has 1000 pages of 4 KiB, and a group adds to
- * that.
- */
-const WAL_BYTES = 8 * 1024 * 1024
-
-/** With so much free space, the disk can't be full in less than this time. */
-const AMPLE_BYTES = 512 * 1024 * 1024
-const AMPLE_MS = 10
+/** The most that the -wal file needs: SQLite checkpoints it once it has 1000 pages, and a group adds to that. */
+const WAL_PAGES = 2000
 
 /** A write's size, for `hasRoom`. */
 export interface WriteSize {
@@ -29,14 +22,11 @@ export interface WriteSize {
  * remains when creates no longer fit is enough for deletes.
  */
 export function watchDiskSpace(database: DatabaseSync, file: string) {
-  const path = realpathSync(file)
-  const directory = dirname(path)
+  const directory = dirname(realpathSync(file))
   const pageSize = Number(pragma(database, 'page_size'))
   // A VACUUM by another process, or a long read, makes the -wal file larger. The first write after the next
   // checkpoint makes it small again.
-  pragma(database, `journal_size_limit = ${WAL_BYTES}`)
-
-  let ampleUntil = 0
+  pragma(database, `journal_size_limit = ${WAL_PAGES * pageSize}`)
 
   function pagesOf({ characters }: WriteSize): number {
     return PAGES_OF_WRITE + Math.ceil((characters * 3) / pageSize) // UTF-8: at most 3 bytes each.
@@ -45,14 +35,11 @@ export function watchDiskSpace(database: DatabaseSync, file: string) {
   return {
     /** Whether the disk has room for the writes. It moves the -wal file's content to the database if needed. */
     hasRoom(writes: readonly WriteSize[]): boolean {
-      const now = performance.now()
-      if (now < ampleUntil) return true
       let pages = 0
       for (const write of writes) pages += pagesOf(write)
-      const both = 2 * pages * pageSize
-      const free = freeBytes(directory)
-      if (free >= AMPLE_BYTES) ampleUntil = now + AMPLE_MS
-      if (free >= both + fileSize(`${path}-wal`)) return true
+      // Assumes the largest -wal: after a stat, Linux 6.13 and newer gives the next write a new time, which fsync
+      // must journal.
+      if (freeBytes(directory) >= (2 * pages + WAL_PAGES) * pageSize) return true
       truncateWal(database)
       const unused = Number(pragma(database, 'freelist_count'))
       return freeBytes(directory) >= (pages + Math.max(0, pages - unused)) * pageSize
@@ -76,8 +63,4 @@ function freeBytes(directory: string): number {
   } catch {
     return Number.POSITIVE_INFINITY // Unknown: leave it to SQLite.
   }
-}
-
-function fileSize(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }

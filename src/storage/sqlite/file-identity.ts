@@ -1,29 +1,24 @@
 import { realpathSync, type Stats, statSync } from 'node:fs'
 import { StorageUnavailableError } from '../../plant-storage.ts'
 
-/** So a commit seldom waits for a stat, which takes a hundredth of its time. */
-const FILE_CHECK_MS = 10
-/** Not as often: after a stat, Linux 6.13 and newer gives the next write a new time, which fsync must journal. */
+/** Not before each commit: after a stat, Linux 6.13 and newer gives the next write a new time, which fsync journals. */
 const WAL_CHECK_MS = 1000
 
 /**
  * Returns a function that throws a StorageUnavailableError once the file or its -wal file was removed or
- * replaced. SQLite keeps using removed files, and their content is lost when they are closed. The file is checked at most
- * every 10 ms, and its -wal file once a second.
+ * replaced. SQLite keeps using removed files, and their content is lost when they are closed. The -wal file is checked at
+ * most once a second.
  */
 export function watchFile(file: string): () => void {
   const opened = statSync(file)
   const wal = `${realpathSync(file)}-wal`
   // SQLite creates it when the file is opened. The last connection removes it when it is closed.
   const openedWal = identify(wal)
-  let checkedAt = Number.NEGATIVE_INFINITY
   let checkedWalAt = Number.NEGATIVE_INFINITY
 
   return () => {
-    const now = performance.now()
-    if (now - checkedAt < FILE_CHECK_MS) return
     assertSame(file, identify(file), opened)
-    checkedAt = now
+    const now = performance.now()
     if (now - checkedWalAt < WAL_CHECK_MS) return
     // Deno needs a permission to see it.
     if (openedWal) assertSame(wal, identify(wal), openedWal)

@@ -1,13 +1,17 @@
 import { copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { mountFile, whyNoMount } from './mount.ts'
 import { headers, startServer, temporaryFile } from './processes.ts'
 
 const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
+
+function passASecond(): void {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 1000)
+  onTestFinished(() => now.mockRestore())
+}
 
 describe('a database file that is gone while it is open', () => {
   skipBecause(process.platform === 'win32' && 'Windows keeps open files from being replaced')
@@ -28,7 +32,6 @@ describe('a database file that is gone while it is open', () => {
     const storage = sqliteStorage(file)
     await storage.create('alice', plantOf(1n))
     lose(file)
-    await sleep(10)
     const message = `${file} was ${state} while it was open. Put it back, or save the plants with backup() and restart`
     const unavailable = { name: 'StorageUnavailableError', message }
     await expect(storage.create('alice', plantOf(2n))).rejects.toMatchObject(unavailable)
@@ -61,7 +64,7 @@ describe('a database file that is gone while it is open', () => {
     const storage = sqliteStorage(file)
     await storage.create('alice', plantOf(1n))
     lose(`${file}-wal`)
-    await sleep(1000)
+    passASecond()
     await expect(storage.create('alice', plantOf(3n))).rejects.toThrow(
       `${file}-wal was ${state} while it was open.`,
     )
@@ -88,10 +91,9 @@ describe('a database file that is gone while it is open', () => {
     const storage = sqliteStorage(link)
     await storage.create('alice', plantOf(1n))
     rmSync(`${file}-wal`)
-    await sleep(1000)
+    passASecond()
     await expect(storage.create('alice', plantOf(3n))).rejects.toThrow('-wal was removed')
     rmSync(link)
-    await sleep(10)
     await expect(storage.create('alice', plantOf(3n))).rejects.toThrow(`${link} was removed`)
     await storage.close()
   })
@@ -117,7 +119,6 @@ describe('a database file that is gone while it is open', () => {
       fetch(plants, { method: 'POST', headers, body: JSON.stringify({ id, name: 'Monstera' }) })
     expect((await create(1)).status).toBe(200)
     rmSync(file)
-    await sleep(10)
     const response = await create(2)
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({ error: 50301 })
