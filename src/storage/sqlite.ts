@@ -129,7 +129,7 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
     assertInPlace: inMemory ? () => {} : watchFile(file),
     hasRoom: inMemory ? () => true : watchDiskSpace(database, file).hasRoom,
   })
-  const backups = new Set<Promise<void>>()
+  let backups: Promise<void> = Promise.resolve()
   let closing: Promise<void> | undefined
 
   function assertOpen(): void {
@@ -182,15 +182,12 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
       assertOpen()
       assertPath('backup', target)
       const backup = backUp(database, file, absolutePath(target))
-      backups.add(backup)
-      try {
-        await backup
-      } finally {
-        backups.delete(backup)
-      }
+      const earlier = backups
+      backups = backup.catch(() => {}).then(() => earlier)
+      await backup
     },
     close() {
-      closing ??= Promise.allSettled([idle(), ...backups]).then(() => database.close())
+      closing ??= Promise.all([idle(), backups]).then(() => database.close())
       return closing
     },
   }

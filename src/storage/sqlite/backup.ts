@@ -2,28 +2,24 @@ import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { createFile, OWNER_ONLY } from './create-file.ts'
 import { assertDirectory } from './inspect.ts'
-import { nodeSqlite } from './node-sqlite.ts'
+import { nodeSqlite, withDatabase } from './node-sqlite.ts'
 import { pragma } from './pragma.ts'
 import { markAsBackup } from './schema.ts'
 
 /** Copies the database to a new file with the rights of its own file. If it fails, no file is left. */
 export async function backUp(database: DatabaseSync, file: string, path: string): Promise<void> {
   const partial = `${path}.partial`
-  const { DatabaseSync } = nodeSqlite()
   try {
     assertDirectory(path)
     if (existsSync(path)) throw new Error('the file exists. Name a new file')
     rmSync(partial, { force: true })
     createFile(partial, rightsOf(file))
     await copyDatabase(database, partial)
-    const copy = new DatabaseSync(partial)
-    try {
+    withDatabase(partial, {}, (copy) => {
       // In WAL mode, reading the backup would create -wal and -shm files beside it.
       pragma(copy, 'journal_mode = DELETE')
       markAsBackup(copy)
-    } finally {
-      copy.close()
-    }
+    })
     renameSync(partial, path)
   } catch (cause) {
     rmSync(partial, { force: true })
@@ -40,12 +36,11 @@ function rightsOf(file: string): number {
  * Node waits where SQLite is busy in the middle of a copy. At its beginning, while a group of writes is
  * committed, Node rejects with errcode 0, "not an error".
  */
-async function copyDatabase(database: DatabaseSync, path: string, attempts = 100): Promise<void> {
-  const { backup } = nodeSqlite()
+async function copyDatabase(database: DatabaseSync, path: string): Promise<void> {
   try {
-    await backup(database, path)
+    await nodeSqlite().backup(database, path)
   } catch (error) {
-    if ((error as { errcode?: unknown }).errcode !== 0 || attempts === 1) throw error
-    await copyDatabase(database, path, attempts - 1)
+    if ((error as { errcode?: unknown }).errcode !== 0) throw error
+    await copyDatabase(database, path)
   }
 }

@@ -1,4 +1,5 @@
 import process from 'node:process'
+import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite'
 
 /**
  * Returns the `node:sqlite` module of Node, Bun or Deno. It isn't imported, since an import would fail with
@@ -14,4 +15,19 @@ export function nodeSqlite(): typeof import('node:sqlite') {
   throw new Error(
     `sqliteStorage needs the module node:sqlite of Node 22.18 or later, or a current Bun or Deno; got Node ${process.version}`,
   )
+}
+
+/** Opens a database for the work, and closes it. */
+export function withDatabase<T>(
+  file: string,
+  options: DatabaseSyncOptions,
+  work: (database: DatabaseSync) => T,
+): T {
+  const { DatabaseSync } = nodeSqlite()
+  const database = new DatabaseSync(file, options)
+  try {
+    return work(database)
+  } finally {
+    database.close()
+  }
 }

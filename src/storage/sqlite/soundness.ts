@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { isMisread } from './failure.ts'
-import { nodeSqlite } from './node-sqlite.ts'
+import { withDatabase } from './node-sqlite.ts'
 import { BLOCKING_MS, inTransaction, pragma } from './pragma.ts'
 import { OWN_TABLE } from './statements.ts'
 import { hasEveryNewPage } from './wal-frames.ts'
@@ -67,13 +67,7 @@ function tableExists(database: DatabaseSync, table: string): boolean {
 
 /** A read-only connection doesn't write the -wal file's content into the database when it is closed. */
 export function withReader<T>(file: string, work: (database: DatabaseSync) => T): T {
-  const { DatabaseSync } = nodeSqlite()
   // Node 22 has no defensive mode, and its types don't know the option.
   const options = { readOnly: true, defensive: false, timeout: BLOCKING_MS }
-  const database = new DatabaseSync(file, options)
-  try {
-    return work(database)
-  } finally {
-    database.close()
-  }
+  return withDatabase(file, options, work)
 }
