@@ -46,7 +46,7 @@ function waitForLock<T>(lockTimeoutMs: number, work: () => T): T {
     try {
       return work()
     } catch (error) {
-      if (!isBusy(error) || !(performance.now() < deadline)) throw error
+      if (!isBusy(error) || performance.now() >= deadline) throw error
       sleep(RETRY_MS)
     }
   }

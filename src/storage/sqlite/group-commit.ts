@@ -35,6 +35,9 @@ export interface GroupCommitSettings {
 const MAX_GROUP = 1000
 const MAX_CHARACTERS = 1024 * 1024
 
+/** How often a lock of another process is tried, in ms. */
+const RETRY_MS = 3
+
 /**
  * Creates a queue in which the writes that wait at the same moment share one commit, since most of a commit's
  * time is spent waiting for the disk. Each write gets its own result once the commit is durable.
@@ -56,7 +59,7 @@ export function createGroupCommit(
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
 
-  const waiting: Write[] = []
+  let waiting: Write[] = []
   const { laneOf, keepApart } = createLanes()
   let whenIdle: (() => void) | undefined
 
@@ -84,9 +87,9 @@ export function createGroupCommit(
   }
 
   function flush(): void {
-    const locked = commitGroup(takeGroup()) === 'locked'
+    const pauseMs = commitGroup(takeGroup())
     if (waiting.length === 0) whenIdle?.()
-    else if (locked) setTimeout(flush, retryDelay())
+    else if (pauseMs > 0) setTimeout(flush, pauseMs)
     else setImmediate(flush)
   }
 
@@ -112,28 +115,29 @@ export function createGroupCommit(
     return group
   }
 
-  function commitGroup(group: Write[]): 'done' | 'locked' {
+  /** Returns how long to wait before the next commit, in ms: for the lock of another process, if that is held. */
+  function commitGroup(group: Write[]): number {
     try {
       assertInPlace()
       if (!hasRoom(group) && !isDeleteAlone(group)) throw fullError()
       begin.run()
       const { answers, failed } = runAll(group)
-      if (failed.length > 0) {
+      if (failed.length === 0) {
+        commit.run()
+        for (const answer of answers) answer()
+      } else {
         rollBack()
         for (const { owner } of failed) keepApart(owner)
         waiting.unshift(...group.filter((write) => !failed.includes(write)))
         retryBy(1, failed)
-        return 'done'
       }
-      commit.run()
-      for (const answer of answers) answer()
     } catch (error) {
       rollBack()
       if (isMisread(error)) dropCache(database)
       if (isBusy(error)) {
         waiting.unshift(...group)
-        rejectAll(takeExpired(), error)
-        return 'locked'
+        rejectExpired(error)
+        return RETRY_MS
       }
       if (isFull(error) && group[0]!.share > 1) {
         // There may be room once the -wal file is moved.
@@ -146,7 +150,7 @@ export function createGroupCommit(
         rejectAll(group, error)
       }
     }
-    return 'done'
+    return 0
   }
 
   /** Runs the writes of a group. Throws what fails the whole group. */
@@ -174,13 +178,11 @@ export function createGroupCommit(
     waiting.push(...writes)
   }
 
-  function takeExpired(): Write[] {
+  function rejectExpired(error: unknown): void {
     const now = performance.now()
     const expired = waiting.filter(({ deadline }) => deadline <= now)
-    if (expired.length === 0) return expired
-    const others = waiting.filter(({ deadline }) => deadline > now)
-    waiting.splice(0, waiting.length, ...others)
-    return expired
+    waiting = waiting.filter(({ deadline }) => deadline > now)
+    rejectAll(expired, error)
   }
 
   function rollBack(): void {
@@ -201,11 +203,6 @@ export function createGroupCommit(
       })
     },
   }
-}
-
-/** Random, so that processes that wait for the same lock don't keep colliding. In ms, from 2 to 5. */
-function retryDelay(): number {
-  return 2 + Math.random() * 3
 }
 
 /** Whether this is one delete, which is tried on a full disk too because it makes room for creates. */
