@@ -92,13 +92,6 @@ describe('a -wal file that a killed process left', () => {
     expect(readFileSync(`${file}-wal`)).toEqual(wal)
   })
 
-  it('can be removed to start without its plants, as the message says', async () => {
-    const file = await killedFile()
-    rmSync(file)
-    rmSync(`${file}-wal`)
-    expect(await idsIn(file)).toEqual([])
-  })
-
   // 1: SQLite never uses the page at 1 GiB, so it is neither in the file nor in the -wal.
   it.each([1, 5])('lets a database of %i GiB open in 50 ms', { retry: 5 }, async (gibibytes) => {
     const file = temporaryFile()

@@ -169,14 +169,6 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     )
   })
 
-  it('accepts other collations of the name and the tag', async () => {
-    const file =
-      appFile(`CREATE TABLE plants (owner TEXT NOT NULL COLLATE BINARY, id INTEGER NOT NULL,
-      name TEXT NOT NULL COLLATE NOCASE, tag TEXT COLLATE RTRIM, PRIMARY KEY (owner, id))`)
-    const storage = openStorage(file, { table: 'plants' })
-    expect(await storage.create('alice', plant)).toBe(true)
-  })
-
   it('refuses a file that is not a database', () => {
     const file = import.meta.filename
     expect(() => sqliteStorage(file, { table: 'plants' })).toThrow('it is not a SQLite database')
