@@ -12,12 +12,11 @@ export const creating: ContractTests = {
     ]
     await storage.mustCreate('alice', ...plants)
     await storage.mustListAll('alice', ...plants)
-    for (const { id } of plants) {
-      await storage.mustNotCreate('alice', { id, name: 'Duplicate', tag: 'other' })
-      await storage.mustNotCreate('alice', { id, name: 'Duplicate' })
-      await storage.mustListAll('alice', ...plants)
+    for (const plant of plants) {
+      await storage.mustNotCreate('alice', { ...plant })
+      await storage.mustNotCreate('alice', { id: plant.id, name: 'Duplicate' })
+      await storage.mustNotCreate('alice', { id: plant.id, name: 'Duplicate', tag: 'other' })
     }
-    for (const plant of plants) await storage.mustNotCreate('alice', { ...plant })
     await storage.mustListAll('alice', ...plants)
   },
 
@@ -43,23 +42,14 @@ export const creating: ContractTests = {
     const given = { id: 1n, name: 'Monstera', tag: 'indoor' }
     const original = { ...given }
     await storage.mustCreate('alice', given)
-    await storage.mustCreate('bob', given)
-    const later = { id: 2n, name: 'Fern' }
-    await storage.mustCreate('alice', later)
     Object.assign(given, { id: 9n, name: 'Changed', tag: 'changed' })
-    Object.assign(later, { tag: 'changed' })
-    await storage.mustListAll('alice', original, { id: 2n, name: 'Fern' })
+    await storage.mustListAll('alice', original)
 
     const listed = await storage.list('alice', { limit: 10 })
     // A storage may freeze its results. Reflect.set then returns false instead of throwing.
-    for (const plant of listed) {
-      Reflect.set(plant, 'name', 'Changed')
-      Reflect.set(plant, 'tag', 'changed')
-    }
-    if (!Object.isFrozen(listed)) Reflect.set(listed, 'length', 0)
-    await storage.mustListAll('alice', original, { id: 2n, name: 'Fern' })
-    await storage.mustListAll('bob', original)
-    await storage.mustDelete('bob', 1n)
-    await storage.mustListAll('alice', original, { id: 2n, name: 'Fern' })
+    Reflect.set(listed[0]!, 'name', 'Changed')
+    Reflect.set(listed[0]!, 'tag', 'changed')
+    Reflect.set(listed, 'length', 0)
+    await storage.mustListAll('alice', original)
   },
 }

@@ -6,19 +6,16 @@ export const deleting: ContractTests = {
   ) => {
     await storage.mustNotDelete('alice', 0n)
     const ids = [-11n, -10n, -1n, 0n, 1n, 2n, 10n, 11n, 12n, 100n, 110n]
-    let plants = ids.map((id) => ({ id, name: 'Ivy', tag: 'same' }))
+    const plants = ids.map((id) => ({ id, name: 'Ivy', tag: 'same' }))
     await storage.mustCreate('alice', ...plants)
-    for (const id of [-12n, -2n, -100n, 5n, 120n, 2n ** 32n + 1n, 2n ** 63n - 1n]) {
+    for (const id of [-12n, -2n, 5n, 120n, 2n ** 32n + 1n]) {
       await storage.mustNotDelete('alice', id)
     }
     await storage.mustListAll('alice', ...plants)
-    for (const id of [1n, -1n, 0n, 110n, -11n]) {
+    for (const [index, { id }] of [...plants.entries()].toReversed()) {
       await storage.mustDelete('alice', id)
       await storage.mustNotDelete('alice', id)
-      plants = plants.filter((plant) => plant.id !== id)
-      await storage.mustListAll('alice', ...plants)
+      await storage.mustListAll('alice', ...plants.slice(0, index))
     }
-    for (const { id } of plants) await storage.mustDelete('alice', id)
-    await storage.mustListAll('alice')
   },
 }

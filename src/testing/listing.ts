@@ -2,7 +2,7 @@ import { INT64_MAX, INT64_MIN, isInt64 } from '../lib/int64.ts'
 import type { StoredPlant } from '../plant.ts'
 import { edgeCaseIds } from './edge-case-ids.ts'
 import { settleAll } from './settle-all.ts'
-import type { ContractTests, StorageUnderTest } from './storage-under-test.ts'
+import type { ContractTests } from './storage-under-test.ts'
 
 export const listing: ContractTests = {
   'an owner’s plants can be created in any order, all be deleted, and be created again': async (
@@ -21,18 +21,14 @@ export const listing: ContractTests = {
   },
 
   'list returns the first limit plants with id > after, at every boundary': async (storage) => {
-    const plants = [INT64_MIN, -20n, -1n, 0n, 1n, 2n, 10n, 2n ** 53n + 1n, INT64_MAX].map(
-      (id, index) => ({ id, name: `plant ${id}`, ...(index % 2 === 0 && { tag: 'even' }) }),
-    )
+    const ids = [INT64_MIN, -20n, -1n, 0n, 1n, 2n, 10n, 2n ** 53n + 1n, INT64_MAX]
+    const plants = ids.map((id) => ({ id, name: `plant ${id}` }))
     await storage.mustCreate('alice', ...plants.toReversed())
-    await storage.mustCreate('alic', { id: 5n, name: 'Other owner’s' })
-    await storage.mustCreate('alicea', { id: 6n, name: 'Other owner’s' })
-    const afters = plants.flatMap(({ id }) => [id - 1n, id, id + 1n]).filter(isInt64)
-    for (const after of [undefined, ...new Set(afters)]) {
+    const afters = ids.flatMap((id) => [id - 1n, id, id + 1n]).filter(isInt64)
+    for (const after of [undefined, ...afters]) {
       const rest = plants.filter(({ id }) => after === undefined || id > after)
-      const { length } = rest
-      for (const limit of new Set([1, 2, length - 1, length, length + 1, 2 ** 31 - 1])) {
-        if (limit > 0) await storage.mustList('alice', { after, limit }, rest.slice(0, limit))
+      for (const limit of [1, 2, plants.length, 2 ** 31 - 1]) {
+        await storage.mustList('alice', { after, limit }, rest.slice(0, limit))
       }
     }
   },
@@ -91,19 +87,4 @@ export const listing: ContractTests = {
       await storage.mustDelete('alice', plant.id)
     }
   },
-}
-
-/** Reads page by page, as the core does, until a page is not full. */
-export async function* pages(
-  storage: Pick<StorageUnderTest, 'list'>,
-  owner: string,
-  limit: number,
-): AsyncGenerator<readonly StoredPlant[]> {
-  let after: bigint | undefined
-  while (true) {
-    const page = await storage.list(owner, { after, limit })
-    yield page
-    if (page.length < limit) return
-    after = page.at(-1)!.id
-  }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { StoredPlant } from '../../src/plant.ts'
 import { type PlantStorage, StorageUnavailableError } from '../../src/plant-storage.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { random } from '../../src/testing/random.ts'
+import { random } from '../shared/random.ts'
 import { brokenStorages } from '../src/testing/broken-storages.ts'
 import { startLoad } from './load.ts'
 

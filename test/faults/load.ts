@@ -1,5 +1,5 @@
 import type { PlantStorage } from '../../src/plant-storage.ts'
-import { type Random, random } from '../../src/testing/random.ts'
+import { type Random, random } from '../shared/random.ts'
 import { findViolations, recordCalls } from './history.ts'
 
 const CALLERS = 8

@@ -1,5 +1,5 @@
 import type { PlantStorage } from '../../src/plant-storage.ts'
-import { random } from '../../src/testing/random.ts'
+import { random } from '../shared/random.ts'
 import { type Load, type LoadResult, startLoad } from './load.ts'
 
 /** The faults that are injected into an engine under load. The seed decides all but the timing of the processes. */

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/testing/random.ts'
+import type { Random } from '../shared/random.ts'
 import { costly } from './bodies.ts'
 import type { Ending, Step } from './connection.ts'
 import { http2Attacks } from './http2-attacks.ts'

@@ -1,4 +1,4 @@
-import { random } from '../../src/testing/random.ts'
+import { random } from '../shared/random.ts'
 import { attacks } from './attacks.ts'
 import { type Connection, ENDINGS } from './connection.ts'
 import { validRequests } from './requests.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/testing/random.ts'
+import type { Random } from '../shared/random.ts'
 import type { Attack } from './attacks.ts'
 import {
   END_HEADERS,

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/testing/random.ts'
+import type { Random } from '../shared/random.ts'
 
 /** Bytes that mean something to a parser of HTTP. */
 const MEANINGFUL = Buffer.from('\r\n\0 :;,/%?#"\\\t\xff\x80-0', 'latin1')

@@ -1,6 +1,6 @@
 import { createPool } from 'mysql2/promise'
 import { mysqlStorage } from '../../../src/storage/mysql.ts'
-import { random } from '../../../src/testing/random.ts'
+import { random } from '../../shared/random.ts'
 import { createMariadb, type MariadbServer } from '../../src/storage/mariadb-server.ts'
 import { createFaultyProxy } from '../proxy.ts'
 import { runAccidents, type WorldOptions, type WorldResult } from '../world.ts'

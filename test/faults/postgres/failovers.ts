@@ -1,6 +1,6 @@
 import { Client, Pool } from 'pg'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
-import { random } from '../../../src/testing/random.ts'
+import { random } from '../../shared/random.ts'
 import { createPostgres, type PostgresServer } from '../../src/storage/postgres-server.ts'
 import { createFaultyProxy } from '../proxy.ts'
 import { runAccidents, type WorldOptions, type WorldResult } from '../world.ts'

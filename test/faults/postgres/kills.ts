@@ -1,6 +1,6 @@
 import { Pool } from 'pg'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
-import { random } from '../../../src/testing/random.ts'
+import { random } from '../../shared/random.ts'
 import { createPostgres } from '../../src/storage/postgres-server.ts'
 import { runAccidents, type WorldOptions, type WorldResult } from '../world.ts'
 

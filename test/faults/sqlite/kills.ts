@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { random } from '../../../src/testing/random.ts'
+import { random } from '../../shared/random.ts'
 import { httpStorage } from '../http-storage.ts'
 import { startLoad } from '../load.ts'
 import type { WorldOptions, WorldResult } from '../world.ts'
