@@ -152,8 +152,8 @@ describe('a backup that was restored beside the -wal file of the database before
   })
 
   it.each([
-    [undefined, 0],
-    ['garden', 0],
+    [undefined, 1],
+    ['garden', 1],
     [undefined, 9],
     ['garden', 9],
   ])(
@@ -164,6 +164,8 @@ describe('a backup that was restored beside the -wal file of the database before
       await create(first, range(0, 200))
       const others = range(0, mebibytes * 1024).map((id) => ({ id, name: 'x'.repeat(1024) }))
       await Promise.all(others.map((plant) => first.create('bob', plant)))
+      // A small file has free pages. It is read in full, so it needn't grow to differ from the -wal.
+      if (mebibytes === 1) await Promise.all(others.map(({ id }) => first.delete('bob', id)))
       await first.close()
       const backup = join(dirname(file), 'backup.db')
       copyFileSync(file, backup)
