@@ -4,7 +4,6 @@ export const deleting: ContractTests = {
   'delete returns true and removes only that plant, or returns false and changes nothing': async (
     storage,
   ) => {
-    await storage.mustNotDelete('alice', 0n)
     const ids = [-11n, -10n, -1n, 0n, 1n, 2n, 10n, 11n, 12n, 100n, 110n]
     const plants = ids.map((id) => ({ id, name: 'Ivy', tag: 'same' }))
     await storage.mustCreate('alice', ...plants)

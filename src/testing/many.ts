@@ -1,5 +1,5 @@
 import { settleAll } from './settle-all.ts'
-import type { StorageUnderTest } from './storage-under-test.ts'
+import { plantOf, type StorageUnderTest } from './storage-under-test.ts'
 import { assertKept } from './violation.ts'
 
 const CONCURRENT_CALLS = 64
@@ -25,13 +25,13 @@ export async function checkManyPlants(storage: StorageUnderTest, count: number):
   await atOnce(scattered.slice(FEW), (plant) => storage.mustCreate('alice', plant))
 
   for (let start = 0; start <= count; start += PAGE) await mustListFrom(start, PAGE)
-  for (const limit of [1, 100, 1000, Math.min(count, 10_000)]) {
+  for (const limit of [1, 100, 128, 256, 512, 1000, Math.min(count, 10_000)]) {
     for (const start of [0, 1, count - limit, count - limit - 1]) {
       await mustListFrom(Math.max(0, start), limit)
     }
   }
   for (const position of [0, count >> 1, -1]) {
-    await storage.mustNotCreate('alice', { id: ids.at(position)!, name: 'Duplicate' })
+    await storage.mustNotCreate('alice', plants.at(position)!)
   }
   if (count >= MIN_PLANTS_TO_COMPARE_TIMES) {
     for (const position of [0, count >> 1, -200]) {
@@ -67,7 +67,7 @@ type Times = Record<(typeof KINDS)[number], number>
 async function measureCalls(storage: StorageUnderTest, before: bigint): Promise<Times> {
   const id = before - 1n
   const calls = {
-    create: () => storage.mustCreate('alice', { id, name: 'temporary' }),
+    create: () => storage.mustCreate('alice', plantOf(id)),
     list: () => storage.list('alice', { after: id - 1n, limit: 100 }),
     delete: () => storage.mustDelete('alice', id),
   }

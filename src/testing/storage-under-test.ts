@@ -29,6 +29,11 @@ export interface StorageUnderTest {
   mustNotDelete(owner: string, id: bigint): Promise<void>
 }
 
+/** Makes a plant without a tag. */
+export function plantOf(id: bigint): StoredPlant {
+  return { id, name: `plant ${id}` }
+}
+
 /** Wraps a storage so that every result is checked. */
 export function wrapStorage(storage: PlantStorage): StorageUnderTest {
   const owners = new Set<string>()

@@ -4,9 +4,11 @@ import type { PlantStorage } from '../../src/plant-storage.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { type TestPlantStorageOptions, testPlantStorage } from '../../src/testing.ts'
 import { itNightly } from '../shared/nightly.ts'
-import { storageOf } from './testing/broken-storages/broken.ts'
+import { type Broken, storageOf } from './testing/broken-storages/broken.ts'
 import { brokenStorages } from './testing/broken-storages.ts'
 import { caughtByRule } from './testing/caught-by-rule.ts'
+
+const allBroken: Broken = Object.assign({}, ...Object.values(brokenStorages))
 
 testPlantStorage({ describe, it }, () => storageOf(), { manyPlants: 2500 })
 
@@ -41,9 +43,28 @@ describe('testPlantStorage', () => {
     ['limit is ignored', '2 plants are more than limit'],
     ['after is ignored', 'must be greater than after'],
     ['list is descending', 'the id 0n follows 1n, but ids must be ascending'],
+    [
+      'create returns false before the other plant is stored',
+      'create("alice", { id: 1n, name: "plant 0" }) returned false, but a list after that had 0',
+    ],
+    [
+      'concurrent creates of identical plants share one result',
+      'Of 128 concurrent creates with one id, 2 returned true, expected 1',
+    ],
+    [
+      'delete returns false before the other delete has removed the plant',
+      'delete("alice", 2n) returned false, but a list after that had { id: 2n, name: "plant 2" }',
+    ],
+    [
+      'delete looks, waits, then removes',
+      'Of 128 concurrent deletes of one plant, 128 returned true, expected 1',
+    ],
+    [
+      'list reads ids, then the plants that still exist',
+      'During creates and deletes of other plants, pages of ',
+    ],
   ])('explains a wrong result: %s', async (name, problem) => {
-    const { results, paging, ids } = brokenStorages
-    const failures = await failuresOf({ ...results, ...paging, ...ids }[name]!)
+    const failures = await failuresOf(allBroken[name]!)
     expect(failures.map(({ message }) => message).join('\n')).toContain(problem)
   })
 
@@ -233,7 +254,6 @@ for (const [part, storages] of Object.entries(brokenStorages)) {
 }
 
 describe('each rule of testPlantStorage catches', () => {
-  const storages = Object.assign({}, ...Object.values(brokenStorages))
   const violation = (rule: string) =>
     expect.stringMatching(`.\nViolated rule: ${toPattern(rule)}.$`)
 
@@ -242,7 +262,7 @@ describe('each rule of testPlantStorage catches', () => {
   })
 
   it.each(Object.entries(caughtByRule))('what no other rule does: %s', async (rule, { only }) => {
-    const tests = Object.values(testsByRule(storages[only]))
+    const tests = Object.values(testsByRule(allBroken[only]!))
     const outcomes = await Promise.allSettled(tests.map((run) => run()))
     const failures = outcomes.filter((outcome) => outcome.status === 'rejected')
     expect(failures.map(({ reason }) => reason.message)).toEqual([violation(rule)])
@@ -250,7 +270,7 @@ describe('each rule of testPlantStorage catches', () => {
 
   it.each(Object.entries(caughtByRule))('by itself: %s', async (rule, { also }) => {
     for (const name of also) {
-      const failure = await testsByRule(storages[name])[rule]!().catch((error: Error) => error)
+      const failure = await testsByRule(allBroken[name]!)[rule]!().catch((error: Error) => error)
       expect([name, failure?.message]).toEqual([name, violation(rule)])
     }
   })

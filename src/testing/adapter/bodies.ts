@@ -21,7 +21,7 @@ const tooLarge = { error: 'body_too_large' } as const
 const missingToken = { token: null, error: 'missing_token' } as const
 
 /** A plant whose JSON has so many bytes. */
-function plantOf(bytes: number): string {
+function plantOfBytes(bytes: number): string {
   return `{"id":1,"name":"${'a'.repeat(bytes - '{"id":1,"name":""}'.length)}"}`
 }
 
@@ -34,8 +34,8 @@ export const bodies: AdapterRules = {
       'readBody(maxBytes) must return null beyond maxBytes, and nothing else may limit the body: set the host’s own limit higher.',
     async check(host) {
       for (const isStreamed of [false, true]) {
-        await checkRow(host, { ...CREATE, body: plantOf(MAX_BODY_BYTES), isStreamed })
-        const body = plantOf(MAX_BODY_BYTES + 1)
+        await checkRow(host, { ...CREATE, body: plantOfBytes(MAX_BODY_BYTES), isStreamed })
+        const body = plantOfBytes(MAX_BODY_BYTES + 1)
         await checkRow(host, { ...CREATE, body, isStreamed, ...tooLarge })
       }
     },
@@ -47,7 +47,7 @@ export const bodies: AdapterRules = {
       'After a reply that comes before the end of the request body, drop the rest of the body as it comes, and close the connection only then: closing it at once resets it, and the client loses the response (RFC 9112, section 9.6).',
     over: ['1.1'],
     async check(host) {
-      const large = { ...CREATE, body: plantOf(16 * MiB) }
+      const large = { ...CREATE, body: plantOfBytes(16 * MiB) }
       for (const row of [
         { ...large, ...tooLarge },
         { ...large, ...tooLarge, isStreamed: true },

@@ -15,7 +15,7 @@ export const correct = {
   compare: (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0),
   isAfter: (id: bigint, after?: bigint): boolean => after === undefined || id > after,
   toAfter: (after: bigint): bigint => after,
-  cut: (plants: StoredPlant[], { limit }: PageQuery) => plants.slice(0, limit),
+  cut: (plants: StoredPlant[], { limit }: PageQuery) => plants.filter((_, index) => index < limit),
 }
 type Decisions = typeof correct
 

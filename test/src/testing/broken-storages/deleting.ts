@@ -2,6 +2,9 @@ import { type Broken, replacing } from './broken.ts'
 
 export const deleting: Broken = replacing('delete', {
   'delete always returns true': (base, owner, id) => base.delete(owner, id) || true,
+  'delete returns true again for a deleted plant': ({ notes, ...base }, owner, id) =>
+    notes.has(`${id} ${owner}`) ||
+    (base.delete(owner, id) && !!notes.set(`${id} ${owner}`, 'gone')),
   'delete always returns false': (base, owner, id) => base.delete(owner, id) && false,
   'delete removes nothing': (base, owner, id) => !!base.get(owner, id),
   'delete removes all plants of the owner'(base, owner, id) {

@@ -38,6 +38,7 @@ export const texts: Broken = {
   ...changing('name', {
     'are trimmed': (name) => name.trim(),
     'are cut after 255 characters': (name) => name.slice(0, 255),
+    'are cut after a million characters': (name) => name.slice(0, 1_000_000),
     'are in NFC': (name) => name.normalize('NFC'),
     'lose carriage returns': (name) => name.replaceAll('\r\n', '\n'),
     'lose characters beyond 16 bits': (name) => name.replace(/[\u{10000}-\u{10ffff}]/gu, '?'),
