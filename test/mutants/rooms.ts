@@ -88,9 +88,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'src/testing/adapter',
     code: ['src/testing/adapter{.ts,/**/*.ts}'],
-    tests: ['test/src/testing/adapter.test.ts'],
-    // Its tests run at the same time, so that none can be told to cover a line.
-    isElsewhere: true,
+    tests: ['test/src/testing/adapter.test.ts', 'test/adapters/node/http2-contract.test.ts'],
   },
   {
     name: 'adapters, but serve',

@@ -106,21 +106,14 @@ export const bodies: AdapterRules = {
   },
 
   'untrusted-length': {
-    says: 'a Content-Length that is repeated, not canonical or beside Transfer-Encoding lets no body pass the limit',
+    says: 'a Content-Length beside Transfer-Encoding lets no body pass the limit',
     advice:
-      'Believe Content-Length only if it is one canonical decimal without Transfer-Encoding. Otherwise count the bytes as they come, or refuse the request with 400 (RFC 9112, section 6.3).',
+      'Believe Content-Length only without Transfer-Encoding. Otherwise count the bytes as they come, or refuse the request with 400 (RFC 9112, section 6.3).',
     over: ['1.1'],
     async check(host) {
-      const size = `${100 * MiB}`
-      const sent = 'a'.repeat(4 * MiB)
-      for (const lengths of [
-        ...[[`${size}, ${size}`], [size, size], ['5', size], [size, '5'], [`+${size}`]],
-        ...[[`0x${(100 * MiB).toString(16)}`], [`${size}.0`], ['9'.repeat(30)], ['-1']],
-      ]) {
-        await mustRefuse(host, withFields(...lengths.map(contentLength)), sent)
-      }
-      await mustRefuse(host, withFields(contentLength(5), CHUNKED), chunk(sent))
-      await mustRefuse(host, withFields(CHUNKED, contentLength(5)), chunk(sent))
+      const sent = chunk('a'.repeat(4 * MiB))
+      await mustRefuse(host, withFields(contentLength(5), CHUNKED), sent)
+      await mustRefuse(host, withFields(CHUNKED, contentLength(5)), sent)
     },
   },
 
@@ -133,15 +126,16 @@ export const bodies: AdapterRules = {
       const { body } = CREATE
       const size = `${body.length}`
       const lengths = [
-        ...[[size, '5'], ['5', size], [`${size}, 5`], [`+${size}`]],
-        ...[[`0x${body.length.toString(16)}`], [`${size}x`], [`1${'0'.repeat(30)}`]],
+        ...[
+          [size, '5'],
+          ['5', size],
+        ],
+        ...[[`+${size}`], [`${size}x`], [`1${'0'.repeat(30)}`]],
       ].map((values) => ({ fields: values.map(contentLength), payload: body }))
       const whole = chunk(body)
-      const unended = whole.slice(0, -2)
       const chunks = [
-        ...[`0x${whole}0\r\n\r\n`, `-${whole}0\r\n\r\n`],
-        `${whole.replace('\r\n', 'zz\r\n')}0\r\n\r\n`,
-        ...[`${whole}zz\r\n\r\n`, `${whole}\r\n\r\n`, `${unended}--0\r\n\r\n`],
+        `${whole.replace('\r\n', 'x\r\n')}0\r\n\r\n`,
+        ...[`${whole.slice(0, -2)}--0\r\n\r\n`, `${whole}\r\n\r\n`],
       ].map((payload) => ({ fields: [CHUNKED], payload }))
       await Promise.all(
         [...lengths, ...chunks].map(async ({ fields, payload }) => {
