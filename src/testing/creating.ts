@@ -5,16 +5,11 @@ export const creating: ContractTests = {
   'create returns true for a new id; for a taken one it returns false and changes nothing': async (
     storage,
   ) => {
-    const plants = [
-      { id: -1n, name: 'Aloe', tag: 'a' },
-      { id: 0n, name: 'Basil' },
-      { id: 1n, name: 'Cactus', tag: '' },
-    ]
+    const plants = [{ ...plantOf(-1n), tag: 'a' }, plantOf(0n), plantOf(1n)]
     await storage.mustCreate('alice', ...plants)
     await storage.mustListAll('alice', ...plants)
     for (const plant of plants) {
       await storage.mustNotCreate('alice', { ...plant })
-      await storage.mustNotCreate('alice', { id: plant.id, name: 'Duplicate' })
       await storage.mustNotCreate('alice', { id: plant.id, name: 'Duplicate', tag: 'other' })
     }
     await storage.mustListAll('alice', ...plants)
@@ -34,16 +29,15 @@ export const creating: ContractTests = {
   },
 
   'stored plants are independent of the objects passed in and returned': async (storage) => {
-    const given = { id: 1n, name: 'Monstera', tag: 'indoor' }
+    const given = { id: 1n, name: 'Monstera' }
     const original = { ...given }
     await storage.mustCreate('alice', given)
-    Object.assign(given, { id: 9n, name: 'Changed', tag: 'changed' })
+    given.name += ' deliciosa'
     await storage.mustListAll('alice', original)
 
     const listed = await storage.list('alice', { limit: 10 })
     // A storage may freeze its results. Reflect.set then returns false instead of throwing.
-    Reflect.set(listed[0]!, 'name', 'Changed')
-    Reflect.set(listed[0]!, 'tag', 'changed')
+    Reflect.set(listed[0]!, 'name', given.name)
     Reflect.set(listed, 'length', 0)
     await storage.mustListAll('alice', original)
   },

@@ -16,7 +16,7 @@ describe('testPlantStorage', () => {
   it('reports the call, its result and the violated rule', async () => {
     const [failure] = await failuresOf(() => ({ ...storageOf(), create: () => true }))
     expect(failure?.message).toMatchInlineSnapshot(`
-      "list("alice", { limit: 4 }) returned 0 plants: at index 0, expected { id: -1n, name: "Aloe", tag: "a" }, got nothing
+      "list("alice", { limit: 4 }) returned 0 plants: at index 0, expected { id: -1n, name: "plant -1", tag: "a" }, got nothing
       Violated rule: create returns true for a new id; for a taken one it returns false and changes nothing."
     `)
   })
@@ -33,10 +33,10 @@ describe('testPlantStorage', () => {
     ['list returns undefined', 'returned undefined: the result must be an array'],
     ['list returns an object with rows', '] }: the result must be an array'],
     ['list returns null instead of plants', 'each plant must be an object, got null'],
-    ['list returns plants without id', 'name: "Aloe", tag: "a" } must be a bigint'],
+    ['list returns plants without id', 'name: "plant -1", tag: "a" } must be a bigint'],
     [
       'list returns ids as numbers',
-      'the id of { id: -1, name: "Aloe", tag: "a" } must be a bigint',
+      'the id of { id: -1, name: "plant -1", tag: "a" } must be a bigint',
     ],
     ['list returns plants without name', 'the name of { id: -1n, tag: "a" } must be a string'],
     ['list returns missing tags as null', 'tag: null } must be a string or undefined'],
