@@ -46,8 +46,8 @@ export function wrapStorage(storage: PlantStorage): StorageUnderTest {
       const { id, name, tag } = plant
       const result = await attempt(call, () => storage.create(owner, plant))
       const isSame = plant.id === id && plant.name === name && plant.tag === tag
-      assertKept(isSame, `${call()} modified the plant that was passed to it`)
-      return toBoolean(call, result)
+      if (isSame) return toBoolean(call, result)
+      throw new ContractViolation(`${call()} modified the plant that was passed to it`)
     },
 
     async list(owner, query) {
@@ -82,15 +82,15 @@ export function wrapStorage(storage: PlantStorage): StorageUnderTest {
   return checked
 
   async function createExpecting(isNew: boolean, owner: string, plant: StoredPlant): Promise<void> {
-    const created = await checked.create(owner, plant)
-    const call = `${showCreate(owner, plant)} returned ${created}`
-    assertKept(created === isNew, `${call} although ${showPresence(owner, !isNew)}`)
+    if ((await checked.create(owner, plant)) === isNew) return
+    const call = `${showCreate(owner, plant)} returned ${!isNew}`
+    throw new ContractViolation(`${call} although ${showPresence(owner, !isNew)}`)
   }
 
   async function deleteExpecting(isThere: boolean, owner: string, id: bigint): Promise<void> {
-    const deleted = await checked.delete(owner, id)
-    const call = `${showDelete(owner, id)} returned ${deleted}`
-    assertKept(deleted === isThere, `${call} although ${showPresence(owner, isThere)}`)
+    if ((await checked.delete(owner, id)) === isThere) return
+    const call = `${showDelete(owner, id)} returned ${!isThere}`
+    throw new ContractViolation(`${call} although ${showPresence(owner, isThere)}`)
   }
 }
 
