@@ -165,6 +165,7 @@ describe('an error of D1', () => {
         'D1 DB exceeded its CPU time limit and was reset.',
         'Exceeded maximum DB size',
       ].map((message) => `D1_ERROR: ${message}`),
+      'Your account is generating too much load on Durable Objects. Please back off and try again later.',
       ...[{ retryable: true }, { overloaded: true }, { durableObjectReset: true }],
     ],
     others: [
