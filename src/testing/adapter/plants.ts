@@ -41,10 +41,7 @@ export const plants: AdapterRules = {
       await send(bob, { ...remove(10n), ...missing })
       await send(bob, listOf([7n]))
 
-      const deleted = await send(alice, remove(7n))
-      const request = { ...remove(7n), ...alice }
-      ensure(deleted.text === '', 'A 204 must have no body', request, deleted)
-      ensure(!deleted.headers.has('content-type'), 'A 204 has a content type', request, deleted)
+      await send(alice, { ...remove(7n), headers: { 'content-type': null } })
       await send(alice, { ...remove(7n), ...missing })
       await send(alice, listOf(ascending.filter((id) => id !== 7n)))
       await send(alice, create(7n))
@@ -100,8 +97,8 @@ export const plants: AdapterRules = {
       const base = host.url.href.replace(/\/$/, '')
       for (const limit of [1, 3, 7, 8]) {
         const seen: string[] = []
-        let pages = 0
-        for (let path: string | undefined = `/plants?limit=${limit}`; path !== undefined; pages++) {
+        let path: string | undefined = `/plants?limit=${limit}`
+        while (path !== undefined) {
           const request = { ...LIST, path, token }
           const answer: Answer = await checkRow(host, request)
           const plants = parseJson(answer.text)
@@ -112,7 +109,6 @@ export const plants: AdapterRules = {
         const request = { ...LIST, path: `/plants?limit=${limit}`, token }
         const isWhole = seen.join() === ids.map((id) => `ä ${id}`).join()
         ensure(isWhole, `Following Link led to ${show(seen)}`, request)
-        ensure(pages === Math.ceil(7 / limit), `Following Link led to ${pages} pages`, request)
       }
       const none = { ...LIST, path: '/plants?limit=0', token, json: [] }
       await checkRow(host, { ...none, headers: { link: null } })
@@ -128,18 +124,18 @@ export const plants: AdapterRules = {
       for (const id of [1n, 2n]) await checkRow(host, { ...create(id), token })
       const request = { ...LIST, path: '/plants?limit=1', token }
       const headRequest = { ...request, method: 'HEAD' }
-      const get = await checkRow(host, request)
-      const head = await checkRow(host, headRequest)
-      for (const name of ['content-type', 'link', 'cache-control']) {
-        const [got, expected] = [head.headers.get(name), get.headers.get(name)]
-        const problem = `The header ${name} is ${show(got)}, expected ${show(expected)} as for GET`
-        ensure(got === expected, problem, headRequest, head)
-      }
+      const { headers, text } = await checkRow(host, request)
+      const like = (name: string) => headers.get(name) ?? null
       // It may be missing (RFC 9110, section 8.6).
-      const length = head.headers.get('content-length') ?? null
-      const expected = `${toBytes(get.text).length}`
-      const problem = `The header content-length is ${show(length)}, expected ${expected} or none`
-      ensure(length === null || length === expected, problem, headRequest, head)
+      const length = new RegExp(`^(${toBytes(text).length})?$`)
+      await checkRow(host, {
+        ...headRequest,
+        headers: {
+          'content-type': like('content-type'),
+          link: like('link'),
+          'content-length': length,
+        },
+      })
       const long = { ...headRequest, path: '/plants', token: `owner-${freshOwner('medium')}` }
       await checkRow(host, { ...long, headers: { 'content-length': /^(?!0$)/ } })
       await checkRow(host, { ...long, token: null, status: 401 })

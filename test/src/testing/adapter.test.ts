@@ -103,7 +103,9 @@ describe('testPlantAdapter', () => {
       const start = isMounted ? startMounted(wrong) : startWith(adapterOf(wrong), server)
       const failure = await failureOf(rule, start, { limits: impatientFor(rule) })
       expect(failure?.name).toBe('ContractViolation')
-      expect(failure?.message).toMatch(/\nViolated rule: [\w-]+: .+\.\nWhat to do: .+\.$/)
+      expect(failure?.message).toMatch(
+        /^\w[^\n]*\n(.*\n)?Violated rule: [\w-]+: [^\n]+\.\nWhat to do: [^\n]+\.$/s,
+      )
     },
   )
 
@@ -151,10 +153,24 @@ describe('testPlantAdapter', () => {
         
         {"error":40301,"message":"The token does not allow this operation."}
         (not as the store sent it: the host has answered itself, or dropped headers)
-      2 more of 4 requests failed.
+      3 of 4 requests failed.
       Violated rule: scope: a token without the scope gets 403.
       What to do: Send the status and all headers of the reply."
     `)
+  })
+
+  it.each([
+    ['has a limit of its own', /\n {2}\{"id":1,"name":"a{134} … a{48}"\} \(length 1048576\)\n/],
+    ['replaces what is not UTF-8', /\n {2}\d\d bytes\nCame: status 200/],
+    ['passes an absolute target behind the host’s origin', /\nSent: GET http:\/\/…\/plants/],
+    ['gives the size of a chunk in characters', /\n {2}\(the response breaks off here\)\n/],
+    ['neither ends nor breaks off a list that fails', /^A response did not come within 2 s\n/],
+  ])('shortens what was sent and came: an adapter that %s', async (name, pattern) => {
+    const { rule, wrong } = brokenAdapters[name]!
+    const failure = await failureOf(rule, startWith(adapterOf(wrong)), {
+      limits: impatientFor(rule),
+    })
+    expect(failure?.message).toMatch(pattern)
   })
 
   it('says if no request reaches the store, or a route of it', async () => {

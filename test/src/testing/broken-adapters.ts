@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
-import { readChunks } from '../../../src/adapter.ts'
+import { isStream, type Reply, readChunks } from '../../../src/adapter.ts'
 import { correct, type Decisions } from './adapter-of.ts'
 
 /** A decision that is wrong, and the rule that must catch it. */
@@ -25,6 +25,21 @@ const parsing = (change: (text: string) => string): Partial<Decisions> => ({
   async readBody(message, limit) {
     const bytes = await readBody(message, limit)
     return bytes && Buffer.from(change(Buffer.from(bytes as Uint8Array).toString()))
+  },
+})
+
+const forHead = (change: (reply: Reply) => Partial<Reply>): Partial<Decisions> => ({
+  async handle(store, request) {
+    const reply = await store.handle(request)
+    return request.method === 'HEAD' && reply ? { ...reply, ...change(reply) } : reply
+  },
+})
+
+const withError = (change: (error: object) => object): Partial<Decisions> => ({
+  async handle(store, request) {
+    const reply = (await store.handle(request))!
+    const isError = reply.status >= 400
+    return isError ? { ...reply, body: JSON.stringify(change(JSON.parse(`${reply.body}`))) } : reply
   },
 })
 
@@ -361,14 +376,29 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
     isMounted: true,
     wrong: { url: ({ url }) => url!.replace(/^.*?\/api[^/]*/, '') },
   },
-  'announces a body of no bytes for HEAD': {
+  'announces a body of no bytes for HEAD of a long list': {
     rule: 'head',
-    wrong: {
-      async handle(store, request) {
-        const reply = await store.handle(request)
-        return request.method === 'HEAD' ? { ...reply, body: '' } : reply
-      },
-    },
+    wrong: forHead(({ body }) => (isStream(body) ? { body: '' } : {})),
+  },
+  'announces another length for HEAD': {
+    rule: 'head',
+    wrong: forHead(({ body }) => (isStream(body) ? {} : { body: 'short' })),
+  },
+  'drops Link for HEAD': {
+    rule: 'head',
+    wrong: forHead(({ headers: { link, ...headers } }) => ({ headers })),
+  },
+  'has error values of its own': {
+    rule: 'invalid-plant',
+    wrong: withError((error) => ({ ...error, error: 1 })),
+  },
+  'has messages of its own': {
+    rule: 'invalid-plant',
+    wrong: withError((error) => ({ ...error, message: 'Bad Request.' })),
+  },
+  'adds a member to errors': {
+    rule: 'invalid-plant',
+    wrong: withError((error) => ({ ...error, stack: '' })),
   },
   'sends errors as HTML': {
     rule: 'invalid-plant',
