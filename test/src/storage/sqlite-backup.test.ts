@@ -91,14 +91,15 @@ describe('backup() of sqliteStorage', () => {
     await storage.close()
   })
 
-  it('is waited for by close()', async () => {
+  it('is waited for by close(), also if a later one has failed', async () => {
     const directory = freshDirectory()
     const storage = sqliteStorage(join(directory, 'plants.db'))
     await Promise.all(ids.map((id) => storage.create('alice', plantOf(id))))
     const backup = storage.backup(join(directory, 'copy.db'))
+    const failed = storage.backup(join(directory, 'plants.db')).catch(() => 'failed')
     await storage.close()
     expect(readdirSync(directory)).toEqual(['copy.db', 'plants.db'])
-    await backup
+    expect(await Promise.all([backup, failed])).toEqual([undefined, 'failed'])
   })
 
   it('holds an application’s own tables too, with their marks', async () => {
