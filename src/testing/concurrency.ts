@@ -119,7 +119,7 @@ export const concurrency: ContractTests = {
 
   'concurrent lists each return the requested page': async (storage) => {
     const ids = [-111n, -11n, -1n, 0n, 1n, 2n, 11n, 12n, 111n, 112n, 1111n]
-    const owners = ['a', 'a1', 'a11']
+    const owners = ['a', 'a1']
     await settleAll(
       owners.map((owner) =>
         storage.mustCreate(owner, ...ids.map((id) => ({ id, name: `${id} of ${owner}` }))),

@@ -42,6 +42,19 @@ describe('testPlantStorage', () => {
     ['limit is ignored', '2 plants are more than limit'],
     ['after is ignored', 'must be greater than after'],
     ['list is descending', 'the id 0n follows 1n, but ids must be ascending'],
+    ['create always returns true', 'returned true although "alice" had a plant with that id'],
+    [
+      'delete always returns true',
+      'delete("alice", -12n) returned true although "alice" had no plant with that id',
+    ],
+    [
+      'delete always returns false',
+      'delete("alice", 110n) returned false although "alice" had a plant with that id',
+    ],
+    [
+      'delete returns what it found before it waited',
+      'On an empty storage, -8 more creates than deletes of one id returned true, but then list had 0',
+    ],
     [
       'create returns false before the other plant is stored',
       'create("alice", { id: 1n, name: "plant 0" }) returned false, but a list after that had 0',
@@ -232,10 +245,17 @@ describe('testPlantStorage', () => {
   })
 
   it('rejects what is not a storage', async () => {
-    for (const notStorage of [undefined, 'plants.db', { create() {}, list() {} }]) {
-      const [failure] = await failuresOf(() => notStorage as unknown as PlantStorage)
-      expect(failure?.message).toMatch(
-        /^makeStorage must return a storage with the methods create, list and delete; got /,
+    const notStorages: [unknown, string][] = [
+      [undefined, 'undefined'],
+      ['plants.db', '"plants.db"'],
+      [{}, '{}'],
+      [memoryStorage, 'a function'],
+      [{ create() {}, list: undefined }, '{ create: a function }'],
+    ]
+    for (const [notStorage, shown] of notStorages) {
+      const [failure] = await failuresOf(() => notStorage as PlantStorage)
+      expect(failure?.message).toBe(
+        `makeStorage must return a storage with the methods create, list and delete; got ${shown}`,
       )
     }
   })
