@@ -71,7 +71,7 @@ async function compareStalls(hostile: Connection, rounds: number): Promise<Row[]
         subject: 'plant-store, longer than bare',
         value: Math.max(0, longer),
         unit: 'ms',
-        atMost: 250,
+        atMost: 100,
       },
     ]
   } finally {

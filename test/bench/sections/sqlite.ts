@@ -38,8 +38,14 @@ export const sqlite: Section = {
       node('group commit', 'floor', fileOf('grouped-sqlite')),
     ]
     const served = await duel(kind, ['on durable SQLite', own, ...others], log)
-    return [await measureGroups(), ...served]
+    return [await measureGroups(), ...served.map(withTarget)]
   },
+}
+
+/** Sets the target of a create beside a server that commits in groups too. */
+function withTarget(row: Row): Row {
+  const isCreate = row.work.startsWith('create') && row.unit === '× group commit'
+  return isCreate ? { ...row, atLeast: 0.95 } : row
 }
 
 async function msOfCommit(directory: string): Promise<number> {

@@ -1,19 +1,16 @@
 import {
-  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
-  openSync,
   readFileSync,
   rmSync,
   symlinkSync,
-  truncateSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
+import { enlarge } from './enlarge.ts'
 import { headers, startServer, temporaryFile } from './processes.ts'
 
 const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
@@ -41,16 +38,6 @@ async function killedFile(ids = range(0, 3)): Promise<string> {
   const killed = copyAsKilled(file)
   await storage.close()
   return killed
-}
-
-/** Makes a closed database as large as that, with pages that nothing uses. They take no room on the disk. */
-function enlarge(file: string, bytes: number): void {
-  const pages = new DataView(new ArrayBuffer(4))
-  pages.setUint32(0, bytes / 4096)
-  const descriptor = openSync(file, 'r+')
-  writeSync(descriptor, pages, 0, 4, 28) // https://sqlite.org/fileformat2.html#the_database_header
-  closeSync(descriptor)
-  truncateSync(file, bytes)
 }
 
 async function idsIn(file: string): Promise<bigint[]> {
