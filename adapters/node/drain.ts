@@ -85,8 +85,8 @@ export function createDrain(server: Server | TlsServer): Drain {
       // Not the time that has passed: a process that was stalled has yet to read what has arrived.
       quietMs += SWEEP_MS
     }
-    closeIdle()
     // In each turn of the event loop, timers come before what has arrived, and setImmediate() after it.
+    setImmediate(closeIdle)
     const sweep = setInterval(() => setImmediate(closeIdle), SWEEP_MS)
     await closed
     clearInterval(sweep)

@@ -1,6 +1,7 @@
+import { subscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import express from 'express'
 import Fastify from 'fastify'
 import { afterAll, describe, expect, it, vi } from 'vitest'
@@ -28,15 +29,22 @@ const LAST = { status: 200, headers: { connection: 'close' } }
 const ends: (() => Promise<void>)[] = []
 afterAll(() => Promise.all(ends.map((end) => end())))
 
+/** The servers' ends of the connections, by the port of the client. */
+const accepted = new Map<number, Socket>()
+subscribe('net.server.socket', (message) => {
+  const { socket } = message as { socket: Socket }
+  accepted.set(socket.remotePort!, socket)
+})
+
 /** A server whose creates wait, and a connection to it that is idle. */
 async function start(options: ServeOptions = {}) {
   const storage = memoryStorage()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const asked = vi.fn()
+  const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>()
   const slow = {
     ...storage,
     async create(...call: Parameters<typeof storage.create>) {
-      asked()
+      noteAsked()
       await released
       return storage.create(...call)
     },
@@ -56,12 +64,13 @@ async function start(options: ServeOptions = {}) {
   return {
     server,
     wire,
+    socket: accepted.get(wire.socket.localPort!)!,
     open,
     release,
     /** Sends a create, and waits until it has reached the storage. */
     async begin(wire: Wire, bytes: string) {
       wire.send(bytes)
-      await vi.waitFor(() => expect(asked).toHaveBeenCalled())
+      await asked
     },
     /** Closes the server, and waits until it refuses connections. */
     async close() {
@@ -81,6 +90,17 @@ describe.concurrent('A server that is closing', () => {
   it('answers one more request on an idle connection', async () => {
     const { wire, close } = await start()
     const { closed } = await close()
+    wire.send(LIST)
+    await expectLast(wire)
+    await closed
+  })
+
+  it('answers a request that arrives as it begins to close, though nothing came for long', async () => {
+    const { server, wire, socket } = await start()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const closed = server.close()
+    // Requests are not read while the connections that wait are accepted.
+    while (!socket.isPaused()) await new Promise((resolve) => setImmediate(resolve))
     wire.send(LIST)
     await expectLast(wire)
     await closed
@@ -118,12 +138,12 @@ describe.concurrent('A server that is closing', () => {
   })
 
   it('answers pipelined requests, and says in the last response that it is the last', async () => {
-    const { wire, begin, close, release } = await start()
+    const { wire, socket, begin, close, release } = await start()
     await begin(wire, create(1) + create(2))
     const { closed } = await close()
+    const before = socket.bytesRead
     wire.send(create(3) + LIST)
-    // Until it has read them.
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await vi.waitFor(() => expect(socket.bytesRead).toBe(before + (create(3) + LIST).length))
     release()
     for (let count = 1; count <= 3; count++) {
       const { status, headers } = (await wire.receive())!
