@@ -13,7 +13,7 @@ import { assertMethods } from './lib/assert-methods.ts'
 import { parseIdInPath } from './lib/int64.ts'
 import { kindOf } from './lib/kind-of.ts'
 import { type PlantStoreOptions, resolveOptions } from './options.ts'
-import type { PlantStorage } from './plant-storage.ts'
+import type { PageQuery, PlantStorage } from './plant-storage.ts'
 import { createBodyMemory } from './plants/body-memory.ts'
 import { checkStorage } from './plants/checked-storage.ts'
 import { headPlants, listPlants, type PageReader } from './plants/list-plants.ts'
@@ -120,15 +120,16 @@ export function createPlantStore(
   }
 
   function readerOf(owner: string, exchange: Exchange): PageReader {
+    const read = (query: PageQuery) => plants.list(owner, query, exchange)
     return {
       firstSize: pageSizes.first(owner),
       nextSize: (page) => pageSizes.next(owner, page),
       learn: (page) => pageSizes.learn(owner, page),
-      first: (query) => plants.list(owner, query, exchange),
+      first: read,
       later: (query) => {
         exchange.hasWaited = true
         exchange.hasBegun = true
-        return takeTurn(() => plants.list(owner, query, exchange))
+        return takeTurn(() => read(query), owner)
       },
     }
   }

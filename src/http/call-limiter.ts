@@ -1,3 +1,4 @@
+import { addTo, type OwnerLines, takeNext } from '../lib/owner-lines.ts'
 import type { CallLimit } from './call-limit.ts'
 import { ClientGoneError } from './client-gone.ts'
 import { Failure } from './failure.ts'
@@ -40,8 +41,8 @@ const SWEEP_MS = 50
  * @param cause for `onError`, when a call is refused
  */
 export function createCallLimiter(limit: CallLimit, cause: Error) {
-  /** The calls that wait, by owner, the newest last. The first owner is next. */
-  const lines = new Map<string | undefined, Waiter[]>()
+  /** The calls that wait, the newest last. */
+  const lines: OwnerLines<Waiter> = new Map()
   let inFlight = 0
   let standingSince = 0
   /** When the queue is searched next. */
@@ -67,9 +68,7 @@ export function createCallLimiter(limit: CallLimit, cause: Error) {
       if (lines.size === 0) standingSince = since
       if (sweepAt === undefined) sweepLater(since)
       const mayBeRefused = since - standingSince > BURST_MS
-      const line = lines.get(call.owner) ?? []
-      line.push({ call, since, mayBeRefused, start, reject })
-      lines.set(call.owner, line)
+      addTo(lines, call.owner, { call, since, mayBeRefused, start, reject })
     })
   }
 
@@ -81,12 +80,7 @@ export function createCallLimiter(limit: CallLimit, cause: Error) {
   }
 
   function startNext(): void {
-    const [owner, line] = lines.entries().next().value!
-    const isLong = performance.now() - line[0]!.since >= MAX_WAIT_MS
-    const { call, start, reject } = isLong ? line.pop()! : line.shift()!
-    lines.delete(owner)
-    // Its next turn comes after those of the other owners.
-    if (line.length > 0) lines.set(owner, line)
+    const { call, start, reject } = takeNext(lines, takeCall)!
     if (call.isGone()) reject(new ClientGoneError())
     else start(enter())
   }
@@ -118,4 +112,10 @@ export function createCallLimiter(limit: CallLimit, cause: Error) {
   }
 
   return { isFull, enter, wait, leave }
+}
+
+/** If the oldest call has waited for long, the newest is next. */
+function takeCall(line: Waiter[]): Waiter | undefined {
+  const isLong = performance.now() - line[0]!.since >= MAX_WAIT_MS
+  return isLong ? line.pop() : line.shift()
 }

@@ -29,9 +29,9 @@ export function createTurns(): RunTask {
     if (isTimerDue) timerAt = performance.now()
   }
 
-  return (readPage) =>
+  return (readPage, owner) =>
     runTask(async () => {
       await nextTurn()
       return readPage()
-    })
+    }, owner)
 }

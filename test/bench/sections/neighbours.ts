@@ -17,6 +17,8 @@ const MANY = 1_000_000
 const STALLED = 200
 const UNFINISHED = 1_000
 const LISTS = 500
+/** Enough that the other caller's list waits for its turn too. */
+const LISTED = 100
 /** How long the neighbours go on before the others are measured, and while they are. */
 const SETTLE_MS = 2000
 const MEASURE_MS = 4000
@@ -100,7 +102,7 @@ async function besideLargeLists(backend: string, storage: string): Promise<Row> 
   const waits = await withNeighbours(storage, question, async (server, begin) => {
     await create(server, 1)
     await begin()
-    return waitsOf(() => listOne(server))
+    return waitsOf(() => list(server, 1))
   })
   return {
     work: `list of 1 beside a client that lists ${LARGE} plants of 1 MB, ${backend}`,
@@ -149,10 +151,10 @@ async function besideUnfinishedBodies(): Promise<Row[]> {
 async function besideLongLists(backend: string, storage: string): Promise<Row[]> {
   const question = { what: 'list', connections: LISTS }
   return withNeighbours(storage, question, async (server, begin) => {
-    let id = 1
-    await create(server, id)
+    let id = 0
+    while (id < LISTED) await create(server, ++id)
     await begin()
-    const lists = await waitsOf(() => listOne(server))
+    const lists = await waitsOf(() => list(server, LISTED))
     const creates = await waitsOf(() => create(server, ++id))
     const row = (operation: string, waits: number[]): Row => ({
       work: `${operation} beside ${LISTS} lists of ${MANY} plants, ${backend}`,
@@ -164,7 +166,7 @@ async function besideLongLists(backend: string, storage: string): Promise<Row[]>
       atMost: 20,
       note: `longest ${number(Math.max(...waits))} ms`,
     })
-    return [row('list of 1', lists), row('create', creates)]
+    return [row(`list of ${LISTED}`, lists), row('create', creates)]
   })
 }
 
@@ -189,7 +191,7 @@ async function waitsOf(send: () => Promise<void>): Promise<number[]> {
 
 const agent = new Agent({ keepAlive: true })
 
-const listOne = (server: Server) => send(server, 'GET', '/plants?limit=1')
+const list = (server: Server, limit: number) => send(server, 'GET', `/plants?limit=${limit}`)
 const create = (server: Server, id: number) =>
   send(server, 'POST', '/plants', `{"id":${id},"name":"Fern"}`)
 

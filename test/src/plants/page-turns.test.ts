@@ -21,4 +21,15 @@ describe('The turns of long lists', () => {
     const pages = Array.from({ length: 10 }, (_, page) => takeTurn(async () => page))
     expect(await Promise.all(pages)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
+
+  it('go from owner to owner, however many lists each has', async () => {
+    const { createTurns } = await import('../../../src/plants/page-turns.ts')
+    const takeTurn = createTurns()
+    const served: string[] = []
+    const page = (owner: string) => takeTurn(async () => served.push(owner), owner)
+    const owners = [...Array(100).fill('alice'), 'bob', 'carol', 'bob']
+    await Promise.all(owners.map(page))
+    expect(served).toHaveLength(103)
+    expect(served.lastIndexOf('bob')).toBeLessThan(12)
+  })
 })
