@@ -45,8 +45,10 @@ export function createAnswer({
     if (cors) Object.assign(reply.headers, corsHeaders(cors, request, reply.headers.allow))
 
     if (request.method === 'HEAD') removeBody(reply)
-    if (!isStream(reply.body) || request.method === 'HEAD') {
-      end?.(reply.status, request.isAborted?.() ? 'aborted' : 'sent', error)
+    // A host may drop the body then, unread.
+    const isGone = request.isAborted?.()
+    if (!isStream(reply.body) || request.method === 'HEAD' || isGone) {
+      end?.(reply.status, isGone ? 'aborted' : 'sent', error)
       return reply
     }
     reply.body = watchBody(reply.body, (outcome, thrown) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { fromRequest } from '../../src/adapter.ts'
 import {
   createPlantStore,
   type PlantStorage,
@@ -86,6 +87,16 @@ describe('onResponse', () => {
     await reader.read()
     await reader.cancel()
     expect(events).toMatchObject([{ status: 200, outcome: 'aborted' }])
+  })
+
+  it('reports a body that the host drops, since its client has gone', async () => {
+    const { store, events } = observed(manyPlants)
+    const client = new AbortController()
+    const incoming = fromRequest(new Request(request('/plants'), { signal: client.signal }))
+    const replied = store.handle(incoming)
+    client.abort()
+    await replied
+    expect(events).toMatchObject([{ outcome: 'aborted', error: undefined }])
   })
 
   it('reports a body that is never read', async () => {
