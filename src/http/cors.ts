@@ -16,7 +16,7 @@ export function corsHeaders(
 ): Record<string, string> {
   const origin = headers.get('origin')
   const vary: Record<string, string> = allowed === '*' ? {} : { vary: 'Origin' }
-  if (origin === null || !allows(allowed, origin)) return vary
+  if (origin === null || (allowed !== '*' && ![allowed].flat().includes(origin))) return vary
   const allowOrigin = { ...vary, 'access-control-allow-origin': allowed === '*' ? '*' : origin }
   if (method !== 'OPTIONS' || allow === undefined) {
     return { ...allowOrigin, 'access-control-expose-headers': EXPOSED }
@@ -29,10 +29,4 @@ export function corsHeaders(
       headers.get('access-control-request-headers') ?? 'Authorization, Content-Type',
     'access-control-max-age': '86400',
   }
-}
-
-function allows(allowed: CorsOptions['origin'], origin: string): boolean {
-  return typeof allowed === 'string'
-    ? allowed === '*' || allowed === origin
-    : allowed.includes(origin)
 }

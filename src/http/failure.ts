@@ -1,5 +1,6 @@
 import { type ErrorName, errors } from '../errors.ts'
 import type { Reply } from '../reply.ts'
+import { ClientGoneError } from './client-gone.ts'
 import { jsonReply } from './json-reply.ts'
 
 interface FailureOptions {
@@ -42,11 +43,11 @@ export function failureReply({ name, status, message, headers }: Failure): Reply
 }
 
 /**
- * Converts a Failure to the Error that hosts expect of a body that fails. Some, such as Express, read its status.
- * Returns any other error as it is.
+ * Converts what failed a body to the Error that hosts expect. Some, such as Express, read its status. Without its cause,
+ * which may hold a token, since hosts such as Deno print it.
  */
-export function toHostError(thrown: unknown): unknown {
-  if (!(thrown instanceof Failure)) return thrown
-  const { name, status, message, cause } = thrown
-  return Object.assign(new Error(message, { cause }), { name, status })
+export function toHostError(thrown: unknown): Error {
+  if (thrown instanceof ClientGoneError) return thrown
+  const { name, status, message } = toFailure(thrown)
+  return Object.assign(new Error(message), { name, status })
 }

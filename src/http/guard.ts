@@ -10,11 +10,6 @@ import { Failure } from './failure.ts'
 import { logError } from './log-error.ts'
 import { OverloadedError } from './overloaded-error.ts'
 
-/** The error of a call of the app's own code that exceeded its time limit. */
-class TimeoutError extends Error {
-  override readonly name = 'TimeoutError'
-}
-
 /** What bounds the calls of the verifier, and those of the storage. */
 export type GuardLimits = Pick<ResolvedOptions, 'timeoutMs' | 'maxConcurrentCalls'>
 
@@ -79,7 +74,7 @@ function settleInTime<T>(promise: Promise<T>, timeoutMs: number, exchange: Excha
     let isLate = false
     const timer = setTimeout(() => {
       isLate = true
-      const cause = new TimeoutError(`No result within ${timeoutMs} ms`)
+      const cause = new DOMException(`No result within ${timeoutMs} ms`, 'TimeoutError')
       reject(new Failure('timeout', { cause }))
     }, timeoutMs)
     promise.then(

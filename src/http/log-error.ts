@@ -44,14 +44,13 @@ function textOf(error: unknown, context: RequestContext): string {
   }
 }
 
-/** Replaces the request's token with `[token]`, also as it stands in a URL or a form. */
+/** Replaces the request's token with `[token]`, also as it stands in a URL. */
 function redact(text: string, { request }: RequestContext): string {
   const token = bearerToken(request.headers)
   if (token === undefined) return text
-  const form = new URLSearchParams({ token }).toString().slice('token='.length)
   let parts = [text]
   // Not replaced one after the other, since a token such as "token" would be found in the replacements.
-  for (const spelling of [token, encodeURIComponent(token), form]) {
+  for (const spelling of [token, encodeURIComponent(token)]) {
     parts = parts.flatMap((part) => part.split(spelling))
   }
   return parts.join('[token]')

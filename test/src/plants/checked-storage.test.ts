@@ -60,7 +60,7 @@ describe('a storage that returns an invalid result', () => {
     [
       'a numeric tag',
       [{ id: 1n, name: 'a', tag: 1 }],
-      'plants whose tag is a string or undefined; got a number',
+      'plants with a string as tag, or undefined; got a number',
     ],
     ['ids that descend', plants(2n, 1n), 'ascending ids greater than 2; got 1'],
     ['an id twice', plants(1n, 1n), 'ascending ids greater than 1; got 1'],
