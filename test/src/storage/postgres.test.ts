@@ -339,9 +339,9 @@ describe('failures', () => {
   })
 
   it.each<[string, PoolConfig, string]>([
-    ['statement', { statement_timeout: 50 }, '57014'],
-    ['transaction', { options: '-c transaction_timeout=50' }, '25P04'],
-    ['lock', { lock_timeout: 50 }, '55P03'],
+    ['statement', { statement_timeout: 200 }, '57014'],
+    ['transaction', { options: '-c transaction_timeout=200' }, '25P04'],
+    ['lock', { lock_timeout: 200 }, '55P03'],
   ])('a %s timeout is unavailability, and the next call works', async (owner, config, code) => {
     const storage = postgresStorage(poolWith(config))
     await whileLocked(async () => {
