@@ -23,7 +23,7 @@ interface OperationResult {
   readonly error?: ErrorName
 }
 
-/** nginx's status for a client that disconnected before the response. It is only seen by `onResponse`. */
+/** nginx's status for a client that disconnected before the response: for `onResponse`. Deno sends it to one that has only ended its side. */
 const CLIENT_GONE = 499
 
 /** Creates the function that turns an operation's result or error into the final reply. */
