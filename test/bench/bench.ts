@@ -8,7 +8,6 @@ import { growth } from './sections/growth.ts'
 import { http } from './sections/http.ts'
 import { jwt } from './sections/jwt.ts'
 import { latency } from './sections/latency.ts'
-import { loads } from './sections/loads.ts'
 import { mysql } from './sections/mysql.ts'
 import { neighbours } from './sections/neighbours.ts'
 import { postgres } from './sections/postgres.ts'
@@ -23,7 +22,7 @@ const USAGE = `npm run bench -- [section …]
 npm run bench -- --write (all sections)
 `
 const sections = [
-  ...[http, loads, latency, frameworks, jwt, runtimes, stream],
+  ...[http, latency, frameworks, jwt, runtimes, stream],
   ...[sqlite, growth, postgres, mysql, connection, neighbours, size],
 ]
 

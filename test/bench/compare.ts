@@ -37,8 +37,6 @@ export interface Comparison {
   generations: number
   /** The number of measurements of each of them. */
   rounds: number
-  /** The number of rounds before, which are not counted. Default: 26. */
-  warmUp?: number
 }
 
 /**
@@ -76,14 +74,14 @@ export async function compare(comparison: Comparison, log: Log): Promise<Measure
 
 /** Adds to the results, and returns the greatest share of a core that the load took. */
 async function measure(
-  { works, rounds, warmUp = WARM_UP }: Comparison,
+  { works, rounds }: Comparison,
   load: ChildProcess,
   servers: (Server & { name: string })[],
   order: number[],
   results: Measured[][],
 ): Promise<number> {
   let [firstId, nextId, busiest] = [0, 1, 0]
-  for (let round = -warmUp; round < rounds; round++) {
+  for (let round = -WARM_UP; round < rounds; round++) {
     for (const [w, work] of works.entries()) {
       if (work.kind === 'create') [firstId, nextId] = [nextId, nextId + work.count]
       for (const i of round % 2 === 0 ? order : order.toReversed()) {

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { promisify } from 'node:util'
 import { answerParent } from '../shared/answer-parent.ts'
 import { quantile } from './figures.ts'
 
@@ -12,10 +10,6 @@ export interface LoadWork {
   kind: 'list' | 'create' | 'delete'
   connections: number
   count: number
-  /** Open loop: each request is sent on time, as soon as a connection is free. Default: closed loop. */
-  perSecond?: number
-  /** By wrk, as many lists as it can in a second. */
-  isWrk?: boolean
   /** The token of the lists. Default: one that every server knows. */
   token?: string
 }
@@ -62,23 +56,14 @@ function exchangesOf({ kind, token = READER }: LoadWork): (id: number) => Exchan
 
 answerParent({
   async run(work: LoadWork & Target): Promise<LoadResult> {
-    const { kind, connections, count, perSecond = Number.POSITIVE_INFINITY, name, port } = work
-    if (work.isWrk) return listByWrk(work)
-    const { firstId } = work
+    const { kind, connections, count, name, port, firstId } = work
     const exchangeOf = exchangesOf(work)
     let id = firstId
     const times: number[] = []
     const sockets = await connectionsTo(port, connections)
     const cpu = process.cpuUsage()
     const begin = performance.now()
-    async function next(): Promise<Exchange | undefined> {
-      if (id >= firstId + count) return undefined
-      const dueAt = begin + ((id - firstId) / perSecond) * 1000
-      const exchange = exchangeOf(id++)
-      // A timer would be up to 1 ms late.
-      while (performance.now() < dueAt) await new Promise((resolve) => setImmediate(resolve))
-      return exchange
-    }
+    const next = () => (id < firstId + count ? exchangeOf(id++) : undefined)
     try {
       await Promise.all(sockets.map((socket) => converse(socket, next, times)))
     } catch (error) {
@@ -91,17 +76,6 @@ answerParent({
     return { count, throughput: count / seconds, p50, p99, utilization }
   },
 })
-
-async function listByWrk({ connections, port }: LoadWork & Target): Promise<LoadResult> {
-  const args = ['--threads', '1', '--connections', `${connections}`, '--duration', '1s']
-  const header = ['--header', `authorization: Bearer ${READER}`]
-  const url = `http://127.0.0.1:${port}/plants?limit=10`
-  const { stdout } = await promisify(execFile)('wrk', [...args, ...header, url])
-  const [, requests] = /(\d+) requests in/.exec(stdout) ?? []
-  if (!requests || /Non-2xx|Socket errors/.test(stdout)) throw new Error(stdout)
-  const count = Number(requests)
-  return { count, throughput: count, p50: 0, p99: 0, utilization: 0 }
-}
 
 const opened = new Map<number, Socket[]>()
 
@@ -120,13 +94,13 @@ async function open(port: number): Promise<Socket> {
 }
 
 /** Sends request after request over one connection, each when the one before it is answered. */
-function converse(socket: Socket, next: () => Promise<Exchange | undefined>, times: number[]) {
+function converse(socket: Socket, next: () => Exchange | undefined, times: number[]) {
   return new Promise<void>((resolve, reject) => {
     let received = ''
     let sent: Exchange | undefined
     let sentAt = 0
-    async function send(): Promise<void> {
-      sent = await next()
+    function send(): void {
+      sent = next()
       sentAt = performance.now()
       if (sent) socket.write(sent.request, 'latin1')
       else resolve()
