@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type PlantStorage, StorageUnavailableError } from '../../src/plant-storage.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
@@ -45,14 +43,12 @@ const fern = { id: 1n, name: 'Fern' }
 /**
  * Tests a storage while its database server, or the way to it, fails.
  *
- * @param script what each of several processes runs. It gets the name of its process and the connection
  * @param describeMore defines the tests of this server only
  */
 export function describeServer(
   name: string,
   missing: string | false | undefined,
   createEngine: () => Promise<Engine>,
-  script: URL,
   describeMore: (engine: () => Engine, emptyStorage: (way?: Way) => Promise<PlantStorage>) => void,
 ): void {
   describe(`on ${name}`, () => {
@@ -160,25 +156,22 @@ export function describeServer(
       expect(errors[0]).toBeInstanceOf(StorageUnavailableError)
     })
 
-    it('several processes agree on which of them created and deleted each plant', async () => {
+    it('several pools, as of several processes, agree on which of them created and deleted each plant', async () => {
       await engine.empty()
-      const processes = [1, 2, 3].map((name) =>
-        fork(script, [String(name), JSON.stringify(engine.connection)]),
-      )
-      const reports = async () => {
-        const messages = await Promise.all(processes.map((child) => once(child, 'message')))
-        return messages.flatMap(([ids]) => ids as string[]).sort((a, b) => Number(a) - Number(b))
-      }
-      const exits = processes.map((child) => once(child, 'exit'))
-      const all = Array.from({ length: 200 }, (_, id) => String(id))
-      try {
-        expect(await reports()).toEqual(all)
-        for (const child of processes) child.send('delete')
-        expect(await reports()).toEqual(all)
-        await Promise.all(exits)
-      } finally {
-        for (const child of processes) child.kill()
-      }
+      const storages = [1, 2, 3].map(() => engine.open())
+      const ids = Array.from({ length: 200 }, (_, id) => BigInt(id))
+      const countTrue = (call: (storage: PlantStorage, id: bigint) => unknown) =>
+        Promise.all(
+          ids.map(async (id) => {
+            const results = await Promise.all(storages.map((storage) => call(storage, id)))
+            return results.filter(Boolean).length
+          }),
+        )
+      const once = ids.map(() => 1)
+      const create = (storage: PlantStorage, id: bigint) =>
+        storage.create('alice', { id, name: 'Fern' })
+      expect(await countTrue(create)).toEqual(once)
+      expect(await countTrue((storage, id) => storage.delete('alice', id))).toEqual(once)
     })
 
     describeMore(() => engine, emptyStorage)

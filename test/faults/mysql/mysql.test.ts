@@ -5,8 +5,6 @@ import { createMariadb, NO_MARIADB } from '../../src/storage/mariadb-server.ts'
 import { describeServer, type Engine, type Way } from '../describe-server.ts'
 import { createFaultyProxy } from '../proxy.ts'
 
-const script = new URL('process.ts', import.meta.url)
-
 async function createEngine(): Promise<Engine> {
   const server = await createMariadb()
   const { connection, start, stop, run } = server
@@ -48,7 +46,7 @@ async function createEngine(): Promise<Engine> {
   }
 }
 
-describeServer('MariaDB', NO_MARIADB, createEngine, script, (engine, emptyStorage) => {
+describeServer('MariaDB', NO_MARIADB, createEngine, (engine, emptyStorage) => {
   it('a list whose connection breaks is sent again, once', async () => {
     const storage = await emptyStorage({ isThroughProxy: true, size: 1 })
     await storage.create('alice', { id: 1n, name: 'Fern' })

@@ -8,8 +8,6 @@ import { createPostgres } from '../../src/storage/postgres-server.ts'
 import { describeServer, type Engine, type Way } from '../describe-server.ts'
 import { createFaultyProxy } from '../proxy.ts'
 
-const script = new URL('process.ts', import.meta.url)
-
 async function createEngine(): Promise<Engine> {
   const server = await createPostgres()
   const { connection, start, stop } = server
@@ -54,7 +52,7 @@ async function createEngine(): Promise<Engine> {
   }
 }
 
-describeServer('PostgreSQL', false, createEngine, script, (engine, emptyStorage) => {
+describeServer('PostgreSQL', false, createEngine, (engine, emptyStorage) => {
   it('a list whose reply is lost is sent once more', async () => {
     const storage = await emptyStorage({ isThroughProxy: true })
     await storage.create('alice', { id: 1n, name: 'Fern' })
