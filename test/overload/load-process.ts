@@ -1,4 +1,6 @@
-import { Agent, request } from 'node:http'
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { answerParent } from '../shared/answer-parent.ts'
 
 /** The load: a process of its own. */
@@ -56,41 +58,26 @@ answerParent({
   },
 })
 
-function create(
+async function create(
   port: number,
   id: number,
   patienceMs: number,
 ): Promise<Exclude<keyof LoadSecond, 'offered'>> {
-  return new Promise((resolve) => {
-    const body = `{"id":${id},"name":"Monstera"}`
-    const headers = {
-      authorization: 'Bearer token',
-      'content-type': 'application/json',
-      'content-length': body.length,
-    }
-    const sent = request({
-      port,
-      host: '127.0.0.1',
-      path: '/plants',
-      method: 'POST',
-      headers,
-      agent,
-    })
-    const timer = setTimeout(() => {
-      resolve('gaveUp')
-      sent.destroy()
-    }, patienceMs)
-    sent.on('error', () => end('failed'))
-    sent.on('response', (response) => {
-      response.resume().on('end', () => {
-        const { statusCode } = response
-        end(statusCode === 200 ? 'good' : statusCode === 503 ? 'refused' : 'failed')
-      })
-    })
-    sent.end(body)
-    function end(result: 'good' | 'refused' | 'failed') {
-      clearTimeout(timer)
-      resolve(result)
-    }
-  })
+  const body = `{"id":${id},"name":"Monstera"}`
+  const headers = {
+    authorization: 'Bearer token',
+    'content-type': 'application/json',
+    'content-length': body.length,
+  }
+  const signal = AbortSignal.timeout(patienceMs)
+  const init = { host: '127.0.0.1', path: '/plants', method: 'POST', headers, agent, signal }
+  try {
+    const sent = request({ port, ...init }).on('error', () => {})
+    const [response] = (await once(sent.end(body), 'response')) as [IncomingMessage]
+    await text(response)
+    const { statusCode } = response
+    return statusCode === 200 ? 'good' : statusCode === 503 ? 'refused' : 'failed'
+  } catch {
+    return signal.aborted ? 'gaveUp' : 'failed'
+  }
 }
