@@ -1,16 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Program, startProgram } from '../../runtimes/program.ts'
 import { random } from '../../shared/random.ts'
 import { httpStorage } from '../http-storage.ts'
 import { startLoad } from '../load.ts'
 import type { WorldOptions, WorldResult } from '../world.ts'
 import { createIoErrors, mayInjectIoErrors } from './io-errors.ts'
-import { type ServerProcess, startServerProcess } from './server-process.ts'
 import { integrityOf } from './soundness.ts'
 
 const SERVERS = 2
 const IO_ERROR_RATE = 0.05
+
+/** Starts `server.ts` on the file. */
+export function startServer(file: string, env: Record<string, string> = {}): Promise<Program> {
+  return startProgram([process.execPath, 'test/faults/sqlite/server.ts', file], env)
+}
 
 /** Kills servers that share a SQLite file, one or all at a time, while its I/O fails now and then. */
 export async function killSqliteServers(options: WorldOptions): Promise<WorldResult> {
@@ -23,13 +28,13 @@ export async function killSqliteServers(options: WorldOptions): Promise<WorldRes
   const ioErrors = mayInjectIoErrors() ? createIoErrors(directory, IO_ERROR_RATE) : undefined
   // A third of the time to start: no types are stripped again.
   const cache = { NODE_COMPILE_CACHE: join(directory, 'compiled') }
-  const servers: ServerProcess[] = []
+  const servers: Program[] = []
   const deaths: string[] = []
 
   async function start(count: number): Promise<void> {
     const starts = Array.from({ length: count }, async () => {
       const faults = ioErrors?.env(dice.below(2 ** 31))
-      const server = await startServerProcess(file, 5000, { ...faults, ...cache })
+      const server = await startServer(file, { ...faults, ...cache })
       servers.push(server)
       server.ended.then(() => {
         if (servers.includes(server)) deaths.push('A server ended that was not killed')
@@ -38,7 +43,7 @@ export async function killSqliteServers(options: WorldOptions): Promise<WorldRes
     await Promise.all(starts)
   }
 
-  async function kill(victims: ServerProcess[]): Promise<void> {
+  async function kill(victims: Program[]): Promise<void> {
     await Promise.all(victims.map((server) => server.kill()))
   }
 

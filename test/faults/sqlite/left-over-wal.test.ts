@@ -8,10 +8,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { enlarge } from './enlarge.ts'
-import { headers, startServer, temporaryFile } from './processes.ts'
+import { startServer } from './kills.ts'
+import { temporaryFile } from './processes.ts'
 
 const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
 const range = (from: number, to: number) =>
@@ -84,11 +85,13 @@ describe('a -wal file that a killed process left', () => {
     const file = temporaryFile()
     await sqliteStorage(file).close()
     enlarge(file, gibibytes * 1024 ** 3)
-    const server = await startServer(file)
+    const { url, kill } = await startServer(file)
+    onTestFinished(kill)
     const plant = { name: 'x'.repeat(20_000) }
     const body = JSON.stringify({ id: 1, ...plant })
-    await fetch(server.plants, { method: 'POST', headers, body })
-    for (const prepare of [async () => {}, server.kill]) {
+    const headers = { authorization: 'Bearer token', 'content-type': 'application/json' }
+    await fetch(`${url}/plants`, { method: 'POST', headers, body })
+    for (const prepare of [async () => {}, kill]) {
       await prepare()
       expect(existsSync(`${file}-wal`)).toBe(true)
       const start = performance.now()

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { mountFile, whyNoMount } from './mount.ts'
-import { headers, startServer, temporaryFile } from './processes.ts'
+import { temporaryFile } from './processes.ts'
 
 const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
 
@@ -110,18 +110,6 @@ describe('a database file that is gone while it is open', () => {
     const again = sqliteStorage(saved)
     expect(again.list('alice', { limit: 9 })).toEqual([plantOf(1n)])
     await again.close()
-  })
-
-  it('is a 503 over HTTP, never a 200', async () => {
-    const file = temporaryFile()
-    const { plants } = await startServer(file)
-    const create = (id: number) =>
-      fetch(plants, { method: 'POST', headers, body: JSON.stringify({ id, name: 'Monstera' }) })
-    expect((await create(1)).status).toBe(200)
-    rmSync(file)
-    const response = await create(2)
-    expect(response.status).toBe(503)
-    expect(await response.json()).toMatchObject({ error: 50301 })
   })
 })
 

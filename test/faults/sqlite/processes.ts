@@ -5,20 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished } from 'vitest'
-import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 /** Returns the name of a file in a new directory, which is removed when the test ends. */
 export function temporaryFile(): string {
   const directory = mkdtempSync(join(tmpdir(), 'plant-store-durability-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   return join(directory, 'plants.db')
-}
-
-/** Starts a server on the file. It is killed when the test ends, unless it was killed before. */
-export async function startServer(file: string, lockTimeoutMs?: number): Promise<ServerProcess> {
-  const server = await startServerProcess(file, lockTimeoutMs)
-  onTestFinished(server.kill)
-  return server
 }
 
 /** Runs a script in several processes that begin at the same moment, and returns the words they print. */
@@ -35,6 +27,3 @@ export async function runTogether(processes: number, script: string, parameters:
   expect(await Promise.all(exits)).toEqual(exits.map(() => [0, null]))
   return outputs.flatMap((output) => output.split(/\s+/).filter(Boolean))
 }
-
-/** The headers of every request to the server. */
-export const headers = { authorization: 'Bearer token', 'content-type': 'application/json' }
