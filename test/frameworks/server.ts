@@ -22,32 +22,19 @@ export async function startServer(cwd: string, env: NodeJS.ProcessEnv): Promise<
     HOST: '127.0.0.1',
   })
   const origin = `http://127.0.0.1:${port}`
-  const started = new AbortController()
-  try {
-    await Promise.race([
-      untilItResponds(origin, started.signal),
-      command.exit.then((code) => {
-        throw new Error(`npm start ended with ${code}`)
-      }),
-    ])
-  } catch (error) {
+  for (const deadline = Date.now() + START_MS; !(await responds(origin)); await delay(200)) {
+    if (Date.now() < deadline && command.child.exitCode === null) continue
     await endCommand(command)
-    throw new Error(`The app did not start:\n${command.output()}`, { cause: error })
-  } finally {
-    started.abort()
+    throw new Error(`The app did not start:\n${command.output()}`)
   }
   return { origin, output: command.output, stop: () => endCommand(command) }
 }
 
-async function untilItResponds(origin: string, signal: AbortSignal): Promise<void> {
-  const deadline = Date.now() + START_MS
-  while (!signal.aborted) {
-    const responded = await fetch(origin, { signal: AbortSignal.timeout(5000) }).then(
-      (response) => response.text().then(() => true),
-      () => false,
-    )
-    if (responded) return
-    if (Date.now() > deadline) throw new Error(`No response from ${origin}`)
-    await delay(200)
+async function responds(origin: string): Promise<boolean> {
+  try {
+    await (await fetch(origin, { signal: AbortSignal.timeout(5000) })).text()
+    return true
+  } catch {
+    return false
   }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { untilPrinted, watch } from '../shared/command.ts'
 
 /** A program that serves. */
 export interface Program {
@@ -16,8 +16,8 @@ export interface Program {
   /** Ends it with SIGTERM, and expects it to go. */
   stop(): Promise<void>
   kill(): Promise<void>
-  /** Resolves when it has ended. */
-  ended: Promise<[code: number | null, signal: string | null]>
+  /** Resolves to its exit code when it has ended. */
+  ended: Promise<number | null>
 }
 
 /** The root of the project. */
@@ -45,44 +45,33 @@ export async function startProgram(
     env: { ...process.env, ...env, PATH },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const exited = once(child, 'exit') as Promise<[number | null, string | null]>
+  const watched = watch(child)
+  const { exit, output } = watched
+  const [url] = await untilPrinted(watched, /http:\/\/[^\s/]+/)
 
-  let output = ''
-  const url = await new Promise<string>((resolve, reject) => {
-    const onOutput = (chunk: Buffer) => {
-      output += chunk
-      const found = /http:\/\/[^\s/]+/.exec(output)
-      if (found) resolve(found[0])
-    }
-    child.stdout.on('data', onOutput)
-    child.stderr.on('data', onOutput)
-    child.once('error', reject)
-    void exited.then(() => reject(new Error(`${command} ended: ${output}`)))
-  })
-
-  async function end(signal: 'SIGTERM' | 'SIGINT') {
-    child.kill(signal)
+  async function signal(name: 'SIGTERM' | 'SIGINT') {
+    child.kill(name)
     const killer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
-    const outcome = await exited
+    const code = await exit
     clearTimeout(killer)
-    return outcome
+    return code
   }
 
   return {
     url,
     pid: child.pid!,
-    output: () => output,
-    ended: exited,
+    output,
+    ended: exit,
     async kill() {
       child.kill('SIGKILL')
-      await exited
+      await exit
     },
-    signal: async (name) => (await end(name))[0],
+    signal,
     async stop() {
-      const [code, signal] = await end('SIGTERM')
+      const code = await signal('SIGTERM')
       // A program that doesn't handle SIGTERM is ended by it; some runtimes report that as 143.
-      if (code !== 0 && code !== 143 && signal !== 'SIGTERM')
-        throw new Error(`${command} ended badly: ${output}`)
+      if (code !== 0 && code !== 143 && child.signalCode !== 'SIGTERM')
+        throw new Error(`${command} ended badly: ${output()}`)
     },
   }
 }

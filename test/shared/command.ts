@@ -29,30 +29,33 @@ export function startCommand(
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let output = ''
-  const onOutput = (chunk: Buffer) => {
-    output += chunk
-  }
-  child.stdout.on('data', onOutput)
-  child.stderr.on('data', onOutput)
   running.add(child)
-  const exit = once(child, 'close').then(([code]) => {
-    running.delete(child)
-    return code as number | null
-  })
+  child.once('close', () => running.delete(child))
+  return watch(child)
+}
+
+/** Collects the output of a process, as far as it goes to pipes. */
+export function watch(child: ChildProcess): Command {
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      output += chunk
+    })
+  }
+  const exit = once(child, 'close').then(([code]) => code)
   return { child, exit, output: () => output }
 }
 
 /** Waits until a command has printed something. Throws with its output when it ends before. */
 export async function untilPrinted(
-  { child, output }: Command,
+  { exit, output }: Command,
   pattern: RegExp,
 ): Promise<RegExpExecArray> {
-  for (;;) {
+  for (let isEnded = false; ; ) {
     const found = pattern.exec(output())
     if (found) return found
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`Ended: ${output()}`)
-    await delay(10)
+    if (isEnded) throw new Error(`Ended: ${output()}`)
+    isEnded = await Promise.race([exit.then(() => true), delay(10, false)])
   }
 }
 

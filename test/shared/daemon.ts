@@ -2,6 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, mkdtempSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { untilPrinted, watch } from './command.ts'
 
 /** A server program that can be ended and started again. It ends with this process at the latest. */
 export interface Daemon {
@@ -27,22 +28,9 @@ export function createDaemon(
   return {
     pid: () => child!.pid!,
     async start() {
-      const started = spawn(program, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
-      child = started
+      child = spawn(program, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
       process.on('exit', endAtExit)
-      let log = ''
-      const isReady = new Promise<void>((resolve) => {
-        started.stderr.on('data', (data) => {
-          log += data
-          if (ready.test(log)) resolve()
-        })
-      })
-      // At 'exit', the last lines of the log may still have to be read.
-      const ended = once(started, 'close').then(() => {
-        throw new Error(`${program} ended:\n${log}`)
-      })
-      await Promise.race([isReady, ended])
-      ended.catch(() => {})
+      await untilPrinted(watch(child), ready)
     },
     async end(signal) {
       if (!child) return

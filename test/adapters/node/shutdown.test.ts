@@ -38,7 +38,7 @@ it('a second signal ends the server at once, as PID 1 of a container', async ({ 
   process.kill(inside, 'SIGTERM')
   await vi.waitFor(() => expect(fetch(url)).rejects.toThrow('fetch failed'), 5000)
   process.kill(inside, 'SIGTERM')
-  expect((await ended)[0]).toBe(143)
+  expect(await ended).toBe(143)
 })
 
 describe('close()', () => {
