@@ -23,7 +23,7 @@ export const costlyBodies = {
 } satisfies Record<string, () => string>
 
 /** A plant with a member that is nested this deep. */
-export function nested(id: string, depth: number): string {
+function nested(id: string, depth: number): string {
   return `{"id":${id},"name":"a","x":${'['.repeat(depth)}${']'.repeat(depth)}}`
 }
 
