@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type PlantStorage, StorageUnavailableError } from '../../src/plant-storage.ts'
-import { createPlantStore } from '../../src/plant-store.ts'
 import { skipBecause } from '../shared/skip.ts'
 import { startLoad } from './load.ts'
 import type { FaultyProxy } from './proxy.ts'
@@ -127,33 +126,6 @@ export function describeServer(
         await unlock()
       }
       expect(await storage.create('alice', fern)).toBe(true)
-    })
-
-    it('an outage is 503 with Retry-After until the server is back, over HTTP', async () => {
-      const errors: unknown[] = []
-      const store = createPlantStore(await emptyStorage(), () => ({ owner: 'alice' }), {
-        onError: (error) => void errors.push(error),
-      })
-      const create = (id: number) =>
-        store.fetch(
-          new Request('http://localhost/plants', {
-            method: 'POST',
-            headers: { authorization: 'Bearer a', 'content-type': 'application/json' },
-            body: JSON.stringify({ id, name: 'Fern' }),
-          }),
-        )
-
-      expect((await create(1)).status).toBe(200)
-      await engine.stop()
-      const during = await Promise.all([2, 3, 4].map(create)).finally(engine.start)
-      const after = await Promise.all([5, 6, 7].map(create))
-
-      expect(during.map(({ status }) => status)).toEqual([503, 503, 503])
-      expect(during.map(({ headers }) => headers.get('retry-after'))).toEqual(['1', '1', '1'])
-      expect(await during[0]!.json()).toMatchObject({ error: 50301 })
-      expect(after.map(({ status }) => status)).toEqual([200, 200, 200])
-      expect(errors).toHaveLength(3)
-      expect(errors[0]).toBeInstanceOf(StorageUnavailableError)
     })
 
     it('several pools, as of several processes, agree on which of them created and deleted each plant', async () => {
