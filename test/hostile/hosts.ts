@@ -8,15 +8,15 @@ const SERVER = 'test/hostile/server.ts'
 export const hosts = {
   /** What the plant store is compared with: the same work by hand on node:http. */
   bare: `${NODE} ${SERVER} bare`,
-  node: `${NODE} ${SERVER} node`,
-  node22: `node_modules/node22/bin/${NODE} ${SERVER} node`,
-  node26: `node_modules/node26/bin/${NODE} ${SERVER} node`,
+  node: `${NODE} ${SERVER} serve`,
+  node22: `node_modules/node22/bin/${NODE} ${SERVER} serve`,
+  node26: `node_modules/node26/bin/${NODE} ${SERVER} serve`,
   handler: `${NODE} ${SERVER} handler`,
   express: `${NODE} ${SERVER} express`,
   fastify: `${NODE} ${SERVER} fastify`,
   http2: `${NODE} ${SERVER} http2`,
-  bun: `${BUN} ${SERVER} bun`,
-  deno: `${DENO} ${SERVER} deno`,
+  bun: `${BUN} ${SERVER} serve`,
+  deno: `${DENO} ${SERVER} serve`,
 }
 export type HostName = keyof typeof hosts
 

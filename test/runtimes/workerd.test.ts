@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { testPlantAdapter } from '../../src/testing.ts'
 import { testOptions } from './hosts.ts'
-import { start } from './workerd.ts'
+import { quiet, startWorker } from './workerd-start.ts'
 
 describe('The contract, in workerd', () => {
-  let worker: Awaited<ReturnType<typeof start>>
+  let worker: Awaited<ReturnType<typeof startWorker>>
   beforeAll(async () => {
-    worker = await start()
+    worker = await startWorker(new URL('workerd-contract-worker.ts', import.meta.url), quiet)
   })
   afterAll(() => worker?.stop())
 

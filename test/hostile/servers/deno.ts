@@ -1,6 +1,0 @@
-import { serve } from '../../../adapters/deno.ts'
-import type { PlantStore } from '../../../src/index.ts'
-
-export async function listen(store: PlantStore): Promise<number> {
-  return (await serve(store, { port: 0, graceMs: 500 })).port
-}
