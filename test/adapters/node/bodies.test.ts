@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type RunningServer, serve, toNodeHandler } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { type AuthVerifier, createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
+import { listening } from '../../shared/listening.ts'
 import { connect, type Wire } from '../../shared/wire.ts'
 
 const MEGABYTE = Buffer.alloc(1_000_000, ' ')
@@ -42,16 +42,14 @@ describe('a refused body of 100 MB', () => {
   it('that arrives byte by byte ends at the server’s requestTimeout', async () => {
     const limits = { requestTimeout: 300, connectionsCheckingInterval: 50 }
     const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
-    const limited = createServer(limits, toNodeHandler(store)).listen(0)
-    await once(limited, 'listening')
-    const wire = await connect((limited.address() as AddressInfo).port)
+    const { port } = await listening(createServer(limits, toNodeHandler(store)))
+    const wire = await connect(port)
     wire.send(post(`${AUTH}Content-Length: 100000000\r\n`))
     expect(await wire.receive()).toMatchObject({ status: 413 })
     const dribble = setInterval(() => wire.send(' '), 20)
     expect(await wire.receive()).toBeNull()
     clearInterval(dribble)
     wire.socket.destroy()
-    limited.close()
   })
 })
 
@@ -119,12 +117,11 @@ describe('the rest of a refused body', () => {
   it('is no longer waited for after 2 seconds without any of it', async () => {
     const handle = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
     const requested = Promise.withResolvers<IncomingMessage>()
-    const own = createServer((request, response) => {
+    const { port } = await listening((request, response) => {
       requested.resolve(request)
       handle(request, response)
-    }).listen(0)
-    await once(own, 'listening')
-    const wire = await connect((own.address() as AddressInfo).port)
+    })
+    const wire = await connect(port)
     wire.send(post(`${AUTH}Content-Length: 100000000\r\n`))
     expect(await wire.receive()).toMatchObject({ status: 413 })
     const request = await requested.promise
@@ -137,7 +134,6 @@ describe('the rest of a refused body', () => {
     vi.advanceTimersByTime(2000)
     expect(await wire.receive()).toBeNull()
     wire.socket.destroy()
-    own.close()
   })
 
   it.each([
