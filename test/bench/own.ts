@@ -4,7 +4,6 @@ interface Modules {
   'adapters/express.ts': typeof import('../../adapters/express.ts')
   'adapters/fastify.ts': typeof import('../../adapters/fastify.ts')
   'adapters/node.ts': typeof import('../../adapters/node.ts')
-  'src/auth/introspection.ts': typeof import('../../src/auth/introspection.ts')
   'src/auth/jwt.ts': typeof import('../../src/auth/jwt.ts')
   'src/auth/tokens.ts': typeof import('../../src/auth/tokens.ts')
   'src/index.ts': typeof import('../../src/index.ts')

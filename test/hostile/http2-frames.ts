@@ -8,9 +8,7 @@ export const TYPE = {
   priority: 2,
   rstStream: 3,
   settings: 4,
-  pushPromise: 5,
   ping: 6,
-  goAway: 7,
   windowUpdate: 8,
   continuation: 9,
 } as const
