@@ -16,10 +16,10 @@ const { values } = parseArgs({
     seed: { type: 'string', default: `${Date.now() % 2 ** 31}` },
   },
 })
-const [kills, failovers, seed] = [values.kills, values.failovers, values.seed].map(Number) as [
-  number,
-  number,
-  number,
+const [kills, failovers, seed] = [
+  Number(values.kills),
+  Number(values.failovers),
+  Number(values.seed),
 ]
 console.error(`Seed ${seed}`)
 if (NO_MARIADB) console.error(NO_MARIADB)
@@ -43,18 +43,7 @@ const results = await runFaults({ kills, failovers, seed, onAccident }).catch((e
 
 const rows = results.map(({ world, faults, violations, ...result }) => {
   const injected = Object.entries(faults).map(([kind, count]) => `${count} ${kind}`)
-  const { kills, failovers, operations, unknown } = result
-  return [
-    world,
-    {
-      kills,
-      failovers,
-      'I/O faults': injected.join(', '),
-      operations,
-      unknown,
-      violations: violations.length,
-    },
-  ]
+  return [world, { ...result, 'I/O faults': injected.join(', '), violations: violations.length }]
 })
 console.table(Object.fromEntries(rows))
 console.log(`${minutes()} minutes, seed ${seed}`)
