@@ -38,4 +38,10 @@ for (const [proxy, { missing }] of Object.entries(PROXIES)) {
     if (errors.length > 0) process.exitCode = 1
   }
 }
+if (rows.length === 0) {
+  console.error(
+    `Nothing was run. The proxies are ${Object.keys(PROXIES).join(', ')}, on SQLite and PostgreSQL`,
+  )
+  process.exitCode = 1
+}
 console.table(rows)
