@@ -14,7 +14,7 @@ const ID = '"id"'
  */
 export function parseWithExactId(text: string): unknown {
   const value = JSON.parse(text)
-  if (typeof value?.id !== 'number' || Array.isArray(value)) return value
+  if (typeof value?.id !== 'number') return value
   // A fraction, or a double beyond 10^19, can't come from an integer of 19 digits. Not looking for the literal halves
   // the time that a mebibyte of digits takes (npm run bench -- connection).
   if (!Number.isInteger(value.id) || Math.abs(value.id) > 10 ** INT64_DIGITS) return value
