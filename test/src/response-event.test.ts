@@ -7,6 +7,7 @@ import {
   StorageUnavailableError,
 } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
+import { failureOf } from '../shared/failure-of.ts'
 
 const manyPlants: PlantStorage = {
   ...memoryStorage(),
@@ -19,12 +20,13 @@ const manyPlants: PlantStorage = {
 
 function observed(storage: PlantStorage = memoryStorage()) {
   const events: ResponseEvent[] = []
+  const onError = vi.fn()
   const store = createPlantStore(
     storage,
     (token) => (token === 't' ? { owner: 'alice', scopes: ['plants:read'] } : null),
-    { onResponse: (event) => void events.push(event), onError: () => {} },
+    { onResponse: (event) => void events.push(event), onError },
   )
-  return { store, events }
+  return { store, events, onError }
 }
 
 const request = (path: string, method = 'GET', token = 't') =>
@@ -67,24 +69,33 @@ describe('onResponse', () => {
     expect(events).toMatchObject([{ status: 200, outcome: 'sent', error: undefined }])
   })
 
-  it('reports a list that fails midway', async () => {
-    const { store, events } = observed({
+  it('reports a list that fails midway, whose body fails with an Error that hosts can read', async () => {
+    const gone = new StorageUnavailableError('gone')
+    const { store, events, onError } = observed({
       ...manyPlants,
       list(owner, query) {
-        if (query.after !== undefined) throw new StorageUnavailableError('gone')
+        if (query.after !== undefined) throw gone
         return manyPlants.list(owner, query)
       },
     })
     const response = await store.fetch(request('/plants'))
-    await expect(response.text()).rejects.toThrow()
+    const error = await failureOf(response.text())
+    // Hosts print it, and its cause may hold a token.
+    expect(Object.entries(error)).toEqual([
+      ['name', 'storage_unavailable'],
+      ['status', 503],
+    ])
+    expect(error).toBeInstanceOf(Error)
+    expect(error.cause).toBeUndefined()
+    expect(onError.mock.calls).toMatchObject([[gone, {}]])
     expect(events).toMatchObject([{ status: 200, outcome: 'failed', error: 'storage_unavailable' }])
   })
 
-  it('reports a client that stops reading a list', async () => {
+  it.each([0, 1])('reports a client that stops reading a list after %i parts', async (parts) => {
     const { store, events } = observed(manyPlants)
     const response = await store.fetch(request('/plants'))
     const reader = response.body!.getReader()
-    await reader.read()
+    if (parts > 0) await reader.read()
     await reader.cancel()
     expect(events).toMatchObject([{ status: 200, outcome: 'aborted' }])
   })
@@ -97,13 +108,6 @@ describe('onResponse', () => {
     client.abort()
     await replied
     expect(events).toMatchObject([{ outcome: 'aborted', error: undefined }])
-  })
-
-  it('reports a body that is never read', async () => {
-    const { store, events } = observed(manyPlants)
-    const response = await store.fetch(request('/plants'))
-    await response.body!.cancel()
-    expect(events).toMatchObject([{ outcome: 'aborted' }])
   })
 
   it.each([
