@@ -1,14 +1,9 @@
 // Writes src/API.md, the API reference, from the doc comments: npm run api
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { anchorOf, ROOT } from '../docs/guides/guides.ts'
 import { toText } from './declarations.ts'
-import {
-  type Declared,
-  type PublicApi,
-  type PublicModule,
-  ROOT,
-  readPublicApi,
-} from './public-api.ts'
+import { type Declared, type PublicApi, type PublicModule, readPublicApi } from './public-api.ts'
 
 /** The file with the reference. */
 export const API_REFERENCE_FILE = join(ROOT, 'src/API.md')
@@ -170,13 +165,8 @@ function toCode(documentedCode: string): string {
 
 /** Links exports by the anchors that code hosts give to headings. */
 function createLinks(entries: readonly Entry[]) {
-  const anchor = (title: string) =>
-    title
-      .toLowerCase()
-      .replaceAll(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-')
-  const toEntry = ({ name, title }: Entry) => `[\`${name}\`](#${anchor(title)})`
-  const toModule = (module: string) => `[\`${module}\`](#${anchor(module)})`
+  const toEntry = ({ name, title }: Entry) => `[\`${name}\`](#${anchorOf(title)})`
+  const toModule = (module: string) => `[\`${module}\`](#${anchorOf(module)})`
 
   /** Links the first mention of each export in a text, except the one that the text is about. */
   function within(text: string, module: string, about?: string): string {

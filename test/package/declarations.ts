@@ -15,7 +15,7 @@ export function createDeclarations() {
   const statementsByFile = new Map<string, string[]>()
 
   /** The statements of a file. A doc comment is one of its own, in front of the statement that it is for. */
-  function documentedStatementsOf(file: string): string[] {
+  function statementsOf(file: string): string[] {
     let statements = statementsByFile.get(file)
     if (!statements) {
       const code = readFileSync(file, 'utf8')
@@ -25,27 +25,23 @@ export function createDeclarations() {
     return statements
   }
 
-  function statementsOf(file: string): string[] {
-    return documentedStatementsOf(file).map((statement) => statement.replaceAll(DOC_COMMENT, ''))
-  }
-
-  /** The code of a declaration: several statements for overloads, and for a type and a value of one name. */
-  function codeOf({ file, name }: Declaration): string {
+  /**
+   * The code of a declaration, with the doc comments of its members: several statements for overloads, and for a type
+   * and a value of one name.
+   */
+  function documentedCodeOf({ file, name }: Declaration): string {
     return statementsOf(file)
       .filter((statement) => declaredName(statement) === name)
       .join('\n')
   }
 
-  /** As `codeOf`, with the doc comments of the members. */
-  function documentedCodeOf({ file, name }: Declaration): string {
-    return documentedStatementsOf(file)
-      .filter((statement) => declaredName(statement) === name)
-      .join('\n')
+  function codeOf(declaration: Declaration): string {
+    return documentedCodeOf(declaration).replaceAll(DOC_COMMENT, '')
   }
 
   /** The doc comment in front of a declaration, without its asterisks; empty if there is none. */
   function commentOf({ file, name }: Declaration): string {
-    const statements = documentedStatementsOf(file)
+    const statements = statementsOf(file)
     const first = statements.findIndex((statement) => declaredName(statement) === name)
     return toText(statements[first - 1] ?? '')
   }

@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ROOT } from './public-api.ts'
+import { ROOT } from '../runtimes/program.ts'
 
 const DECLARATION =
   /^(?:export )?(?:abstract |async |declare )*(?:type|interface|class|function\*?) +(\w+)|^export const (\w+)/gm

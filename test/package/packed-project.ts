@@ -48,7 +48,7 @@ export async function createPackedProject(): Promise<PackedProject> {
     tarball,
     files: files.map(({ path }) => path),
     install: (...packages) => npmInstall(...fromCheckout(packages)),
-    remove: () => rm(directory, { recursive: true, force: true }),
+    remove: () => rm(directory, { recursive: true, force: true, maxRetries: 20 }),
   }
 }
 

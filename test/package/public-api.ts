@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, posix, relative, resolve, sep } from 'node:path'
+import { join, posix, relative, sep } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
+import { installed, ROOT } from '../runtimes/program.ts'
 import { createDeclarations, type Declaration } from './declarations.ts'
-
-export const ROOT = resolve(import.meta.dirname, '../..')
 
 /** The exports of one import of the package. */
 export interface PublicModule {
@@ -36,9 +35,8 @@ export interface PublicApi {
 export function readPublicApi(): PublicApi {
   const directory = mkdtempSync(join(tmpdir(), 'plant-store-api-'))
   try {
-    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
     const build = ['-p', join(ROOT, 'tsconfig.build.json'), '--outDir', directory]
-    execFileSync(process.execPath, [compiler, ...build])
+    execFileSync(process.execPath, [installed('typescript/bin/tsc'), ...build])
     return collect(directory)
   } finally {
     rmSync(directory, { recursive: true })

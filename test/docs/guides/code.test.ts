@@ -1,18 +1,23 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
+import { createPackedProject, type PackedProject, run } from '../../package/packed-project.ts'
 import { installed, PATH } from '../../runtimes/program.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { completeExample, docExamples } from './doc-examples.ts'
 import { type CodeBlock, codeBlocks, GUIDES, ROOT, readGuide, unitOf } from './guides.ts'
-import { createProject } from './project.ts'
 import { commandsOf, matches, type Shell, startSession } from './session.ts'
-
-const run = promisify(execFile)
 
 /** Commands that are not run here, and where they are run. */
 const ELSEWHERE: Record<string, string> = {
@@ -50,16 +55,25 @@ const examples = docExamples().map((example) => ({
 }))
 const isMissing = (tool: string) => spawnSync(tool, ['--version']).error !== undefined
 
+let packed: PackedProject
 let project: string
-beforeAll(() => {
-  project = createProject()
+beforeAll(async () => {
+  packed = await createPackedProject()
+  project = packed.directory
+  // Beside the package is all that is installed here.
+  const modules = join(project, 'node_modules')
+  rmSync(join(modules, '.bin'), { recursive: true })
+  for (const name of readdirSync(installed('.'))) {
+    if (existsSync(join(modules, name))) continue
+    symlinkSync(installed(name), join(modules, name), 'junction')
+  }
   for (const block of blocks.filter(isCode)) write(fileOf(block), block.code)
   for (const { language, file, code } of examples) {
     if (language === 'ts') write(join(project, `${file}.ts`), code)
   }
   write(join(project, 'doc-comments/my-storage.ts'), MY_STORAGE)
 })
-afterAll(() => rmSync(project, { recursive: true, maxRetries: 20 }))
+afterAll(() => packed.remove())
 
 /** The files that the examples of the contract tests import. */
 const MY_STORAGE = `export { memoryStorage as myStorage } from 'plant-store/storage/memory'`

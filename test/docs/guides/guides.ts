@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { ROOT } from '../../runtimes/program.ts'
 
-export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+export { ROOT }
 
 /** The pages that users read, in the order in which `llms.txt` lists them. */
 export const GUIDES = [
@@ -30,6 +30,12 @@ const BY_SECTION = ['adapters/README.md', 'adapters/FRAMEWORKS.md', 'adapters/SE
 
 /** The page that `npm run api` writes. Its code is checked where it comes from: in the doc comments. */
 export const API_REFERENCE = 'src/API.md'
+
+/** What the tarball has beside `dist`. */
+export const PACKED = [
+  ...[...GUIDES, API_REFERENCE, 'llms.txt', 'LICENSE', 'package.json'],
+  ...['test/bench/results.svg', 'test/overload/results.svg'],
+]
 
 /** A fenced code block of a guide. */
 export interface CodeBlock {
@@ -76,6 +82,14 @@ export function unitOf({ guide, section }: CodeBlock): string {
 export function summaryOf(guide: string): string {
   const [, paragraph] = /^# .+\n\n([\s\S]+?)\n\n/m.exec(readGuide(guide)) ?? []
   return paragraph!.replaceAll('\n', ' ').replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+}
+
+/** The anchor that code hosts give to a heading. */
+export function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
 }
 
 export function titleOf(guide: string): string {
