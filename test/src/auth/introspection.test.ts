@@ -147,16 +147,6 @@ describe('the answer', () => {
     ['no JSON', () => 'active'],
     ['HTML', () => '<html><body>alice</body></html>'],
     ['nothing', () => ''],
-    ['null', () => 'null'],
-    ['true', () => 'true'],
-    ['a list', () => [good()]],
-    ['active as text', () => good({ active: 'true' })],
-    ['active as a number', () => good({ active: 1 })],
-    ['no active', () => ({ sub: 'alice' })],
-    ['exp as text', () => good({ exp: '9999999999' })],
-    ['exp without an end', () => '{"active":true,"sub":"alice","exp":1e999}'],
-    ['exp as null', () => good({ exp: null })],
-    ['nbf as text', () => good({ nbf: '0' })],
     ['not UTF-8', () => Buffer.from(JSON.stringify(good({ sub: 'alicé' })), 'latin1')],
     ['more than a mebibyte', () => `${JSON.stringify(good())}${' '.repeat(2 ** 20)}`],
     ['a broken connection', (response) => void response.destroy()],
@@ -179,14 +169,19 @@ describe('the answer', () => {
   })
 
   it.each([
-    ['[]', 'an array'],
+    ['null', 'null'],
+    ['true', 'a boolean'],
+    ['[{"active":true,"sub":"alice"}]', 'an array'],
     ['{"sub":"alice"}', 'active: undefined'],
-    ['{"active":true,"exp":"soon"}', 'exp: a string'],
-    ['{"active":true,"nbf":null}', 'nbf: null'],
+    ['{"active":"true","sub":"alice"}', 'active: a string'],
+    ['{"active":1,"sub":"alice"}', 'active: a number'],
+    ['{"active":true,"sub":"alice","exp":"9999999999"}', 'exp: a string'],
+    ['{"active":true,"sub":"alice","exp":1e999}', 'exp: a number'],
+    ['{"active":true,"sub":"alice","nbf":null}', 'nbf: null'],
   ])('that is not what RFC 7662 says is named: %s', async (body, got) => {
     const server = await startAuthorizationServer(() => body)
     await expect(server.verifier()('token')).rejects.toThrow(
-      `The introspection response must be a JSON object as in RFC 7662; got ${got}`,
+      new Error(`The introspection response must be a JSON object as in RFC 7662; got ${got}`),
     )
   })
 
@@ -196,12 +191,6 @@ describe('the answer', () => {
   ])('that %s throws', async (_, answer) => {
     const server = await startAuthorizationServer((_, response) => answer(response))
     await expect(server.verifier({ timeoutMs: 50 })('token')).rejects.toThrow()
-  })
-
-  it('that never comes, because the server is down, throws', async () => {
-    const server = await startAuthorizationServer()
-    await server.close()
-    await expect(server.verifier()('token')).rejects.toThrow()
   })
 })
 

@@ -89,10 +89,12 @@ describe('a token that is good', () => {
 
   it('has the configured typ', async () => {
     const verify = jwtVerifier({ jwks: { keys: [ec.jwk] }, typ: 'at+jwt', ...checks })
-    expect(await verify(await sign(ec, {}, { typ: 'at+jwt' }))).not.toBeNull()
-    expect(await verify(await sign(ec, {}, { typ: 'application/AT+JWT' }))).not.toBeNull()
-    expect(await verify(await sign(ec, {}, { typ: 'JWT' }))).toBeNull()
-    expect(await verify(await sign(ec))).toBeNull()
+    for (const typ of ['at+jwt', 'application/AT+JWT']) {
+      expect(await verify(await sign(ec, {}, { typ }))).not.toBeNull()
+    }
+    for (const typ of ['JWT', 'at+jwt+x', '', null, ['at+jwt'], undefined]) {
+      expect(await verify(await sign(ec, {}, { typ }))).toBeNull()
+    }
   })
 })
 
@@ -203,7 +205,6 @@ describe('options that are wrong', () => {
     ['a tolerance for ever', { ...good, clockToleranceSeconds: Number.POSITIVE_INFINITY }],
     ['a tolerance that is not a number', { ...good, clockToleranceSeconds: Number.NaN }],
     ['a secret that is an array', { ...checks, secret: new Array(32).fill(7) }],
-    ['an empty secret', { ...checks, secret: '' }],
     ['a PEM as a secret', { ...checks, secret: rsa.pem }],
     ['the bytes of a PEM as a secret', { ...checks, secret: Buffer.from(rsa.pem) }],
     ['a PEM that says first whose it is as a secret', { ...checks, secret: `CN=a\n${rsa.pem}` }],
@@ -219,10 +220,6 @@ describe('options that are wrong', () => {
     ['a list of audiences with an empty one', { ...good, audience: ['a', ''] }],
     ['an algorithm that is undefined', { ...good, algorithms: [undefined] }],
     ['a key set that is null', { ...checks, jwks: null }],
-    ['a negative cacheMs', { ...good, cacheMs: -1 }],
-    ['a cacheMs that is text', { ...good, cacheMs: '1000' }],
-    ['a URL without TLS of an address', { ...checks, jwks: 'http://10.0.0.7/jwks.json' }],
-    ['a URL with a user', { ...checks, jwks: 'https://user@login.example/jwks.json' }],
     ['a file URL', { ...checks, jwks: 'file:///etc/jwks.json' }],
   ])('are refused at once: %s', (_, options) => {
     expect(() => jwtVerifier(options as JwtVerifierOptions)).toThrow()
@@ -272,6 +269,7 @@ describe('options that are wrong', () => {
     [{ jwks: {} }, 'jwks must be a URL or a key set: { keys: [...] }; got an object'],
     [{ jwks: '/keys' }, 'jwks must be an absolute URL; got a string'],
     [{ jwks: 'http://login.example/keys?a' }, '.local and .internal); got http://login.example'],
+    [{ jwks: 'http://10.0.0.7/keys' }, '.local and .internal); got http://10.0.0.7'],
     [{ jwks: 'https://a:hunter2@b.example' }, '.internal); got a URL with credentials'],
     [{ jwks: { keys: [null] } }, 'jwks must hold public keys only; got null'],
     ...[
@@ -285,6 +283,7 @@ describe('options that are wrong', () => {
     [publicKey('-----BEGIN PRIVATE KEY-----\nhunter2'), `${PEM} -----BEGIN PRIVATE KEY-----`],
     [publicKey('hunter2'), `${PEM} a string without such a line`],
     [{ jwks: undefined, secret: 64 }, 'secret must be a string or a Uint8Array; got a number'],
+    [{ jwks: undefined, secret: '' }, 'secret must have at least 32 bytes; got 0'],
     [{ jwks: undefined, secret: 'hunter2' }, 'secret must have at least 32 bytes; got 7'],
     [{ jwks: undefined, secret: 'x'.repeat(31) }, 'secret must have at least 32 bytes; got 31'],
     [{ jwks: undefined }, 'Exactly one of jwks, publicKey and secret is required; got none'],

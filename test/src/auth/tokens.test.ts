@@ -1,17 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { staticTokens } from '../../../src/auth/tokens.ts'
-
-const TOKEN68_CHARACTERS = [
-  ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/',
-]
-
-const token68 = fc
-  .tuple(
-    fc.string({ unit: fc.constantFrom(...TOKEN68_CHARACTERS), minLength: 1, maxLength: 60 }),
-    fc.constantFrom('', '=', '=='),
-  )
-  .map(([text, padding]) => text + padding)
+import { token68 } from '../../shared/token68.ts'
 
 describe('staticTokens', () => {
   it('returns the scopes of a token, or none if none were given', () => {
@@ -30,8 +20,8 @@ describe('staticTokens', () => {
   it('accepts exactly the configured tokens', () => {
     fc.assert(
       fc.property(
-        fc.uniqueArray(token68, { minLength: 1, maxLength: 50 }),
-        fc.array(fc.oneof(token68, fc.string())),
+        fc.uniqueArray(token68(), { minLength: 1, maxLength: 50 }),
+        fc.array(fc.oneof(token68(), fc.string())),
         (known, others) => {
           const verify = staticTokens(ownerByToken(known.map((token) => [token, `of ${token}`])))
           for (const token of known) expect(verify(token)).toEqual({ owner: `of ${token}` })

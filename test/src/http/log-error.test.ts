@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { logError } from '../../../src/http/log-error.ts'
+import { token68 } from '../../shared/token68.ts'
 
 // Each test and each call of `logged` has a second of its own, since what is printed in a second is limited.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
@@ -29,15 +30,6 @@ function logged(error: unknown, token?: string): string {
 /** An error whose stack is its message alone. */
 const errorOf = (message: string, options?: ErrorOptions) =>
   Object.assign(new Error(message, options), { stack: message })
-
-const CHARACTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/']
-const token68 = (minLength: number) =>
-  fc
-    .tuple(
-      fc.string({ unit: fc.constantFrom(...CHARACTERS), minLength, maxLength: 40 }),
-      fc.constantFrom('', '=', '=='),
-    )
-    .map(([text, padding]) => text + padding)
 
 describe('logError', () => {
   it('prints the stack, the code and the causes', () => {
