@@ -121,19 +121,6 @@ describe('plants in D1', () => {
     expect(await storage.list('nobody', { limit: 1 })).toEqual([])
   })
 
-  it('are there when the database is opened again', async () => {
-    const plant = { id: 2n ** 63n - 1n, name: 'Monstera', tag: 'indoor' }
-    await workerd.storage('d1').create('reopened', plant)
-    await workerd.storage('d1').create('reopened', { id: -(2n ** 63n), name: '' })
-    await workerd.stop()
-
-    workerd = await startStorages(directory)
-    const storage = workerd.storage('d1')
-    const plants = await storage.list('reopened', { limit: 500 })
-    expect(plants).toEqual([{ id: -(2n ** 63n), name: '' }, plant])
-    expect(await storage.create('reopened', plant)).toBe(false)
-  })
-
   it('are unavailable when the database can’t be reached', async () => {
     const storage = workerd.storage('unreachable d1')
     await expect(storage.list('alice', { limit: 1 })).rejects.toThrow(StorageUnavailableError)

@@ -1,10 +1,11 @@
 import { PGlite } from '@electric-sql/pglite'
 import { Pool, type PoolConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { type PostgresClient, postgresStorage } from '../../../src/storage/postgres.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
+import { failureOf } from '../../shared/failure-of.ts'
 import { isNightly } from '../../shared/nightly.ts'
-import { mounted, request } from '../mounted.ts'
 import { checkRefusingSchema } from './refused-calls.ts'
 import { usePostgres } from './use-postgres.ts'
 
@@ -65,31 +66,23 @@ describe.each(clients)('on %s, beside the schema of an app', (_, connect) => {
       ],
       'no_ferns',
     ],
-  ])('%s refuses a create, and onError gets its name', async (_, app, constraint) => {
+    [
+      'a trigger that names a constraint but no table',
+      [
+        `CREATE FUNCTION limit_$table() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          RAISE EXCEPTION 'Too many' USING CONSTRAINT = 'quota'; END $$`,
+        'CREATE TRIGGER quota AFTER INSERT ON $table FOR EACH ROW EXECUTE FUNCTION limit_$table()',
+      ],
+      'quota refused this: Too many',
+    ],
+  ])('%s refuses a create, and the error has its name', async (_, app, constraint) => {
     const { storage } = await guestIn(connect(), ...app)
-    const errors: Error[] = []
-    const onError = (error: unknown) => void errors.push(error as Error)
-    const init = { method: 'POST', body: '{"id":7,"name":"Fern"}' }
-    const { status } = await mounted({ onError }, storage).fetch(request('/plants', init))
-    expect(status).toBe(500)
-    expect(errors.map(({ message }) => message)).toEqual([
-      expect.stringContaining(`The constraint ${constraint}`),
-    ])
+    const failure = await failureOf(storage.create('alice', fern))
+    expect(failure).not.toBeInstanceOf(StorageUnavailableError)
+    expect(failure.message).toContain(`The constraint ${constraint}`)
     // The detail of PostgreSQL's error has the owner.
-    expect(errors[0]!.message).not.toContain('alice')
+    expect(failure.message).not.toContain('alice')
     expect(await storage.list('alice', { after: 1n, limit: 9 })).toEqual([])
-  })
-
-  it('a trigger that names a constraint but no table is told by what it names', async () => {
-    const { storage } = await guestIn(
-      connect(),
-      `CREATE FUNCTION limit_$table() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        RAISE EXCEPTION 'Too many' USING CONSTRAINT = 'quota'; END $$`,
-      'CREATE TRIGGER quota AFTER INSERT ON $table FOR EACH ROW EXECUTE FUNCTION limit_$table()',
-    )
-    await expect(storage.create('alice', fern)).rejects.toThrow(
-      /^The constraint quota refused this: Too many$/,
-    )
   })
 
   it('a trigger raises an error of its own', async () => {
@@ -198,7 +191,7 @@ describe('a table made by hand', () => {
     await pool.query(COLLATIONS)
     await pool.query(create('inexact', 'COLLATE "No Case"'))
     const storage = postgresStorage(pool, { table: 'inexact' })
-    const refused = await Promise.resolve(storage.create('alice', fern)).catch((error) => error)
+    const refused = await failureOf(storage.create('alice', fern))
     expect(refused.message).toContain(
       'The column owner of "public"."inexact" has the nondeterministic collation "No Case", which treats different owners as one.',
     )
@@ -213,7 +206,7 @@ describe('a table made by hand', () => {
     const pool = poolWith()
     await pool.query(create('unlogged', '').replace('TABLE', 'UNLOGGED TABLE'))
     const storage = postgresStorage(pool, { table: 'unlogged' })
-    const { message } = await storage.migrate().catch((error) => error)
+    const { message } = await failureOf(storage.migrate())
     expect(message).toContain('"public"."unlogged" is unlogged')
     await pool.query(message.slice(message.indexOf('ALTER TABLE')))
     await storage.migrate()

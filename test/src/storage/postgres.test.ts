@@ -116,12 +116,6 @@ describeNightly('on pg, where every transaction is serializable', () => {
 })
 
 describe('clients', () => {
-  it('may be a function of text and values', async () => {
-    const storage = await emptyStorage({ query: (text, values) => pool.query(text, values) })
-    await storage.create('alice', { id: 1n, name: 'Fern' })
-    expect(await storage.list('alice', { limit: 10 })).toEqual([{ id: 1n, name: 'Fern' }])
-  })
-
   it('may parse int8 in any way: ids are exact', async () => {
     const getTypeParser = (oid: number) => (oid === 20 ? Number : (value: string) => value)
     const types = { getTypeParser } as unknown as PoolConfig['types']
@@ -241,15 +235,6 @@ describe('prepared statements', () => {
     expect(await storage.delete('alice', 1n)).toBe(true)
   })
 
-  it('have names of their own for each text and table, which PostgreSQL does not truncate', () => {
-    const tables = ['a', 'b', 'a'.repeat(40)].flatMap((name) =>
-      ['garden', 'public'].map((schema) => postgresStatements({ schema, name })),
-    )
-    const names = tables.flatMap((statements) => Object.values(statements).map(({ name }) => name))
-    expect(new Set(names).size).toBe(names.length)
-    for (const name of names) expect(name.length).toBeLessThanOrEqual(63)
-  })
-
   it('that a connection of Neon’s driver has lost are sent again unnamed', async () => {
     useTcpForNeon()
     const neon = new NeonPool({ ...connection(), ssl: false, max: 1 })
@@ -357,14 +342,6 @@ describe('failures', () => {
     expect(await storage.create(owner, plant)).toBe(true)
   })
 
-  it('too many connections are unavailability', async () => {
-    await pool.query('CREATE ROLE crowd LOGIN CONNECTION LIMIT 0')
-    const storage = postgresStorage(poolWith({ user: 'crowd' }))
-    expect((await failureOf(storage.list('alice', { limit: 1 }))).cause).toMatchObject({
-      code: '53300',
-    })
-  })
-
   it('a pool without a free connection is unavailable until there is one', async () => {
     const small = poolWith({ max: 1, connectionTimeoutMillis: 300 })
     const storage = postgresStorage(small)
@@ -377,24 +354,25 @@ describe('failures', () => {
     expect(await storage.create('busy', plant)).toBe(true)
   })
 
-  it('a database that accepts no connections, a password or a role that changes, and a missing database are unavailable', async () => {
-    await newDatabase('restoring')
-    await pool.query(
-      "ALTER DATABASE restoring ALLOW_CONNECTIONS false; CREATE ROLE locked LOGIN PASSWORD 'new'; CREATE ROLE leaving NOLOGIN; CREATE ROLE waiting LOGIN",
-    )
-    await newDatabase('revoked')
-    await pool.query('REVOKE CONNECT ON DATABASE revoked FROM PUBLIC')
-    for (const [code, config] of Object.entries<PoolConfig>({
-      '55000': { database: 'restoring' },
-      '28P01': { user: 'locked', password: 'old' },
-      '28000': { user: 'leaving' },
-      '42501': { user: 'waiting', database: 'revoked' },
-      '3D000': { database: 'not_yet' },
-    })) {
-      const failure = await failureOf(postgresStorage(poolWith(config)).create('alice', plant))
-      expect(failure).toBeInstanceOf(StorageUnavailableError)
-      expect(failure.cause).toMatchObject({ code })
-    }
+  it.each<[string, string[], PoolConfig]>([
+    ['53300', ['CREATE ROLE crowd LOGIN CONNECTION LIMIT 0'], { user: 'crowd' }],
+    [
+      '55000',
+      ['CREATE DATABASE restoring', 'ALTER DATABASE restoring ALLOW_CONNECTIONS false'],
+      { database: 'restoring' },
+    ],
+    ['28P01', ["CREATE ROLE locked LOGIN PASSWORD 'new'"], { user: 'locked', password: 'old' }],
+    ['28000', ['CREATE ROLE leaving NOLOGIN'], { user: 'leaving' }],
+    [
+      '42501',
+      ['REVOKE CONNECT ON DATABASE template1 FROM PUBLIC', 'CREATE ROLE waiting LOGIN'],
+      { user: 'waiting', database: 'template1' },
+    ],
+    ['3D000', [], { database: 'not_yet' }],
+  ])('a connection that is refused with %s is unavailability', async (code, before, config) => {
+    for (const sql of before) await pool.query(sql)
+    const failure = await failureOf(postgresStorage(poolWith(config)).create('alice', plant))
+    expect(failure).toMatchObject({ name: 'StorageUnavailableError', cause: { code } })
   })
 
   it('a closed pool is not reported as unavailable', async () => {

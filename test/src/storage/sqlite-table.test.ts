@@ -4,7 +4,7 @@ import { kindOf } from '../../../src/lib/kind-of.ts'
 import { createTableStatement } from '../../../src/storage/sqlite/statements.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
-import { databaseFile, freshFile, openDatabase, openStorage } from './sqlite-files.ts'
+import { databaseFile, openDatabase, openStorage } from './sqlite-files.ts'
 
 /** The file of an application that has marks and tables of its own. */
 const appFile = (sql = '') =>
@@ -36,15 +36,6 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     })
   })
 
-  it('finds its plants when it is opened again', async () => {
-    const file = appFile()
-    const first = sqliteStorage(file, { table: 'order' })
-    await first.create('alice', plant)
-    await first.close()
-    const second = openStorage(file, { table: 'order' })
-    expect(second.list('alice', { limit: 9 })).toEqual([plant])
-  })
-
   it('works while the application has the file open, each in its transactions', async () => {
     const file = appFile()
     const app = openDatabase(file)
@@ -66,11 +57,11 @@ describe('sqliteStorage with { table } in an application’s file', () => {
 
   it('keeps the plants of two tables apart', async () => {
     const file = appFile()
-    const herbs = openStorage(file, { table: 'herbs' })
-    await herbs.create('alice', plant)
+    const orders = openStorage(file, { table: 'order' })
+    await orders.create('alice', plant)
     const trees = openStorage(file, { table: 'my_sqlite_trees' })
     expect(await trees.create('alice', { id: 7n, name: 'Oak' })).toBe(true)
-    expect(herbs.list('alice', { limit: 9 })).toEqual([plant])
+    expect(orders.list('alice', { limit: 9 })).toEqual([plant])
   })
 
   it('uses a table that the application’s own migration created, with its columns in any order', async () => {
@@ -185,21 +176,4 @@ describe('sqliteStorage with { table } in an application’s file', () => {
       )
     },
   )
-})
-
-describe('sqliteStorage without { table }', () => {
-  it('refuses a file that was made with { table }, and says how to open it', async () => {
-    const file = freshFile()
-    await sqliteStorage(file, { table: 'plants' }).close()
-    expect(() => sqliteStorage(file)).toThrow("pass { table: 'plants' }")
-    await sqliteStorage(file, { table: 'plants' }).close()
-  })
-
-  it('refuses the file of an application whose own table is named plants', async () => {
-    const file = appFile('CREATE TABLE plants (id, genus)')
-    expect(() => sqliteStorage(file)).toThrow(
-      `Cannot open ${file}: it is a database of another application. To keep plants in a table beside its own, pass { table: 'plants' }`,
-    )
-    await sqliteStorage(file, { table: 'garden_plants' }).close()
-  })
 })

@@ -169,6 +169,15 @@ describe('a file that is not a plant store’s', () => {
       () => databaseFile('CREATE TABLE plants (x)'),
       FOREIGN,
     ],
+    [
+      'a file that was made with { table }',
+      async () => {
+        const file = freshFile()
+        await sqliteStorage(file, { table: 'plants' }).close()
+        return file
+      },
+      FOREIGN,
+    ],
     ['a marked database', () => databaseFile('PRAGMA application_id = 7'), FOREIGN],
     ['a versioned database', () => databaseFile('PRAGMA user_version = 1'), FOREIGN],
     [
@@ -323,63 +332,34 @@ describe('a file that is not a plant store’s', () => {
 })
 
 describe('wrong arguments of sqliteStorage', () => {
-  it.each([
-    [undefined, 'undefined'],
-    ['', 'an empty string'],
-    [7, 'a number'],
-    [{ path: 'plants.db' }, 'an object'],
-  ])('are named: the path %j', (path, got) => {
-    expect(() => sqliteStorage(path as string)).toThrow(
-      new TypeError(`sqliteStorage needs the path of a file, such as 'plants.db'; got ${got}`),
-    )
-  })
+  const path = (got: string) =>
+    new TypeError(`sqliteStorage needs the path of a file, such as 'plants.db'; got ${got}`)
+  const synchronous = (got: string) =>
+    new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${got}`)
+  const lockTimeoutMs = (got: unknown) =>
+    new RangeError(`lockTimeoutMs must be a whole number from 0 to 2147483647; got ${got}`)
 
-  it.each([
-    [null, 'null'],
-    ['FULL', 'a string'],
-  ])('are named: the options %j', (options, got) => {
-    expect(() => sqliteStorage(':memory:', options as unknown as object)).toThrow(
-      new TypeError(`sqliteStorage takes an object of options; got ${got}`),
-    )
-  })
-
-  it('are named: an option that does not exist', () => {
-    expect(() => sqliteStorage(':memory:', { lockTimeout: 5 } as object)).toThrow(
+  it.each<[unknown, unknown, Error]>([
+    [undefined, {}, path('undefined')],
+    ['', {}, path('an empty string')],
+    [{ path: 'plants.db' }, {}, path('an object')],
+    ['a.db', null, new TypeError('sqliteStorage takes an object of options; got null')],
+    [
+      'a.db',
+      { lockTimeout: 5 },
       new TypeError(
         'sqliteStorage has no option lockTimeout; the options are table, synchronous, lockTimeoutMs',
       ),
-    )
-  })
-
-  it.each([
-    ['OFF', "'OFF'"],
-    ['full', "'full'"],
-    ['', "''"],
-    [null, 'null'],
-    [{}, 'an object'],
-  ])('are named: synchronous %j', (value, got) => {
-    const file = freshFile()
-    expect(() => sqliteStorage(file, { synchronous: value as 'FULL' })).toThrow(
-      new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${got}`),
-    )
-    expect(existsSync(file)).toBe(false)
-  })
-
-  it.each([
-    [-1, '-1'],
-    [0.5, '0.5'],
-    [2 ** 31, '2147483648'],
-    [Number.POSITIVE_INFINITY, 'Infinity'],
-    [Number.NaN, 'NaN'],
-    ['5', 'a string'],
-    [null, 'null'],
-    [5n, 'a bigint'],
-  ])('are named: lockTimeoutMs %s', (value, got) => {
-    const file = freshFile()
-    expect(() => sqliteStorage(file, { lockTimeoutMs: value as number })).toThrow(
-      new RangeError(`lockTimeoutMs must be a whole number from 0 to 2147483647; got ${got}`),
-    )
-    expect(existsSync(file)).toBe(false)
+    ],
+    ['a.db', { synchronous: 'OFF' }, synchronous("'OFF'")],
+    ['a.db', { synchronous: null }, synchronous('null')],
+    ['a.db', { lockTimeoutMs: -1 }, lockTimeoutMs(-1)],
+    ['a.db', { lockTimeoutMs: 2 ** 31 }, lockTimeoutMs(2 ** 31)],
+    ['a.db', { lockTimeoutMs: '5' }, lockTimeoutMs('a string')],
+  ])('are named, and no file is made: %j, %j', (name, options, error) => {
+    const file = name === 'a.db' ? freshFile() : name
+    expect(() => sqliteStorage(file as string, options as object)).toThrow(error)
+    if (name === 'a.db') expect(existsSync(file as string)).toBe(false)
   })
 })
 
@@ -424,24 +404,6 @@ describe('a lock on the file of sqliteStorage', () => {
     await storage.close()
   })
 
-  it('that is held for too long makes the storage unavailable until it is released', async () => {
-    const file = freshFile()
-    const storage = openStorage(file, { lockTimeoutMs: 100 })
-    const other = openDatabase(file)
-    other.exec('BEGIN EXCLUSIVE')
-    const failures = await Promise.allSettled([
-      storage.create('alice', plantOf(1n)),
-      storage.delete('alice', 1n),
-    ])
-    for (const failure of failures) {
-      expect(failure).toMatchObject({
-        reason: { name: 'StorageUnavailableError', cause: { message: 'database is locked' } },
-      })
-    }
-    other.exec('COMMIT')
-    expect(await storage.create('alice', plantOf(1n))).toBe(true)
-  })
-
   it('that is held for too long fails the calls that have waited, not those that came later', async () => {
     const file = freshFile()
     const storage = openStorage(file, { lockTimeoutMs: 1000 })
@@ -454,7 +416,10 @@ describe('a lock on the file of sqliteStorage', () => {
     now.mockReturnValue(500)
     const later = storage.create('alice', plantOf(2n))
     now.mockReturnValue(1200)
-    await expect(first).rejects.toThrow(StorageUnavailableError)
+    await expect(first).rejects.toMatchObject({
+      name: 'StorageUnavailableError',
+      cause: { message: 'database is locked' },
+    })
     other.exec('COMMIT')
     expect(await later).toBe(true)
     expect(storage.list('alice', { limit: 9 })).toEqual([plantOf(2n)])
