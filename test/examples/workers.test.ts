@@ -8,6 +8,7 @@ import { PATH } from '../runtimes/program.ts'
 import { endCommand, startCommand, untilPrinted } from '../shared/command.ts'
 import { isNightly } from '../shared/nightly.ts'
 import { skipBecause } from '../shared/skip.ts'
+import { send } from './server-process.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -33,17 +34,23 @@ async function drive(file: string): Promise<void> {
   try {
     await whileRunning(file, state, async (url) => {
       const id = '9007199254740993'
-      expect(await create(url, `{"id": ${id}, "name": "Monstera"}`)).toBe(200)
-      expect(await create(url, `{"id": ${id}, "name": "Monstera"}`)).toBe(400)
-      expect(await create(url, '{"id": -1, "name": "Fern", "tag": "indoor"}')).toBe(200)
-      expect(await list(url)).toEqual([{ name: 'Fern', tag: 'indoor' }, { name: 'Monstera' }])
-      const deleted = await request(url, `/plants/${id}`, { method: 'DELETE' })
-      expect(deleted.status).toBe(204)
+      const fern = '{"id": -1, "name": "Fern", "tag": "indoor"}'
+      for (const [status, plant] of [
+        [200, `{"id": ${id}, "name": "Monstera"}`],
+        [400, `{"id": ${id}, "name": "Monstera"}`],
+        [200, fern],
+      ] as const) {
+        expect((await send(url, 's3cret', 'POST', plant)).status).toBe(status)
+      }
+      const plants = await (await send(url, 's3cret')).json()
+      expect(plants).toEqual([{ name: 'Fern', tag: 'indoor' }, { name: 'Monstera' }])
+      expect((await send(`${url}/${id}`, 's3cret', 'DELETE')).status).toBe(204)
     })
     // Each start takes seconds. The tests of the storages open their databases again, too.
     if (!isNightly) return
     await whileRunning(file, state, async (url) => {
-      expect(await list(url)).toEqual([{ name: 'Fern', tag: 'indoor' }])
+      const plants = await (await send(url, 's3cret')).json()
+      expect(plants).toEqual([{ name: 'Fern', tag: 'indoor' }])
     })
   } finally {
     // A process that ends late may still be writing.
@@ -72,24 +79,9 @@ async function whileRunning(
     NO_COLOR: '1',
   })
   try {
-    await use((await untilPrinted(wrangler, /(?<=Ready on )http:\S+/))[0])
+    const [url] = await untilPrinted(wrangler, /(?<=Ready on )http:\S+/)
+    await use(`${url}/plants`)
   } finally {
     await endCommand(wrangler)
   }
-}
-
-function request(url: string, path: string, init: RequestInit = {}): Promise<Response> {
-  const headers = { authorization: 'Bearer s3cret', 'content-type': 'application/json' }
-  return fetch(url + path, { ...init, headers })
-}
-
-async function create(url: string, body: string): Promise<number> {
-  const response = await request(url, '/plants', { method: 'POST', body })
-  await response.text()
-  return response.status
-}
-
-async function list(url: string): Promise<unknown> {
-  const response = await request(url, '/plants')
-  return response.json()
 }

@@ -1,3 +1,0 @@
-import { describeExample } from './drive.ts'
-
-describeExample('bun.ts', '/plants')
