@@ -115,12 +115,6 @@ describeNightly('the theme of the API page', () => {
     docs = await openDocs(chromium.browser, { colorScheme: theme })
     expect(await shownTheme()).toBe(theme)
   })
-
-  it('follows the system while the page is open', async () => {
-    docs = await openDocs(chromium.browser, { colorScheme: 'light' })
-    await docs.page.emulateMedia({ colorScheme: 'dark' })
-    await expect.poll(shownTheme).toBe('dark')
-  })
 })
 
 /** Runs checks on the open page in the light theme, and again in the dark one. */
