@@ -11,10 +11,10 @@ describe('staticTokens', () => {
     expect(verify('all')).toEqual({ owner: 'alice' })
   })
 
-  it('rejects the token of an environment variable that is not set', () => {
-    const { UNSET } = {} as Record<string, string>
-    expect(() => staticTokens({ [UNSET!]: 'alice' })).toThrow('not set')
-    expect(() => staticTokens({ [String(null)]: 'alice' })).toThrow('not set')
+  it.each(['', 'undefined', 'null'])('rejects the token of an unset variable: %j', (token) => {
+    expect(() => staticTokens({ good: 'alice', [token]: 'bob' })).toThrow(
+      `Token 2 of 2 is "${token}", so the variable that it comes from is probably not set`,
+    )
   })
 
   it('accepts exactly the configured tokens', () => {
@@ -74,12 +74,6 @@ describe('staticTokens', () => {
       )
     },
   )
-
-  it('rejects an empty token, such as that of a variable that is not set', () => {
-    expect(() => staticTokens({ good: 'alice', '': 'bob' })).toThrow(
-      'Token 2 of 2 is "", so the variable that it comes from is probably not set',
-    )
-  })
 
   const OWNER =
     'The owner of token 1 of 1 must be a string that is not empty, without U+0000 and lone surrogates; got'
