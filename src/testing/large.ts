@@ -1,4 +1,4 @@
-import type { ContractTests } from './storage-under-test.ts'
+import { type ContractTests, plantOf } from './storage-under-test.ts'
 
 const PAGE_PLANT_LENGTH = 100_000
 // More than a database may put into one response: 1 MiB in DynamoDB.
@@ -29,7 +29,7 @@ export function largePlants(maxBodyBytes: number): ContractTests {
       const plants = [
         { id: 1n, name: repeat('a', room) },
         { id: 2n, name: `a${repeat('\u{1f335}', room / 2)}` },
-        { id: 3n, name: 'tag', tag: `a${repeat('\u00e9\u20ac', (room * 2) / 5)}` },
+        { ...plantOf(3n), tag: `a${repeat('\u20ac', room / 3)}` },
       ]
       for (const plant of plants) await storage.mustCreate('alice', plant)
       for (const plant of plants) {

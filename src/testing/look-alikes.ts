@@ -28,7 +28,7 @@ export const lookAlikes = [
   // paths and their encodings
   ...words('/ .. ./a a/ a/b a/../b a//b a\\b a%2Fb a%2fb %61 + %20 & a?b a#b'),
   // separators of composite keys
-  ...words('a: :a a:1 a:1: a/1 a| a|1 a, a,1 a- a-1 a1 a11 1a a#'),
+  ...words('a: :a a:1 a:1: a/1 a| a|1 a, a,1 a- a-1 a1 a11 1a a# a. a\uffff'),
   // control characters, without U+0000, which the core refuses
   ...words(
     '\u0001 \u0002 a\u0001 a\b a\v a\f a\u001a a\u001b a\u001f a\u001f1 \u001e \u007f \u0080',

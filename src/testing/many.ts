@@ -3,7 +3,7 @@ import { plantOf, type StorageUnderTest } from './storage-under-test.ts'
 import { assertKept } from './violation.ts'
 
 const CONCURRENT_CALLS = 64
-const PAGE = 500
+const LONG_PAGE = 10_000
 const FEW = 1000
 const MAX_DELETED = 5000
 const MIN_PLANTS_TO_COMPARE_TIMES = 100_000
@@ -16,27 +16,22 @@ const KINDS = ['create', 'list', 'delete'] as const
 
 /** Creates `count` plants in scattered order, then tests reads, duplicates and deletes at every boundary. */
 export async function checkManyPlants(storage: StorageUnderTest, count: number): Promise<void> {
-  const ids = Array.from({ length: count }, (_, index) => BigInt(index - (count >> 1)) * 3n)
-  const plants = ids.map((id) => ({ id, name: `plant ${id}`, tag: `${id}` }))
+  const ids = Array.from({ length: count }, (_, index) => BigInt(index) * 3n)
+  const plants = ids.map((id) => ({ ...plantOf(id), tag: `${id}` }))
   const scattered = [3, 1, 4, 0, 2].flatMap((rest) => plants.filter((_, at) => at % 5 === rest))
 
   await atOnce(scattered.slice(0, FEW), (plant) => storage.mustCreate('alice', plant))
   const timesWithFew = await measureCalls(storage, ids[0]!)
   await atOnce(scattered.slice(FEW), (plant) => storage.mustCreate('alice', plant))
 
-  for (let start = 0; start <= count; start += PAGE) await mustListFrom(start, PAGE)
-  for (const limit of [1, 100, 128, 256, 512, 1000, Math.min(count, 10_000)]) {
-    for (const start of [0, 1, count - limit, count - limit - 1]) {
-      await mustListFrom(Math.max(0, start), limit)
-    }
+  for (let start = 0; start < count; start += LONG_PAGE) await mustListFrom(start, LONG_PAGE)
+  for (const limit of [1, 100, 128, 256, 512, 1000]) {
+    for (const start of [0, 1, count - limit]) await mustListFrom(Math.max(0, start), limit)
   }
-  for (const position of [0, count >> 1, -1]) {
-    await storage.mustNotCreate('alice', plants.at(position)!)
-  }
+  await storage.mustNotCreate('alice', plants.at(-1)!)
   if (count >= MIN_PLANTS_TO_COMPARE_TIMES) {
-    for (const position of [0, count >> 1, -200]) {
-      compareTimes(timesWithFew, await measureCalls(storage, ids.at(position)!))
-    }
+    // In the middle, since a storage may scan the plants from either end.
+    compareTimes(timesWithFew, await measureCalls(storage, ids[count >> 1]!))
   }
   const last = plants.slice(-MAX_DELETED)
   const odd = last.filter((_, index) => index % 2 === 1)

@@ -219,6 +219,7 @@ export const caughtByRule: Record<string, Caught> = {
       'list is unordered',
       'create stores nothing',
       'delete looks for the plant among the first 100',
+      'create looks for duplicates among the first 100 plants',
     ],
   },
 }

@@ -73,7 +73,7 @@ export const paging: Broken = {
     ),
     'cached pages have ambiguous keys': cached(
       ({ calls }) => `${calls.create} ${calls.delete}`,
-      (owner, { after, limit }) => `${owner}${after ?? ''}${limit}`,
+      (owner, { after, limit }) => `${owner}${after ?? ''} ${limit}`,
     ),
   }),
 }

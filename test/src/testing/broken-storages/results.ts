@@ -29,6 +29,7 @@ export const results: Broken = {
     'list returns null instead of plants': () => null,
     'list returns undefined instead of plants': () => undefined,
     'list returns ids as numbers': (plant) => ({ ...plant, id: Number(plant.id) }),
+    'list returns ids counted from one': (plant) => ({ ...plant, id: plant.id + 1n }),
     'list returns ids as text': (plant) => ({ ...plant, id: String(plant.id) }),
     'list returns digits in names as numbers': (plant) => ({
       ...plant,
