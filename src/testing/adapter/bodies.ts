@@ -3,6 +3,8 @@ import {
   CHUNKED,
   CREATE,
   contentLength,
+  type Field,
+  freshOwner,
   LIST,
   type TestRequest,
   withFields,
@@ -29,15 +31,12 @@ const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
 
 export const bodies: AdapterRules = {
   'body-limit': {
-    says: 'a body of the greatest size is taken, and one byte more gets 413, announced or streamed',
+    says: 'a body of the greatest size is taken, and one byte more gets 413',
     advice:
       'readBody(maxBytes) must return null beyond maxBytes, and nothing else may limit the body: set the host’s own limit higher.',
     async check(host) {
-      for (const isStreamed of [false, true]) {
-        await checkRow(host, { ...CREATE, body: plantOfBytes(MAX_BODY_BYTES), isStreamed })
-        const body = plantOfBytes(MAX_BODY_BYTES + 1)
-        await checkRow(host, { ...CREATE, body, isStreamed, ...tooLarge })
-      }
+      await checkRow(host, { ...CREATE, body: plantOfBytes(MAX_BODY_BYTES) })
+      await checkRow(host, { ...CREATE, body: plantOfBytes(MAX_BODY_BYTES + 1), ...tooLarge })
     },
   },
 
@@ -49,7 +48,6 @@ export const bodies: AdapterRules = {
     async check(host) {
       const large = { ...CREATE, body: plantOfBytes(16 * MiB) }
       for (const row of [
-        { ...large, ...tooLarge },
         { ...large, ...tooLarge, isStreamed: true },
         { ...large, ...missingToken },
       ]) {
@@ -125,11 +123,9 @@ export const bodies: AdapterRules = {
     async check(host) {
       const { body } = CREATE
       const size = `${body.length}`
+      const two = [size, '5']
       const lengths = [
-        ...[
-          [size, '5'],
-          ['5', size],
-        ],
+        ...[two, two.toReversed()],
         ...[[`+${size}`], [`${size}x`], [`1${'0'.repeat(30)}`]],
       ].map((values) => ({ fields: values.map(contentLength), payload: body }))
       const whole = chunk(body)
@@ -153,7 +149,9 @@ export const bodies: AdapterRules = {
       'readBody must reject when the request ends before its body is complete, even if what has come is a whole plant.',
     async check(host) {
       const plant = '{"id":7,"name":"Monstera"}'
-      async function hangUp(request: TestRequest, half: string, way: 'end' | 'destroy') {
+      async function hangUp(half: string, fields: Field[], way: 'end' | 'destroy') {
+        const owner = freshOwner()
+        const request = { ...withFields(...fields), token: `owner-${owner}` }
         if (host.version === '2') {
           const { stream, destroy } = await host.beginHttp2(request)
           await new Promise((resolve) => stream.write(half, resolve))
@@ -164,15 +162,14 @@ export const bodies: AdapterRules = {
           stream[way]()
         }
         // A host that waits for the whole body doesn't ask the store at all.
-        const owner = request.token!.slice('owner-'.length)
         await host.reportOfEnd(owner, QUIET_MS).catch(() => {})
         await checkNothingCreated(host, request)
       }
-      if (host.version === '2') return hangUp(withFields(), plant, 'destroy')
+      if (host.version === '2') return hangUp(plant, [], 'destroy')
       await Promise.all(
         (['destroy', 'end'] as const).flatMap((way) => [
-          hangUp(withFields(contentLength(100)), plant, way),
-          hangUp(withFields(CHUNKED), chunk(plant), way),
+          hangUp(plant, [contentLength(100)], way),
+          hangUp(chunk(plant), [CHUNKED], way),
         ]),
       )
     },
@@ -198,6 +195,10 @@ async function mustRefuse(
   const sent = connection.send(payload)
   if (ends) void sent.then(() => connection.stream.end())
   const answer = await connection.receive(request)
-  const isRefused = answer === undefined || answer.status >= 400
-  ensure(isRefused, `It was not refused, with the body ${show(payload)}`, request, answer)
+  ensure(
+    answer?.status !== 200,
+    `It was not refused, with the body ${show(payload)}`,
+    request,
+    answer,
+  )
 }

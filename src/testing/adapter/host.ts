@@ -1,9 +1,8 @@
 import type { Duplex } from 'node:stream'
-import { ContractViolation } from '../violation.ts'
 import { type Answer, type HttpVersion, LIST, parseJson, type TestRequest } from './exchange.ts'
 import { connect, encodeRequest, type TestConnection } from './http1.ts'
 import { type Http2Exchange, openHttp2 } from './http2.ts'
-import { inTime } from './in-time.ts'
+import { inTime, tooLate } from './in-time.ts'
 import { CLOSED, violation } from './show-exchange.ts'
 import type { Report } from './test-store.ts'
 
@@ -19,7 +18,7 @@ export interface HostUnderTest {
   /** Where the paths of the store begin. */
   readonly url: URL
   readonly version: HttpVersion
-  /** How long the host may take to connect and to respond. */
+  /** How long the host may take to respond. */
   readonly patienceMs: number
   /** Sends a request on a connection of its own, and waits for the whole response. */
   send(request: TestRequest): Promise<Answer>
@@ -45,7 +44,7 @@ export interface HostUnderTest {
 
 const POLL_MS = 10
 
-/** @param patienceMs how long the host may take to connect and to respond */
+/** @param patienceMs how long the host may take to respond */
 export function hostAt(url: URL, version: HttpVersion, patienceMs: number): HostUnderTest {
   const opened: { destroy(): void }[] = []
   const host: HostUnderTest = {
@@ -83,15 +82,10 @@ export function hostAt(url: URL, version: HttpVersion, patienceMs: number): Host
         const exchange = await openHttp2(url, request, patienceMs, true)
         return exchange.answer().finally(exchange.destroy)
       }
-      const connection = await connect(url, patienceMs)
+      const connection = await host.connect()
       const fields = [...(request.fields ?? []), ['connection', 'close'] as const]
-      const sending = connection.send(host.encode({ ...request, fields }))
-      try {
-        return await connection.receive(request)
-      } finally {
-        connection.destroy()
-        await sending
-      }
+      void connection.send(host.encode({ ...request, fields }))
+      return connection.receive(request)
     },
 
     async open(request) {
@@ -117,8 +111,7 @@ export function hostAt(url: URL, version: HttpVersion, patienceMs: number): Host
         if (report.outcomes.length > 0) return report
         await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       }
-      const problem = 'The end of the request in onResponse did not come'
-      throw new ContractViolation(`${problem} within ${withinMs / 1000} s`)
+      throw tooLate('The end of the request in onResponse did not come', withinMs)
     },
 
     close() {

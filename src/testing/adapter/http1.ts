@@ -24,27 +24,27 @@ const CHUNK_BYTES = 60_000
 /**
  * Opens a connection to the origin of this URL. A certificate is not checked.
  *
- * @param patienceMs how long to wait for the connection and for each part of a response
+ * @param patienceMs how long to wait for each part of a response
  */
 export async function connect(url: URL, patienceMs: number): Promise<TestConnection> {
-  const socket = await inTime(patienceMs, 'The host did not accept a connection', openSocket(url))
+  const socket = await openSocket(url)
   let received = ''
-  let end: 'open' | 'ended' | 'broken' = 'open'
-  let answered: TestRequest | undefined
+  // Whether the server has ended its side. `undefined` while the connection is open.
+  let hasEnded: boolean | undefined
   let wake = () => {}
-  socket.setNoDelay(true)
+  socket.setNoDelay()
   socket.setEncoding('latin1')
   socket.on('data', (text) => {
     received += text
     wake()
   })
-  const endAs = (how: 'ended' | 'broken') => () => {
-    if (end === 'open') end = how
+  const finish = (isEnd: boolean) => () => {
+    hasEnded ??= isEnd
     wake()
   }
-  socket.on('end', endAs('ended'))
-  socket.on('error', endAs('broken'))
-  socket.on('close', endAs('broken'))
+  socket.on('end', finish(true))
+  socket.on('close', finish(false))
+  socket.on('error', () => {})
 
   /** Waits until more has come, or the connection has ended. */
   function more(withinMs: number, problem: string): Promise<void> {
@@ -58,34 +58,23 @@ export async function connect(url: URL, patienceMs: number): Promise<TestConnect
     destroy: () => socket.destroy(),
     send: (bytes) =>
       new Promise((resolve) => {
-        if (!socket.writable) return resolve()
-        const onDone = () => {
-          socket.off('close', onDone)
-          resolve()
-        }
-        socket.once('close', onDone)
-        socket.write(bytes, onDone)
+        socket.write(bytes, () => resolve())
       }),
     async receive(request, withinMs = patienceMs) {
       for (;;) {
-        if (!'HTTP/1.'.startsWith(received.slice(0, 7))) {
-          const problem = answered ? 'The host sent more than the response' : 'This is not HTTP/1'
-          violation(problem, answered ?? request, received)
-        }
-        const parsed = parseAnswer(received, end, request.method === 'HEAD')
+        const parsed = parseAnswer(received, hasEnded, request.method === 'HEAD')
         if (parsed) {
           received = received.slice(parsed.length)
-          answered = request
           return parsed.answer
         }
-        if (end !== 'open') return undefined
+        if (hasEnded !== undefined) return undefined
         await more(withinMs, 'A response did not come').catch(({ message }) =>
           violation(message, request, received),
         )
       }
     },
     async ended(withinMs) {
-      while (end === 'open') await more(withinMs, 'The host did not close the connection')
+      while (hasEnded === undefined) await more(withinMs, 'The host did not close the connection')
     },
   }
 }
@@ -94,29 +83,25 @@ async function openSocket({ protocol, hostname, port }: URL): Promise<Socket> {
   // Loaded here, so that plant-store/testing can be imported where there is no Node.
   const net = await import('node:net')
   const tls = protocol === 'https:' ? await import('node:tls') : undefined
-  const host = hostname.replace(/^\[|\]$/g, '')
+  const host = hostname.replace(/[[\]]/g, '')
   return new Promise((resolve, reject) => {
     const socket = tls
       ? tls.connect({ host, port: Number(port || 443), rejectUnauthorized: false })
-      : net.connect({ host, port: Number(port || 80), allowHalfOpen: true })
+      : net.connect({ host, port: Number(port || 80) })
     socket.once(tls ? 'secureConnect' : 'connect', () => resolve(socket))
     socket.once('error', reject)
   })
 }
 
 /** Writes a request as HTTP/1.0 or 1.1 has it. */
-export function encodeRequest(
-  url: URL,
-  request: TestRequest,
-  version: '1.0' | '1.1' = '1.1',
-): Uint8Array {
+export function encodeRequest(url: URL, request: TestRequest, version: '1.0' | '1.1'): Uint8Array {
   const { method, path, body, isStreamed } = request
   const origin = request.isAbsolute ? url.origin : ''
   const lines = [
     `${method} ${origin}${url.pathname.replace(/\/$/, '')}${path} HTTP/${version}`,
     `host: ${url.host}`,
     ...fieldsOf(request).map(([name, value]) => `${name}: ${value}`),
-    ...(body !== undefined && isStreamed ? ['transfer-encoding: chunked'] : []),
+    ...(isStreamed ? ['transfer-encoding: chunked'] : []),
   ]
   // Some fields have bytes that are not UTF-8.
   const head = fromLatin1(`${lines.join('\r\n')}\r\n\r\n`)
@@ -151,7 +136,7 @@ interface Parsed {
 
 function parseAnswer(
   text: string,
-  end: 'open' | 'ended' | 'broken',
+  hasEnded: boolean | undefined,
   toHead: boolean,
 ): Parsed | undefined {
   const headEnd = text.indexOf('\r\n\r\n')
@@ -170,9 +155,9 @@ function parseAnswer(
     ? { bytes: '', end: start }
     : headers.get('transfer-encoding')?.toLowerCase() === 'chunked'
       ? parseChunks(text, start)
-      : readPlain(text, start, headers.get('content-length'), end)
+      : readPlain(text, start, headers.get('content-length'), hasEnded)
   if (body) return toParsed(body.bytes, true, body.end)
-  return end === 'open' ? undefined : toParsed(text.slice(start), false, text.length)
+  return hasEnded === undefined ? undefined : toParsed(text.slice(start), false, text.length)
 
   function toParsed(bytes: string, isComplete: boolean, length: number): Parsed {
     const decoded = new TextDecoder().decode(fromLatin1(bytes))
@@ -180,10 +165,10 @@ function parseAnswer(
   }
 }
 
-function readPlain(text: string, start: number, length: string | undefined, end: string) {
+function readPlain(text: string, start: number, length: string | undefined, hasEnded?: boolean) {
   // Without a length, the end of the connection is the end of the body (RFC 9112, section 6.3), unless it is reset.
   if (length === undefined) {
-    return end === 'ended' ? { bytes: text.slice(start), end: text.length } : undefined
+    return hasEnded ? { bytes: text.slice(start), end: text.length } : undefined
   }
   const to = start + Number(length)
   return text.length < to ? undefined : { bytes: text.slice(start, to), end: to }

@@ -15,7 +15,7 @@ export interface Http2Exchange {
 /**
  * Sends a request over HTTP/2, without an upgrade. A certificate is not checked.
  *
- * @param patienceMs how long to wait for the connection and for the response
+ * @param patienceMs how long to wait for the response
  * @param endsBody whether the body ends with the request's. If not, the caller goes on with it
  */
 export async function openHttp2(
@@ -30,7 +30,7 @@ export async function openHttp2(
   const connected = Promise.withResolvers<void>()
   session.on('error', connected.reject)
   session.once('connect', () => connected.resolve())
-  await inTime(patienceMs, 'The host did not accept an HTTP/2 connection', connected.promise)
+  await connected.promise
 
   const headers: Record<string, string | string[]> = {
     ':method': method,

@@ -7,11 +7,14 @@ export async function inTime<T>(
   promise: Promise<T>,
 ): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const violation = new ContractViolation(`${problem} within ${patienceMs / 1000} s`)
-  const timer = setTimeout(() => reject(violation), patienceMs)
+  const timer = setTimeout(() => reject(tooLate(problem, patienceMs)), patienceMs)
   try {
     return await Promise.race([promise, late])
   } finally {
     clearTimeout(timer)
   }
+}
+
+export function tooLate(problem: string, patienceMs: number): ContractViolation {
+  return new ContractViolation(`${problem} within ${patienceMs / 1000} s`)
 }

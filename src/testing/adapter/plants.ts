@@ -1,14 +1,6 @@
 import { show } from '../violation.ts'
-import {
-  type Answer,
-  CREATE,
-  freshOwner,
-  freshToken,
-  LIST,
-  parseJson,
-  toBytes,
-} from './exchange.ts'
-import { type AdapterRules, checkRow, ensure, type Row } from './rule.ts'
+import { type Answer, CREATE, freshOwner, freshToken, LIST, toBytes } from './exchange.ts'
+import { type AdapterRules, checkRow, ensure, plantsOf, type Row } from './rule.ts'
 
 /** A busy machine may answer late now and then. */
 const TRIES = 3
@@ -29,13 +21,12 @@ export const plants: AdapterRules = {
     advice:
       'Send the status, the headers and the text of each reply as they are: a 204 has neither a body nor a content type.',
     async check(host) {
-      const ids = [7n, 2n ** 63n - 1n, -1n, 2n ** 53n + 1n, -(2n ** 63n), 2n ** 53n, 10n, 0n]
-      const ascending = ids.toSorted((a, b) => (a < b ? -1 : 1))
+      const ids = [-1n, 0n, 7n, 10n]
       const [alice, bob] = [{ token: freshToken() }, { token: freshToken() }]
       const send = (caller: { token: string }, row: Row) => checkRow(host, { ...row, ...caller })
 
-      for (const id of ids) await send(alice, create(id))
-      await send(alice, listOf(ascending))
+      for (const id of ids.toReversed()) await send(alice, create(id))
+      await send(alice, listOf(ids))
       await send(alice, { ...create(7n), error: 'duplicate_id' })
       await send(bob, create(7n))
       await send(bob, { ...remove(10n), ...missing })
@@ -43,9 +34,9 @@ export const plants: AdapterRules = {
 
       await send(alice, { ...remove(7n), headers: { 'content-type': null } })
       await send(alice, { ...remove(7n), ...missing })
-      await send(alice, listOf(ascending.filter((id) => id !== 7n)))
+      await send(alice, listOf(ids.filter((id) => id !== 7n)))
       await send(alice, create(7n))
-      await send(alice, listOf(ascending))
+      await send(alice, listOf(ids))
     },
   },
 
@@ -67,9 +58,10 @@ export const plants: AdapterRules = {
     says: 'a client whose verifier is slow holds up nobody else',
     advice: 'Serve requests of different connections side by side: do not wait for the one before.',
     async check(host) {
+      const request = { ...LIST, token: 'silent' }
       for (let tries = 0; tries < TRIES; tries++) {
         let isSlowDone = false
-        const slow = host.send({ ...LIST, token: 'silent' }).finally(() => {
+        const slow = host.send(request).finally(() => {
           isSlowDone = true
         })
         // It fails if the next one does: the host is then stopped.
@@ -82,7 +74,7 @@ export const plants: AdapterRules = {
         if (wasFirst) return
       }
       const problem = 'The list came only after the response to a request whose verifier is slow'
-      ensure(false, problem, { ...LIST, token: 'silent' })
+      ensure(false, problem, request)
     },
   },
 
@@ -96,22 +88,18 @@ export const plants: AdapterRules = {
       for (const id of ids) await checkRow(host, { ...create(id), token })
       const base = host.url.href.replace(/\/$/, '')
       for (const limit of [1, 3, 7, 8]) {
+        const first = { ...LIST, path: `/plants?limit=${limit}`, token }
         const seen: string[] = []
-        let path: string | undefined = `/plants?limit=${limit}`
+        let path: string | undefined = first.path
         while (path !== undefined) {
-          const request = { ...LIST, path, token }
+          const request = { ...first, path }
           const answer: Answer = await checkRow(host, request)
-          const plants = parseJson(answer.text)
-          ensure(Array.isArray(plants), 'The body must be a list', request, answer)
-          for (const { name } of plants) seen.push(name)
+          for (const { name } of plantsOf(request, answer)) seen.push(name)
           path = followLink(base + path, answer.headers.get('link'))?.slice(base.length)
         }
-        const request = { ...LIST, path: `/plants?limit=${limit}`, token }
         const isWhole = seen.join() === ids.map((id) => `ä ${id}`).join()
-        ensure(isWhole, `Following Link led to ${show(seen)}`, request)
+        ensure(isWhole, `Following Link led to ${show(seen)}`, first)
       }
-      const none = { ...LIST, path: '/plants?limit=0', token, json: [] }
-      await checkRow(host, { ...none, headers: { link: null } })
     },
   },
 
@@ -145,6 +133,6 @@ export const plants: AdapterRules = {
 
 /** Follows `next` as RFC 8288 says: relative to the URL of the request. */
 export function followLink(url: string, link: string | null | undefined): string | undefined {
-  const target = /^<([^>]*)>; rel="next"$/.exec(link ?? '')?.[1]
+  const target = /<([^>]*)>; rel="next"/.exec(`${link}`)?.[1]
   return target === undefined ? undefined : new URL(target, url).href
 }

@@ -129,6 +129,13 @@ function checkError(
   if (!message.test(body.message)) fail(`The message must match ${message}`)
 }
 
+/** Returns the plants of a list. */
+export function plantsOf(request: TestRequest, answer: Answer): readonly { name: string }[] {
+  const plants = parseJson(answer.text)
+  ensure(Array.isArray(plants), 'The body must be a list', request, answer)
+  return plants
+}
+
 /** Asserts in the middle of a rule. */
 export function ensure(
   isRight: boolean,

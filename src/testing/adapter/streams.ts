@@ -1,6 +1,6 @@
-import { freshOwner, type HttpVersion, LIST, parseJson, type TestRequest } from './exchange.ts'
+import { freshOwner, type HttpVersion, LIST, type TestRequest } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
-import { type AdapterRules, checkRow, ensure } from './rule.ts'
+import { type AdapterRules, checkRow, ensure, plantsOf } from './rule.ts'
 import { LONG_LIST_LENGTH, MEDIUM_LIST_LENGTH, PLANT_NAME, type Report } from './test-store.ts'
 
 const ALL_VERSIONS: readonly HttpVersion[] = ['1.0', '1.1', '2']
@@ -22,8 +22,7 @@ export const streams: AdapterRules = {
       const answer = await checkRow(host, request)
       const isChunked = answer.headers.has('transfer-encoding')
       ensure(host.version !== '1.0' || !isChunked, 'HTTP/1.0 has no chunks', request, answer)
-      const plants = parseJson(answer.text)
-      ensure(Array.isArray(plants), 'The body must be a list', request, answer)
+      const plants = plantsOf(request, answer)
       const isWhole = plants.every(({ name }, at) => name === `${at + 1} ${PLANT_NAME}`)
       const problem = `${plants.length} plants came, expected ${MEDIUM_LIST_LENGTH} in order`
       ensure(isWhole && plants.length === MEDIUM_LIST_LENGTH, problem, request, answer)
@@ -58,7 +57,6 @@ export const streams: AdapterRules = {
       const response = await host.open(request)
       response.stream.pause()
       const { reads } = await settledReport(host, owner)
-      response.destroy()
       const problem = `The storage was read ${reads} times for a client that had stopped reading, expected fewer than ${Math.round(FEW_READS)}`
       ensure(reads < FEW_READS, problem, request)
     },

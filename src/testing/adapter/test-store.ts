@@ -75,7 +75,7 @@ export function createAdapterTestStore({ basePath }: AdapterTestStoreOptions = {
       timeoutMs: TIMEOUT_MS,
       onError() {},
       onResponse({ owner, outcome }) {
-        if (owner !== undefined) reportOf(owner).outcomes.push(outcome)
+        reportOf(String(owner)).outcomes.push(outcome)
       },
     },
   )

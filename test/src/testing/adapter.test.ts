@@ -1,4 +1,4 @@
-import { createServer as createHttp1, type RequestListener, type ServerOptions } from 'node:http'
+import { createServer as createHttp1, type ServerOptions } from 'node:http'
 import { createServer as createTcp } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { PlantStore } from '../../../src/index.ts'
@@ -35,8 +35,8 @@ function startMounted(wrong: Partial<Decisions> = {}): Start {
   }
 }
 
-describe('An adapter that is right, under a mount path', () => {
-  testPlantAdapter({ describe, it }, startMounted(), { versions: ['1.1'] })
+describe('An adapter that is right, and leaves the mount path on the URL', () => {
+  testPlantAdapter({ describe, it }, startMounted(correct), { versions: ['1.1'], basePath: '/api' })
 })
 
 /** Returns the tests by the name of their rule, and that of the version if it isn't 1.1. */
@@ -77,7 +77,7 @@ function impatientFor(rule: string): TestPlantAdapterOptions['limits'] {
   return { [rule.split(' ')[0]!]: { always: 'None', seen: '\0' } }
 }
 
-/** Returns what a host takes for the body. Without a length, it comes in chunks. */
+/** Returns what a host takes for the body. In place of a length, a body in chunks has its encoding. */
 type LenientReadBody = (body: string, lengths: string[]) => string | undefined
 
 const lenientHosts: Record<string, LenientReadBody> = {
@@ -114,19 +114,16 @@ describe('testPlantAdapter', () => {
     expect(failure?.message).toMatch(/^It was not refused, with the body "/)
   })
 
-  it.each<[string, (adapter: RequestListener) => RequestListener]>([
-    ['never sends 100 Continue', (adapter) => adapter],
-    ['refuses Expect', () => (_, response) => response.writeHead(417).end()],
-  ])('catches a host that %s', async (_, toListener) => {
+  it('catches a host that never sends 100 Continue', async () => {
     const start: Start = async (store) => {
       const server = createHttp1(adapterOf()(store))
-      server.on('checkContinue', toListener(adapterOf()(store)))
+      server.on('checkContinue', adapterOf()(store))
       const { url, close } = await listen(server)
       return { url, stop: close }
     }
     const limits = impatientFor('expect-continue')
     const failure = await failureOf('expect-continue', start, { limits })
-    expect(failure?.name).toBe('ContractViolation')
+    expect(failure?.message).toContain('\nViolated rule: ')
   })
 
   it('has a broken adapter for each rule', () => {
@@ -219,16 +216,11 @@ describe('testPlantAdapter', () => {
     let [started, stopped] = [0, 0]
     const start: Start = async (store) => {
       started++
-      const { url, stop } = await startWith()(store)
-      return {
-        url,
-        async stop() {
-          await stop!()
-          stopped++
-        },
-      }
+      const { url, server } = await listen(adapterOf()(store))
+      // It waits for each connection that the tests leave open.
+      return { url, stop: () => new Promise((resolve) => server.close(() => resolve(stopped++))) }
     }
-    expect(await failureOf('scope', start)).toBeUndefined()
+    expect(await failureOf('body-memory', start)).toBeUndefined()
     expect(await failureOf('link', start)).toBeUndefined()
     expect([started, stopped]).toEqual([2, 2])
   })
@@ -237,8 +229,8 @@ describe('testPlantAdapter', () => {
     const call = testPlantAdapter as (...values: unknown[]) => void
     const framework = { describe() {}, it() {} }
     expect(() => call({ describe() {} }, startWith())).toThrow('got undefined as it')
-    expect(() => call(framework, { url: '' })).toThrow('got an object as start')
-    expect(() => call(framework, startWith(), { limit: {} })).toThrow('no option limit;')
+    expect(() => call(framework, { url: '' })).toThrow('start) takes functions; got an object')
+    expect(() => call(framework, startWith(), { limit: {} })).toThrow('Adapter has no option limit')
     expect(() => call(framework, startWith(), { versions: ['3'] })).toThrow(
       'no version of HTTP "3"; it knows 1.0, 1.1, 2',
     )
@@ -252,6 +244,7 @@ describe('testPlantAdapter', () => {
 function startLenientHost(readBody: LenientReadBody): Start {
   return async (store) => {
     const server = createTcp({ allowHalfOpen: true }, async (socket) => {
+      socket.on('error', () => {})
       let received = ''
       for await (const part of socket.iterator({ destroyOnReturn: false })) {
         received += part
@@ -261,8 +254,8 @@ function startLenientHost(readBody: LenientReadBody): Start {
       const [requestLine = '', ...lines] = head.split('\r\n')
       const [method = '', path = ''] = requestLine.split(' ')
       const fields = lines.map((line) => line.split(': ') as [string, string])
-      const lengths = fields.filter(([name]) => name === 'content-length').map(([, value]) => value)
-      const body = readBody(rest.join('\r\n\r\n'), lengths) || null
+      const lengths = fields.flatMap(([name, value]) => (/length|coding/.test(name) ? value : []))
+      const body = (lengths[0] && readBody(rest.join('\r\n\r\n'), lengths)) || null
       if (method === 'POST' && !body) return void socket.end('HTTP/1.1 400 -\r\n\r\n')
       const headers = fields.filter(([name]) => name !== 'content-length')
       const request = new Request(`http://localhost${path}`, { method, headers, body })

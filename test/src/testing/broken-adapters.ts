@@ -315,6 +315,10 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
         readBody(message, { ...limit, maxBytes: Math.min(limit.maxBytes, 100_000) }),
     },
   },
+  'takes a lack of memory for a body that is too large': {
+    rule: 'body-memory',
+    wrong: { readBody: (message, limit) => readBody(message, limit).catch(() => null) },
+  },
   'takes as much memory as bodies need': {
     rule: 'body-memory',
     wrong: { readBody: (message, { maxBytes }) => readBody(message, { ...unlimited, maxBytes }) },
