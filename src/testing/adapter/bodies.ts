@@ -33,7 +33,7 @@ export const bodies: AdapterRules = {
   'body-limit': {
     says: 'a body of the greatest size is taken, and one byte more gets 413',
     advice:
-      'readBody(maxBytes) must return null beyond maxBytes, and nothing else may limit the body: set the host’s own limit higher.',
+      'readBody(limit) must return null beyond limit.maxBytes, and nothing else may limit the body: set the host’s own limit higher.',
     async check(host) {
       await checkRow(host, { ...CREATE, body: plantOfBytes(MAX_BODY_BYTES) })
       await checkRow(host, { ...CREATE, body: plantOfBytes(MAX_BODY_BYTES + 1), ...tooLarge })
@@ -65,7 +65,7 @@ export const bodies: AdapterRules = {
   'early-refusal': {
     says: 'a body is refused as soon as that is known: without a token, by its length, or when too much has come',
     advice:
-      'Send a reply as soon as handle resolves. readBody(maxBytes) must return null at once where Content-Length is larger, and otherwise as soon as more has come. Do not wait for the end of the request.',
+      'Send a reply as soon as handle resolves. readBody(limit) must return null at once where Content-Length is larger, and otherwise as soon as more has come. Do not wait for the end of the request.',
     over: ['1.1'],
     async check(host) {
       const announced = withFields(contentLength(100_000_000))
