@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type PlantStorage, StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { failureOf } from '../../shared/failure-of.ts'
-import { freePort } from '../../shared/free-port.ts'
 
 /** A server of PostgreSQL or MySQL. Pools of pg and of mysql2 are alike here. */
 interface Database {
@@ -152,13 +151,6 @@ export function describeDatabase(database: Database): void {
       )
     },
   )
-
-  it('a server that does not listen is unavailable', async () => {
-    const storage = storageOf(poolWith({ port: await freePort() }))
-    const failure = await failureOf(storage.create('alice', plant))
-    expect(failure).toBeInstanceOf(StorageUnavailableError)
-    expect(failure.cause).toMatchObject({ code: 'ECONNREFUSED' })
-  })
 
   it.each([
     undefined,

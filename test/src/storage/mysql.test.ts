@@ -311,15 +311,6 @@ describe('on MariaDB', () => {
       onTestFinished(async () => void (await server.run(`SET GLOBAL ${before}`)))
     }
 
-    /** Runs a function while the table is locked. */
-    async function whileLocked(run: () => Promise<void>): Promise<void> {
-      const blocker = await pool.getConnection()
-      await blocker.query('LOCK TABLES plants WRITE')
-      await run()
-      await blocker.query('UNLOCK TABLES')
-      blocker.release()
-    }
-
     it('a read-only replica is unavailable for writes', async () => {
       await pool.query("GRANT ALL ON app.* TO reader IDENTIFIED BY ''")
       await setGlobal('read_only = 1', 'read_only = 0')
@@ -377,29 +368,6 @@ describe('on MariaDB', () => {
       const failure = await failureOf(mysqlStorage(pool).create('alice', plant))
       expect(failure).not.toBeInstanceOf(StorageUnavailableError)
       expect(failure.message).toBe('Pool is closed.')
-    })
-
-    it('a killed connection is unavailability, and the next call gets another', async () => {
-      const one = poolWith({ connectionLimit: 1 })
-      const storage = await emptyStorage(one)
-      await storage.list('alice', { limit: 1 })
-      const [[{ id }]] = await one.query<any>('SELECT CONNECTION_ID() AS id')
-      await whileLocked(async () => {
-        const create = failureOf(storage.create('alice', plant))
-        await new Promise((resolve) => setTimeout(resolve, 100))
-        await pool.query(`KILL ${id}`)
-        expect(await create).toEqual(unavailable)
-      })
-      expect(await storage.create('alice', plant)).toBe(true)
-    })
-
-    it('a statement timeout is unavailability, and the next call works', async () => {
-      const storage = await emptyStorage(poolAfter('SET max_statement_time = 0.1'))
-      await whileLocked(async () => {
-        const failure = await failureOf(storage.create('timeout', plant))
-        expect(failure).toMatchObject({ name: 'StorageUnavailableError', cause: { errno: 1969 } })
-      })
-      expect(await storage.create('timeout', plant)).toBe(true)
     })
 
     it('a lock that is never released is unavailability, after some tries', async () => {

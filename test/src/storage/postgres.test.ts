@@ -302,18 +302,6 @@ describe('failures', () => {
   const plant = { id: 1n, name: 'Fern' }
   const unavailable = expect.objectContaining({ name: 'StorageUnavailableError' })
 
-  /** Runs a function while the table is locked. */
-  async function whileLocked(run: () => Promise<void>): Promise<void> {
-    const blocker = await pool.connect()
-    try {
-      await blocker.query('BEGIN; LOCK TABLE plants')
-      await run()
-    } finally {
-      await blocker.query('ROLLBACK')
-      blocker.release()
-    }
-  }
-
   it('a read-only standby is unavailable for writes', async () => {
     const standby = postgresStorage(poolWith({ options: '-c default_transaction_read_only=on' }))
     const failure = await failureOf(standby.create('alice', plant))
@@ -321,25 +309,6 @@ describe('failures', () => {
     expect(failure.cause).toMatchObject({ code: '25006' })
     expect(await failureOf(standby.delete('alice', 1n))).toEqual(unavailable)
     expect(await standby.list('nobody', { limit: 1 })).toEqual([])
-  })
-
-  it.each<[string, PoolConfig, string]>([
-    ['statement', { statement_timeout: 200 }, '57014'],
-    ['transaction', { options: '-c transaction_timeout=200' }, '25P04'],
-    ['lock', { lock_timeout: 200 }, '55P03'],
-  ])('a %s timeout is unavailability, and the next call works', async (owner, config, code) => {
-    const storage = postgresStorage(poolWith(config))
-    await whileLocked(async () => {
-      for (const call of [
-        () => storage.create(owner, plant),
-        () => storage.list(owner, { limit: 1 }),
-      ]) {
-        const failure = await failureOf(call())
-        expect(failure).toBeInstanceOf(StorageUnavailableError)
-        expect(failure.cause).toMatchObject({ code })
-      }
-    })
-    expect(await storage.create(owner, plant)).toBe(true)
   })
 
   it('a pool without a free connection is unavailable until there is one', async () => {
@@ -488,19 +457,6 @@ describe('failures', () => {
     pool.on('error', () => {})
     postgresStorage(pool)
     expect(pool.listenerCount('error')).toBe(1)
-  })
-
-  it('a broken idle connection does not end the process', async () => {
-    const idle = poolWith({ max: 1 })
-    const storage = postgresStorage(idle)
-    await storage.list('alice', { limit: 1 })
-    const broken = new Promise((resolve) => idle.once('remove', resolve))
-    await pool.query(
-      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = $1',
-      ['postgres'],
-    )
-    await broken
-    expect(await storage.list('nobody', { limit: 1 })).toEqual([])
   })
 })
 
