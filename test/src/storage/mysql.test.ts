@@ -322,28 +322,6 @@ describe('on MariaDB', () => {
       expect(await replica.list('nobody', { limit: 1 })).toEqual([])
     })
 
-    it('a read-only transaction is unavailability', async () => {
-      const storage = mysqlStorage(poolAfter('SET SESSION TRANSACTION READ ONLY'))
-      expect(await failureOf(storage.create('alice', plant))).toEqual(unavailable)
-    })
-
-    it('too many connections are unavailability', async () => {
-      await pool.query('CREATE USER crowd WITH MAX_USER_CONNECTIONS 1')
-      await pool.query('GRANT ALL ON app.* TO crowd')
-      await poolWith({ user: 'crowd' }).query('SELECT 1')
-      const storage = mysqlStorage(poolWith({ user: 'crowd' }))
-      const failure = await failureOf(storage.list('alice', { limit: 1 }))
-      expect(failure).toMatchObject({ name: 'StorageUnavailableError', cause: { errno: 1226 } })
-    })
-
-    it.each<[PoolOptions, number]>([
-      [{ password: 'old' }, 1045],
-      [{ database: 'being_restored' }, 1049],
-    ])('what is refused before it ran is unavailability: %j', async (config, errno) => {
-      const failure = await failureOf(mysqlStorage(poolWith(config)).create('alice', plant))
-      expect(failure).toMatchObject({ name: 'StorageUnavailableError', cause: { errno } })
-    })
-
     it.each<[string, PoolOptions]>([
       ['No connections available.', { waitForConnections: false }],
       ['Queue limit reached.', { queueLimit: 1 }],
@@ -361,14 +339,6 @@ describe('on MariaDB', () => {
         expect(await storage.list('nobody', { limit: 1 })).toEqual([])
       },
     )
-
-    it('a closed pool is not reported as unavailable', async () => {
-      const pool = createPool(server.connection)
-      await pool.end()
-      const failure = await failureOf(mysqlStorage(pool).create('alice', plant))
-      expect(failure).not.toBeInstanceOf(StorageUnavailableError)
-      expect(failure.message).toBe('Pool is closed.')
-    })
 
     it('a lock that is never released is unavailability, after some tries', async () => {
       const storage = await emptyStorage(poolAfter('SET innodb_lock_wait_timeout = 1'))
@@ -477,7 +447,8 @@ describe('an error of the driver or the server', () => {
       ...[1020, 1021, 1030, 1036, 1040, 1114, 1180, 1203, 1205, 1213, 1290, 1317, 1461, 1615].map(
         (errno) => ({ errno, code: 'ER_ANY' }),
       ),
-      ...numbered(1698, 1820, 1836, 1874, 1927, 3024, 3101, 3118, 4031, 4151, 9001),
+      ...numbered(1045, 1049, 1226, 1698, 1792, 1820, 1836, 1874, 1927),
+      ...numbered(3024, 3101, 3118, 4031, 4151, 9001),
       { errno: -104, code: 'ECONNRESET' },
       { code: 'EAI_AGAIN' },
       { code: 'PROTOCOL_CONNECTION_LOST', fatal: true },
