@@ -1,4 +1,4 @@
-import { createSecretKey, generateKeyPairSync } from 'node:crypto'
+import { createPublicKey, createSecretKey, generateKeyPairSync } from 'node:crypto'
 import { exportPKCS8, importPKCS8, type JWTPayload } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type JwtVerifierOptions, jwtVerifier } from '../../../src/auth/jwt.ts'
@@ -23,6 +23,7 @@ describe('a token that is good', () => {
     ['a CryptoKey of RSASSA', rsa, rsa.publicKey],
     ['a CryptoKey of RSA-PSS', pss, pss.publicKey],
     ['a CryptoKey of Ed25519', ed, ed.publicKey],
+    ['a KeyObject of node:crypto', ec, createPublicKey(ec.pem)],
     ['a PEM of RSA', rsa, rsa.pem],
     ['a PEM of P-256', ec, ec.pem],
     ['a PEM of P-384', es384, es384.pem],
@@ -40,12 +41,6 @@ describe('a token that is good', () => {
     expect(await jwtVerifier({ publicKey: rsa.pem, ...checks })(token)).not.toBeNull()
     const narrowed = jwtVerifier({ publicKey: rsa.pem, algorithms: ['RS256'], ...checks })
     expect(await narrowed(token)).toBeNull()
-  })
-
-  it('passes with a KeyObject of node:crypto', async () => {
-    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    const token = await sign({ ...ec, privateKey: privateKey as never })
-    expect(await jwtVerifier({ publicKey, ...checks })(token)).toEqual({ owner: 'alice' })
   })
 
   it('passes with a secret, given as bytes or as text', async () => {
@@ -98,18 +93,12 @@ describe('exp and nbf', () => {
     return (await verify(await sign(ec, claims))) !== null
   }
 
-  it('end and begin to the second', async () => {
-    expect(await at({ exp: 1_800_000_001 })).toBe(true)
-    expect(await at({ exp: 1_800_000_000 })).toBe(false)
-    expect(await at({ nbf: 1_800_000_000 })).toBe(true)
-    expect(await at({ nbf: 1_800_000_001 })).toBe(false)
-  })
-
-  it('may differ by the tolerance, and by no more', async () => {
-    expect(await at({ exp: 1_799_999_991 }, 10)).toBe(true)
-    expect(await at({ exp: 1_799_999_990 }, 10)).toBe(false)
-    expect(await at({ nbf: 1_800_000_010 }, 10)).toBe(true)
-    expect(await at({ nbf: 1_800_000_011 }, 10)).toBe(false)
+  it.each([undefined, 10])('end and begin to the second, with a tolerance of %j', async (by) => {
+    const difference = by ?? 0
+    expect(await at({ exp: 1_800_000_001 - difference }, by)).toBe(true)
+    expect(await at({ exp: 1_800_000_000 - difference }, by)).toBe(false)
+    expect(await at({ nbf: 1_800_000_000 + difference }, by)).toBe(true)
+    expect(await at({ nbf: 1_800_000_001 + difference }, by)).toBe(false)
   })
 })
 
@@ -183,7 +172,6 @@ describe('options that are wrong', () => {
     ['an empty issuer', { ...good, issuer: '' }],
     ['several issuers, whose subs may clash', { ...good, issuer: [ISSUER, 'https://b.example'] }],
     ['no audience', { jwks, issuer: ISSUER }],
-    ['an empty audience', { ...good, audience: '' }],
     ['an empty list of audiences', { ...good, audience: [] }],
     ['a secret algorithm with public keys', { ...good, algorithms: ['RS256', 'HS256'] }],
     [
@@ -201,17 +189,13 @@ describe('options that are wrong', () => {
     ['a PEM as a secret', { ...checks, secret: rsa.pem }],
     ['the bytes of a PEM as a secret', { ...checks, secret: Buffer.from(rsa.pem) }],
     ['a PEM that says first whose it is as a secret', { ...checks, secret: `CN=a\n${rsa.pem}` }],
-    ['a secret JWK', { ...checks, publicKey: { kty: 'oct', k: 'AAAA' } }],
-    ['a certificate', { ...checks, publicKey: '-----BEGIN CERTIFICATE-----' }],
     ['a key set with a private key', { ...checks, jwks: { keys: [{ ...ec.jwk, d: 'AAAA' }] } }],
     ['a key set with a secret', { ...checks, jwks: { keys: [{ kty: 'oct', k: 'AAAA' }] } }],
     [
       'a key set with a private key of ML-DSA',
       { ...checks, jwks: { keys: [{ kty: 'AKP', alg: 'ML-DSA-44', pub: 'AAAA', priv: 'AAAA' }] } },
     ],
-    ['a public key that is null', { ...checks, publicKey: null }],
     ['a list of audiences with an empty one', { ...good, audience: ['a', ''] }],
-    ['an algorithm that is undefined', { ...good, algorithms: [undefined] }],
     ['a key set that is null', { ...checks, jwks: null }],
     ['a file URL', { ...checks, jwks: 'file:///etc/jwks.json' }],
   ])('are refused at once: %s', (_, options) => {
