@@ -47,10 +47,6 @@ function poolAfter(statement: string, config: PoolOptions = {}): Pool {
   return pool
 }
 
-async function newDatabase(name: string): Promise<void> {
-  await pool.query(`CREATE DATABASE ${name}`)
-}
-
 async function emptyStorage(client: Parameters<typeof mysqlStorage>[0]) {
   await pool.query('DELETE FROM plants')
   return mysqlStorage(client)
@@ -228,7 +224,7 @@ describe('on MariaDB', () => {
     })
 
     it('decides on the database, whatever that of a connection becomes', async () => {
-      await newDatabase('`with-dash``and tick`')
+      await pool.query('CREATE DATABASE `with-dash``and tick`')
       const one = poolWith({ database: 'with-dash`and tick', connectionLimit: 1 })
       const storage = mysqlStorage(one)
       await storage.migrate()
