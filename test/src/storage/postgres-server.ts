@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copyFiles, createDaemon } from '../../shared/daemon.ts'
@@ -31,8 +31,7 @@ export interface PostgresServer {
 }
 
 /**
- * Creates and starts a PostgreSQL server that listens on loopback only. Only the user `locked`, which a test may
- * create, needs a password.
+ * Creates and starts a PostgreSQL server that listens on loopback only. No user needs a password.
  *
  * @param settings settings of postgresql.conf. `fsync` is off by default: no test here cuts the power, and
  *   a write survives the end of the process without it.
@@ -50,8 +49,6 @@ export async function createPostgres(
     cwd: folder,
     stdio: 'ignore',
   })
-  const rules = join(folder, 'pg_hba.conf')
-  writeFileSync(rules, `host all locked all scram-sha-256\n${readFileSync(rules, 'utf8')}`)
   const server = await serverIn(folder, settings)
   await server.start()
   return server
