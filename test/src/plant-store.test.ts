@@ -331,11 +331,6 @@ describe('maxBodyBytes', () => {
       request('/plants', { method: 'POST', body, headers, duplex: 'half' } as RequestInit),
     )
 
-  it('is counted in bytes, not characters', async () => {
-    expect((await create('{"id":1,"name":"äb"}')).status).toBe(413)
-    expect((await create('{"id":1,"name":"ä"}')).status).toBe(200)
-  })
-
   it('rejects by Content-Length, before the body is read', async () => {
     let read = false
     const pull = () => {
