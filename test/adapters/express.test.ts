@@ -87,29 +87,17 @@ describe.each([
     expect(reads).toBe(4)
   })
 
-  it.each([
-    [
-      'in nested routers',
-      '/api/v1',
-      (app: express.Express, handler: express.RequestHandler) =>
-        app.use('/api', express.Router().use('/v1', express.Router().use(handler))),
-    ],
-    [
-      'under a path with parameters',
-      '/tenants/7',
-      (app: express.Express, handler: express.RequestHandler) => app.use('/tenants/:id', handler),
-    ],
-  ])('serves %s', async (_where, path, mount) => {
+  it('serves in nested routers, under a path with parameters', async () => {
     const { handler, ids, seen } = setUp()
     const app = express()
-    mount(app, handler)
-    const { url } = await listening(app)
+    app.use('/tenants/:id', express.Router().use('/v1', express.Router().use(handler)))
+    const url = `${(await listening(app)).url}/tenants/7/v1/plants`
 
-    expect((await create(`${url}${path}/plants`, BEYOND_DOUBLES)).status).toBe(200)
+    expect((await create(url, BEYOND_DOUBLES)).status).toBe(200)
     expect(ids()).toEqual([9007199254740993n])
-    const list = await read(`${url}${path}/plants?limit=1`)
+    const list = await read(`${url}?limit=1`)
     expect([list.status, await list.json()]).toEqual([200, [{ name: 'Monstera' }]])
-    expect(seen).toEqual([`${url}${path}/plants`, `${url}${path}/plants?limit=1`])
+    expect(seen).toEqual([url, `${url}?limit=1`])
   })
 
   it('serves the URL that the request had when the handler was called', async () => {
@@ -123,20 +111,6 @@ describe.each([
     })
     const { url } = await listening(app)
     expect((await read(`${url}/elsewhere`)).status).toBe(200)
-  })
-
-  it('passes other paths on to the next handler', async () => {
-    const { handler } = setUp()
-    const app = express()
-    app.use('/api', handler, (request: express.Request, response: express.Response) => {
-      response.send(`next: ${request.originalUrl}`)
-    })
-    const { url } = await listening(app)
-
-    for (const path of ['/api', '/api/plants/', '/api/plants/7/leaves']) {
-      expect(await (await read(url + path)).text()).toBe(`next: ${path}`)
-    }
-    expect((await fetch(`${url}/api/plants`)).status).toBe(401)
   })
 
   it.each([
@@ -220,14 +194,6 @@ describe.each([
     expect((await create(`${url}/parsed/plants`, body)).status).toBe(200)
     expect(performance.now() - before).toBeLessThan(4000)
     for (const { socket } of wires) socket.destroy()
-  })
-
-  it('behind a JSON parser refuses other media types', async () => {
-    const { handler } = setUp()
-    const app = express()
-    app.use(express.json(), handler)
-    const url = `${(await listening(app)).url}/plants`
-    expect((await create(url, 'id=7', { 'content-type': 'text/plain' })).status).toBe(415)
   })
 
   it.each([
