@@ -2,7 +2,7 @@ import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { sqliteStorage } from '../../../src/storage/sqlite.ts'
+import { type SqliteStorage, sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { openWithConnection } from './connection.ts'
 import { createUntilFull } from './create-until-full.ts'
@@ -13,21 +13,28 @@ import { integrityOf } from './soundness.ts'
 const KIB = 1024
 const plantOf = (id: bigint, size: number) => ({ id, name: 'x'.repeat(size) })
 
+/** Fills the disk with creates, and expects that none is lost, and that each is possible once there is room. */
+async function expectSafeWhenFull(file: string, storage: SqliteStorage, makeRoom: () => void) {
+  const { created, refused } = await createUntilFull(storage, { size: KIB, atOnce: 8 })
+  expect(refused.length).toBeGreaterThan(0)
+  const idsIn = ({ list }: SqliteStorage) => list('alice', { limit: 999 }).map(({ id }) => id)
+  expect(idsIn(storage)).toEqual(created)
+
+  makeRoom()
+  for (const id of refused) expect(await storage.create('alice', plantOf(id, KIB))).toBe(true)
+  await storage.close()
+  expect(integrityOf(file)).toBe('ok')
+  const again = sqliteStorage(file)
+  expect(idsIn(again)).toEqual([...created, ...refused])
+  await again.close()
+}
+
 describe('a full disk', () => {
   it('makes creates unavailable, loses nothing, and creates work again once there is room', async () => {
     const file = temporaryFile()
     const { storage, connection } = openWithConnection(file)
     connection.exec('PRAGMA max_page_count = 20')
-    const { created, refused } = await createUntilFull(storage, { size: KIB, atOnce: 8 })
-    expect(refused.length).toBeGreaterThan(0)
-
-    const ids = () => storage.list('alice', { limit: 999 }).map(({ id }) => id)
-    expect(ids()).toEqual(created)
-    connection.exec('PRAGMA max_page_count = 1000')
-    for (const id of refused) expect(await storage.create('alice', plantOf(id, KIB))).toBe(true)
-    expect(ids()).toEqual([...created, ...refused])
-    await storage.close()
-    expect(integrityOf(file)).toBe('ok')
+    await expectSafeWhenFull(file, storage, () => connection.exec('PRAGMA max_page_count = 1000'))
   })
 
   it('fails only the writes that don’t fit, of those that share a commit', async () => {
@@ -75,22 +82,11 @@ describe('a full file system', () => {
 
   it('behaves like a full disk', async () => {
     const mounted = mountDisk(KIB)
-    const storage = sqliteStorage(join(mounted, 'plants.db'))
+    const file = join(mounted, 'plants.db')
+    const storage = sqliteStorage(file)
     const ballast = join(mounted, 'ballast')
     writeFileSync(ballast, new Uint8Array(700 * KIB))
-    const { created, refused } = await createUntilFull(storage, { size: KIB, atOnce: 8 })
-    expect(refused.length).toBeGreaterThan(0)
-    expect(storage.list('alice', { limit: 999 }).map(({ id }) => id)).toEqual(created)
-
-    rmSync(ballast)
-    for (const id of refused) expect(await storage.create('alice', plantOf(id, KIB))).toBe(true)
-    await storage.close()
-    expect(integrityOf(join(mounted, 'plants.db'))).toBe('ok')
-
-    const again = sqliteStorage(join(mounted, 'plants.db'))
-    const ids = again.list('alice', { limit: 999 }).map(({ id }) => id)
-    expect(ids).toEqual([...created, ...refused])
-    await again.close()
+    await expectSafeWhenFull(file, storage, () => rmSync(ballast))
   })
 
   it.each([
