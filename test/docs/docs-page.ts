@@ -8,7 +8,6 @@ import { type ApiPage, openApiPage } from './api-page.ts'
 
 export interface DocsPage extends ApiPage {
   page: Page
-  url: string
   storage: ReturnType<typeof memoryStorage>
   /** Closes everything. Fails if the console had a warning or the page made a request elsewhere. */
   close(): Promise<void>
@@ -36,7 +35,6 @@ export async function openDocs(
   return {
     ...(await openApiPage(page, url)),
     page,
-    url,
     storage,
     async close() {
       await page.close()

@@ -40,11 +40,7 @@ async function writeTables(): Promise<void> {
 }
 
 async function readResults(): Promise<Result[]> {
-  try {
-    return JSON.parse(await readFile(FILE, 'utf8'))
-  } catch {
-    return []
-  }
+  return JSON.parse(await readFile(FILE, 'utf8'))
 }
 
 if (import.meta.main) await writeTables()

@@ -20,8 +20,6 @@ const SETTLE_STEP_MS = 100
 
 /** A server under attack, and a good client beside. */
 export interface Target {
-  readonly host: HostName
-  readonly server: ServerProcess
   /**
    * Plays the connections, many at a time.
    *
@@ -92,8 +90,6 @@ export async function startTarget(
   }
 
   return {
-    host,
-    server,
     attack,
     async stop() {
       await stop(goodClient)
