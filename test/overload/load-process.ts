@@ -8,9 +8,6 @@ import { answerParent } from '../shared/answer-parent.ts'
 export interface Load {
   port: number
   phases: { perSecond: number; seconds: number }[]
-  /** When a client gives up and closes its connection. */
-  patienceMs: number
-  firstId: number
 }
 
 /** What became of the requests that were sent in one second. */
@@ -23,22 +20,26 @@ export interface LoadSecond {
   failed: number
 }
 
+/** When a client gives up and closes its connection. */
+const PATIENCE_MS = 1000
+
+/** The next id. No earlier process had it: the tables stay. */
+let id = Date.now() * 1000
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 1000 })
 
 answerParent({
   /** Sends every request on time, whether or not earlier ones have been answered. */
-  async offer({ port, phases, patienceMs, firstId }: Load): Promise<LoadSecond[]> {
+  async offer({ port, phases }: Load): Promise<LoadSecond[]> {
     const seconds = phases
       .flatMap(({ perSecond, seconds }) => Array<number>(seconds).fill(perSecond))
       .map((offered) => ({ offered, good: 0, refused: 0, gaveUp: 0, failed: 0 }))
     const start = performance.now()
     const results: Promise<void>[] = []
-    let id = firstId
     for (const [i, second] of seconds.entries()) {
       for (let sent = 0; sent < second.offered; sent++) {
         const wait = start + (i + sent / second.offered) * 1000 - performance.now()
         if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
-        results.push(create(port, id++, patienceMs).then((result) => void second[result]++))
+        results.push(create(port, PATIENCE_MS).then((result) => void second[result]++))
       }
     }
     await Promise.all(results)
@@ -46,12 +47,11 @@ answerParent({
   },
 
   /** Finds the capacity: creates per second of clients that wait for each response. */
-  async capacity({ port, firstId }: Load): Promise<number> {
+  async capacity({ port }: Load): Promise<number> {
     const end = performance.now() + 3000
-    let id = firstId
     let count = 0
     async function client() {
-      while (performance.now() < end) if ((await create(port, id++, 60_000)) === 'good') count++
+      while (performance.now() < end) if ((await create(port, 60_000)) === 'good') count++
     }
     await Promise.all(Array.from({ length: 32 }, client))
     return count / 3
@@ -60,10 +60,9 @@ answerParent({
 
 async function create(
   port: number,
-  id: number,
   patienceMs: number,
 ): Promise<Exclude<keyof LoadSecond, 'offered'>> {
-  const body = `{"id":${id},"name":"Monstera"}`
+  const body = `{"id":${id++},"name":"Monstera"}`
   const headers = {
     authorization: 'Bearer token',
     'content-type': 'application/json',

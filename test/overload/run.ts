@@ -19,8 +19,7 @@ export async function overload(
 ): Promise<OverloadResult> {
   return withServer(storage, isProtected, async (server, load, port) => {
     await ask(server, { what: 'begin' })
-    const offer = { what: 'offer', port, phases, patienceMs: 1000, firstId: Date.now() * 1000 }
-    const sent = await ask<LoadSecond[]>(load, offer)
+    const sent = await ask<LoadSecond[]>(load, { what: 'offer', port, phases })
     const end = await ask<{ stored: number; seconds: ServerSecond[] }>(server, { what: 'end' })
     return { stored: end.stored, seconds: sent.map((one, i) => ({ ...one, ...end.seconds[i] })) }
   })
@@ -28,9 +27,7 @@ export async function overload(
 
 /** Finds out how many creates a second a storage can do over HTTP. */
 export function capacityOf(storage: string): Promise<number> {
-  return withServer(storage, true, (_, load, port) =>
-    ask<number>(load, { what: 'capacity', port, firstId: Date.now() * 1000 }),
-  )
+  return withServer(storage, true, (_, load, port) => ask<number>(load, { what: 'capacity', port }))
 }
 
 async function withServer<T>(
