@@ -6,7 +6,7 @@
 // and the indexes of the connections that were open: `--from 4711 --connections 1` repeats one of them.
 import { parseArgs } from 'node:util'
 import { hostileConnections } from './draw.ts'
-import { type HostName, hosts, storeHosts } from './hosts.ts'
+import { type HostName, storeHosts } from './hosts.ts'
 import { startTarget } from './target.ts'
 
 const BATCH = 5000
@@ -22,9 +22,9 @@ const { values } = parseArgs({
     from: { type: 'string', default: '0' },
   },
 })
-const unknown = values.host.filter((host) => !Object.hasOwn(hosts, host))
+const unknown = values.host.filter((host) => !(storeHosts as string[]).includes(host))
 if (unknown.length > 0) {
-  console.error(`There is no host ${unknown.join(' ')}; there are ${Object.keys(hosts).join(' ')}`)
+  console.error(`There is no host ${unknown.join(' ')}; there are ${storeHosts.join(' ')}`)
   process.exit(1)
 }
 const seed = Number(values.seed)

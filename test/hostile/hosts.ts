@@ -4,9 +4,9 @@ const DENO = 'deno run --v8-flags=--expose-gc --allow-net --allow-env --allow-re
 
 const SERVER = 'test/hostile/server.ts'
 
-/** Every host that can be attacked, by its command. */
+/** Every server, by its command. */
 export const hosts = {
-  /** What the plant store is compared with: the same work by hand on node:http. */
+  /** What the benchmark compares the plant store with: the same work by hand on node:http. */
   bare: `${NODE} ${SERVER} bare`,
   node: `${NODE} ${SERVER} serve`,
   node22: `node_modules/node22/bin/${NODE} ${SERVER} serve`,

@@ -2,7 +2,7 @@ import { type AuthVerifier, createPlantStore, type PlantStorage } from '../../sr
 import { memoryStorage } from '../../src/storage/memory.ts'
 
 /** Less than the default of 30 s, so that what waits for `never` is over soon after its batch. */
-export const TIMEOUT_MS = 1000
+const TIMEOUT_MS = 1000
 const MANY = 300_000
 /** Larger names are not kept: they would fill the memory that is measured, and every list. */
 const MAX_NAME_LENGTH = 1000
