@@ -1,4 +1,4 @@
-import express, { type ErrorRequestHandler } from 'express'
+import express from 'express'
 import { describe, expect, it } from 'vitest'
 import { serve as serveOnBun, toBunHandler } from '../../adapters/bun.ts'
 import { serve as serveOnDeno } from '../../adapters/deno.ts'
@@ -8,7 +8,6 @@ import { serve, toNodeHandler } from '../../adapters/node.ts'
 import { toWorker } from '../../adapters/workers.ts'
 import { createPlantStore } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { listening } from '../shared/listening.ts'
 
 const store = createPlantStore(memoryStorage(), () => null)
 const wrong: [value: unknown, got: string][] = [
@@ -47,18 +46,6 @@ describe('An adapter that was given no store', () => {
     const context = { waitUntil() {} }
     await expect(worker.fetch(new Request('http://localhost/'), {}, context)).rejects.toThrow(
       'toWorker takes a store, as createPlantStore(…) returns it; got a promise',
-    )
-  })
-
-  it('says so when the creator is mounted uncalled', async () => {
-    const app = express()
-    app.use(toExpressHandler as never)
-    app.use(((error, _request, response, _next) =>
-      response.send(error.message)) as ErrorRequestHandler)
-    const { url } = await listening(app)
-    const response = await fetch(`${url}/plants`)
-    expect(await response.text()).toBe(
-      'toExpressHandler takes a store, as createPlantStore(…) returns it; got an object without handle()',
     )
   })
 })
