@@ -154,14 +154,6 @@ describe.concurrent('A server that is closing', () => {
     await closed
   })
 
-  it('answers HTTP/1.0 too', async () => {
-    const { wire, close } = await start()
-    const { closed } = await close()
-    wire.send(LIST.replace('1.1\r\n', '1.0\r\nConnection: keep-alive\r\n'))
-    await expectLast(wire)
-    await closed
-  })
-
   it('waits for the rest of a request while it is arriving', async () => {
     const { wire, close } = await start()
     wire.send(LIST.slice(0, 20))
