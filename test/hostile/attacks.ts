@@ -8,7 +8,6 @@ import {
   MANY_PLANTS,
   PLANT,
   type RequestParts,
-  repeat,
   request,
   validRequests,
 } from './requests.ts'
@@ -123,16 +122,6 @@ export const attacks: readonly Attack[] = [
       const count = random.pick([1, 1, 1, 1, 10, 10, 10, 100, 100, 1000]) * (1 + random.below(9))
       const send = Buffer.concat(Array.from({ length: count }, () => anyValidRequest(random)))
       return { steps: [{ send }], detail: `${count}` }
-    },
-  },
-  {
-    name: 'pipelined equal requests',
-    weight: 1,
-    draw(random) {
-      const count = random.pick([10_000, 10_000, 10_000, 100_000])
-      const token = random.pick(TOKENS)
-      const send = repeat(request({ token, target: '/plants?limit=1' }), count)
-      return { steps: [{ send }], detail: `${count}, ${token}` }
     },
   },
   {
