@@ -33,15 +33,6 @@ declare module 'koa' {
   }
 }
 
-declare module 'polka' {
-  type Handler = ReturnType<typeof import('plant-store/express').toExpressHandler>
-  interface Polka {
-    use(path: string, handler: Handler): this
-    listen(port: number, onListening: () => void): this
-  }
-  export default function polka(): Polka
-}
-
 declare module '@google-cloud/functions-framework' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 
@@ -58,12 +49,10 @@ declare module 'msw' {
   }
 }
 
-declare module 'msw/node' {
-  export function setupServer(...handlers: object[]): { listen(): void; close(): void }
-}
-
-// The app of test/frameworks compiles what uses it with its own types.
+// The apps of test/frameworks use these with their own types, or run without types.
 declare module '@opentelemetry/api'
+declare module 'msw/node'
+declare module 'polka'
 
 declare module '@tanstack/react-query' {
   export interface QueryClient {
