@@ -4,7 +4,6 @@ import {
   END_HEADERS,
   END_STREAM,
   frame,
-  headerBlock,
   PREFACE,
   requestHeaders,
   settings,
@@ -86,30 +85,6 @@ export const http2Attacks: readonly Attack[] = [
         { waitMs: random.below(200) },
       ],
     }),
-  },
-  {
-    name: 'h2 control frames',
-    weight: 4,
-    draw(random) {
-      const one = random.pick([
-        settings(),
-        frame(TYPE.ping, 0, 0, Buffer.alloc(8)),
-        frame(TYPE.priority, 0, 1, Buffer.alloc(5)),
-        frame(TYPE.windowUpdate, 0, 0, Buffer.of(0, 0, 0, 1)),
-      ])
-      const count = 1 << random.below(15)
-      return { steps: begin(Buffer.alloc(one.byteLength * count, one)), detail: `${count}` }
-    },
-  },
-  {
-    name: 'h2 continuation',
-    weight: 4,
-    draw(random) {
-      const piece = headerBlock([['x-a', 'b'.repeat(random.below(1000))]])
-      const count = 1 << random.below(11)
-      const rest = Array.from({ length: count }, () => frame(TYPE.continuation, 0, 1, piece))
-      return { steps: begin(requestHeaders(1, { flags: END_STREAM }), ...rest), detail: `${count}` }
-    },
   },
 ]
 

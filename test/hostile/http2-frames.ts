@@ -5,12 +5,8 @@ export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 export const TYPE = {
   data: 0,
   headers: 1,
-  priority: 2,
   rstStream: 3,
   settings: 4,
-  ping: 6,
-  windowUpdate: 8,
-  continuation: 9,
 } as const
 
 export const END_STREAM = 0x1
@@ -42,7 +38,7 @@ export function settings(identifier?: number, value = 0): Buffer {
 }
 
 /** Writes fields as literals that are not indexed and not compressed (RFC 7541, section 6.2.2). */
-export function headerBlock(fields: readonly (readonly [name: string, value: string])[]): Buffer {
+function headerBlock(fields: readonly (readonly [name: string, value: string])[]): Buffer {
   return Buffer.concat(fields.flatMap(([name, value]) => [ZERO, hpackText(name), hpackText(value)]))
 }
 
