@@ -1,4 +1,4 @@
-import { subscribe } from 'node:diagnostics_channel'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
@@ -31,10 +31,12 @@ afterAll(() => Promise.all(ends.map((end) => end())))
 
 /** The servers' ends of the connections, by the port of the client. */
 const accepted = new Map<number, Socket>()
-subscribe('net.server.socket', (message) => {
+function noteAccepted(message: unknown): void {
   const { socket } = message as { socket: Socket }
   accepted.set(socket.remotePort!, socket)
-})
+}
+subscribe('net.server.socket', noteAccepted)
+afterAll(() => void unsubscribe('net.server.socket', noteAccepted))
 
 /** A server whose creates wait, and a connection to it that is idle. */
 async function start(options: ServeOptions = {}) {
