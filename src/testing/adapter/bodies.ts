@@ -149,27 +149,21 @@ export const bodies: AdapterRules = {
       'readBody must reject when the request ends before its body is complete, even if what has come is a whole plant.',
     async check(host) {
       const plant = '{"id":7,"name":"Monstera"}'
-      async function hangUp(half: string, fields: Field[], way: 'end' | 'destroy') {
+      async function hangUp(half: string, fields: Field[], endsOnlyItsSide = false) {
         const owner = freshOwner()
         const request = { ...withFields(...fields), token: `owner-${owner}` }
-        if (host.version === '2') {
-          const { stream, destroy } = await host.beginHttp2(request)
-          await new Promise((resolve) => stream.write(half, resolve))
-          destroy()
-        } else {
-          const { send, stream } = await host.begin(request)
-          await send(half)
-          stream[way]()
-        }
+        const { stream, destroy } = await host.start(request)
+        await new Promise((resolve) => stream.write(half, resolve))
+        endsOnlyItsSide ? stream.end() : destroy()
         // A host that waits for the whole body doesn't ask the store at all.
         await host.reportOfEnd(owner, QUIET_MS).catch(() => {})
         await checkNothingCreated(host, request)
       }
-      if (host.version === '2') return hangUp(plant, [], 'destroy')
+      if (host.version === '2') return hangUp(plant, [])
       await Promise.all(
-        (['destroy', 'end'] as const).flatMap((way) => [
-          hangUp(plant, [contentLength(100)], way),
-          hangUp(chunk(plant), [CHUNKED], way),
+        [false, true].flatMap((endsOnlyItsSide) => [
+          hangUp(plant, [contentLength(100)], endsOnlyItsSide),
+          hangUp(chunk(plant), [CHUNKED], endsOnlyItsSide),
         ]),
       )
     },

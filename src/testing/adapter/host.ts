@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream'
 import { type Answer, type HttpVersion, LIST, parseJson, type TestRequest } from './exchange.ts'
 import { connect, encodeRequest, type TestConnection } from './http1.ts'
-import { type Http2Exchange, openHttp2 } from './http2.ts'
+import { openHttp2 } from './http2.ts'
 import { inTime, tooLate } from './in-time.ts'
 import { CLOSED, violation } from './show-exchange.ts'
 import type { Report } from './test-store.ts'
 
-/** A response of which the client reads as much as it likes. */
-interface OpenResponse {
+/** A request whose body the test goes on with, or a response of which it reads as much as it likes. */
+interface OpenExchange {
   readonly stream: Duplex
   /** Hangs up. */
   destroy(): void
@@ -25,13 +25,13 @@ export interface HostUnderTest {
   /** Like `send`, and resolves to `undefined` if the host closes the connection without a response. */
   trySend(request: TestRequest): Promise<Answer | undefined>
   /** Sends a request, waits for the first bytes of the response, and leaves the rest to the test. */
-  open(request: TestRequest): Promise<OpenResponse>
+  open(request: TestRequest): Promise<OpenExchange>
   /** Opens a connection of HTTP/1. */
   connect(): Promise<TestConnection>
   /** Opens a connection of HTTP/1, and sends a request on it. */
   begin(request: TestRequest): Promise<TestConnection>
-  /** Opens a connection of HTTP/2, and sends a request on it. The test goes on with its body, unless that ends. */
-  beginHttp2(request: TestRequest, endsBody?: boolean): Promise<Http2Exchange>
+  /** Like `begin`, over HTTP/2 too. The test goes on with the body, unless that ends. */
+  start(request: TestRequest, endsBody?: boolean): Promise<OpenExchange>
   /** Encodes a request of HTTP/1. */
   encode(request: TestRequest): Uint8Array
   /** Returns what the store has seen of an owner's requests. */
@@ -64,7 +64,8 @@ export function hostAt(url: URL, version: HttpVersion, patienceMs: number): Host
       return connection
     },
 
-    async beginHttp2(request, endsBody = false) {
+    async start(request, endsBody = false) {
+      if (version !== '2') return host.begin(request)
       const exchange = await openHttp2(url, request, patienceMs, endsBody)
       opened.push(exchange)
       return exchange
@@ -89,8 +90,7 @@ export function hostAt(url: URL, version: HttpVersion, patienceMs: number): Host
     },
 
     async open(request) {
-      const begin = version === '2' ? host.beginHttp2(request, true) : host.begin(request)
-      const { stream, destroy }: OpenResponse = await begin
+      const { stream, destroy } = await host.start(request, true)
       const begun = new Promise((resolve) => stream.once('data', resolve))
       await inTime(patienceMs, 'The first bytes of the response did not come', begun)
       return { stream, destroy }

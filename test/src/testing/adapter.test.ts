@@ -1,5 +1,6 @@
 import { createServer as createHttp1, type ServerOptions } from 'node:http'
-import { createServer as createTcp } from 'node:net'
+import { createServer as createHttp2 } from 'node:http2'
+import { createServer as createTcp, type Server } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { PlantStore } from '../../../src/index.ts'
 import {
@@ -14,11 +15,15 @@ import { brokenAdapters } from './broken-adapters.ts'
 
 type Start = (store: PlantStore) => TestHost | Promise<TestHost>
 
-function startWith(adapter = adapterOf(), options: ServerOptions = {}): Start {
+function startServer(serverOf: (store: PlantStore) => Server): Start {
   return async (store) => {
-    const { url, close } = await listen(createHttp1(options, adapter(store)))
+    const { url, close } = await listen(serverOf(store))
     return { url, stop: close }
   }
+}
+
+function startWith(adapter = adapterOf(), options: ServerOptions = {}): Start {
+  return startServer((store) => createHttp1(options, adapter(store)))
 }
 
 describe('An adapter that is right', () => {
@@ -115,15 +120,23 @@ describe('testPlantAdapter', () => {
   })
 
   it('catches a host that never sends 100 Continue', async () => {
-    const start: Start = async (store) => {
-      const server = createHttp1(adapterOf()(store))
-      server.on('checkContinue', adapterOf()(store))
-      const { url, close } = await listen(server)
-      return { url, stop: close }
-    }
+    const start = startServer((store) =>
+      createHttp1(adapterOf()(store)).on('checkContinue', adapterOf()(store)),
+    )
     const limits = impatientFor('expect-continue')
     const failure = await failureOf('expect-continue', start, { limits })
     expect(failure?.message).toContain('\nViolated rule: ')
+  })
+
+  it('catches an adapter for HTTP/2 that creates from an incomplete body', async () => {
+    const { readBody } = brokenAdapters['creates from an incomplete body in chunks']!.wrong
+    // node:http2 has no headersDistinct.
+    const { header } = brokenAdapters['keeps the first of two Authorization fields']!.wrong
+    const toRequest = () => new Request('http://localhost')
+    const adapter = adapterOf({ readBody: readBody!, header: header!, toRequest })
+    const start = startServer((store) => createHttp2(adapter(store) as never))
+    const failure = await failureOf('incomplete-body over HTTP/2', start, { versions: ['2'] })
+    expect(failure?.message).toMatch(/^The body must be \[\]\n/)
   })
 
   it('has a broken adapter for each rule', () => {
@@ -242,8 +255,8 @@ describe('testPlantAdapter', () => {
 
 /** Starts a host that parses HTTP itself, and answers 400 where `readBody` returns nothing. */
 function startLenientHost(readBody: LenientReadBody): Start {
-  return async (store) => {
-    const server = createTcp({ allowHalfOpen: true }, async (socket) => {
+  return startServer((store) =>
+    createTcp({ allowHalfOpen: true }, async (socket) => {
       socket.on('error', () => {})
       let received = ''
       for await (const part of socket.iterator({ destroyOnReturn: false })) {
@@ -264,8 +277,6 @@ function startLenientHost(readBody: LenientReadBody): Start {
       const answer = [...response.headers, ['content-length', `${content.length}`]]
       const answerHead = answer.map(([name, value]) => `${name}: ${value}`).join('\r\n')
       socket.end(`HTTP/1.1 ${response.status} -\r\n${answerHead}\r\n\r\n${content}`)
-    })
-    const { url, close } = await listen(server)
-    return { url, stop: close }
-  }
+    }),
+  )
 }
