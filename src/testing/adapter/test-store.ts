@@ -1,4 +1,4 @@
-import type { AuthVerifier } from '../../auth-verifier.ts'
+import type { AuthVerifier, Caller } from '../../auth-verifier.ts'
 import type { IncomingRequest } from '../../incoming-request.ts'
 import type { StoredPlant } from '../../plant.ts'
 import { type PageQuery, type PlantStorage, StorageUnavailableError } from '../../plant-storage.ts'
@@ -60,10 +60,10 @@ export function createAdapterTestStore({ basePath }: AdapterTestStoreOptions = {
   const storage = memoryStorage()
   const store = createPlantStore(
     {
-      create: (owner, plant) => failures[kindOfOwner(owner)]?.() ?? storage.create(owner, plant),
-      delete: (owner, id) => failures[kindOfOwner(owner)]?.() ?? storage.delete(owner, id),
+      create: (owner, plant) => failures[prefixOf(owner)]?.() ?? storage.create(owner, plant),
+      delete: (owner, id) => failures[prefixOf(owner)]?.() ?? storage.delete(owner, id),
       list(owner, page) {
-        const kind = kindOfOwner(owner)
+        const kind = prefixOf(owner)
         if (kind === 'report') return [{ id: 0n, name: JSON.stringify(reportOf(owner.slice(7))) }]
         reportOf(owner).reads++
         return failures[kind]?.() ?? (lists[kind] ?? storage.list)(owner, page)
@@ -91,11 +91,15 @@ const verify: AuthVerifier = (token, { request }) => {
   if (token === 'silent') return new Promise(() => {})
   if (token === 'mirror') return { owner: `mirror-${describeReceived(request)}` }
   if (token === `only-${request.method}`) return { owner: token }
-  const [, kind, owner = ''] = /^(owner|reader|writer)-(.+)$/.exec(token) ?? []
-  if (kind === 'owner') return { owner }
-  if (kind === 'reader') return { owner, scopes: ['plants:read'] }
-  if (kind === 'writer') return { owner, scopes: ['plants:write'] }
-  return null
+  const kind = prefixOf(token)
+  const grant = grants[kind]
+  return grant ? { ...grant, owner: token.slice(kind.length + 1) } : null
+}
+
+const grants: Record<string, Pick<Caller, 'scopes'> | undefined> = {
+  owner: {},
+  reader: { scopes: ['plants:read'] },
+  writer: { scopes: ['plants:write'] },
 }
 
 /** What the test of the token `mirror` looks at. */
@@ -107,9 +111,9 @@ function describeReceived({ method, url, headers, body }: Request): string {
   return JSON.stringify({ method, url: host + pathname + search, authorization, field, body })
 }
 
-/** The name of an owner begins with what happens to their plants, such as `long-7`. */
-function kindOfOwner(owner: string): string {
-  return owner.slice(0, owner.indexOf('-'))
+/** An owner's name begins with what happens to their plants, such as `long-7`, and a token with what it grants. */
+function prefixOf(name: string): string {
+  return name.slice(0, name.indexOf('-'))
 }
 
 const failures: Record<string, (() => Promise<never>) | undefined> = {
