@@ -1,8 +1,9 @@
 import type { Duplex } from 'node:stream'
-import { type Answer, type HttpVersion, LIST, parseJson, type TestRequest } from './exchange.ts'
+import { type Answer, type HttpVersion, LIST, type TestRequest } from './exchange.ts'
 import { connect, encodeRequest, type TestConnection } from './http1.ts'
 import { openHttp2 } from './http2.ts'
 import { inTime, tooLate } from './in-time.ts'
+import { plantsOf } from './rule.ts'
 import { CLOSED, violation } from './show-exchange.ts'
 import type { Report } from './test-store.ts'
 
@@ -98,10 +99,8 @@ export function hostAt(url: URL, version: HttpVersion, patienceMs: number): Host
 
     async report(owner) {
       const request = { ...LIST, token: `owner-report-${owner}` }
-      const answer = await host.send(request)
-      const plants = parseJson(answer.text)
-      if (!Array.isArray(plants)) violation('The body must be a list', request, answer)
-      return JSON.parse(plants[0].name)
+      const [plant] = plantsOf(request, await host.send(request))
+      return JSON.parse(plant!.name)
     },
 
     async reportOfEnd(owner, withinMs = patienceMs) {

@@ -9,7 +9,7 @@ import {
 } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
 import type { TestConnection } from './http1.ts'
-import { CLOSED, violation } from './show-exchange.ts'
+import { CLOSED, shorten, violation } from './show-exchange.ts'
 
 /** One rule of the HTTP contract. */
 export interface AdapterRule {
@@ -111,7 +111,7 @@ const COMMON_HEADERS: NonNullable<Expected['headers']> = {
 
 function checkJson(text: string, expected: unknown, fail: (problem: string) => never): void {
   const wanted = JSON.stringify(expected)
-  if (JSON.stringify(parseJson(text)) !== wanted) fail(`The body must be ${wanted}`)
+  if (JSON.stringify(parseJson(text)) !== wanted) fail(`The body must be ${shorten(wanted)}`)
 }
 
 function checkError(

@@ -34,7 +34,7 @@ function describeAnswer({ status, headers, text, isComplete }: Answer): string {
   return [`status ${status}`, ...fields, ...(text ? ['', shorten(text)] : []), ...end].join('\n  ')
 }
 
-function shorten(text: string): string {
+export function shorten(text: string): string {
   if (text.length <= MAX_SHOWN) return text
   return `${text.slice(0, MAX_SHOWN / 2)} … ${text.slice(-50)} (length ${text.length})`
 }

@@ -417,6 +417,10 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
     rule: 'long-list',
     wrong: { write: byCharacters() },
   },
+  'sends chunks over HTTP/1.0': {
+    rule: 'long-list over HTTP/1.0',
+    wrong: { headers: (reply) => ({ ...headers(reply), 'transfer-encoding': 'chunked' }) },
+  },
   'answers OPTIONS itself': {
     rule: 'options',
     wrong: {
