@@ -11,7 +11,7 @@ const TIMEOUT_MS = 500
 
 /** How many plants owners of the kind `long` have, each of about 1 kB: far more than sockets can buffer. */
 export const LONG_LIST_LENGTH = 65_536
-/** How many plants owners of the kind `medium` have. */
+/** How many plants owners of the kinds `medium` and `slow` have. */
 export const MEDIUM_LIST_LENGTH = 3000
 /** How many plants a list of `breakingLate` has before it fails. */
 const LATE = 2000
@@ -132,8 +132,8 @@ const lists: Record<string, PlantStorage['list'] | undefined> = {
   long: (_owner, page) => numberedPlants(page),
   medium: (_owner, page) => numberedPlants(page, MEDIUM_LIST_LENGTH),
   async slow(_owner, page) {
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    return numberedPlants(page)
+    await new Promise((resolve) => setTimeout(resolve, 40))
+    return numberedPlants(page, MEDIUM_LIST_LENGTH)
   },
   async late() {
     await new Promise((resolve) => setTimeout(resolve, 100))
