@@ -1,13 +1,13 @@
 import { freshOwner, type HttpVersion, LIST, type TestRequest } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
 import { type AdapterRules, checkRow, ensure } from './rule.ts'
-import { LONG_LIST_LENGTH, MEDIUM_LIST_LENGTH, PLANT_NAME, type Report } from './test-store.ts'
+import { LONG_LIST_LENGTH, MEDIUM_LIST_LENGTH, PLANT_NAME } from './test-store.ts'
 
 const ALL_VERSIONS: readonly HttpVersion[] = ['1.0', '1.1', '2']
 /** Sockets and frameworks buffer some MB: a small part of the pages of a list of 64 MB. */
 const FEW_READS = LONG_LIST_LENGTH / 100 / 3
-/** So often must the number of reads be the same until it counts as settled. */
-const SAME = 10
+/** How long the storage must not be read until its reads count as settled. */
+const QUIET_MS = 100
 
 const listOf = (owner: string): TestRequest => ({ ...LIST, token: `owner-${owner}` })
 
@@ -53,7 +53,7 @@ export const streams: AdapterRules = {
       const request = listOf(owner)
       const response = await host.open(request)
       response.stream.pause()
-      const { reads } = await settledReport(host, owner)
+      const reads = await settledReads(host, owner)
       const problem = `The storage was read ${reads} times for a client that had stopped reading, expected fewer than ${Math.round(FEW_READS)}`
       ensure(reads < FEW_READS, problem, request)
     },
@@ -75,12 +75,11 @@ export const streams: AdapterRules = {
   },
 }
 
-async function settledReport(host: HostUnderTest, owner: string): Promise<Report> {
-  let last = await host.report(owner)
-  for (let same = 0; same < SAME && last.reads <= FEW_READS; ) {
-    const now = await host.report(owner)
-    same = now.reads === last.reads ? same + 1 : 0
-    last = now
+async function settledReads(host: HostUnderTest, owner: string): Promise<number> {
+  for (;;) {
+    const { reads } = await host.report(owner)
+    await new Promise((resolve) => setTimeout(resolve, QUIET_MS))
+    const later = await host.report(owner)
+    if (later.reads === reads) return reads
   }
-  return last
 }
