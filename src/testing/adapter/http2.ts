@@ -54,24 +54,21 @@ export async function openHttp2(
 
 function collect(stream: ClientHttp2Stream): Promise<Answer | undefined> {
   return new Promise((resolve) => {
-    let [status, text] = [0, '']
-    let headers = new Map<string, string>()
+    let head: Pick<Answer, 'status' | 'headers'> | undefined
+    let text = ''
     stream.setEncoding('utf8')
     stream.on('response', (fields) => {
-      status = Number(fields[':status'])
-      headers = new Map(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+      const headers = Object.entries(fields).map(([name, value]) => [name, String(value)] as const)
+      head = { status: Number(fields[':status']), headers: new Map(headers) }
     })
     stream.on('data', (part) => {
       text += part
     })
     stream.on('error', () => {})
-    const finish = (hasEnded: boolean) => () => {
-      // A server may ask with NO_ERROR to stop a body that it has answered (RFC 9113, section 8.1).
-      const isComplete = hasEnded && stream.rstCode === 0
-      resolve(status === 0 ? undefined : { status, headers, text, isComplete })
-    }
-    stream.on('end', finish(true))
+    // A server may ask with NO_ERROR to stop a body that it has answered (RFC 9113, section 8.1).
+    const finish = () => resolve(head && { ...head, text, isComplete: stream.rstCode === 0 })
+    stream.on('end', finish)
     // The only event of a stream that is reset with an error.
-    stream.on('close', finish(false))
+    stream.on('close', finish)
   })
 }
