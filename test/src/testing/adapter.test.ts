@@ -173,6 +173,8 @@ describe('testPlantAdapter', () => {
     ['has a limit of its own', /\n {2}\{"id":1,"name":"a{134} … a{48}"\} \(length 1048576\)\n/],
     ['replaces what is not UTF-8', /\n {2}\d\d bytes\nCame: status 200/],
     ['passes an absolute target behind the host’s origin', /\nSent: GET http:\/\/…\/plants/],
+    ['drops Link for HEAD', /\nCame: status 200\n( {2}[\w-]+: .*\n)+Violated rule: /],
+    ['closes the connection after each response without saying so', /^The connection was closed /],
     ['gives the size of a chunk in characters', /\n {2}\(the response breaks off here\)\n/],
     ['neither ends nor breaks off a list that fails', /^A response did not come within 2 s\n/],
   ])('shortens what was sent and came: an adapter that %s', async (name, pattern) => {

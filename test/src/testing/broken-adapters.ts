@@ -85,7 +85,16 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
   },
   'lets the iterator of the request destroy it': {
     rule: 'readable-refusal',
-    wrong: { readBody: async (message, limit) => readChunks(message, limit) },
+    wrong: {
+      async readBody(message, limit) {
+        const isLarge = Number(message.headers['content-length']) > limit.maxBytes
+        return isLarge ? null : readChunks(message, limit)
+      },
+    },
+  },
+  'leaves the rest of a refused body unread': {
+    rule: 'readable-refusal',
+    wrong: { refuse: async (_, response, body) => void response.write(body) },
   },
   'reads the whole body before it asks the store': {
     rule: 'early-refusal',
@@ -124,6 +133,7 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
       isAborted: () => false,
     },
   },
+  'never begins a list': { rule: 'hang-up', wrong: { write: () => new Promise(() => {}) } },
   'does not wait for the client': {
     rule: 'backpressure',
     wrong: {
