@@ -23,7 +23,10 @@ interface OperationResult {
   readonly error?: ErrorName
 }
 
-/** nginx's status for a client that disconnected before the response: for `onResponse`. Deno sends it to one that has only ended its side. */
+/**
+ * nginx's status for a client that disconnected before the response: for `onResponse`. Deno sends it to a client that
+ * has only ended its side.
+ */
 const CLIENT_GONE = 499
 
 /** Creates the function that turns an operation's result or error into the final reply. */
@@ -45,8 +48,8 @@ export function createAnswer({
     if (cors) Object.assign(reply.headers, corsHeaders(cors, request, reply.headers.allow))
 
     if (request.method === 'HEAD') removeBody(reply)
-    // Of a client that has gone, a host may drop a stream unread. Not asked for other bodies or for nobody: Deno's signal
-    // costs as much as the rest of a list (npm run bench -- runtimes).
+    // If the client has gone, a host may drop the stream unread. Short bodies come first, because Deno's signal costs as
+    // much as the rest of a list (npm run bench -- runtimes).
     if (!isStream(reply.body) || request.method === 'HEAD' || request.isAborted?.()) {
       end?.(reply.status, request.isAborted?.() ? 'aborted' : 'sent', error)
       return reply
