@@ -1,3 +1,4 @@
+import { logError } from './http/log-error.ts'
 import { assertOptions, assertWholeNumber } from './lib/check-options.ts'
 import { kindOf, quotedOrKind } from './lib/kind-of.ts'
 import type { OnError, OnResponse } from './request-context.ts'
@@ -36,7 +37,7 @@ export interface PlantStoreOptions {
   cors?: CorsOptions | undefined
   /**
    * Called once for each 5xx, and for each list that fails midway, with the underlying error, which the
-   * client doesn't see. Default: logs stacks and codes to `console.error`, with the token redacted, and at
+   * client doesn't see. Also for a call that fails after its 503 `timeout`. Default: logs stacks and codes to `console.error`, with the token redacted, and at
    * most 100 errors in one second.
    */
   onError?: OnError | undefined
@@ -52,6 +53,7 @@ export interface ResolvedOptions extends PlantStoreOptions {
   readonly basePath: string
   readonly maxBodyBytes: number
   readonly timeoutMs: number
+  readonly onError: OnError
 }
 
 const KNOWN_OPTIONS =
@@ -68,7 +70,7 @@ export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
     timeoutMs = 30_000,
     maxConcurrentCalls,
     cors,
-    onError,
+    onError = logError,
     onResponse,
   } = options
   assertWholeNumber('maxBodyBytes', maxBodyBytes, 1, Number.MAX_SAFE_INTEGER)
@@ -79,9 +81,9 @@ export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
     assertWholeNumber('maxConcurrentCalls', maxConcurrentCalls, 1, Number.MAX_SAFE_INTEGER)
   }
   if (cors !== undefined) assertCors(cors)
-  if (onError !== undefined) assertFunction('onError', onError)
+  assertFunction('onError', onError)
   if (onResponse !== undefined) assertFunction('onResponse', onResponse)
-  return { ...options, basePath: normalizePath(basePath), maxBodyBytes, timeoutMs }
+  return { ...options, basePath: normalizePath(basePath), maxBodyBytes, timeoutMs, onError }
 }
 
 function assertCors(cors: CorsOptions): void {

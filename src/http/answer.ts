@@ -8,7 +8,6 @@ import type { Exchange } from './exchange.ts'
 import { failureReply, toFailure } from './failure.ts'
 import { observe, reportError } from './hooks.ts'
 import { noContent } from './json-reply.ts'
-import { logError } from './log-error.ts'
 import { watchBody } from './watch-body.ts'
 
 /** Runs an operation and completes its reply. Never rejects: an error becomes a reply too. */
@@ -32,7 +31,7 @@ const CLIENT_GONE = 499
 /** Creates the function that turns an operation's result or error into the final reply. */
 export function createAnswer({
   cors,
-  onError = logError,
+  onError,
   onResponse,
 }: Pick<ResolvedOptions, 'cors' | 'onError' | 'onResponse'>): AnswerExchange {
   return async (exchange, operation) => {

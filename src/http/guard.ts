@@ -7,13 +7,13 @@ import { createCallLimiter, type WaitingCall } from './call-limiter.ts'
 import { assertConnected, watchConnection } from './client-gone.ts'
 import type { Exchange } from './exchange.ts'
 import { Failure } from './failure.ts'
-import { logError } from './log-error.ts'
+import { reportError } from './hooks.ts'
 import { OverloadedError } from './overloaded-error.ts'
 
-/** What bounds the calls of the verifier, and those of the storage. */
-export type GuardLimits = Pick<ResolvedOptions, 'timeoutMs' | 'maxConcurrentCalls'>
+/** The options for the calls of the verifier and of the storage. */
+export type CallOptions = Pick<ResolvedOptions, 'timeoutMs' | 'maxConcurrentCalls' | 'onError'>
 
-interface GuardOptions extends GuardLimits {
+interface GuardOptions extends CallOptions {
   callee: 'storage' | 'verifier'
   /** Maps an error that is not `rate_limited`. */
   toFailure(cause: unknown): unknown
@@ -23,7 +23,13 @@ interface GuardOptions extends GuardLimits {
  * Creates the function that calls the verifier or the storage: when it is not overloaded, not for a client that has
  * gone, with a time limit, and with what it throws mapped to a Failure.
  */
-export function createGuard({ timeoutMs, maxConcurrentCalls, callee, toFailure }: GuardOptions) {
+export function createGuard({
+  timeoutMs,
+  maxConcurrentCalls,
+  onError,
+  callee,
+  toFailure,
+}: GuardOptions) {
   const max = mayWaitForOthers() ? maxConcurrentCalls : Number.POSITIVE_INFINITY
   const limit = max ? createFixedLimit(max) : createAdaptiveLimit()
   const cause = new OverloadedError(`Calls of the ${callee} wait too long`)
@@ -43,7 +49,10 @@ export function createGuard({ timeoutMs, maxConcurrentCalls, callee, toFailure }
       const called = toPromise(call())
       if (called instanceof Promise) {
         turn ??= limiter.enter()
-        result = await settleInTime(called, timeoutMs, exchange)
+        beginWait(exchange)
+        result = await settleInTime(called, timeoutMs, (error) =>
+          reportError(exchange, error, onError),
+        )
       } else result = called
     } catch (cause) {
       if (cause instanceof Failure) throw cause
@@ -67,15 +76,17 @@ function beginWait(exchange: Exchange): void {
   watchConnection(exchange.request)
 }
 
-/** Settles as the promise does, or rejects when its time is up. */
-function settleInTime<T>(promise: Promise<T>, timeoutMs: number, exchange: Exchange): Promise<T> {
-  beginWait(exchange)
+/** Settles as the promise does, or rejects when its time is up. Nobody else hears of an error that comes later. */
+function settleInTime<T>(
+  promise: Promise<T>,
+  timeoutMs: number,
+  onLateError: (error: unknown) => void,
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    let isLate = false
     const timer = setTimeout(() => {
-      isLate = true
       const cause = new DOMException(`No result within ${timeoutMs} ms`, 'TimeoutError')
       reject(new Failure('timeout', { cause }))
+      promise.catch(onLateError)
     }, timeoutMs)
     promise.then(
       (result) => {
@@ -84,9 +95,7 @@ function settleInTime<T>(promise: Promise<T>, timeoutMs: number, exchange: Excha
       },
       (error) => {
         clearTimeout(timer)
-        // The request has ended, so nobody else hears of an error that comes now.
-        if (isLate) logError(error, exchange.context)
-        else reject(error)
+        reject(error)
       },
     )
   })

@@ -277,6 +277,17 @@ describe('onError', () => {
     expect(calls.map(([error]) => String(error))).toEqual(['TimeoutError: No result within 5 ms'])
   })
 
+  it('gets what fails after its timeout', async () => {
+    const { calls, onError } = told()
+    const { promise, reject } = Promise.withResolvers<never>()
+    const store = mounted({ onError, timeoutMs: 5 }, { ...memoryStorage(), list: () => promise })
+    expect((await store.fetch(request('/plants'))).status).toBe(503)
+    const cause = new Error('The connection was reset')
+    reject(cause)
+    await store.close()
+    expect(calls.map(([error]) => error).slice(1)).toEqual([cause])
+  })
+
   it('is not called for errors of the client', async () => {
     const { calls, onError } = told()
     const { fetch } = mounted({ onError })
