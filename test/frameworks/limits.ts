@@ -90,7 +90,6 @@ const WRANGLER: Limits = {
   ...ENDED_LIST,
   ...WHOLE_REQUEST,
   'readable-refusal': always('the connection is closed too early', CLOSED),
-  'untrusted-length': always(WHOLE, LATE),
 }
 const LAMBDA: Limits = {
   ...WHOLE_REQUEST,
