@@ -38,11 +38,11 @@ for (const app of apps) {
   if (isNewest && app.versions) continue
   if (chosen.length === 0 || chosen.includes(app.name)) await runApp(app, workshop)
 }
-if (!isNewest) await saveResults(versions)
 const passed = [...versions.values()].filter((version) => version !== undefined).length
 const failed = versions.size - passed
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0
+if (!isNewest) await saveResults(versions)
 
 /** Runs an app, and prints a line for each of its mounts. */
 async function runApp(app: App, workshop: Workshop): Promise<void> {
