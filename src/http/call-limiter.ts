@@ -95,6 +95,7 @@ export function createCallLimiter(limit: CallLimit, cause: Error) {
       else lines.delete(owner)
     }
     if (lines.size > 0) sweepLater(now)
+    else lagMs = 0
   }
 
   function sweepLater(now: number): void {

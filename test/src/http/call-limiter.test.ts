@@ -119,6 +119,21 @@ it('a slow storage that is not saturated refuses nothing', async () => {
   expect(await offer(400, 5)).toMatchObject({ refused: 0 })
 })
 
+it('takes a stall of the event loop in which nothing waited for no part of later calls', async () => {
+  vi.useRealTimers()
+  const lags: number[] = []
+  const limit = { current: 1, learn: ({ lagMs }: { lagMs: number }) => void lags.push(lagMs) }
+  const { enter, wait, leave } = createCallLimiter(limit, new OverloadedError('busy'))
+  const first = enter()
+  const second = wait({ owner: 'alice', isGone: () => false })
+  leave(first)
+  leave(await second)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  leave(enter())
+  expect(lags).toEqual([0, 0, 0])
+})
+
 function alternate(values: number[]): () => number {
   let i = 0
   return () => values[i++ % values.length]!
