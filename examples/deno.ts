@@ -13,6 +13,6 @@ import { sqliteStorage } from '../src/storage/sqlite.ts'
 const storage = sqliteStorage(process.env.PLANT_STORE_DB ?? 'plants.db')
 const store = createPlantStore(storage, staticTokens({ 'demo-token': 'demo' }))
 
-// SIGTERM and SIGINT let the requests under way finish, and close the file.
+// SIGTERM and SIGINT let the requests in flight finish, and close the file.
 const { url } = await serve(store, { port: Number(process.env.PORT ?? 3000) })
 console.log(`Listening on ${url}/plants`)

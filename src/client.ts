@@ -162,10 +162,11 @@ export function createPlantClient(
 
   async function listPage({ limit, next, ...options }: ListPageOptions = {}): Promise<PlantPage> {
     const url = resolve(next ?? (limit == null ? '' : `?limit=${limit}`), plantsUrl)
-    return send('GET', url, options, isPlants)
+    const response = await send('GET', url, options, isPlants)
+    return { plants: response.json, next: response.next }
   }
 
-  /** Sends a request, and once more if a 401 leads to another token. The response is read as a page. */
+  /** Sends a request, and once more if a 401 leads to another token. Resolves to the JSON, and to the next page's URL. */
   function send(
     method: string,
     url: string,
@@ -190,9 +191,9 @@ export function createPlantClient(
         }
         // A Response created in this process has no URL. A custom `fetch` may have followed a redirect.
         const from = resolve(response.url, url)
-        const plants = await readJson(response, isExpected)
+        const json = await readJson(response, isExpected)
         const link = nextLink(`${response.headers.get('link')}`)
-        return { plants, next: link && resolve(link, from) }
+        return { json, next: link && resolve(link, from) }
       }
       const bearer = isFixed ? token : await token()
       return attempt(bearer).catch(async (error) => {
@@ -208,7 +209,7 @@ export function createPlantClient(
     async create({ id, name, tag }, options) {
       // JSON.stringify doesn't support bigint, and a number would not be exact.
       const body = JSON.stringify({ id: 0, name, tag }).replace('0', checked(id))
-      return (await send('POST', plantsUrl, options, isPlant, body)).plants
+      return (await send('POST', plantsUrl, options, isPlant, body)).json
     },
     async *list({ limit = 500, ...options } = {}) {
       let next: string | undefined

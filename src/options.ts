@@ -56,8 +56,16 @@ export interface ResolvedOptions extends PlantStoreOptions {
   readonly onError: OnError
 }
 
-const KNOWN_OPTIONS =
-  'basePath maxBodyBytes maxLimit timeoutMs maxConcurrentCalls cors onError onResponse'.split(' ')
+const KNOWN_OPTIONS = [
+  'basePath',
+  'maxBodyBytes',
+  'maxLimit',
+  'timeoutMs',
+  'maxConcurrentCalls',
+  'cors',
+  'onError',
+  'onResponse',
+]
 const MAX_INT32 = 2 ** 31 - 1
 
 /** Fills in the defaults. Throws a TypeError or RangeError that names the wrong option. */

@@ -55,10 +55,16 @@ export interface IntrospectionVerifierOptions extends ClaimOptions {
   timeoutMs?: number | undefined
 }
 
-const OPTIONS = {
-  ...{ endpoint: true, clientId: true, clientSecret: true, audience: true },
-  ...{ owner: true, scopes: true, cacheMs: true, timeoutMs: true },
-} as const satisfies Record<keyof IntrospectionVerifierOptions, true>
+const KNOWN_OPTIONS = [
+  'endpoint',
+  'clientId',
+  'clientSecret',
+  'audience',
+  'owner',
+  'scopes',
+  'cacheMs',
+  'timeoutMs',
+]
 
 /** The maximum number of requests in flight, so that a flood of bad tokens doesn't open more connections. */
 const MAX_IN_FLIGHT = 32
@@ -99,7 +105,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
 export function introspectionVerifier(
   options: IntrospectionVerifierOptions,
 ): (token: string) => MaybePromise<Caller | null> {
-  assertOptions('introspectionVerifier', options, Object.keys(OPTIONS))
+  assertOptions('introspectionVerifier', options, KNOWN_OPTIONS)
   const { audience, owner, scopes, cacheMs = 10_000, timeoutMs = 5000 } = options
   const endpoint = trustedUrl('endpoint', options.endpoint)
   const authorization = basicCredentials(options.clientId, options.clientSecret)

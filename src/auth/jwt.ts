@@ -44,11 +44,19 @@ export interface JwtCacheOptions {
   cacheMs?: number | undefined
 }
 
-const OPTIONS = {
-  ...{ jwks: true, publicKey: true, secret: true },
-  ...{ issuer: true, audience: true, algorithms: true, typ: true, clockToleranceSeconds: true },
-  ...{ owner: true, scopes: true, cacheMs: true },
-} as const satisfies Record<keyof JwtVerifierOptions, true>
+const KNOWN_OPTIONS = [
+  'jwks',
+  'publicKey',
+  'secret',
+  'issuer',
+  'audience',
+  'algorithms',
+  'typ',
+  'clockToleranceSeconds',
+  'owner',
+  'scopes',
+  'cacheMs',
+]
 
 /**
  * Creates a verifier for JWTs (RFC 7519) that follows RFC 8725. A token must be signed with an algorithm
@@ -85,7 +93,7 @@ const OPTIONS = {
 export function jwtVerifier(
   options: JwtVerifierOptions,
 ): (token: string) => MaybePromise<Caller | null> {
-  assertOptions('jwtVerifier', options, Object.keys(OPTIONS))
+  assertOptions('jwtVerifier', options, KNOWN_OPTIONS)
   const { owner, scopes, cacheMs = 60_000 } = options
   const { findKey, algorithms } = readKeys(options)
   const checks = readChecks(options, algorithms)

@@ -3,7 +3,7 @@ import { kindOf } from '../lib/kind-of.ts'
 import { bearerToken } from './bearer.ts'
 import type { Exchange } from './exchange.ts'
 import { Failure } from './failure.ts'
-import { type CallOptions, createGuard } from './guard.ts'
+import { type CalleeOptions, createGuard } from './guard.ts'
 
 const CHALLENGE = 'Bearer realm="plants"'
 
@@ -11,7 +11,7 @@ const CHALLENGE = 'Bearer realm="plants"'
 export type Authenticate = (exchange: Exchange, scope: Scope) => Promise<string>
 
 /** Creates the function that authenticates the caller of a request. */
-export function createAuthenticate(verify: AuthVerifier, options: CallOptions): Authenticate {
+export function createAuthenticate(verify: AuthVerifier, options: CalleeOptions): Authenticate {
   const guard = createGuard({
     ...options,
     callee: 'verifier',

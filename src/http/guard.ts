@@ -1,3 +1,4 @@
+import { codeOf } from '../lib/code-of.ts'
 import { mayWaitForOthers } from '../lib/may-wait-for-others.ts'
 import { toPromise } from '../lib/thenables.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
@@ -11,9 +12,9 @@ import { reportError } from './hooks.ts'
 import { OverloadedError } from './overloaded-error.ts'
 
 /** The options for the calls of the verifier and of the storage. */
-export type CallOptions = Pick<ResolvedOptions, 'timeoutMs' | 'maxConcurrentCalls' | 'onError'>
+export type CalleeOptions = Pick<ResolvedOptions, 'timeoutMs' | 'maxConcurrentCalls' | 'onError'>
 
-interface GuardOptions extends CallOptions {
+interface GuardOptions extends CalleeOptions {
   callee: 'storage' | 'verifier'
   /** Maps an error that is not `rate_limited`. */
   toFailure(cause: unknown): unknown
@@ -99,11 +100,6 @@ function settleInTime<T>(
       },
     )
   })
-}
-
-/** The stable `code` of whatever was thrown. Not its class: two copies of this package may meet in one process. */
-export function codeOf(thrown: unknown): unknown {
-  return (thrown as { code?: unknown } | null | undefined)?.code
 }
 
 function rateLimited(cause: unknown): Failure {

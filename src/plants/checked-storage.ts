@@ -1,6 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
 import { Failure } from '../http/failure.ts'
-import { type CallOptions, codeOf, createGuard } from '../http/guard.ts'
+import { type CalleeOptions, createGuard } from '../http/guard.ts'
+import { codeOf } from '../lib/code-of.ts'
 import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import { toPromise } from '../lib/thenables.ts'
@@ -21,7 +22,7 @@ export interface CheckedStorage {
  * the wrong shape is a TypeError: nobody gets a 200 or a 404 from a storage that returns `undefined`. Its `close` is
  * called once, when no call is in progress. Calls after that are refused.
  */
-export function checkStorage(storage: PlantStorage, options: CallOptions): CheckedStorage {
+export function checkStorage(storage: PlantStorage, options: CalleeOptions): CheckedStorage {
   const guard = createGuard({ ...options, callee: 'storage', toFailure: toStorageFailure })
   const { promise: idle, resolve: reportIdle } = Promise.withResolvers<void>()
   let inProgress = 0

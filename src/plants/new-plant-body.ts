@@ -1,7 +1,7 @@
 import { assertConnected, watchConnection } from '../http/client-gone.ts'
 import { Failure } from '../http/failure.ts'
-import { codeOf } from '../http/guard.ts'
 import type { IncomingBody, IncomingRequest } from '../incoming-request.ts'
+import { codeOf } from '../lib/code-of.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import { describeProblems } from '../lib/problems.ts'
 import { NewPlant } from '../plant.ts'
@@ -23,7 +23,7 @@ export async function readNewPlant(
     await limit.pause()
     assertConnected(request)
   }
-  // What it throws at once is a bug of the adapter.
+  // What it throws at once is no incomplete body: there is no memory for it, somebody has read it, or a bug.
   const reading = request.readBody(limit)
   let body: IncomingBody | null
   try {

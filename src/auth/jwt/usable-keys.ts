@@ -5,7 +5,10 @@ const MIN_RSA_BITS = 2048
 
 /** The algorithm to import a key with that has no `alg`, by curve (`crv`) or else by type (`kty`). */
 const ALGORITHMS: Record<string, string> = {
-  ...{ 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512', Ed25519: 'EdDSA' },
+  'P-256': 'ES256',
+  'P-384': 'ES384',
+  'P-521': 'ES512',
+  Ed25519: 'EdDSA',
   RSA: 'RS256',
 }
 
