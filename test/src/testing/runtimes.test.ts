@@ -26,11 +26,6 @@ describe('testPlantStorage in other test frameworks', () => {
       expect(broken.output).toContain('Violated rule: create returns true for a new id')
     })
   }
-
-  it('the custom storage of the examples keeps the contract', async () => {
-    const example = ['node', '--test', 'examples/custom-storage.test.ts'] as const
-    expect(await run([...example], {})).toMatchObject({ exitCode: 0 })
-  })
 })
 
 describe('testPlantAdapter in other test frameworks', () => {
