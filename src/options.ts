@@ -26,19 +26,19 @@ export interface PlantStoreOptions {
    */
   timeoutMs?: number | undefined
   /**
-   * The maximum number of calls of the storage that are in progress at once, and of the verifier. More of them wait,
-   * but not those for the later pages of lists that have begun, of which there are at most 4.
-   * Calls that wait for too long, in a queue that never empties, are refused with 503 `overloaded`. `Infinity` turns
-   * this off. Default: found by measurement, for the storage and for the verifier. Without effect in Cloudflare Workers,
-   * where a request can't wait for another.
+   * The maximum number of calls of the storage that are in progress at once, and of the verifier. A call that has timed
+   * out doesn't count. More of them wait, but not those for the later pages of lists that have begun, of which there
+   * are at most 4. Calls that wait for too long, in a queue that never empties, are refused with 503 `overloaded`.
+   * `Infinity` turns this off. Default: found by measurement, for the storage and for the verifier. Without effect in
+   * Cloudflare Workers, where a request can't wait for another.
    */
   maxConcurrentCalls?: number | undefined
   /** Allows cross-origin requests of browsers. Default: no CORS headers. */
   cors?: CorsOptions | undefined
   /**
    * Called once for each 5xx, and for each list that fails midway, with the underlying error, which the
-   * client doesn't see. Also for a call that fails after its 503 `timeout`. Default: logs stacks and codes to `console.error`, with the token redacted, and at
-   * most 100 errors in one second.
+   * client doesn't see. Also for a call that fails after its 503 `timeout`. Default: logs stacks and codes to
+   * `console.error`, with the token redacted, and at most 100 errors in one second.
    */
   onError?: OnError | undefined
   /**

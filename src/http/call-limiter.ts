@@ -26,7 +26,7 @@ interface Waiter {
   readonly reject: (error: unknown) => void
 }
 
-/** A queue that has not been empty for this long is no burst: a call that joins it may be refused. */
+/** A queue that has not been empty for this long is no burst: a call that joins it may be refused. A client that waits this long is patient. */
 const BURST_MS = 2000
 /** A wait that is long. A call that may be refused is refused then. */
 const MAX_WAIT_MS = 250
@@ -37,6 +37,7 @@ const SWEEP_MS = 50
  * Lets so many calls be made at once, and others wait. A burst of any size is served in the end. A call that joins a
  * queue which never empties is refused unless it is served soon (as in CoDel, RFC 8289). When an owner's calls have
  * waited for long, the newest is next, since its client has not given up yet (Maurer, "Fail at Scale", ACM Queue 2015).
+ * Those who came before anybody was refused, and are still there, get half of the turns.
  *
  * @param cause for `onError`, when a call is refused
  */
@@ -105,18 +106,19 @@ export function createCallLimiter(limit: CallLimit, cause: Error) {
 
   /** Ends the wait of a call whose client has gone, or that is refused. */
   function isEnded({ call, since, mayBeRefused, reject }: Waiter, now: number): boolean {
-    const isGone = call.isGone()
-    const isRefused = mayBeRefused && now - since >= MAX_WAIT_MS
-    if (isGone) reject(new ClientGoneError())
-    else if (isRefused) reject(new Failure('overloaded', { cause }))
-    return isGone || isRefused
+    if (call.isGone()) reject(new ClientGoneError())
+    else if (mayBeRefused && now - since >= MAX_WAIT_MS) {
+      reject(new Failure('overloaded', { cause }))
+    } else return false
+    return true
   }
 
   return { isFull, enter, wait, leave }
 }
 
-/** If the oldest call has waited for long, the newest is next. */
+/** If the oldest call has waited for long, the newest is next. If its client is patient, each of them as often. */
 function takeCall(line: Waiter[]): Waiter | undefined {
-  const isLong = performance.now() - line[0]!.since >= MAX_WAIT_MS
-  return isLong ? line.pop() : line.shift()
+  const waitMs = performance.now() - line[0]!.since
+  const isOldestNext = waitMs < MAX_WAIT_MS || (waitMs > BURST_MS && Math.random() < 0.5)
+  return isOldestNext ? line.shift() : line.pop()
 }

@@ -95,6 +95,15 @@ describe('an overloaded storage', () => {
     expect(gone).toBeGreaterThan(0)
   })
 
+  it('serves those who came before it refused, and wait, beside those who come later', async () => {
+    const { offer, request } = createLoad(10, () => 50)
+    const first = Array.from({ length: 400 }, () => request(Number.POSITIVE_INFINITY))
+    const served = vi.fn()
+    void Promise.all(first).then(served)
+    await offer(400, 10)
+    expect(served).toHaveBeenCalledWith(Array(400).fill('good'))
+  })
+
   it('serves every owner who asks for little, beside one who asks for too much', async () => {
     const { offer, request } = createLoad(10, () => 50)
     void offer(2000, 5, 'mallory')
