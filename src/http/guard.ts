@@ -89,16 +89,7 @@ function settleInTime<T>(
       reject(new Failure('timeout', { cause }))
       promise.catch(onLateError)
     }, timeoutMs)
-    promise.then(
-      (result) => {
-        clearTimeout(timer)
-        resolve(result)
-      },
-      (error) => {
-        clearTimeout(timer)
-        reject(error)
-      },
-    )
+    promise.finally(() => clearTimeout(timer)).then(resolve, reject)
   })
 }
 

@@ -31,7 +31,6 @@ export function watchBody(
       },
       async return() {
         end('aborted')
-        await iterator.return?.()
         return { done: true, value: undefined }
       },
     }
