@@ -39,8 +39,7 @@ export async function listPlants(reader: PageReader, query: ListQuery): Promise<
   reader.learn(first)
   const isAll = first.length < size || size > limit
   if (isAll && fittingPart(first) === first) return toReply(first, limit)
-  if (query.limit === undefined)
-    return jsonReply(toParts(createPages(reader, async () => first, size)))
+  if (query.limit === undefined) return jsonReply(toParts(createPages(reader, first, size)))
   return listUpTo(reader, first, size, limit, after)
 }
 
@@ -69,7 +68,7 @@ async function listUpTo(
   let keptLength = 0
   let count = 0
   let last: StoredPlant | undefined
-  const nextPage = createPages(reader, async () => first, size, limit + 1)
+  const nextPage = createPages(reader, first, size, limit + 1)
   for (let page = await nextPage(); page; page = await nextPage()) {
     count += page.length
     last = count > limit ? (page.at(-2) ?? last) : page.at(-1)
@@ -80,8 +79,9 @@ async function listUpTo(
   if (kept) return toReply(kept.flat(), limit)
   const headers = count > limit ? nextLinkHeader(limit, formatCursor(last!.id)) : {}
   const again = Math.min(limit, reader.firstSize)
-  const readAgain = () => reader.later({ after, limit: again })
-  return jsonReply(toParts(createPages(reader, readAgain, again, limit, last!.id)), { headers })
+  const page = await reader.later({ after, limit: again })
+  const pages = createPages(reader, page, again, limit, last!.id)
+  return jsonReply(toParts(pages), { headers })
 }
 
 /** @param plants up to one more than `limit` */
@@ -101,23 +101,25 @@ type NextPage = () => Promise<Plants | undefined>
 /**
  * Reads up to `limit` plants, in pages that fit into the memory of a request.
  *
- * @param read reads the first ones
- * @param size how many are asked for
+ * @param first the first ones
+ * @param size how many were asked for
  * @param last the last id, if it is known. Up to it, there were at most `limit` plants when they were counted
  */
 function createPages(
   reader: PageReader,
-  read: () => Promise<Plants>,
+  first: Plants | undefined,
   size: number,
   limit = Number.POSITIVE_INFINITY,
   last?: bigint,
 ): NextPage {
   let missing = limit
   let isLast = false
+  let after: bigint | undefined
 
   return async () => {
     if (isLast) return undefined
-    const plants = await read()
+    const plants = first ?? (await reader.later({ after, limit: size }))
+    first = undefined
     // The rest is read again, since a client that doesn't read would keep it in memory.
     const fitting = fittingPart(plants)
     const page = last === undefined ? fitting : fitting.filter(({ id }) => id <= last)
@@ -125,12 +127,11 @@ function createPages(
     isLast =
       missing === 0 || page.length < fitting.length || (fitting === plants && plants.length < size)
     if (page.length === 0) return undefined
-    const after = page.at(-1)!.id
+    after = page.at(-1)!.id
     if (missing === 0 && last !== undefined && after < last) {
       throw new Error('New plants exceed limit')
     }
     size = Math.min(reader.nextSize(page), missing)
-    read = () => reader.later({ after, limit: size })
     return page
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { PlantStorage, StoredPlant } from '../../../src/index.ts'
+import { type PlantStorage, StorageUnavailableError, type StoredPlant } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { followLink } from '../../../src/testing/adapter/plants.ts'
 import { mounted, request } from '../mounted.ts'
@@ -136,6 +136,24 @@ describe('A list', () => {
     for (let id = 0n; id < 100n; id++) storage.create('alice', { id: id * 2n + 1n, name })
     await expect(response.text()).rejects.toThrow()
     expect(onError).toHaveBeenCalledExactlyOnceWith(new Error('New plants exceed limit'), {})
+  })
+
+  it('too large to buffer is a 503 if it can not be read again', async () => {
+    const name = 'a'.repeat(1_000_000)
+    const { list, ...storage } = memoryStorage({ alice: [1n, 2n].map((id) => ({ id, name })) })
+    let reads = 0
+    const { send } = storeOn(
+      {
+        ...storage,
+        async list(owner, page) {
+          if (page.after === undefined && reads++ > 0) throw new StorageUnavailableError('gone')
+          return list(owner, page)
+        },
+      },
+      { onError() {} },
+    )
+    expect((await send('/plants?limit=2')).status).toBe(503)
+    expect(reads).toBe(2)
   })
 
   it.each<[string, number, Omit<StoredPlant, 'id'>]>([
