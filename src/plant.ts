@@ -58,8 +58,8 @@ type NewPlantSchema = z.ZodMiniObject<{
 function expected(expectation: string) {
   function error({ input }: { input?: unknown }): string {
     if (input === undefined) return 'is required'
-    const isNumber = typeof input === 'number' || typeof input === 'bigint'
-    return `must be ${expectation}; got ${isNumber ? input : kindOf(input)}`
+    // A number may have been rounded by JSON.parse, so it is not shown.
+    return `must be ${expectation}; got ${typeof input === 'bigint' ? input : kindOf(input)}`
   }
   return { error }
 }

@@ -88,7 +88,7 @@ describe('The packed package', () => {
       cwd: project.directory,
     })
     expect(stdout.split('\n')).toEqual([
-      'false plants.0.id must be an integer from -9223372036854775808 to 9223372036854775807; got 7',
+      'false plants.0.id must be an integer from -9223372036854775808 to 9223372036854775807; got a number',
       '["name"]',
       'true',
       '',

@@ -394,6 +394,24 @@ describe('maxBodyBytes', () => {
   })
 })
 
+describe('The 400 for an id that is not an int64', () => {
+  it.each([
+    ['9223372036854775808', '9223372036854775808'],
+    ['99999999999999999999', 'a number'],
+    ['1.00000000000000000001', 'a number'],
+    ['4503599627370497.3', 'a number'],
+    ['1e400', 'a number'],
+  ])('shows no other number than was sent: %s', async (id, got) => {
+    const body = `{"id":${id},"name":"Aloe"}`
+    const response = await mounted({}).fetch(request('/plants', { method: 'POST', body }))
+    const range = 'from -9223372036854775808 to 9223372036854775807'
+    expect(await response.json()).toEqual({
+      error: 40002,
+      message: `id must be an integer ${range}; got ${got}.`,
+    })
+  })
+})
+
 describe('A verifier', () => {
   const CALLER =
     'TypeError: The verifier must return null or { owner }, with a non-empty owner without U+0000 or a lone surrogate; got'
