@@ -47,10 +47,9 @@ async function run(button: HTMLButtonElement, action: () => Promise<void>): Prom
     await action()
     return true
   } catch (error) {
-    if (!(error instanceof PlantStoreError)) throw error
-    find('error').textContent = error.message
+    find('error').textContent = (error as Error).message
     // A token may be withdrawn at any time.
-    if (error.status === 401) enter(false)
+    if (error instanceof PlantStoreError && error.status === 401) enter(false)
     return false
   } finally {
     button.disabled = false
@@ -69,7 +68,7 @@ function onSubmit(id: string, action: (value: (name: string) => string) => Promi
     event.preventDefault()
     const values = new FormData(form)
     const done = await run(form.querySelector('button')!, () =>
-      action((name) => String(values.get(name)).trim()),
+      action((name) => String(values.get(name))),
     )
     if (done) form.reset()
   })
