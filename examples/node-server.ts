@@ -19,7 +19,7 @@ import { explainListenError } from './node-server/listen-error.ts'
 import { localOnly } from './node-server/local-only.ts'
 import { withProbes } from './node-server/probes.ts'
 import { logRequest } from './node-server/request-log.ts'
-import { readSeed } from './node-server/seed.ts'
+import { seededStorage } from './node-server/seed.ts'
 import { DEMO_TOKEN, readSettings, type Settings } from './node-server/settings.ts'
 import { packageVersion } from './node-server/version.ts'
 
@@ -35,8 +35,7 @@ try {
 
 async function start({ port, hostname, db, tokens, cors, seed }: Settings): Promise<void> {
   const inMemory = db === ':memory:'
-  const plants = seed === undefined ? {} : await readSeed(seed)
-  const storage = inMemory ? memoryStorage(plants) : sqliteStorage(db)
+  const storage = seed ? await seededStorage(seed) : inMemory ? memoryStorage() : sqliteStorage(db)
   const verify = staticTokens(tokens ?? { [DEMO_TOKEN]: 'demo' })
   const store = createPlantStore(storage, verify, {
     onResponse: logRequest,

@@ -1,19 +1,21 @@
 import { readFile } from 'node:fs/promises'
-import type { StoredPlant } from '../../src/index.ts'
-
-type Plants = Record<string, StoredPlant[]>
+import { type MemoryStorage, memoryStorage } from '../../src/storage/memory.ts'
 
 /**
- * Reads the plants to start with: JSON with the plants of each owner. Ids are exact.
+ * Creates a storage in memory with the plants of a file: JSON with the plants of each owner. Ids are exact.
  *
  * @throws Error that names the file, if it can't be read or isn't such JSON
  */
-export async function readSeed(file: string): Promise<Plants> {
-  const value = parse(file, await read(file))
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Plants
-  throw new Error(
-    `--seed ${file} must hold plants by owner, such as {"demo": [{"id": 7, "name": "Monstera"}]}`,
-  )
+export async function seededStorage(file: string): Promise<MemoryStorage> {
+  const plants = parse(file, await read(file))
+  try {
+    return memoryStorage(plants)
+  } catch (error) {
+    // What a caller in TypeScript is told before the problem is of no use here.
+    const problem = (error as Error).message.replace(/^memoryStorage takes .*?\}: /, '')
+    const form = 'plants by owner, such as {"demo": [{"id": 7, "name": "Monstera"}]}'
+    throw new Error(`--seed ${file} must hold ${form}: ${problem}`)
+  }
 }
 
 async function read(file: string): Promise<string> {
@@ -24,7 +26,7 @@ async function read(file: string): Promise<string> {
   }
 }
 
-function parse(file: string, text: string): unknown {
+function parse(file: string, text: string): any {
   try {
     return JSON.parse(text, toBigInt)
   } catch (error) {

@@ -244,6 +244,8 @@ describe('readSettings', () => {
   }
 })
 
+const JSON_PLANTS = 'must hold plants by owner, such as {"demo": [{"id": 7, "name": "Monstera"}]}'
+
 describe.concurrent('A wrong setting is one line and exit code 1', () => {
   const foreign = write('foreign.db', 'not a database')
   const absent = join(directory, 'missing', 'plants.db')
@@ -262,7 +264,9 @@ describe.concurrent('A wrong setting is one line and exit code 1', () => {
     [{ args: ['--seed', absent] }, `--seed ${absent} can't be read`],
     [{ args: ['--seed', noJson] }, `--seed ${noJson} is not JSON`],
     [{ args: ['--seed', list] }, `--seed ${list} must hold plants by owner`],
-    [{ args: ['--seed', noName] }, 'name is required'],
+    [{ args: ['--seed', list] }, `${JSON_PLANTS}: it must be an object; got an array`],
+    [{ args: ['--seed', noName] }, `--seed ${noName} ${JSON_PLANTS}: demo.0.name is required`],
+    [{ args: ['--seed', twice] }, `${JSON_PLANTS}: The plants of demo must have different ids`],
     [{ args: ['--seed', twice] }, 'must have different ids; got 7 twice'],
   ])('%j', async (run, message) => {
     const { code, lines } = await runToEnd(server, run)
