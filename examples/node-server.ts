@@ -35,9 +35,13 @@ try {
 
 async function start({ port, hostname, db, tokens, cors, seed }: Settings): Promise<void> {
   const inMemory = db === ':memory:'
-  const storage = seed ? await seededStorage(seed) : inMemory ? memoryStorage() : sqliteStorage(db)
-  const verify = staticTokens(tokens ?? { [DEMO_TOKEN]: 'demo' })
-  const store = createPlantStore(storage, verify, {
+  const callers = tokens ?? { [DEMO_TOKEN]: 'demo' }
+  const storage = seed
+    ? await seededStorage(seed, Object.values(callers))
+    : inMemory
+      ? memoryStorage()
+      : sqliteStorage(db)
+  const store = createPlantStore(storage, staticTokens(callers), {
     onResponse: logRequest,
     ...(cors && { cors: { origin: '*' } }),
   })

@@ -4,10 +4,20 @@ import { type MemoryStorage, memoryStorage } from '../../src/storage/memory.ts'
 /**
  * Creates a storage in memory with the plants of a file: JSON with the plants of each owner. Ids are exact.
  *
- * @throws Error that names the file, if it can't be read or isn't such JSON
+ * @param owners those that have a token
+ * @throws Error that names the file, if it can't be read, isn't such JSON, or has plants of others only
  */
-export async function seededStorage(file: string): Promise<MemoryStorage> {
+export async function seededStorage(file: string, owners: string[]): Promise<MemoryStorage> {
   const plants = parse(file, await read(file))
+  const storage = toStorage(file, plants)
+  const seeded = Object.keys(plants)
+  if (seeded.length === 0 || seeded.some((owner) => owners.includes(owner))) return storage
+  throw new Error(
+    `no token opens a plant of --seed ${file}: start with --token <token>=${seeded[0]}`,
+  )
+}
+
+function toStorage(file: string, plants: any): MemoryStorage {
   try {
     return memoryStorage(plants)
   } catch (error) {

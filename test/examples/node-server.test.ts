@@ -252,6 +252,7 @@ describe.concurrent('A wrong setting is one line and exit code 1', () => {
   const noJson = write('seed.txt', 'Monstera')
   const list = write('list.json', '[{"id":7,"name":"Monstera"}]')
   const noName = write('no-name.json', '{"demo":[{"id":7}]}')
+  const bob = write('bob.json', '{"bob":[{"id":7,"name":"Monstera"}]}')
   const twice = write('twice.json', '{"demo":[{"id":7,"name":"a"},{"id":7,"name":"b"}]}')
 
   it.each<[ServerRun, string]>([
@@ -267,6 +268,11 @@ describe.concurrent('A wrong setting is one line and exit code 1', () => {
     [{ args: ['--seed', list] }, `${JSON_PLANTS}: it must be an object; got an array`],
     [{ args: ['--seed', noName] }, `--seed ${noName} ${JSON_PLANTS}: demo.0.name is required`],
     [{ args: ['--seed', twice] }, `${JSON_PLANTS}: The plants of demo must have different ids`],
+    [
+      { args: ['--seed', bob] },
+      `no token opens a plant of --seed ${bob}: start with --token <token>=bob`,
+    ],
+    [{ args: ['--seed', bob, '--token', 'a=alice'] }, 'no token opens a plant of --seed'],
     [{ args: ['--seed', twice] }, 'must have different ids; got 7 twice'],
   ])('%j', async (run, message) => {
     const { code, lines } = await runToEnd(server, run)
