@@ -98,7 +98,8 @@ function readTokens(name: string, entries: string[]): Record<string, string> {
     const [, token, owner] = /^([\w\-.~+/]+=*)=([^=]+)$/.exec(entry.trim()) ?? []
     if (token && owner) return [token, owner]
     const form = name === '--token' ? 'token=owner' : 'token=owner[,token=owner…]'
-    throw new Error(`${name} must be ${form}; entry ${index + 1} isn't`)
+    const rule = 'A token has only A-Z, a-z, 0-9 and -._~+/, and = only at its end'
+    throw new Error(`${name} must be ${form}; entry ${index + 1} isn't. ${rule}`)
   })
   const tokens = Object.fromEntries(pairs)
   if (Object.keys(tokens).length === pairs.length) return tokens

@@ -62,8 +62,10 @@ function assertToken(token: string, which: string): void {
     )
   }
   if (!isToken(token)) {
+    const { length } = token
+    const got = length > MAX_TOKEN_LENGTH ? length : "a character where it isn't allowed"
     throw new TypeError(
-      `Token ${which} must be one or more of A-Z, a-z, 0-9, "-", ".", "_", "~", "+", "/", then any number of "=", and at most ${MAX_TOKEN_LENGTH} characters; got ${token.length}`,
+      `Token ${which} must be one or more of A-Z, a-z, 0-9, "-", ".", "_", "~", "+", "/", then any number of "=", and at most ${MAX_TOKEN_LENGTH} characters; got ${got}`,
     )
   }
 }

@@ -232,6 +232,10 @@ describe('readSettings', () => {
     [['plants.db'], "Unexpected argument 'plants.db'. plant-store --help lists the options"],
     [['--hostname', '0.0.0.0'], `--hostname 0.0.0.0 ${PUBLIC}`],
     [['--token', 's3cret'], "--token must be token=owner; entry 1 isn't"],
+    [
+      ['--token', 's3 cret=alice'],
+      'A token has only A-Z, a-z, 0-9 and -._~+/, and = only at its end',
+    ],
     [['--token', 's3cret=alice', '--token', 's3cret=bob'], '--token has one token twice'],
     [['--db', 'a.db', '--seed', 'list.json'], 'so it needs --db :memory:, not a.db'],
   ])('refuses the command line %o', (args, message) => {

@@ -44,6 +44,12 @@ describe('staticTokens', () => {
     )
   })
 
+  it.each(['s3 cret', 's3=cret', '=', 'ключ'])('refuses %j for its characters', (token) => {
+    expect(() => staticTokens({ [token]: 'alice' })).toThrow(
+      /^Token 1 of 1 must be .*; got a character where it isn't allowed$/,
+    )
+  })
+
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
     'lets %s in only when it was given',
     (name) => {
