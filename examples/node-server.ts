@@ -17,6 +17,7 @@ import { hasApiDocs, withApiDocs } from './api-docs.ts'
 import { HELP } from './node-server/help.ts'
 import { explainListenError } from './node-server/listen-error.ts'
 import { localOnly } from './node-server/local-only.ts'
+import { assertNode } from './node-server/node-version.ts'
 import { withProbes } from './node-server/probes.ts'
 import { logRequest } from './node-server/request-log.ts'
 import { seededStorage } from './node-server/seed.ts'
@@ -24,6 +25,7 @@ import { DEMO_TOKEN, readSettings, type Settings } from './node-server/settings.
 import { packageVersion } from './node-server/version.ts'
 
 try {
+  assertNode(process.versions.node)
   const settings = readSettings(process.argv.slice(2), process.env)
   if (settings === 'help') console.log(HELP)
   else if (settings === 'version') console.log(await packageVersion())

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
+import { assertNode } from '../../examples/node-server/node-version.ts'
 import { readSettings } from '../../examples/node-server/settings.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import {
   killServers,
   runToEnd,
@@ -204,6 +206,18 @@ describe('--help', () => {
     })
     for (const option of ['port', 'hostname', 'db', 'token', 'seed', 'help', 'version']) {
       expect(help.lines.join('\n')).toContain(`  --${option}`)
+    }
+  })
+})
+
+describe('assertNode', () => {
+  it('accepts the versions of Node that package.json names, and asks for one of them', () => {
+    expect(manifest.engines.node).toBe('>=22.18')
+    for (const version of ['22.18.0', '24.0.0', '26.1.0']) assertNode(version)
+    for (const version of ['20.20.2', '21.9.0', '22.17.1']) {
+      expect(() => assertNode(version)).toThrow(
+        `it needs Node 22.18 or newer, Bun or Deno; this is Node ${version}`,
+      )
     }
   })
 })
