@@ -1,6 +1,6 @@
 // The plant store in an Express app, under a path of its own:
 //
-//   node examples/express.ts        (with Node 24 or newer; PORT is 3000 by default)
+//   node examples/express.ts        (with Node 22.18 or newer, else npx node; PORT is 3000 by default)
 //   curl -H 'Authorization: Bearer demo-token' http://localhost:3000/api/v1/plants
 //
 // In a project of your own, import from 'plant-store', 'plant-store/express', 'plant-store/node' and so on.

@@ -2,7 +2,7 @@
  * A page on plant-store/client: it asks for the token, lists the plants page by page, adds and removes them, and shows
  * what goes wrong. Vite builds it, and `examples/express.ts` serves it:
  *
- *   npx vite build examples/garden && node examples/express.ts
+ *   npx vite build examples/garden && npx node examples/express.ts
  *
  * In a project of your own, import from 'plant-store/client'.
  */
