@@ -1,13 +1,27 @@
 import { expect, it } from 'vitest'
+import { isNightly } from '../../shared/nightly.ts'
 import { NO_SIGNALS, skipBecause } from '../../shared/skip.ts'
-import { runRestarts } from './run.ts'
+import { PROXIES } from './proxies.ts'
+import { type RestartOptions, runRestarts } from './run.ts'
 
 skipBecause(process.platform === 'win32' && NO_SIGNALS)
 
-// A short run of: npm run restarts
-it('no client behind a proxy notices that servers are restarted', async () => {
-  const options = { proxy: 'own', storage: 'SQLite', restarts: 6, clients: 16 } as const
-  const { answered, errors } = await runRestarts(options)
-  expect(errors).toEqual([])
-  expect(answered).toBeGreaterThan(100)
-})
+const SHORT: RestartOptions = { proxy: 'own', storage: 'SQLite', restarts: 6, clients: 16 }
+const LONG = { ...SHORT, restarts: 200, clients: 32 }
+const behindOthers: RestartOptions[] = [
+  { ...LONG, proxy: 'nginx' },
+  { ...LONG, proxy: 'haproxy' },
+]
+
+// Runs of: npm run restarts
+it.for([SHORT, ...(isNightly ? behindOthers : [])])(
+  'no client notices $restarts restarts of servers behind a proxy: $proxy',
+  { timeout: 900_000 },
+  async (options, { skip }) => {
+    const { missing } = PROXIES[options.proxy]
+    if (missing) skip(missing)
+    const { answered, errors } = await runRestarts(options)
+    expect(errors).toEqual([])
+    expect(answered).toBeGreaterThan(100)
+  },
+)
