@@ -13,6 +13,7 @@ import {
   type PlantStore,
 } from '../src/adapter.ts'
 import { readBody } from './node/body.ts'
+import { isGone } from './node/message.ts'
 import { sendReply } from './node/reply.ts'
 import { fromNodeRequest, getHeader } from './node/request.ts'
 import { requestTurn } from './node/request-turn.ts'
@@ -63,8 +64,10 @@ export function toExpressHandler(
           return isParsed ? null : getHeader(request, name)
         },
       },
-      readBody: (limit) =>
-        request.readableDidRead ? readParsed(request, limit) : readBody(request, response, limit),
+      readBody(limit) {
+        const isParsed = request.readableDidRead && !isGone(request, response)
+        return isParsed ? readParsed(request, limit) : readBody(request, response, limit)
+      },
     }
     const wasFlowing = request.readableFlowing
     await requestTurn(request, response)

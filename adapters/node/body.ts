@@ -6,7 +6,7 @@ import {
   type IncomingBody,
   type MaybePromise,
 } from '../../src/adapter.ts'
-import type { NodeRequest, NodeResponse } from './message.ts'
+import { isGone, type NodeRequest, type NodeResponse } from './message.ts'
 
 /** Reads the body of a Node request. The result is `null` as soon as it turns out to be larger than `limit.maxBytes`. */
 export function readBody(
@@ -14,6 +14,8 @@ export function readBody(
   response: NodeResponse,
   limit: BodyLimit,
 ): MaybePromise<IncomingBody | null> {
+  // Node drops the body of a request that the app has answered.
+  if (isGone(message, response)) return Promise.reject(new Error('Nobody waits for the response'))
   // Another reader that is added after this gets nothing.
   const isTaken = message.listenerCount('data') > 0 || message.listenerCount('readable') > 0
   if (isTaken || message.readableDidRead) throw new BodyConsumedError()

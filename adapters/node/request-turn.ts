@@ -30,6 +30,8 @@ export function requestTurn(
   message: NodeRequest,
   response: NodeResponse,
 ): Promise<void> | undefined {
+  // The app has responded, so Node has taken the socket from the response, and drops the rest of the body.
+  if (response.writableFinished) return undefined
   // A middleware has resumed it. What it emits before the store reads it would be lost.
   const isFlowing = message.readableFlowing && message.listenerCount('data') === 0
   if (isFlowing && message.method === 'POST') message.pause()

@@ -211,6 +211,35 @@ describe.each([
     expect((await create(url, body.replace('aaaaa', 'aaaa'))).status).toBe(200)
   })
 
+  it.each([
+    ['a JSON parser', express.json()],
+    ['no parser', (_request: unknown, _response: unknown, next: () => void) => next()],
+  ])(
+    'behind %s keeps a connection whose requests the app has answered first',
+    async (_parser, parser) => {
+      const { handler, ids, onError } = setUp()
+      const app = express()
+      app.post('/plants', parser, (_request, response, next) => {
+        response.once('close', next).status(503).end()
+      })
+      app.use(handler)
+      const { port } = await listening(app)
+      const wire = await connect(port)
+      const body = '{"id":7,"name":"Pothos"}'
+      const head = (method: string) =>
+        `${method} /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\n`
+      for (let i = 0; i < 20; i++) {
+        wire.send(`${head('POST')}Content-Length: ${body.length}\r\n\r\n${body}`)
+        expect(await wire.receive()).toMatchObject({ status: 503 })
+      }
+      wire.send(`${head('GET')}\r\n`)
+      expect(await wire.receive()).toMatchObject({ status: 200, body: '[]' })
+      expect(ids()).toEqual([])
+      expect(onError).not.toHaveBeenCalled()
+      wire.socket.destroy()
+    },
+  )
+
   it('responds with 500 and says what is wrong when the body was already read', async () => {
     const { handler, onError } = setUp()
     const app = express()

@@ -193,6 +193,30 @@ describe('toNodeHandler', () => {
     expect(await ended).toBe('aborted')
   })
 
+  it('keeps a connection on which the app has answered many requests before the store gets them', async () => {
+    const outcomes: string[] = []
+    const onError = vi.fn()
+    const store = plants({ onError, onResponse: ({ outcome }) => void outcomes.push(outcome) })
+    const handler = toNodeHandler(store)
+    const { port } = await listening((request, response) => {
+      if (request.method === 'GET') return handler(request, response)
+      response.once('close', () => handler(request, response))
+      response.writeHead(503).end()
+    })
+    const wire = await connect(port)
+    const body = '{"id":7,"name":"Aloe"}'
+    const fields = `Content-Type: application/json\r\nContent-Length: ${body.length}`
+    for (let i = 0; i < 20; i++) {
+      wire.send(get('/plants').replace('GET', 'POST').replace('X-Two: 1', fields) + body)
+      expect(await wire.receive()).toMatchObject({ status: 503 })
+    }
+    wire.send(get('/plants'))
+    expect(await wire.receive()).toMatchObject({ status: 200, body: '[]' })
+    expect(outcomes).toEqual([...Array(20).fill('aborted'), 'sent'])
+    expect(onError).not.toHaveBeenCalled()
+    wire.socket.destroy()
+  })
+
   it('a middleware whose writeHead throws once gets a 500 in place of a streamed list', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
     const outcomes: string[] = []
