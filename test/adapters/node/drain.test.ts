@@ -238,7 +238,7 @@ const OWN_SERVERS: Record<string, (store: PlantStore) => [Server, { close(): Pro
       const app = Fastify()
       app.register(toFastifyPlugin(store))
       app.addHook('onClose', () => store.close())
-      void app.listen({ port: 0 })
+      void app.listen({ port: 0, host: '127.0.0.1' })
       return [app.server, app]
     },
   }
