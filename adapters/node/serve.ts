@@ -7,13 +7,19 @@ import { toNodeHandler } from './handler.ts'
 
 /** Longer than load balancers keep idle connections (60 s is usual), so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
-/** Ends connections whose client has stopped reading. Node has no such limit by default. */
+/**
+ * Ends connections whose client has stopped reading. It also ends those that wait for the store.
+ * Node has no such limit by default.
+ */
 const SOCKET_TIMEOUT_MS = 120_000
 
 /**
  * Serves the store over HTTP/1.1 until `close()`, SIGTERM or SIGINT. Each of them lets the requests in
  * flight finish and closes the store. On SIGTERM and `close()`, idle connections are served once more, so that
  * clients behind a proxy notice nothing. A second signal ends the process at once.
+ *
+ * A connection on which nothing moves for 120 s during a request is closed, also while the store works on it. So a
+ * `timeoutMs` of more has no effect.
  *
  * @param store what `createPlantStore` returns, or a wrapper around it
  * @returns once the server is listening
