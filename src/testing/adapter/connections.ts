@@ -1,4 +1,4 @@
-import { show } from '../violation.ts'
+import { assertKept, show } from '../violation.ts'
 import {
   CHUNKED,
   CREATE,
@@ -71,17 +71,28 @@ export const connections: AdapterRules = {
 
   'keep-alive': {
     says: 'a connection serves one request after another, unless a response says that it closes',
-    advice: 'End every response, also of HEAD, OPTIONS and 204, and write no body to these.',
+    advice:
+      'End every response, also of HEAD, OPTIONS and 204, and write no body to these. Remove the listeners that you add to the connection for each request, and to the response for each part.',
     over: ['1.1'],
-    check: (host) =>
-      sendInTurn(host, [
+    async check(host) {
+      const rows = [
         { ...LIST, method: 'HEAD' },
         { ...LIST, method: 'OPTIONS', status: 204 },
-        listOf('medium'),
         CREATE,
         { ...DELETE, status: 404 },
         LIST,
-      ]),
+      ]
+      let leak = ''
+      function onWarning({ name, message }: Error): void {
+        if (name === 'MaxListenersExceededWarning') leak ||= message
+      }
+      // Node warns of the eleventh listener, if the host runs in this process.
+      process.on('warning', onWarning)
+      await sendInTurn(host, [listOf('medium'), ...Array(11).fill(rows).flat()]).finally(() =>
+        process.off('warning', onWarning),
+      )
+      assertKept(leak === '', leak)
+    },
   },
 
   'unread-body': {

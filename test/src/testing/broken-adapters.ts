@@ -486,6 +486,15 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
       },
     },
   },
+  'adds a listener to the connection for each create': {
+    rule: 'keep-alive',
+    wrong: {
+      readBody(message, limit) {
+        message.socket.on('close', () => {})
+        return readBody(message, limit)
+      },
+    },
+  },
   'closes the connection after a streamed list without saying so': {
     rule: 'keep-alive',
     wrong: {
