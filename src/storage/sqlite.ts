@@ -54,13 +54,14 @@ export interface SqliteStorage extends PlantStorage {
    * Copies the database to a new file, as it is at one moment, while creates and deletes go on. Don't copy
    * the file by other means while it is in use: its latest changes are in the -wal file.
    *
-   * The backup gets the rights of the database file.
+   * The backup gets the rights of the database file. Until it is complete, it is in a directory of its own beside
+   * `path`, such as `plants.db.partial-7XcaLj`. A process that is killed leaves that directory. Remove it.
    *
    * To restore a backup, stop every process that uses the database, remove its file, its -wal and its -shm
    * file, and copy the backup to its place. With `{ table }`, the backup holds the application's tables too.
    *
    * @param path the new file, relative to the working directory, in a directory that exists
-   * @throws Error if the file exists or can't be written
+   * @throws Error if the file exists, also if another backup has created it meanwhile, or can't be written
    *
    * @example
    * ```ts

@@ -1,4 +1,5 @@
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, linkSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { createFile, OWNER_ONLY } from './create-file.ts'
 import { assertDirectory } from './inspect.ts'
@@ -8,22 +9,44 @@ import { markAsBackup } from './schema.ts'
 
 /** Copies the database to a new file with the rights of its own file. If it fails, no file is left. */
 export async function backUp(database: DatabaseSync, file: string, path: string): Promise<void> {
-  const partial = `${path}.partial`
   try {
     assertDirectory(path)
-    if (existsSync(path)) throw new Error('the file exists. Name a new file')
-    rmSync(partial, { force: true })
-    createFile(partial, rightsOf(file))
-    await copyDatabase(database, partial)
-    withDatabase(partial, {}, (copy) => {
-      // In WAL mode, reading the backup would create -wal and -shm files beside it.
-      pragma(copy, 'journal_mode = DELETE')
-      markAsBackup(copy)
-    })
-    renameSync(partial, path)
+    assertMissing(path)
+    // Another backup to the same path may be under way, and SQLite creates files beside the copy.
+    const directory = mkdtempSync(`${path}.partial-`)
+    try {
+      const partial = join(directory, 'partial')
+      await makeBackup(database, file, partial)
+      giveName(partial, path)
+    } finally {
+      rmSync(directory, { recursive: true, force: true })
+    }
   } catch (cause) {
-    rmSync(partial, { force: true })
     throw new Error(`Cannot back up to ${path}: ${(cause as Error).message}`, { cause })
+  }
+}
+
+function assertMissing(path: string): void {
+  if (existsSync(path)) throw new Error('the file exists. Name a new file')
+}
+
+async function makeBackup(database: DatabaseSync, file: string, path: string): Promise<void> {
+  createFile(path, rightsOf(file))
+  await copyDatabase(database, path)
+  withDatabase(path, {}, (copy) => {
+    // In WAL mode, reading the backup would create -wal and -shm files beside it.
+    pragma(copy, 'journal_mode = DELETE')
+    markAsBackup(copy)
+  })
+}
+
+/** Unlike a rename, a link doesn't replace a file that has been created meanwhile. */
+function giveName(partial: string, path: string): void {
+  try {
+    linkSync(partial, path)
+  } catch {
+    assertMissing(path)
+    renameSync(partial, path) // FAT, for example, has no hard links.
   }
 }
 

@@ -1,5 +1,8 @@
+import { readdirSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
+import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { runTogether, temporaryFile } from './processes.ts'
 import { integrityOf } from './soundness.ts'
 
@@ -20,6 +23,24 @@ describe('several processes on one SQLite file', () => {
     expect(ids).toEqual(Array.from({ length: 400 }, (_, id) => id))
     expect(countPlants(file)).toBe(400)
     expect(integrityOf(file)).toBe('ok')
+  })
+
+  it('back up to the same path, and exactly one of them succeeds', async () => {
+    const file = temporaryFile()
+    const storage = sqliteStorage(file)
+    const plants = Array.from({ length: 2000 }, (_, id) => ({
+      id: BigInt(id),
+      name: 'x'.repeat(500),
+    }))
+    await Promise.all(plants.map((plant) => storage.create('alice', plant)))
+    await storage.close()
+    const succeeded = await runTogether(3, 'backer.ts', [file, `${file}.backup`, '10'])
+    const backups = Array.from({ length: 10 }, (_, index) => `${file}.backup-${index}`)
+    expect(succeeded.map(Number).sort()).toEqual([...backups.keys()])
+    expect(backups.map(countPlants)).toEqual(backups.map(() => 2000))
+    expect(readdirSync(dirname(file)).sort()).toEqual(
+      [file, ...backups].map((path) => basename(path)),
+    )
   })
 })
 

@@ -1,20 +1,22 @@
-import {
+import fs, {
   chmodSync,
   lstatSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { syncBuiltinESMExports } from 'node:module'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { openWithConnection } from '../../faults/sqlite/connection.ts'
 import { skipBecause } from '../../shared/skip.ts'
-import { freshDirectory, openDatabase, openStorage, plantOf } from './sqlite-files.ts'
+import { freshDirectory, freshFile, openDatabase, openStorage, plantOf } from './sqlite-files.ts'
 
 const ids = Array.from({ length: 3000 }, (_, id) => BigInt(id))
 
@@ -56,6 +58,38 @@ describe('backup() of sqliteStorage', () => {
     const later = copied.slice(3000).map(({ id }) => id)
     expect(later.filter((id) => !later.includes(id ^ 1n))).toEqual([])
     expect(await copy.create('alice', plantOf(-1n))).toBe(true)
+  })
+
+  it('succeeds once if several backups to one path overlap', async () => {
+    const file = freshFile()
+    const path = join(dirname(file), 'copy.db')
+    const storages = [openStorage(file), openStorage(file)]
+    await Promise.all(ids.map((id) => storages[0]!.create('alice', plantOf(id))))
+    const backups = [...storages, ...storages].map((storage) => storage.backup(path))
+    const outcomes = await Promise.allSettled(backups)
+    const refused = outcomes.flatMap((one) =>
+      one.status === 'rejected' ? [one.reason.message] : [],
+    )
+    expect(refused).toEqual(
+      Array(3).fill(`Cannot back up to ${path}: the file exists. Name a new file`),
+    )
+    expect(openStorage(path).list('alice', { limit: 99_999 })).toHaveLength(ids.length)
+    expect(readdirSync(dirname(file)).filter((name) => name.includes('partial'))).toEqual([])
+  })
+
+  it('needs no hard links', async () => {
+    const directory = freshDirectory()
+    const link = vi.spyOn(fs, 'linkSync').mockImplementation(() => {
+      throw new Error('EPERM: operation not permitted, link') // FAT
+    })
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      link.mockRestore()
+      syncBuiltinESMExports()
+    })
+    await openStorage(':memory:').backup(join(directory, 'copy.db'))
+    expect(link).toHaveBeenCalledOnce()
+    expect(readdirSync(directory)).toEqual(['copy.db'])
   })
 
   it('waits for a commit that is under way when it begins', async () => {
@@ -125,15 +159,24 @@ describe('backup() of sqliteStorage', () => {
 describe('backup() of sqliteStorage, where files have rights', () => {
   skipBecause(process.platform === 'win32' && 'Windows has other rights')
 
-  it('replaces what a killed process left, and writes nothing through a symbolic link', async () => {
+  it('writes nothing through a symbolic link', async () => {
     const directory = freshDirectory()
-    writeFileSync(join(directory, 'precious'), 'as it was')
-    symlinkSync(join(directory, 'precious'), join(directory, 'copy.db.partial'))
+    symlinkSync(join(directory, 'elsewhere'), join(directory, 'copy.db'))
     const storage = sqliteStorage(':memory:')
     await storage.backup(join(directory, 'copy.db'))
     await storage.close()
-    expect(readFileSync(join(directory, 'precious'), 'utf8')).toBe('as it was')
+    expect(readdirSync(directory)).toEqual(['copy.db'])
     expect(lstatSync(join(directory, 'copy.db')).isFile()).toBe(true)
+  })
+
+  it('fails, rather than leave an empty one, if its partial copy is removed', async () => {
+    const directory = freshDirectory()
+    const backup = openStorage(':memory:').backup(join(directory, 'copy.db'))
+    const [partial = ''] = readdirSync(directory)
+    expect(partial).toMatch(/^copy\.db\.partial-/)
+    rmSync(join(directory, partial), { recursive: true })
+    await expect(backup).rejects.toThrow('Cannot back up to ')
+    expect(readdirSync(directory)).toEqual([])
   })
 
   it.each([0o600, 0o664])('gives the backup those of the database: %o', async (rights) => {
