@@ -51,8 +51,9 @@ export interface SqliteStorage extends PlantStorage {
   list(owner: string, query: PageQuery): readonly StoredPlant[]
   delete(owner: string, id: bigint): Promise<boolean>
   /**
-   * Copies the database to a new file, as it is at one moment, while creates and deletes go on. Don't copy
-   * the file by other means while it is in use: its latest changes are in the -wal file.
+   * Copies the database to a new file, as it is at one moment, while creates and deletes go on. Bun and Deno
+   * block the event loop during the copy, and a database in memory makes other calls wait for it. Don't copy the
+   * file by other means while it is in use: its latest changes are in the -wal file.
    *
    * The backup gets the rights of the database file. Until it is complete, it is in a directory of its own beside
    * `path`, such as `plants.db.partial-7XcaLj`. A process that is killed leaves that directory. Remove it.
@@ -125,9 +126,10 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
   // With arrays for rows, a list of 10 takes 10.6 µs instead of 16 (20 000 lists in a loop).
   list.setReturnArrays(true)
   const inMemory = path === ':memory:'
+  const assertInPlace = inMemory ? () => {} : watchFile(file)
   const { write, idle } = createGroupCommit(database, {
     lockTimeoutMs,
-    assertInPlace: inMemory ? () => {} : watchFile(file),
+    assertInPlace,
     hasRoom: inMemory ? () => true : watchDiskSpace(database, file).hasRoom,
   })
   let backups: Promise<void> = Promise.resolve()
@@ -182,7 +184,7 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
     async backup(target) {
       assertOpen()
       assertPath('backup', target)
-      const backup = backUp(database, file, absolutePath(target))
+      const backup = backUp({ database, file, assertInPlace }, absolutePath(target))
       const earlier = backups
       backups = backup.catch(() => {}).then(() => earlier)
       await backup

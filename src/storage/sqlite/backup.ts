@@ -7,8 +7,20 @@ import { nodeSqlite, withDatabase } from './node-sqlite.ts'
 import { pragma } from './pragma.ts'
 import { markAsBackup } from './schema.ts'
 
+/** A copy in several steps begins anew each time another connection has written between two of them. */
+const EVERY_PAGE = 2 ** 31 - 1
+
+/** What is backed up. */
+export interface BackupSource {
+  readonly database: DatabaseSync
+  /** An absolute path, or `:memory:`. */
+  readonly file: string
+  /** Throws if the file of the connection was removed or replaced. */
+  readonly assertInPlace: () => void
+}
+
 /** Copies the database to a new file with the rights of its own file. If it fails, no file is left. */
-export async function backUp(database: DatabaseSync, file: string, path: string): Promise<void> {
+export async function backUp(source: BackupSource, path: string): Promise<void> {
   try {
     assertDirectory(path)
     assertMissing(path)
@@ -16,7 +28,7 @@ export async function backUp(database: DatabaseSync, file: string, path: string)
     const directory = mkdtempSync(`${path}.partial-`)
     try {
       const partial = join(directory, 'partial')
-      await makeBackup(database, file, partial)
+      await makeBackup(source, partial)
       giveName(partial, path)
     } finally {
       rmSync(directory, { recursive: true, force: true })
@@ -30,9 +42,14 @@ function assertMissing(path: string): void {
   if (existsSync(path)) throw new Error('the file exists. Name a new file')
 }
 
-async function makeBackup(database: DatabaseSync, file: string, path: string): Promise<void> {
-  createFile(path, rightsOf(file))
-  await copyDatabase(database, path)
+async function makeBackup(source: BackupSource, path: string): Promise<void> {
+  createFile(path, rightsOf(source.file))
+  const reader = openReader(source)
+  try {
+    await copyDatabase(reader ?? source.database, path)
+  } finally {
+    reader?.close()
+  }
   withDatabase(path, {}, (copy) => {
     // In WAL mode, reading the backup would create -wal and -shm files beside it.
     pragma(copy, 'journal_mode = DELETE')
@@ -56,12 +73,24 @@ function rightsOf(file: string): number {
 }
 
 /**
- * Node waits where SQLite is busy in the middle of a copy. At its beginning, while a group of writes is
- * committed, Node rejects with errcode 0, "not an error".
+ * Opens a connection for the copy, since calls that use the storage's own would wait for its end. Returns
+ * undefined if only that one has the plants: of a database in memory, and of a file that is gone.
  */
+function openReader({ file, assertInPlace }: BackupSource): DatabaseSync | undefined {
+  if (file === ':memory:') return undefined
+  try {
+    assertInPlace()
+  } catch {
+    return undefined
+  }
+  const { DatabaseSync } = nodeSqlite()
+  return new DatabaseSync(file, { readOnly: true })
+}
+
+/** While a group of writes is committed by the same connection, Node rejects with errcode 0, "not an error". */
 async function copyDatabase(database: DatabaseSync, path: string): Promise<void> {
   try {
-    await nodeSqlite().backup(database, path)
+    await nodeSqlite().backup(database, path, { rate: EVERY_PAGE })
   } catch (error) {
     if ((error as { errcode?: unknown }).errcode !== 0) throw error
     await copyDatabase(database, path)

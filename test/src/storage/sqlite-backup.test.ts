@@ -60,6 +60,27 @@ describe('backup() of sqliteStorage', () => {
     expect(await copy.create('alice', plantOf(-1n))).toBe(true)
   })
 
+  it('ends beside another writer, and blocks neither', async () => {
+    const file = freshFile()
+    const storages = [1, 2].map(() => openStorage(file, { synchronous: 'NORMAL' }))
+    const large = ids.map((id) => ({ id, name: 'x'.repeat(10_000) }))
+    await Promise.all(large.map((plant) => storages[0]!.create('alice', plant)))
+    let done = false
+    const backup = storages[0]!.backup(`${file}.backup`).finally(() => {
+      done = true
+    })
+    const deadline = performance.now() + 5000
+    let created = 0n
+    for (; !done && performance.now() < deadline; created++) {
+      const plant = plantOf(created)
+      await Promise.all(storages.map((storage, index) => storage.create(`bob ${index}`, plant)))
+    }
+    expect(done).toBe(true)
+    expect(created).toBeGreaterThan(5n)
+    await backup
+    expect(openStorage(`${file}.backup`).list('alice', { limit: 99_999 })).toEqual(large)
+  })
+
   it('succeeds once if several backups to one path overlap', async () => {
     const file = freshFile()
     const path = join(dirname(file), 'copy.db')
@@ -92,9 +113,9 @@ describe('backup() of sqliteStorage', () => {
     expect(readdirSync(directory)).toEqual(['copy.db'])
   })
 
-  it('waits for a commit that is under way when it begins', async () => {
+  it('waits for a commit of the same connection that is under way when it begins', async () => {
     const directory = freshDirectory()
-    const { storage, connection } = openWithConnection(join(directory, 'plants.db'))
+    const { storage, connection } = openWithConnection(':memory:')
     connection.exec('BEGIN IMMEDIATE')
     const backup = storage.backup(join(directory, 'copy.db'))
     await sleep(10)
