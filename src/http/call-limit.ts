@@ -7,8 +7,6 @@ export interface CallLimit {
 
 interface EndedCall {
   readonly startedAt: number
-  /** How much of its duration the event loop may have added, in ms. */
-  readonly lagMs: number
   /** How many calls were in progress when it began, including itself. */
   readonly inFlight: number
   /** Whether other calls wait for it to end. */
@@ -36,7 +34,7 @@ const MIN_SAMPLE = 16
 export function createAdaptiveLimit(): CallLimit {
   let idleMs = 0
   let idleCalls = 0
-  let sample = { since: 0, calls: 0, ms: 0, inFlight: 0 }
+  let sample = { calls: 0, ms: 0, inFlight: 0 }
 
   function adjust(ms: number, inFlight: number): void {
     const targetMs = Math.max(TARGET_MS, TARGET_FACTOR * idleMs)
@@ -49,21 +47,20 @@ export function createAdaptiveLimit(): CallLimit {
 
   const limit = {
     current: MIN_LIMIT,
-    learn({ startedAt, lagMs, inFlight, isAwaited }: EndedCall) {
-      const now = performance.now()
-      const ms = Math.max(now - startedAt - lagMs, 0.1)
+    learn({ startedAt, inFlight, isAwaited }: EndedCall) {
+      const ms = performance.now() - startedAt
       if (inFlight <= MIN_LIMIT) {
         idleCalls = Math.min(idleCalls + 1, IDLE_CALLS)
         idleMs += (ms - idleMs) / idleCalls
       }
-      // A call that began under an earlier limit says nothing of this one.
-      if (!isAwaited || startedAt < sample.since) return
+      // While nobody waits, calls take hardly longer than in an idle storage, and the limit would only grow.
+      if (!isAwaited) return
       sample.calls++
       sample.ms += ms
       sample.inFlight += inFlight
       if (sample.calls < Math.max(MIN_SAMPLE, limit.current)) return
       adjust(sample.ms / sample.calls, sample.inFlight / sample.calls)
-      sample = { since: now, calls: 0, ms: 0, inFlight: 0 }
+      sample = { calls: 0, ms: 0, inFlight: 0 }
     },
   }
   return limit

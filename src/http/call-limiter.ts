@@ -46,10 +46,8 @@ export function createCallLimiter(limit: CallLimit, cause: Error) {
   const lines: OwnerLines<Waiter> = new Map()
   let inFlight = 0
   let standingSince = 0
-  /** When the queue is searched next. */
-  let sweepAt: number | undefined
-  /** How late it was searched. Calls take longer by as much, because the event loop is busy. */
-  let lagMs = 0
+  /** Whether a timer runs, at whose end the queue is searched. */
+  let hasTimer = false
 
   /** Whether the next call has to wait. */
   function isFull(): boolean {
@@ -67,7 +65,7 @@ export function createCallLimiter(limit: CallLimit, cause: Error) {
     return new Promise((start, reject) => {
       const since = performance.now()
       if (lines.size === 0) standingSince = since
-      if (sweepAt === undefined) sweepLater(since)
+      if (!hasTimer) sweepLater()
       const mayBeRefused = since - standingSince > BURST_MS
       addTo(lines, call.owner, { call, since, mayBeRefused, start, reject })
     })
@@ -76,7 +74,7 @@ export function createCallLimiter(limit: CallLimit, cause: Error) {
   /** Ends a call, and begins others. */
   function leave({ startedAt, inFlight: inFlightAtStart }: Turn): void {
     inFlight--
-    limit.learn({ startedAt, lagMs, inFlight: inFlightAtStart, isAwaited: lines.size > 0 })
+    limit.learn({ startedAt, inFlight: inFlightAtStart, isAwaited: lines.size > 0 })
     while (lines.size > 0 && inFlight < limit.current) startNext()
   }
 
@@ -88,19 +86,17 @@ export function createCallLimiter(limit: CallLimit, cause: Error) {
 
   function sweep(): void {
     const now = performance.now()
-    lagMs = Math.max(0, now - sweepAt!)
-    sweepAt = undefined
+    hasTimer = false
     for (const [owner, line] of lines) {
       const rest = line.filter((waiter) => !isEnded(waiter, now))
       if (rest.length > 0) lines.set(owner, rest)
       else lines.delete(owner)
     }
-    if (lines.size > 0) sweepLater(now)
-    else lagMs = 0
+    if (lines.size > 0) sweepLater()
   }
 
-  function sweepLater(now: number): void {
-    sweepAt = now + SWEEP_MS
+  function sweepLater(): void {
+    hasTimer = true
     setTimeout(sweep, SWEEP_MS)
   }
 
