@@ -30,7 +30,7 @@ export const rooms: readonly Room[] = [
     code: ['src/http/**/*.ts'],
     tests: [
       ...core,
-      'test/src/{adapter,overloaded,response-event}.test.ts',
+      'test/src/{adapter,overloaded,response-event,thenables}.test.ts',
       'test/src/http/*.test.ts',
       'test/security/{authorization-header,request}.test.ts',
     ],

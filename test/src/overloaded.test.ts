@@ -72,11 +72,31 @@ describe('an overloaded storage', () => {
     expect(pending).toHaveLength(0)
   })
 
-  it('is logged once a second', async () => {
+  it('is called again when all those who waited have left, and keeps no timer', async () => {
+    const { remove, pending, settle } = await overloadedStore()
+    settle()
+    await vi.advanceTimersByTimeAsync(0)
+    const client = new AbortController()
+    remove({ signal: client.signal }).catch(() => {})
+    client.abort()
+    await vi.advanceTimersByTimeAsync(100)
+    settle()
+    await vi.advanceTimersByTimeAsync(0)
+    void remove()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(pending).toHaveLength(1)
+    settle()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('is logged once a second, and needs one timer, however many calls wait', async () => {
     const print = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { remove } = await overloadedStore()
     for (let i = 0; i < 100; i++) void remove()
-    await vi.advanceTimersByTimeAsync(600)
+    await vi.advanceTimersByTimeAsync(100)
+    expect(vi.getTimerCount()).toBeLessThan(5)
+    await vi.advanceTimersByTimeAsync(500)
     expect(print.mock.calls).toEqual([['OverloadedError: Calls of the storage wait too long']])
     print.mockRestore()
   })

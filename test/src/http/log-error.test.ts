@@ -12,7 +12,7 @@ afterEach(() => {
 })
 
 function nextSecond(): void {
-  vi.setSystemTime(Date.now() + 1000)
+  vi.setSystemTime(1000 * Math.ceil((Date.now() + 1) / 1000))
 }
 
 /** Returns what is logged for an error of a request with this token. */
@@ -128,6 +128,7 @@ describe('Many calls of logError', () => {
   it('print the first 100 of a second, and say once that there are others', () => {
     nextSecond()
     expect(printed(50)).toEqual(upTo(50))
+    vi.setSystemTime(Date.now() + 999)
     expect(printed(1000)).toEqual([...upTo(50), NOTICE])
     expect(printed(7)).toEqual([])
     nextSecond()
