@@ -126,7 +126,7 @@ function assertFunction(name: string, value: unknown): void {
 /** Returns the path as a URL holds it, without a slash at the end. */
 function normalizePath(basePath: string): string {
   if (basePath === '') return ''
-  if (typeof basePath !== 'string' || !/^\/[^?#*:]*$/.test(basePath)) {
+  if (!/^\/[^?#*:]*$/.test(basePath)) {
     throw new TypeError(
       `basePath must be a path such as '/api/v1', without wildcards, parameters and query; got ${quotedOrKind(basePath)}`,
     )

@@ -23,7 +23,12 @@ export const rooms: readonly Room[] = [
   {
     name: 'src/*.ts',
     code: ['src/!(adapter|client|index|openapi|testing).ts'],
-    tests: [...core, 'test/src/http/{cors,guard}.test.ts', 'test/adapters/wrong-store.test.ts'],
+    tests: [
+      ...core,
+      'test/src/{overloaded,storage/memory}.test.ts',
+      'test/src/http/{cors,guard}.test.ts',
+      'test/adapters/wrong-store.test.ts',
+    ],
   },
   {
     name: 'src/http',

@@ -107,7 +107,7 @@ describe('createPlantStore', () => {
       ),
     ],
     [{ basePath: 7 }, basePathError('a number')],
-    ...['api', '/a?b', '/a#b', '/a*', '/:a'].map((basePath): [unknown, TypeError] => [
+    ...['api/v1', '/a?b', '/a#b', '/a*', '/:a'].map((basePath): [unknown, TypeError] => [
       { basePath },
       basePathError(`'${basePath}'`),
     ]),
@@ -120,6 +120,7 @@ describe('createPlantStore', () => {
     [{ timeoutMs: Infinity }, wholeNumberError('timeoutMs', 1, 2 ** 31 - 1, Infinity)],
     [{ timeoutMs: 2 ** 31 }, wholeNumberError('timeoutMs', 1, 2 ** 31 - 1, 2 ** 31)],
     [{ timeoutMs: '5' }, wholeNumberError('timeoutMs', 1, 2 ** 31 - 1, 'a string')],
+    [{ maxConcurrentCalls: 0 }, wholeNumberError('maxConcurrentCalls', 1, 2 ** 53 - 1, 0)],
     [{ cors: '*' }, new TypeError('cors takes an object of options; got a string')],
     [
       { cors: { origins: '*' } },
