@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   type IntrospectionVerifierOptions,
@@ -124,6 +125,17 @@ describe('the answer', () => {
   ])('counts when it %s', async (_, answer, caller) => {
     const server = await startAuthorizationServer(() => answer)
     expect(await server.verifier()('token')).toEqual(caller)
+  })
+
+  it('may come in parts that end within a character', async () => {
+    const server = await startAuthorizationServer(async (_, response) => {
+      const bytes = Buffer.from(JSON.stringify(good({ sub: 'zoë' })))
+      const middle = bytes.indexOf('ë') + 1
+      response.write(bytes.subarray(0, middle))
+      await sleep(20)
+      return bytes.subarray(middle)
+    })
+    expect(await server.verifier()('token')).toEqual({ owner: 'zoë' })
   })
 
   it('must be for the audience, if one is configured', async () => {
