@@ -44,7 +44,18 @@ export const rooms: readonly Room[] = [
     name: 'src/plants',
     code: ['src/plants/**/*.ts'],
     // Express passes on bodies that a parser has read.
-    tests: [...core, 'test/src/adapter.test.ts', 'test/adapters/express.test.ts'],
+    tests: [...core, 'test/src/{adapter,body-memory}.test.ts', 'test/adapters/express.test.ts'],
+  },
+  {
+    name: 'src/adapter, src/lib',
+    code: ['src/{adapter,lib}/*.ts'],
+    tests: [
+      ...core,
+      'test/src/{adapter,body-memory,client,overloaded,response-event,thenables}.test.ts',
+      'test/src/{adapter/body-buffer,auth/tokens,http/guard,storage/arguments,storage/memory}.test.ts',
+      'test/adapters/{express,mounts,wrong-store}.test.ts',
+      'test/security/request.test.ts',
+    ],
   },
   {
     name: 'src/auth',
@@ -67,12 +78,15 @@ export const rooms: readonly Room[] = [
   {
     name: 'src/storage/postgres',
     code: ['src/storage/postgres{.ts,/**/*.ts}'],
-    tests: ['test/src/storage/{arguments,postgres}.test.ts'],
+    tests: [
+      'test/src/storage/{arguments,postgres,postgres-guest}.test.ts',
+      'test/faults/postgres/postgres.test.ts',
+    ],
   },
   {
     name: 'src/storage/mysql',
     code: ['src/storage/{mysql,shared}{.ts,/**/*.ts}'],
-    tests: ['test/src/storage/{arguments,mysql}.test.ts'],
+    tests: ['test/src/storage/{arguments,mysql}.test.ts', 'test/faults/mysql/mysql.test.ts'],
   },
   {
     name: 'src/client',
@@ -99,8 +113,10 @@ export const rooms: readonly Room[] = [
     name: 'adapters, but serve',
     code: ['adapters/{express,fastify,workers}.ts', 'adapters/node/!(serve).ts'],
     tests: [
+      'test/src/body-memory.test.ts',
       'test/adapters/{express,fastify,mounts,workers,wrong-store}.test.ts',
-      'test/adapters/node/{bodies,body-in-parts,handler,http1,http2,http2-contract,streaming}.test.ts',
+      'test/adapters/node/{bodies,body-in-parts,drain,handler,http1,http2,http2-contract}.test.ts',
+      'test/adapters/node/{shutdown,streaming}.test.ts',
     ],
   },
   {

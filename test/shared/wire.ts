@@ -20,9 +20,9 @@ export interface Wire {
 /** Longer than any test may take. */
 const PATIENCE_MS = 600_000
 
-export async function connect(port: number): Promise<Wire> {
+export async function connect(port: number, protocol = 'http'): Promise<Wire> {
   const { stream, send, receive } = await connectTo(
-    new URL(`http://127.0.0.1:${port}`),
+    new URL(`${protocol}://127.0.0.1:${port}`),
     PATIENCE_MS,
   )
   return {

@@ -31,10 +31,17 @@ async function beginning(count: number) {
       const end = `{"id":${id},"name":"Fern"}`
       const fields = 'host: a\r\nauthorization: Bearer a\r\ncontent-type: application/json\r\n'
       send(`POST /plants HTTP/1.1\r\n${fields}content-length: ${MiB}\r\n\r\n`)
-      send(' '.repeat(MiB - end.length))
-      return { finish: () => send(end), leave: () => socket.destroy(), status: statusOf(receive) }
+      return {
+        begin: () => send(' '.repeat(MiB - end.length)),
+        finish: () => send(end),
+        leave: () => socket.destroy(),
+        status: statusOf(receive),
+      }
     }),
   )
+  // By then, the server knows what they have announced.
+  await fetch(`http://127.0.0.1:${port}`)
+  for (const { begin } of clients) begin()
   const statuses: (number | undefined)[] = []
   for (const { status } of clients) void status.then((status) => statuses.push(status))
   return { port, clients, statuses }

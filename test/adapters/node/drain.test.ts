@@ -1,7 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import express from 'express'
 import Fastify from 'fastify'
 import { afterAll, describe, expect, it, vi } from 'vitest'
@@ -24,6 +27,8 @@ const create = (id: number) => {
   const body = `{"id":${id},"name":"Aloe"}`
   return `POST /plants HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
+const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url))
+const tls = { key: pem, cert: pem }
 const LAST = { status: 200, headers: { connection: 'close' } }
 
 const ends: (() => Promise<void>)[] = []
@@ -233,6 +238,7 @@ it('drops a list whose client does not read, visibly, when three quarters of gra
 const OWN_SERVERS: Record<string, (store: PlantStore) => [Server, { close(): Promise<unknown> }]> =
   {
     'node:http': (store) => [createServer(toNodeHandler(store)).listen(0), store],
+    'node:https': (store) => [createHttpsServer(tls, toNodeHandler(store)).listen(0), store],
     Express: (store) => [express().use(toExpressHandler(store)).listen(0), store],
     Fastify(store) {
       const app = Fastify()
@@ -245,29 +251,36 @@ const OWN_SERVERS: Record<string, (store: PlantStore) => [Server, { close(): Pro
 
 describe.each(Object.entries(OWN_SERVERS))(
   'enableGracefulClose, for a server of %s',
-  (_name, listen) => {
-    it('answers once more, and does not wait for unused or half-sent connections', async () => {
+  (name, listen) => {
+    it('answers what is in flight and once more, and does not wait for unused or half-sent connections', async () => {
       const closeStorage = vi.fn()
-      const storage = { ...memoryStorage(), close: closeStorage }
+      const storage = {
+        ...memoryStorage(),
+        create: () => sleep(1000, true),
+        close: closeStorage,
+      }
       const [server, closable] = listen(createPlantStore(storage, () => ({ owner: 'alice' })))
       const close = enableGracefulClose(server, closable, { graceMs: 60_000, signals: false })
       await once(server, 'listening')
       const { port } = server.address() as AddressInfo
-      const [idle, unused, halfSent] = [
-        await connect(port),
-        await connect(port),
-        await connect(port),
+      const open = () => connect(port, name === 'node:https' ? 'https' : 'http')
+      const [busy, idle, unused, halfSent] = [
+        await open(),
+        await open(),
+        await open(),
+        await open(),
       ]
       idle.send(LIST)
       await idle.receive()
       halfSent.send('GET /pl')
+      busy.send(create(1))
       const closed = close()
-      await vi.waitFor(() => expect(connect(port)).rejects.toThrow('ECONNREFUSED'), {
+      await vi.waitFor(() => expect(open()).rejects.toThrow('ECONNREFUSED'), {
         timeout: 10_000,
       })
       expect(closeStorage).not.toHaveBeenCalled()
       idle.send(LIST)
-      await expectLast(idle)
+      await Promise.all([expectLast(idle), expectLast(busy)])
       expect([await unused.receive(), await halfSent.receive()]).toEqual([null, null])
       await closed
       expect(closeStorage).toHaveBeenCalledOnce()
