@@ -383,6 +383,17 @@ describe('failures', () => {
     expect(failure).toMatchObject({ message: 'PostgreSQL did not respond', cause: reason })
   })
 
+  it.each([
+    [2, { code: '57P01' }],
+    [2, { message: 'Connection terminated unexpectedly' }],
+    [1, { code: '57014' }],
+    [1, { message: 'timeout expired' }],
+  ])('a read is sent %i times, twice only if its connection broke: %o', async (times, error) => {
+    const query = vi.fn(() => Promise.reject(Object.assign(new Error('x'), error)))
+    await failureOf(postgresStorage({ query }).list('alice', { limit: 1 }))
+    expect(query).toHaveBeenCalledTimes(times)
+  })
+
   it('an owner of 2600 bytes is stored, and one of 2800 is refused', async () => {
     const storage = await emptyStorage(pool)
     const owner = randomText(2600)
