@@ -273,7 +273,8 @@ describe.each(Object.entries(OWN_SERVERS))(
       idle.send(LIST)
       await idle.receive()
       halfSent.send('GET /pl')
-      busy.send(create(1))
+      busy.send(LIST + create(1))
+      await busy.receive()
       const closed = close()
       await vi.waitFor(() => expect(open()).rejects.toThrow('ECONNREFUSED'), {
         timeout: 10_000,
