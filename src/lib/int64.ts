@@ -20,7 +20,6 @@ export function parseInt64(text: string): bigint | undefined {
 
 /** Parses the id in a path, after percent-decoding (RFC 3986, section 6.2.2.2): `%37` is 7. */
 export function parseIdInPath(segment: string): bigint | undefined {
-  if (!segment.includes('%')) return parseInt64(segment)
   try {
     return parseInt64(decodeURIComponent(segment))
   } catch {

@@ -52,8 +52,8 @@ export const rooms: readonly Room[] = [
     tests: [
       ...core,
       'test/src/{adapter,body-memory,client,overloaded,response-event,thenables}.test.ts',
-      'test/src/{adapter/body-buffer,auth/tokens,http/guard,storage/arguments,storage/memory}.test.ts',
-      'test/adapters/{express,mounts,wrong-store}.test.ts',
+      'test/src/{adapter/body-buffer,auth/introspection,auth/tokens,http/guard,storage/arguments,storage/memory}.test.ts',
+      'test/adapters/{express,mounts,workers,wrong-store}.test.ts',
       'test/security/request.test.ts',
     ],
   },

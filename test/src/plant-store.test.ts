@@ -77,7 +77,7 @@ describe('createPlantStore', () => {
   })
 
   it('awaits a storage’s promise once, since a query builder runs its query each time', async () => {
-    const run = vi.fn((resolve: (isCreated: boolean) => void) => resolve(true))
+    const run = vi.fn((resolve: (isCreated: boolean) => void) => void setTimeout(resolve, 1, true))
     // biome-ignore lint/suspicious/noThenProperty: a query builder has one
     const storage = { ...memoryStorage(), create: () => ({ then: run }) as never }
     const body = '{"id":1,"name":"Fern"}'
