@@ -184,12 +184,14 @@ describe('fetch', () => {
     },
   )
 
-  it('responds to HEAD with the Content-Length of GET where the list is short', async () => {
+  it('responds to HEAD without a body, and with the Content-Length of GET where the list is short', async () => {
     const storage = memoryStorage({ alice: [{ id: 1n, name: 'Bärlauch' }] })
     const { fetch } = mounted({}, storage)
     const { headers } = await fetch(request('/plants?limit=1', { method: 'HEAD' }))
     const { byteLength } = await (await fetch(request('/plants?limit=1'))).arrayBuffer()
     expect(headers.get('content-length')).toBe(String(byteLength))
+    const head = await fetch(request('/plants', { method: 'HEAD' }))
+    expect(await head.text()).toBe('')
   })
 })
 

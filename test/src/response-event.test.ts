@@ -174,6 +174,16 @@ describe('onResponse', () => {
     expect(reads).toEqual([0n, 0n])
   })
 
+  it('sees a 499, and no call of the storage, if the client disconnects while the verifier decides', async () => {
+    const list = vi.fn(() => [])
+    const { fetch } = createPlantStore({ ...memoryStorage(), list }, async () => ({
+      owner: 'alice',
+    }))
+    const signal = AbortSignal.abort()
+    expect((await fetch(new Request(request('/plants'), { signal }))).status).toBe(499)
+    expect(list).not.toHaveBeenCalled()
+  })
+
   it('may throw without affecting the response, and its error is logged', async () => {
     // A second of its own, since only so many errors are printed in one.
     vi.useFakeTimers({ toFake: ['Date'], now: 0 })

@@ -3,7 +3,8 @@ import { createAdaptiveLimit } from '../../../src/http/call-limit.ts'
 import { createCallLimiter } from '../../../src/http/call-limiter.ts'
 import { OverloadedError } from '../../../src/http/overloaded-error.ts'
 
-beforeEach(() => vi.useFakeTimers())
+// Not at 0, when nothing has ever been long ago.
+beforeEach(() => void vi.useFakeTimers().advanceTimersByTime(10_000))
 afterEach(() => vi.useRealTimers())
 
 /** A storage that runs `pool` calls at once, each for `latency()` ms, behind a limiter. */
