@@ -94,14 +94,6 @@ async function expectLast(wire: Wire): Promise<void> {
 }
 
 describe.concurrent('A server that is closing', () => {
-  it('answers one more request on an idle connection', async () => {
-    const { wire, close } = await start()
-    const { closed } = await close()
-    wire.send(LIST)
-    await expectLast(wire)
-    await closed
-  })
-
   it('answers a request that arrives as it begins to close, though nothing came for long', async () => {
     const { server, wire, socket } = await start()
     await new Promise((resolve) => setTimeout(resolve, 300))
@@ -132,15 +124,6 @@ describe.concurrent('A server that is closing', () => {
     release()
     expect(await wire.receive()).toMatchObject({ status: 200 })
     await expectLast(other)
-    await closed
-  })
-
-  it('says in the response to a request in flight that it is the last', async () => {
-    const { wire, begin, close, release } = await start()
-    await begin(wire, create(1))
-    const { closed } = await close()
-    release()
-    await expectLast(wire)
     await closed
   })
 
