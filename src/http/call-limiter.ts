@@ -49,9 +49,9 @@ export function createCallLimiter(limit: CallLimit, cause: Error) {
   /** Whether a timer runs, at whose end the queue is searched. */
   let hasTimer = false
 
-  /** Whether the next call has to wait. */
+  /** Whether the next call has to wait. Whenever others wait, as many calls are in progress as may be. */
   function isFull(): boolean {
-    return inFlight >= limit.current || lines.size > 0
+    return inFlight >= limit.current
   }
 
   /** Begins a call. */
