@@ -157,18 +157,6 @@ describe.concurrent('A server that is closing', () => {
     await closed
   })
 
-  it('does not wait for a request whose head stops arriving, nor for unused connections', async () => {
-    const { wire, open, close } = await start()
-    const unused = await open()
-    wire.send('GET /pl')
-    const before = performance.now()
-    const { closed } = await close()
-    await closed
-    // graceMs is a minute.
-    expect(performance.now() - before).toBeLessThan(10_000)
-    expect([await wire.receive(), await unused.receive()]).toEqual([null, null])
-  })
-
   it('lets a client read the refusal of a body that is still arriving', async () => {
     const { wire, close } = await start()
     const head = `POST /plants HTTP/1.1\r\nHost: garden\r\nContent-Length: 100000\r\n\r\n`
@@ -243,7 +231,8 @@ describe.each(Object.entries(OWN_SERVERS))(
         close: closeStorage,
       }
       const [server, closable] = listen(createPlantStore(storage, () => ({ owner: 'alice' })))
-      const close = enableGracefulClose(server, closable, { graceMs: 60_000, signals: false })
+      // Longer than this test may take.
+      const close = enableGracefulClose(server, closable, { graceMs: 600_000, signals: false })
       await once(server, 'listening')
       const { port } = server.address() as AddressInfo
       const open = () => connect(port, name === 'node:https' ? 'https' : 'http')
