@@ -26,7 +26,10 @@ interface Waiter {
   readonly reject: (error: unknown) => void
 }
 
-/** A queue that has not been empty for this long is no burst: a call that joins it may be refused. A client that waits this long is patient. */
+/**
+ * A queue that has not been empty for this long is no burst: a call that joins it may be refused. A client that has
+ * waited for this long is patient.
+ */
 const BURST_MS = 2000
 /** A wait that is long. A call that may be refused is refused then. */
 const MAX_WAIT_MS = 250
