@@ -25,7 +25,7 @@ async function isUsable(jwk: JWK): Promise<boolean> {
   const { kty, crv, alg = ALGORITHMS[crv ?? kty!] } = jwk
   try {
     const key = await importJWK(jwk, alg)
-    if (!('type' in key) || key.type !== 'public') return false
+    if (key instanceof Uint8Array || key.type !== 'public') return false
     const { modulusLength = MIN_RSA_BITS } = key.algorithm as Partial<RsaKeyAlgorithm>
     return modulusLength >= MIN_RSA_BITS
   } catch {
