@@ -24,7 +24,8 @@ export async function onlyUsableKeys(jwks: JSONWebKeySet): Promise<JSONWebKeySet
 async function isUsable(jwk: JWK): Promise<boolean> {
   const { kty, crv, alg = ALGORITHMS[crv ?? kty!] } = jwk
   try {
-    const key = await importJWK(jwk, alg)
+    // On Deno, jose's type of a key lacks CryptoKey.
+    const key = (await importJWK(jwk, alg)) as CryptoKey | Uint8Array
     if (key instanceof Uint8Array || key.type !== 'public') return false
     const { modulusLength = MIN_RSA_BITS } = key.algorithm as Partial<RsaKeyAlgorithm>
     return modulusLength >= MIN_RSA_BITS
