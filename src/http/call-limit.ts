@@ -17,6 +17,8 @@ interface EndedCall {
 const MIN_LIMIT = 10
 /** The idle duration is an average over about this many calls. */
 const IDLE_CALLS = 32
+/** A call counts as at most so many times the idle duration. */
+const MAX_OUTLIER = 2
 /** With all calls that are allowed, one may take this long, or a bit longer than in an idle storage. */
 const TARGET_MS = 300
 const TARGET_FACTOR = 1.3
@@ -51,7 +53,9 @@ export function createAdaptiveLimit(): CallLimit {
       const ms = performance.now() - startedAt
       if (inFlight <= MIN_LIMIT) {
         idleCalls = Math.min(idleCalls + 1, IDLE_CALLS)
-        idleMs += (ms - idleMs) / idleCalls
+        // A pause of the storage says little of it.
+        const bounded = Math.min(ms, MAX_OUTLIER * (idleMs || ms))
+        idleMs += (bounded - idleMs) / idleCalls
       }
       // While nobody waits, calls take hardly longer than in an idle storage, and the limit would only grow.
       if (!isAwaited) return

@@ -33,6 +33,8 @@ interface Waiter {
 const BURST_MS = 2000
 /** A wait that is long. A call that may be refused is refused then. */
 const MAX_WAIT_MS = 250
+/** The share of the turns that patient clients get. */
+const PATIENT_SHARE = 0.25
 /** How often the queue is searched for calls to refuse, and for clients that have gone. */
 const SWEEP_MS = 50
 
@@ -40,7 +42,7 @@ const SWEEP_MS = 50
  * Lets so many calls be made at once, and others wait. A burst of any size is served in the end. A call that joins a
  * queue which never empties is refused unless it is served soon (as in CoDel, RFC 8289). When an owner's calls have
  * waited for long, the newest is next, since its client has not given up yet (Maurer, "Fail at Scale", ACM Queue 2015).
- * Those who came before anybody was refused, and are still there, get half of the turns.
+ * Those who came before anybody was refused, and are still there, get a share of the turns.
  *
  * @param cause for `onError`, when a call is refused
  */
@@ -115,9 +117,9 @@ export function createCallLimiter(limit: CallLimit, cause: Error) {
   return { isFull, enter, wait, leave }
 }
 
-/** If the oldest call has waited for long, the newest is next. If its client is patient, each of them as often. */
+/** If the oldest call has waited for long, the newest is next, or sometimes the oldest, if its client is patient. */
 function takeCall(line: Waiter[]): Waiter | undefined {
   const waitMs = performance.now() - line[0]!.since
-  const isOldestNext = waitMs < MAX_WAIT_MS || (waitMs > BURST_MS && Math.random() < 0.5)
+  const isOldestNext = waitMs < MAX_WAIT_MS || (waitMs > BURST_MS && Math.random() < PATIENT_SHARE)
   return isOldestNext ? line.shift() : line.pop()
 }

@@ -97,13 +97,27 @@ describe('an overloaded storage', () => {
     expect(gone).toBeGreaterThan(0)
   })
 
+  it('does as much after a pause of the storage', async () => {
+    let pauseUntil = 0
+    const { offer } = createLoad(10, () => Math.max(50, pauseUntil - performance.now()))
+    await offer(100, 5)
+    pauseUntil = performance.now() + 10_000
+    await offer(100, 10)
+    await offer(400, 5)
+    expect((await offer(400, 5)).good).toBeGreaterThan(0.9 * 5 * 200)
+  })
+
   it('serves those who came before it refused, and wait, beside those who come later', async () => {
     const { offer, request } = createLoad(10, () => 50)
     const first = Array.from({ length: 400 }, () => request(Number.POSITIVE_INFINITY))
-    const served = vi.fn()
-    void Promise.all(first).then(served)
+    let served = 0
+    for (const each of first) void each.then(() => served++)
+    await offer(400, 3)
+    const before = served
+    const { good } = await offer(400, 1)
+    expect(good - (served - before)).toBeGreaterThan(100)
     await offer(400, 10)
-    expect(served).toHaveBeenCalledWith(Array(400).fill('good'))
+    expect(served).toBe(400)
   })
 
   it('serves every owner who asks for little, beside one who asks for too much', async () => {
