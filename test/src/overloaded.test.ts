@@ -67,12 +67,13 @@ describe('an overloaded storage', () => {
     for (const ms of [0, 100]) {
       const client = new AbortController()
       // A 499 is not in the document, which `mounted` checks.
-      remove({ signal: client.signal }).catch(() => {})
+      const left = remove({ signal: client.signal }).catch(() => 'left')
       client.abort()
       await vi.advanceTimersByTimeAsync(ms)
       settle()
       await vi.advanceTimersByTimeAsync(0)
       expect(pending).toHaveLength(0)
+      expect(await left).toBe('left')
       void remove()
       await vi.advanceTimersByTimeAsync(0)
       expect(pending).toHaveLength(1)
@@ -123,10 +124,13 @@ it('Infinity turns the bound off', async () => {
 })
 
 it('bounds the calls of the verifier too', async () => {
-  const { call, pending } = createPendingCalls()
+  const { call, pending, settle } = createPendingCalls()
   const options = { maxConcurrentCalls: 3 }
   const { fetch } = mounted(options, memoryStorage(), () => call({ owner: 'alice' }))
   for (let i = 0; i < 10; i++) void fetch(request('/plants'))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(pending).toHaveLength(3)
+  settle()
   await vi.advanceTimersByTimeAsync(0)
   expect(pending).toHaveLength(3)
 })

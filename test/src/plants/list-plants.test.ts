@@ -1,5 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type PlantStorage, StorageUnavailableError, type StoredPlant } from '../../../src/index.ts'
+import {
+  type Plant,
+  type PlantStorage,
+  StorageUnavailableError,
+  type StoredPlant,
+} from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { followLink } from '../../../src/testing/adapter/plants.ts'
 import { mounted, request } from '../mounted.ts'
@@ -131,6 +136,7 @@ describe('A list', () => {
     const onError = vi.fn()
     const { send, walk } = storeOn(storage, { onError })
     expect((await walk('/plants?limit=1500')).map((page) => page.length)).toEqual([1500, 500])
+    expect((await walk('/plants?limit=2000')).map((page) => page.length)).toEqual([2000])
 
     const response = await send('/plants?limit=1500')
     for (let id = 0n; id < 100n; id++) storage.create('alice', { id: id * 2n + 1n, name })
@@ -138,22 +144,27 @@ describe('A list', () => {
     expect(onError).toHaveBeenCalledExactlyOnceWith(new Error('New plants exceed limit'), {})
   })
 
-  it('too large to buffer is a 503 if it can not be read again', async () => {
-    const name = 'a'.repeat(1_000_000)
-    const { list, ...storage } = memoryStorage({ alice: [1n, 2n].map((id) => ({ id, name })) })
+  it.each<[string, (storage: PlantStorage) => unknown, number, string]>([
+    ['its storage fails', () => Promise.reject(new StorageUnavailableError('gone')), 503, ''],
+    ['a plant of it has gone', (storage) => storage.delete('alice', 1n), 200, '2'],
+    [
+      'its plants have gone',
+      ({ delete: remove }) => [1n, 2n].map((id) => remove('alice', id)),
+      200,
+      '',
+    ],
+  ])('too large to buffer, where %s before it is read again', async (_, change, status, ids) => {
+    const plants = [1n, 2n, 3n].map((id) => ({ id, name: `${id}${'a'.repeat(1_000_000)}` }))
+    const storage = memoryStorage({ alice: plants })
     let reads = 0
-    const { send } = storeOn(
-      {
-        ...storage,
-        async list(owner, page) {
-          if (page.after === undefined && reads++ > 0) throw new StorageUnavailableError('gone')
-          return list(owner, page)
-        },
-      },
-      { onError() {} },
-    )
-    expect((await send('/plants?limit=2')).status).toBe(503)
-    expect(reads).toBe(2)
+    const list: PlantStorage['list'] = async (owner, page) => {
+      if (page.after === undefined && reads++ > 0) await change(storage)
+      return storage.list(owner, page)
+    }
+    const response = await storeOn({ ...storage, list }, { onError() {} }).send('/plants?limit=2')
+    expect(response.status).toBe(status)
+    const names = Object.values(await response.json()).map((plant) => (plant as Plant).name?.[0])
+    expect(names.join('')).toBe(ids)
   })
 
   it.each<[string, number, number, Omit<StoredPlant, 'id'>]>([
