@@ -71,6 +71,8 @@ export function toExpressHandler(
     }
     const wasFlowing = request.readableFlowing
     await requestTurn(request, response)
+    // The app has responded, such as from a timeout middleware.
+    if (response.writableEnded) return
     const reply = await store.handle(incoming)
     if (reply) return sendReply(request, response, reply)
     // requestTurn() has paused a create.

@@ -9,8 +9,8 @@ import { createDrain } from './drain.ts'
  * Node's `server.close()` drops requests that a proxy sends on idle connections, and waits for those that are never
  * used.
  *
- * A request is waited for if the server has emitted `request`. So if you listen to `checkContinue`, pass the request on by
- * `server.emit('request', request, response)`.
+ * A request is waited for if the server has emitted `request`. So if you listen to `checkContinue`, call
+ * `response.writeContinue()`, and then `server.emit('request', request, response)`.
  *
  * @param server of `node:http` or `node:https`, as Express's `app.listen()` returns it, too
  * @param store or whatever else has to be closed when no request is in flight

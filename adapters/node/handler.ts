@@ -25,6 +25,8 @@ export function toNodeHandler(
   assertStore('toNodeHandler', store, 'handle', 'notFound')
   return async (message, response) => {
     await requestTurn(message, response)
+    // The app has responded, such as from a timeout middleware.
+    if (response.writableEnded) return
     const request = fromNodeRequest(message, response)
     try {
       const reply = (await store.handle(request)) ?? (await store.notFound(request))

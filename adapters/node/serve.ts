@@ -19,7 +19,7 @@ const SOCKET_TIMEOUT_MS = 120_000
  * clients behind a proxy notice nothing. A second signal ends the process at once.
  *
  * A connection on which nothing moves for 120 s during a request is closed, also while the store works on it. So a
- * `timeoutMs` of more has no effect.
+ * `timeoutMs` above 120 000 has no effect.
  *
  * @param store what `createPlantStore` returns, or a wrapper around it
  * @returns once the server is listening

@@ -212,7 +212,7 @@ describe('toNodeHandler', () => {
     }
     wire.send(get('/plants'))
     expect(await wire.receive()).toMatchObject({ status: 200, body: '[]' })
-    expect(outcomes).toEqual([...Array(20).fill('aborted'), 'sent'])
+    expect(outcomes).toEqual(['sent'])
     expect(onError).not.toHaveBeenCalled()
     wire.socket.destroy()
   })
