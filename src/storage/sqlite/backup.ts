@@ -8,7 +8,7 @@ import { pragma } from './pragma.ts'
 import { markAsBackup } from './schema.ts'
 
 /** A copy in several steps begins anew each time another connection has written between two of them. */
-const EVERY_PAGE = 2 ** 31 - 1
+const ONE_STEP = { rate: 2 ** 31 - 1 }
 
 /** What is backed up. */
 export interface BackupSource {
@@ -46,7 +46,8 @@ async function makeBackup(source: BackupSource, path: string): Promise<void> {
   createFile(path, rightsOf(source.file))
   const reader = openReader(source)
   try {
-    await copyDatabase(reader ?? source.database, path)
+    if (reader) await copyDatabase(reader, path, ONE_STEP)
+    else await copyDatabase(source.database, path)
   } finally {
     reader?.close()
   }
@@ -88,11 +89,11 @@ function openReader({ file, assertInPlace }: BackupSource): DatabaseSync | undef
 }
 
 /** While a group of writes is committed by the same connection, Node rejects with errcode 0, "not an error". */
-async function copyDatabase(database: DatabaseSync, path: string): Promise<void> {
+async function copyDatabase(database: DatabaseSync, path: string, options = {}): Promise<void> {
   try {
-    await nodeSqlite().backup(database, path, { rate: EVERY_PAGE })
+    await nodeSqlite().backup(database, path, options)
   } catch (error) {
     if ((error as { errcode?: unknown }).errcode !== 0) throw error
-    await copyDatabase(database, path)
+    await copyDatabase(database, path, options)
   }
 }
