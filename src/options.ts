@@ -27,7 +27,7 @@ export interface PlantStoreOptions {
   timeoutMs?: number | undefined
   /**
    * The maximum number of calls of the storage that are in progress at once, and of the verifier. A call that has timed
-   * out doesn't count. More of them wait, but not those for the later pages of lists that have begun, of which there
+   * out no longer counts. Further calls wait, except those for the later pages of lists that have begun, of which there
    * are at most 4. Calls that wait for too long, in a queue that never empties, are refused with 503 `overloaded`.
    * `Infinity` turns this off. Default: found by measurement, for the storage and for the verifier. Without effect in
    * Cloudflare Workers, where a request can't wait for another.
