@@ -67,6 +67,21 @@ describe('A list', () => {
     },
   )
 
+  it.each([0, 10, 11, 12, 100, 1000])(
+    'of %i plants asks for no page after its last',
+    async (count) => {
+      const { storage, reads } = numbered(count)
+      const { send } = storeOn(storage)
+      for (const path of ['/plants', `/plants?limit=${count}`, '/plants?limit=2000']) {
+        reads.length = 0
+        await (await send(path)).text()
+        const isLast = reads.map(({ after = 0n, limit }) => count - Number(after) < limit)
+        expect(isLast.slice(0, -1)).not.toContain(true)
+        expect(reads.every(({ limit }) => limit > 0)).toBe(true)
+      }
+    },
+  )
+
   it('has pages of at most maxLimit, whatever limit is', async () => {
     const { walk } = storeOn(numbered(10).storage, { maxLimit: 4 })
     const pages = [
