@@ -38,11 +38,9 @@ try {
 async function start({ port, hostname, db, tokens, cors, seed }: Settings): Promise<void> {
   const inMemory = db === ':memory:'
   const callers = tokens ?? { [DEMO_TOKEN]: 'demo' }
-  const storage = seed
-    ? await seededStorage(seed, Object.values(callers))
-    : inMemory
-      ? memoryStorage()
-      : sqliteStorage(db)
+  const withoutSeed = () => (inMemory ? memoryStorage() : sqliteStorage(db))
+  const owners = Object.values(callers)
+  const storage = seed === undefined ? withoutSeed() : await seededStorage(seed, owners)
   const store = createPlantStore(storage, staticTokens(callers), {
     onResponse: logRequest,
     ...(cors && { cors: { origin: '*' } }),

@@ -25,7 +25,10 @@ export function observe(exchange: Exchange, onResponse: OnResponse): EndObservat
   }
 }
 
-/** Tells `onError` of the underlying error of a 5xx, of a list that failed midway, or of a call that failed after its timeout. */
+/**
+ * Tells `onError` of the underlying error of a 5xx, of a list that failed midway, or of a call that failed after its
+ * timeout.
+ */
 export function reportError(exchange: Exchange, error: unknown, onError: OnError): void {
   ignoreRejection(error)
   runHook(exchange, () => onError(error, exchange.context))

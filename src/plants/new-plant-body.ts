@@ -23,7 +23,8 @@ export async function readNewPlant(
     await limit.pause()
     assertConnected(request)
   }
-  // What it throws at once is no incomplete body: there is no memory for it, somebody has read it, or a bug.
+  // What it throws at once does not mean that the body is incomplete: there is no memory for it, somebody has read it,
+  // or the adapter has a bug.
   const reading = request.readBody(limit)
   let body: IncomingBody | null
   try {

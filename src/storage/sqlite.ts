@@ -52,8 +52,8 @@ export interface SqliteStorage extends PlantStorage {
   delete(owner: string, id: bigint): Promise<boolean>
   /**
    * Copies the database to a new file, as it is at one moment, while creates and deletes go on. Bun and Deno
-   * block the event loop during the copy. Don't copy the file by other means while it is in use: its latest changes are in
-   * the -wal file.
+   * block the event loop during the copy. Don't copy the file by other means while it is in use: its latest
+   * changes are in the -wal file.
    *
    * The backup gets the rights of the database file. Until it is complete, it is in a directory of its own beside
    * `path`, such as `plants.db.partial-7XcaLj`. A process that is killed leaves that directory. Remove it.

@@ -24,7 +24,7 @@ export async function backUp(source: BackupSource, path: string): Promise<void> 
   try {
     assertDirectory(path)
     assertMissing(path)
-    // Another backup to the same path may be under way, and SQLite creates files beside the copy.
+    // Another backup to the same path may be in progress, and SQLite creates files beside the copy.
     const directory = mkdtempSync(`${path}.partial-`)
     try {
       const partial = join(directory, 'partial')

@@ -28,8 +28,8 @@ export function inspectFile(file: string, table?: string): void {
   }
   if (size < SMALLEST_PAGE) throw notADatabaseError() // SQLite would overwrite it.
   // Without a -wal too, since it throws if the file is not a plant store's.
-  const isBackup = table === undefined && isUnopenedBackup(file, hasWal)
-  if (isBackup && hasWal) throw strayWalError(file, 'it is a backup')
+  const isUnopened = table === undefined && isUnopenedBackup(file, hasWal)
+  if (isUnopened && hasWal) throw strayWalError(file, 'it is a backup')
   if (hasWal && !isSound(file, table)) {
     throw strayWalError(file, `it is damaged, or it and ${wal} don't belong together`)
   }
