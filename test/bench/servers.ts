@@ -46,7 +46,7 @@ function runtime(command: () => string[]) {
 export const node = runtime(() => [process.execPath, ...NODE_ARGS])
 
 export const bun = runtime(() => [
-  fileURLToPath(new URL('../../node_modules/.bin/bun', import.meta.url)),
+  fileURLToPath(new URL('../node_modules/.bin/bun', import.meta.url)),
   'run',
 ])
 

@@ -3,10 +3,12 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as playwright } from 'playwright-core'
-import manifest from '../../package.json' with { type: 'json' }
-import { installed } from '../runtimes/program.ts'
+import manifest from '../package.json' with { type: 'json' }
+import { installedForTests } from '../runtimes/program.ts'
 
-const UNPACKED = installed(`.cache/chromium-${manifest.devDependencies['@sparticuz/chromium']}`)
+const UNPACKED = installedForTests(
+  `.cache/chromium-${manifest.devDependencies['@sparticuz/chromium']}`,
+)
 
 /** Starts the Chromium that comes from npm. */
 export async function startBrowser(): Promise<Browser> {

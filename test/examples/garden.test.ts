@@ -4,7 +4,7 @@ import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPlantClient } from '../../src/client.ts'
 import { useBrowser } from '../docs/browser.ts'
-import { installed, type Program, ROOT, startProgram } from '../runtimes/program.ts'
+import { installedForTests, type Program, ROOT, startProgram } from '../runtimes/program.ts'
 
 const chromium = useBrowser()
 let program: Program
@@ -73,7 +73,7 @@ describe.each([
 
       const width = await page.evaluate('document.documentElement.scrollWidth')
       expect(width).toBeLessThanOrEqual(context.viewport.width)
-      await page.addScriptTag({ path: installed('axe-core/axe.min.js') })
+      await page.addScriptTag({ path: installedForTests('axe-core/axe.min.js') })
       expect(await page.evaluate('axe.run().then(({ violations }) => violations)')).toEqual([])
       // axe doesn't look at placeholders. It has checked the label, which has the same color.
       expect(await page.evaluate(PLACEHOLDER)).toEqual(await page.evaluate(LABEL))

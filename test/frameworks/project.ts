@@ -24,7 +24,7 @@ export async function createWorkshop(): Promise<Workshop> {
   await mkdir(bin)
   await symlink(process.execPath, join(bin, 'node'))
   for (const runtime of ['bun', 'deno']) {
-    await symlink(join(ROOT, 'node_modules/.bin', runtime), join(bin, runtime))
+    await symlink(join(ROOT, 'test/node_modules/.bin', runtime), join(bin, runtime))
   }
   const { NODE_ENV: _, ...inherited } = process.env
   const env = {

@@ -3,14 +3,14 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { installed, ROOT } from '../runtimes/program.ts'
+import { installed, installedForTests, ROOT } from '../runtimes/program.ts'
 
 const WINDOWS = process.platform === 'win32'
 const NPM_OPTIONS = { shell: WINDOWS }
 
 export const run = promisify(execFile)
-export const BUN = installed('bun/bin/bun.exe')
-export const DENO = installed(WINDOWS ? 'deno/deno.exe' : 'deno/deno')
+export const BUN = installedForTests('bun/bin/bun.exe')
+export const DENO = installedForTests(WINDOWS ? 'deno/deno.exe' : 'deno/deno')
 
 /** Runs a script that npm has installed, such as `typescript/bin/tsc`. */
 export function runInstalled(script: string, args: string[], cwd = ROOT) {

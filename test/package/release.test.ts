@@ -3,6 +3,7 @@ import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
+import engines from '../package.json' with { type: 'json' }
 
 const workflow = join(import.meta.dirname, '../../.github/workflows/release.yml')
 const jobs = Object.entries<any>(parse(readFileSync(workflow, 'utf8')).jobs)
@@ -24,7 +25,7 @@ describe('The jobs of the release that can publish', () => {
 
   it('use the Deno of the tests', () => {
     const { steps } = Object.fromEntries(publishing).jsr
-    expect(steps[0].with['deno-version']).toBe(`v${manifest.devDependencies.deno}`)
+    expect(steps[0].with['deno-version']).toBe(`v${engines.devDependencies.deno}`)
   })
 
   it('attest the tarball and its SBOM, and attach both to the release', () => {

@@ -22,11 +22,16 @@ export interface Program {
 
 /** The root of the project. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** A file that npm has installed. */
+/** A file that `npm ci` has installed. */
 export const installed = (path: string) => join(ROOT, 'node_modules', path)
-const RUNTIMES = ['node/bin', 'bun/bin', 'deno']
+/** A file that `npm run engines` has installed. */
+export const installedForTests = (path: string) => join(ROOT, 'test/node_modules', path)
 /** Finds first what npm has installed. On Windows, .bin has scripts that only a shell can run. */
-export const PATH = [...RUNTIMES, '.bin'].map(installed).concat(process.env.PATH!).join(delimiter)
+export const PATH = [
+  ...['node/bin', '.bin'].map(installed),
+  ...['bun/bin', 'deno', '.bin'].map(installedForTests),
+  process.env.PATH!,
+].join(delimiter)
 const PATIENCE_MS = 10_000
 
 /**

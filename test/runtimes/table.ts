@@ -59,7 +59,7 @@ const rows = Object.entries(packages).map(([host, name]) => {
     const limits = run.filter(({ title }) => title.includes('(known limit: ')).map(toLimit)
     return limits.length === 0 ? '✓' : `✓, but ${limits.join(', ')}`
   })
-  const { version } = createRequire(import.meta.url)(`${ROOT}node_modules/${name}/package.json`)
+  const { version } = createRequire(import.meta.url)(`${name}/package.json`)
   return `| ${host} | ${version} | ${cells.join(' | ')} |`
 })
 /** The name of a rule, and the version of HTTP if it isn't 1.1. */

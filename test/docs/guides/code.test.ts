@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import {
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
-  readdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -13,7 +13,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
 import { createPackedProject, type PackedProject, run } from '../../package/packed-project.ts'
-import { installed, PATH } from '../../runtimes/program.ts'
+import { installed, installedForTests, PATH } from '../../runtimes/program.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { completeExample, docExamples } from './doc-examples.ts'
 import { type CodeBlock, codeBlocks, GUIDES, ROOT, readGuide, unitOf } from './guides.ts'
@@ -25,6 +25,7 @@ const ELSEWHERE: Record<string, string> = {
   'npm ci && npm start': '.ci/run and test/examples/node-server.test.ts',
   'npm ci && npm test': '.ci/run',
   'npx vitest run test/docs': 'npm test',
+  'npm run engines': 'npm test',
   'npx plant-store': 'test/package/bin.test.ts runs the command of the tarball',
   'npx plant-store --seed plants.json --port 8080': 'test/examples/node-server.test.ts',
   'npx -p plant-store -p swagger-ui-dist plant-store': 'test/package/bin.test.ts',
@@ -63,9 +64,13 @@ beforeAll(async () => {
   // Beside the package is all that is installed here.
   const modules = join(project, 'node_modules')
   rmSync(join(modules, '.bin'), { recursive: true })
-  for (const name of readdirSync(installed('.'))) {
-    if (existsSync(join(modules, name))) continue
-    symlinkSync(installed(name), join(modules, name), 'junction')
+  for (const locate of [installed, installedForTests]) {
+    for (const name of globSync(['[!@]*', '@*/*'], { cwd: locate('.') })) {
+      const link = join(modules, name)
+      if (existsSync(link)) continue
+      mkdirSync(dirname(link), { recursive: true })
+      symlinkSync(locate(name), link, 'junction')
+    }
   }
   for (const block of blocks.filter(isCode)) write(fileOf(block), block.code)
   for (const { language, file, code } of examples) {
