@@ -15,7 +15,7 @@ const runners: Record<string, [command: string, ...args: string[]]> = {
   'Deno.test': ['deno', 'test', '--no-check', '--allow-env', file],
 }
 
-describe('testPlantStorage in other test frameworks', () => {
+describe.concurrent('testPlantStorage in other test frameworks', () => {
   for (const [name, runner] of Object.entries(runners)) {
     const TEST_FRAMEWORK = name.replace(/ under .*/, '')
 
@@ -32,7 +32,7 @@ describe('testPlantAdapter in other test frameworks', () => {
   const adapterTests = fileURLToPath(new URL('adapter-in-runtime.ts', import.meta.url))
   let host: Program
   beforeAll(async () => {
-    host = await startProgram('node test/runtimes/entries/node.ts')
+    host = await startProgram('node test/runtimes/entries/serve.ts node')
   })
   afterAll(() => host?.stop())
 
