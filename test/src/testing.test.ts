@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { MaybePromise } from '../../src/maybe-promise.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
+import { sqliteStorage } from '../../src/storage/sqlite.ts'
 import { type TestPlantStorageOptions, testPlantStorage } from '../../src/testing.ts'
 import { type Broken, storageOf } from './testing/broken-storages/broken.ts'
 import { brokenStorages } from './testing/broken-storages.ts'
@@ -76,8 +77,11 @@ describe('testPlantStorage', () => {
       'During creates and deletes of other plants, pages of ',
     ],
   ])('explains a wrong result: %s', async (name, problem) => {
-    const failures = await failuresOf(allBroken[name]!)
-    expect(failures.map(({ message }) => message).join('\n')).toContain(problem)
+    for (const run of testsOf(allBroken[name]!)) {
+      const message = await run().catch((failure: Error) => failure.message)
+      if (message?.includes(problem)) return
+    }
+    expect.fail('No test explains it so')
   })
 
   it.each([{ id: 9n }, { name: 'Weed' }, { tag: 'weed' }])(
@@ -201,11 +205,11 @@ describe('testPlantStorage', () => {
   it('with 100 000 plants, passes a storage of constant speed and catches one that slows down', async () => {
     const run = (makeStorage: () => PlantStorage) =>
       testsOf(makeStorage, { manyPlants: 100_000 }).at(-1)!()
-    await run(memoryStorage)
+    await run(() => sqliteStorage(':memory:'))
     await expect(run(slowing)).rejects.toThrow(
       /^list took .* ms with 1000 plants, but .* ms with all plants/,
     )
-  }, 60_000)
+  })
 
   it('rejects unknown and invalid options', () => {
     const define = (options: object) => () => testsOf(memoryStorage, options)
@@ -262,7 +266,7 @@ describe('testPlantStorage', () => {
 })
 
 for (const [part, storages] of Object.entries(brokenStorages)) {
-  describe(`testPlantStorage catches broken ${part}`, () => {
+  describe.concurrent(`testPlantStorage catches broken ${part}`, () => {
     it.each(Object.entries(storages))('%s', async (_, makeStorage) => {
       const failure = await firstFailureOf(makeStorage)
       expect(failure?.name).toBe('ContractViolation')
@@ -270,7 +274,7 @@ for (const [part, storages] of Object.entries(brokenStorages)) {
   })
 }
 
-describe('each rule of testPlantStorage catches', () => {
+describe.concurrent('each rule of testPlantStorage catches', () => {
   const violation = (rule: string) =>
     expect.stringMatching(`.\nViolated rule: ${toPattern(rule)}.$`)
 
@@ -364,7 +368,7 @@ function late(storage: PlantStorage): PlantStorage {
 
 /** A storage whose small pages become slow when there are many plants. */
 function slowing(): PlantStorage {
-  const storage = memoryStorage()
+  const storage = sqliteStorage(':memory:')
   let count = 0
   return {
     ...storage,
