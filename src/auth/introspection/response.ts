@@ -1,11 +1,22 @@
 import { kindOf } from '../../lib/kind-of.ts'
 import type { Claims } from '../shared/claims.ts'
 
-/** Returns the response if it is valid (RFC 7662, section 2.2), or throws. */
+/**
+ * Members that Janssen Server sends as null for a token that has none. A missing scope would grant everything, so null
+ * remains there, which grants nothing.
+ */
+const MAY_BE_NULL = ['cnf', 'exp', 'nbf', 'token_type']
+
+/** Returns the response, without members that are null, if it is valid (RFC 7662, section 2.2), or throws. */
 export function readResponse(response: any): Claims {
   const fault = findFault(response)
-  if (fault === undefined) return response
-  throw new Error(`The introspection response must be a JSON object as in RFC 7662; got ${fault}`)
+  if (fault !== undefined) {
+    throw new Error(`The introspection response must be a JSON object as in RFC 7662; got ${fault}`)
+  }
+  const members = Object.entries(response)
+  return Object.fromEntries(
+    members.filter(([name, value]) => value !== null || !MAY_BE_NULL.includes(name)),
+  )
 }
 
 /** Names what is wrong, without its content, which may name the owner. */
@@ -20,7 +31,7 @@ function findFault(response: any): string | undefined {
 }
 
 function isTime(value: unknown): boolean {
-  return value === undefined || Number.isFinite(value)
+  return value === undefined || value === null || Number.isFinite(value)
 }
 
 /** Whether the token is valid now, for one of these audiences. */

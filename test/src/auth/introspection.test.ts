@@ -111,6 +111,13 @@ describe('the answer', () => {
     ['has a token_type that is not text', good({ token_type: ['Bearer'] }), null],
     ['has no end', { active: true, sub: 'alice' }, { owner: 'alice' }],
     [
+      'has null for what is missing',
+      good({ nbf: null, cnf: null, token_type: null }),
+      { owner: 'alice' },
+    ],
+    ['has null for the end', { active: true, sub: 'alice', exp: null }, { owner: 'alice' }],
+    ['has null for the scopes', good({ scope: null }), { owner: 'alice', scopes: [] }],
+    [
       'has scopes',
       good({ scope: 'openid plants:read' }),
       { owner: 'alice', scopes: ['plants:read'] },
@@ -189,7 +196,7 @@ describe('the answer', () => {
     ['{"active":1,"sub":"alice"}', 'active: a number'],
     ['{"active":true,"sub":"alice","exp":"9999999999"}', 'exp: a string'],
     ['{"active":true,"sub":"alice","exp":1e999}', 'exp: a number'],
-    ['{"active":true,"sub":"alice","nbf":null}', 'nbf: null'],
+    ['{"active":true,"sub":"alice","nbf":true}', 'nbf: a boolean'],
   ])('that is not what RFC 7662 says is named: %s', async (body, got) => {
     const server = await startAuthorizationServer(() => body)
     await expect(server.verifier()('token')).rejects.toThrow(
