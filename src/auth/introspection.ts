@@ -85,7 +85,8 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
  *
  * A sender-constrained token (`cnf`) is invalid, since possession of its key can't be checked here. So is a
  * token whose `token_type` isn't `Bearer`. A token that is longer than 16 KiB or not a token68 (RFC 9110,
- * section 11.2) is invalid too, and nothing is asked about it.
+ * section 11.2) is invalid too, and nothing is asked about it. A `cnf`, `exp`, `nbf` or `token_type` of null counts as
+ * missing.
  *
  * @param options the endpoint and the credentials; optionally the rest of `IntrospectionVerifierOptions` and
  *   `ClaimOptions`

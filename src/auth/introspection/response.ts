@@ -2,20 +2,23 @@ import { kindOf } from '../../lib/kind-of.ts'
 import type { Claims } from '../shared/claims.ts'
 
 /**
- * Members that Janssen Server sends as null for a token that has none. A missing scope would grant everything, so null
- * remains there, which grants nothing.
+ * Members for which null means missing: Janssen Server sends `"nbf": null` and `"cnf": null`. Not `scope`, where null
+ * grants nothing, but a missing scope grants everything.
  */
-const MAY_BE_NULL = ['cnf', 'exp', 'nbf', 'token_type']
+const NULLABLE = ['cnf', 'exp', 'nbf', 'token_type']
 
-/** Returns the response, without members that are null, if it is valid (RFC 7662, section 2.2), or throws. */
+/** Returns a valid response (RFC 7662, section 2.2), without the nulls that mean missing, or throws. */
 export function readResponse(response: any): Claims {
-  const fault = findFault(response)
-  if (fault !== undefined) {
-    throw new Error(`The introspection response must be a JSON object as in RFC 7662; got ${fault}`)
-  }
+  const claims = kindOf(response) === 'an object' ? omitNulls(response) : response
+  const fault = findFault(claims)
+  if (fault === undefined) return claims
+  throw new Error(`The introspection response must be a JSON object as in RFC 7662; got ${fault}`)
+}
+
+function omitNulls(response: object): Claims {
   const members = Object.entries(response)
   return Object.fromEntries(
-    members.filter(([name, value]) => value !== null || !MAY_BE_NULL.includes(name)),
+    members.filter(([name, value]) => value !== null || !NULLABLE.includes(name)),
   )
 }
 
@@ -31,7 +34,7 @@ function findFault(response: any): string | undefined {
 }
 
 function isTime(value: unknown): boolean {
-  return value === undefined || value === null || Number.isFinite(value)
+  return value === undefined || Number.isFinite(value)
 }
 
 /** Whether the token is valid now, for one of these audiences. */

@@ -404,7 +404,7 @@ describe('failures', () => {
     })
   })
 
-  it('a delete whose plant comes and goes, time after time, is no skipping trigger', async () => {
+  it('a delete whose plant comes and goes, time after time, is not blamed on a trigger', async () => {
     await emptyStorage(pool)
     let races = 15
     const storage = postgresStorage({
