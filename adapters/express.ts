@@ -7,7 +7,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   assertStore,
   BodyConsumedError,
-  type BodyLimit,
   type IncomingBody,
   type IncomingRequest,
   type PlantStore,
@@ -64,9 +63,9 @@ export function toExpressHandler(
           return isParsed ? null : getHeader(request, name)
         },
       },
-      readBody(limit) {
+      readBody(maxBytes) {
         const isParsed = request.readableDidRead && !isGone(request, response)
-        return isParsed ? readParsed(request, limit) : readBody(request, response, limit)
+        return isParsed ? readParsed(request, maxBytes) : readBody(request, response, maxBytes)
       },
     }
     const wasFlowing = request.readableFlowing
@@ -88,7 +87,7 @@ export function toExpressHandler(
 
 function readParsed(
   { headers, rawBody, body, readableEnded }: ExpressRequest,
-  { maxBytes }: BodyLimit,
+  maxBytes: number,
 ): IncomingBody | null {
   // Before the end, rawBody may be only the beginning.
   const kept = isRaw(rawBody) && readableEnded ? rawBody : body

@@ -7,7 +7,6 @@ import { finished, Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   assertStore,
-  type BodyLimit,
   type IncomingRequest,
   isStream,
   type PlantStore,
@@ -67,11 +66,11 @@ export function toFastifyPlugin(
         ...fromNodeRequest(raw, reply.raw, originalUrl),
         // Not from request.params, which Fastify has decoded.
         url: withoutSegments(raw.url!, mountDepth),
-        readBody(limit) {
+        readBody(maxBytes) {
           const body = request.body as Readable | undefined
           // A preParsing hook of the app may have replaced the stream of the body.
           const isReplaced = typeof body?.pipe === 'function' && body !== raw
-          return isReplaced ? readReplaced(raw, body, limit) : readBody(raw, reply.raw, limit)
+          return isReplaced ? readReplaced(raw, body, maxBytes) : readBody(raw, reply.raw, maxBytes)
         },
       }
       await requestTurn(raw, reply.raw)
@@ -116,11 +115,11 @@ function payloadText(payload: unknown): string {
   return typeof payload === 'string' ? payload : JSON.stringify(payload)
 }
 
-function readReplaced(raw: Readable, body: Readable, limit: BodyLimit) {
+function readReplaced(raw: Readable, body: Readable, maxBytes: number) {
   // pipe() passes on the end of the request, but not that it was aborted.
   finished(raw, (error) => error && body.destroy(error))
   // Streams of readable-stream 3 have no iterator().
-  return readChunks(body.iterator?.({ destroyOnReturn: false }) ?? body, limit)
+  return readChunks(body.iterator?.({ destroyOnReturn: false }) ?? body, maxBytes)
 }
 
 /** Removes the first segments of a URL's path. */

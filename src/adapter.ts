@@ -3,7 +3,7 @@
  * use nothing else.
  *
  * ```ts
- * import { type BodyLimit, getReply, isStream, type PlantStore, readChunks } from 'plant-store/adapter'
+ * import { getReply, isStream, type PlantStore, readChunks } from 'plant-store/adapter'
  *
  * function toHandler(store: PlantStore) {
  *   return async ({ method, path, url, headers, body, signal }: HostRequest, response: HostResponse) => {
@@ -11,7 +11,7 @@
  *       method,
  *       url: path, // without the mount path
  *       headers: { get: (name: string) => headers[name] ?? null },
- *       readBody: (limit: BodyLimit) => readChunks(body, limit),
+ *       readBody: (maxBytes: number) => readChunks(body, maxBytes),
  *       toRequest: () => new Request(url, { method, headers, signal }), // the full URL
  *       isAborted: () => signal.aborted,
  *     }
@@ -43,7 +43,6 @@ export { readChunks } from './adapter/read-chunks.ts'
 export { toResponse } from './adapter/to-response.ts'
 export {
   BodyConsumedError,
-  type BodyLimit,
   type IncomingBody,
   type IncomingRequest,
 } from './incoming-request.ts'

@@ -3,20 +3,6 @@ import type { MaybePromise } from './maybe-promise.ts'
 /** A request body: its bytes, its text, or the value that a body parser made of it. */
 export type IncomingBody = ArrayBuffer | Uint8Array | string | { parsed: unknown }
 
-/** How large a body may be, and the memory that it may take while it is read. */
-export interface BodyLimit {
-  /** The maximum size, in bytes. */
-  readonly maxBytes: number
-  /**
-   * Reserves memory for a body that is collected from its chunks.
-   *
-   * @param bytes the memory that the body takes so far, in bytes
-   * @throws what `readBody` rejects with, if the bodies of all requests take too much: the client gets 503
-   *   `overloaded`
-   */
-  reserve(bytes: number): void
-}
-
 /**
  * A request in the form that adapters pass to the store. In the common case, no `Request` and no web stream
  * is built.
@@ -30,13 +16,18 @@ export interface IncomingRequest {
   readonly headers: { get(name: string): string | null }
   /**
    * Reads the whole body. Called at most once. The result is `null` as soon as the body turns out to be
-   * larger than `limit.maxBytes`. A body that is already in memory may be returned unchecked: the store checks
+   * larger than `maxBytes`. A body that is already in memory may be returned unchecked: the store checks
    * the size of bytes and text. `readChunks` reads one that isn't. Rejects when the body is incomplete. Throws or
    * rejects with a `BodyConsumedError` when something else has read it.
    */
-  readBody(limit: BodyLimit): MaybePromise<IncomingBody | null>
+  readBody(maxBytes: number): MaybePromise<IncomingBody | null>
   /** Builds a Request with the same method, URL and headers, and without a body. */
   toRequest(): Request
+  /**
+   * Builds the signal that is aborted when the client disconnects. Called when a verifier or a storage asks for it.
+   * Default: that of `toRequest()`.
+   */
+  toSignal?: (() => AbortSignal) | undefined
   /** Whether the client has disconnected. The store then stops reading its storage. */
   isAborted?: (() => boolean) | undefined
   /** Keeps a serverless runtime alive until the work has settled, after the response has been sent. */

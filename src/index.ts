@@ -19,14 +19,20 @@ export type { AuthVerifier, Caller, Scope } from './auth-verifier.ts'
 export { type ErrorDefinition, type ErrorName, errors } from './errors.ts'
 export {
   BodyConsumedError,
-  type BodyLimit,
   type IncomingBody,
   type IncomingRequest,
 } from './incoming-request.ts'
+export { limitCalls } from './limit-calls.ts'
 export type { MaybePromise } from './maybe-promise.ts'
 export type { CorsOptions, PlantStoreOptions } from './options.ts'
+export type { OverloadOptions } from './overload/overload-options.ts'
 export { NewPlant, Plant, type StoredPlant } from './plant.ts'
-export { type PageQuery, type PlantStorage, StorageUnavailableError } from './plant-storage.ts'
+export {
+  type PageQuery,
+  type PlantStorage,
+  type StorageCall,
+  StorageUnavailableError,
+} from './plant-storage.ts'
 export { createPlantStore, type PlantStore } from './plant-store.ts'
 export { RateLimitedError, type RateLimitedErrorOptions } from './rate-limited-error.ts'
 export type { Reply } from './reply.ts'
@@ -38,3 +44,4 @@ export type {
   ResponseOutcome,
   RoutePath,
 } from './request-context.ts'
+export { withOverloadProtection } from './with-overload-protection.ts'

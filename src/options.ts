@@ -13,7 +13,11 @@ export interface CorsOptions {
 export interface PlantStoreOptions {
   /** The path in front of the store's own paths, such as `/api/v1`. Default: none. */
   basePath?: string | undefined
-  /** The maximum size of a request body, in bytes. A larger body is 413. Default: 1 048 576 (1 MiB). */
+  /**
+   * The maximum size of a request body, in bytes. A larger body is 413. Default: 65 536 (64 KiB). A connection may hold
+   * twice as much, until the host ends a body that makes no progress. Above the default, a list reads fewer plants at a
+   * time: 32 MiB divided by this.
+   */
   maxBodyBytes?: number | undefined
   /**
    * The maximum number of plants in one response. `limit` is capped to it, and a list without `limit` is
@@ -26,11 +30,11 @@ export interface PlantStoreOptions {
    */
   timeoutMs?: number | undefined
   /**
-   * The maximum number of calls of the storage that are in progress at once, and of the verifier. A call that has timed
-   * out no longer counts. Further calls wait, except those for the later pages of lists that have begun, of which there
-   * are at most 4. Calls that wait for too long, in a queue that never empties, are refused with 503 `overloaded`.
-   * `Infinity` turns this off. Default: found by measurement, for the storage and for the verifier. Without effect in
-   * Cloudflare Workers, where a request can't wait for another.
+   * The maximum number of calls of each method of the storage that are in progress at once. A call that has timed out no
+   * longer counts. Further calls wait, except those for the later pages of lists that have begun, of which there are at
+   * most 4. Calls that wait for too long, in a queue that never empties, are refused with 503 `overloaded`; see
+   * `withOverloadProtection`. `Infinity` turns this off. Default: found by measurement. Without effect in Cloudflare
+   * Workers, where a request can't wait for another.
    */
   maxConcurrentCalls?: number | undefined
   /** Allows cross-origin requests of browsers. Default: no CORS headers. */
@@ -73,10 +77,9 @@ export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
   assertOptions('createPlantStore', options, KNOWN_OPTIONS)
   const {
     basePath = '',
-    maxBodyBytes = 1024 * 1024,
+    maxBodyBytes = 64 * 1024,
     maxLimit,
     timeoutMs = 30_000,
-    maxConcurrentCalls,
     cors,
     onError = logError,
     onResponse,
@@ -85,9 +88,6 @@ export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
   if (maxLimit !== undefined) assertWholeNumber('maxLimit', maxLimit, 1, MAX_INT32)
   // Above that, setTimeout fires at once.
   assertWholeNumber('timeoutMs', timeoutMs, 1, MAX_INT32)
-  if (maxConcurrentCalls !== undefined && maxConcurrentCalls !== Number.POSITIVE_INFINITY) {
-    assertWholeNumber('maxConcurrentCalls', maxConcurrentCalls, 1, Number.MAX_SAFE_INTEGER)
-  }
   if (cors !== undefined) assertCors(cors)
   assertFunction('onError', onError)
   if (onResponse !== undefined) assertFunction('onResponse', onResponse)

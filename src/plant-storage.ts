@@ -20,13 +20,13 @@ import type { StoredPlant } from './plant.ts'
  * // Wrap a storage to extend it. The arrow functions keep `this`, so a class instance works too.
  * function counted(storage: PlantStorage, onCreate: () => void): PlantStorage {
  *   return {
- *     async create(owner, plant) {
- *       const created = await storage.create(owner, plant)
+ *     async create(owner, plant, call) {
+ *       const created = await storage.create(owner, plant, call)
  *       if (created) onCreate()
  *       return created
  *     },
- *     list: (owner, query) => storage.list(owner, query),
- *     delete: (owner, id) => storage.delete(owner, id),
+ *     list: (owner, query, call) => storage.list(owner, query, call),
+ *     delete: (owner, id, call) => storage.delete(owner, id, call),
  *     close: () => storage.close?.(),
  *   }
  * }
@@ -40,7 +40,7 @@ export interface PlantStorage {
    *   changed, when the owner already has a plant with that id. Of any number of concurrent creates
    *   with one id, exactly one returns `true`.
    */
-  create(owner: string, plant: StoredPlant): MaybePromise<boolean>
+  create(owner: string, plant: StoredPlant, call?: StorageCall): MaybePromise<boolean>
 
   /**
    * Reads one page of the owner's plants.
@@ -48,7 +48,7 @@ export interface PlantStorage {
    * @returns the plants with `id > query.after`, by ascending id, at most `query.limit` of them. Fewer
    *   than `limit` means that there are no more.
    */
-  list(owner: string, query: PageQuery): MaybePromise<readonly StoredPlant[]>
+  list(owner: string, query: PageQuery, call?: StorageCall): MaybePromise<readonly StoredPlant[]>
 
   /**
    * Removes the plant.
@@ -56,10 +56,27 @@ export interface PlantStorage {
    * @returns `true` once the plant is removed as durably as this storage promises; `false` when the
    *   owner has no plant with that id.
    */
-  delete(owner: string, id: bigint): MaybePromise<boolean>
+  delete(owner: string, id: bigint, call?: StorageCall): MaybePromise<boolean>
 
   /** Releases files and connections. Called once, when no other call is in progress. */
   close?: (() => MaybePromise<void>) | undefined
+}
+
+/**
+ * The optional last parameter of each method, for a storage whose driver can cancel a request.
+ *
+ * @example
+ * ```ts
+ * async function deletePlant(owner: string, id: bigint, call?: StorageCall): Promise<boolean> {
+ *   const url = `https://database.example/${encodeURIComponent(owner)}/${id}`
+ *   const { ok } = await fetch(url, { method: 'DELETE', signal: call?.signal ?? null })
+ *   return ok
+ * }
+ * ```
+ */
+export interface StorageCall {
+  /** Aborted when the client has disconnected or `timeoutMs` has passed. Built when it is first read. */
+  readonly signal: AbortSignal
 }
 
 /** Which page of the owner's plants to read. */

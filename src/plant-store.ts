@@ -2,27 +2,31 @@ import { IttyRouter } from 'itty-router/IttyRouter'
 import { fromRequest } from './adapter/from-request.ts'
 import { toResponse } from './adapter/to-response.ts'
 import type { AuthVerifier } from './auth-verifier.ts'
-import { createAnswer } from './http/answer.ts'
 import { createAuthenticate } from './http/authenticate.ts'
+import { assertConnected, waitFor } from './http/client-gone.ts'
 import { createExchange, type Exchange } from './http/exchange.ts'
 import { Failure } from './http/failure.ts'
 import { jsonReply, noContent } from './http/json-reply.ts'
+import { readJsonBody } from './http/read-body.ts'
+import { createResponder } from './http/respond.ts'
 import { createMatchRoute } from './http/routes.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { assertMethods } from './lib/assert-methods.ts'
 import { parseIdInPath } from './lib/int64.ts'
 import { kindOf } from './lib/kind-of.ts'
 import { type PlantStoreOptions, resolveOptions } from './options.ts'
-import type { PageQuery, PlantStorage } from './plant-storage.ts'
-import { createBodyMemory } from './plants/body-memory.ts'
-import { checkStorage } from './plants/checked-storage.ts'
-import { headPlants, listPlants, type PageReader } from './plants/list-plants.ts'
+import type { PlantStorage } from './plant-storage.ts'
+import { checkResults } from './plants/check-results.ts'
+import { closeWhenIdle } from './plants/close-when-idle.ts'
+import { limitTime } from './plants/limit-time.ts'
+import { listPlants, type PageReader } from './plants/list-plants.ts'
 import { parseListQuery } from './plants/list-query.ts'
-import { readNewPlant } from './plants/new-plant-body.ts'
-import { createPageSizes } from './plants/page-size.ts'
-import { createTurns } from './plants/page-turns.ts'
+import { createPageQueue } from './plants/page-queue.ts'
+import { pageSizes } from './plants/page-size.ts'
+import { parseNewPlant } from './plants/parse-new-plant.ts'
 import { toPlant } from './plants/plants-json.ts'
 import type { Reply } from './reply.ts'
+import { withOverloadProtection } from './with-overload-protection.ts'
 
 /** The whole service, as a value: mount its `fetch`, or pass it to an adapter. */
 export interface PlantStore {
@@ -75,13 +79,16 @@ export function createPlantStore(
 ): PlantStore {
   assertArguments(storage, authVerifier)
   const resolved = resolveOptions(options)
-  const { basePath, maxBodyBytes, maxLimit } = resolved
-  const plants = checkStorage(storage, resolved)
-  const authenticate = createAuthenticate(authVerifier, resolved)
-  const answer = createAnswer(resolved)
-  const createBodyLimit = createBodyMemory(maxBodyBytes)
-  const pageSizes = createPageSizes()
-  const takeTurn = createTurns()
+  const { basePath, maxBodyBytes, maxLimit, timeoutMs, maxConcurrentCalls } = resolved
+  const closable = closeWhenIdle(storage)
+  const timed = limitTime(closable, timeoutMs)
+  const plants = checkResults(withOverloadProtection(timed, { maxConcurrentCalls }))
+  // Of a list that has begun. Refusing one would break the list, so they wait in a queue of their own.
+  const laterPages = checkResults(timed)
+  const readInTurn = createPageQueue()
+  const sizes = pageSizes(maxBodyBytes)
+  const authenticate = createAuthenticate(authVerifier, timeoutMs)
+  const respond = createResponder(resolved)
 
   const matchRoute = createMatchRoute<PlantOperation>(
     IttyRouter()
@@ -93,44 +100,36 @@ export function createPlantStore(
   )
 
   async function create(exchange: Exchange): Promise<Reply> {
+    const { request, context } = exchange
     const owner = await authenticate(exchange, 'plants:write')
-    const limit = createBodyLimit()
-    try {
-      const plant = await readNewPlant(exchange.request, limit)
-      if (!(await plants.create(owner, plant, exchange))) throw new Failure('duplicate_id')
-      return jsonReply(JSON.stringify(toPlant(plant)))
-    } finally {
-      limit.release()
-    }
+    const plant = parseNewPlant(await readJsonBody(request, maxBodyBytes))
+    if (!(await plants.create(owner, plant, context))) throw new Failure('duplicate_id')
+    return jsonReply(JSON.stringify(toPlant(plant)))
   }
 
   async function list(exchange: Exchange): Promise<Reply> {
     const owner = await authenticate(exchange, 'plants:read')
     const query = parseListQuery(exchange.target.query, maxLimit)
-    const read = exchange.request.method === 'HEAD' ? headPlants : listPlants
-    return await read(readerOf(owner, exchange), query)
+    return await listPlants(pageReader(owner, exchange), query)
   }
 
   async function remove(exchange: Exchange): Promise<Reply> {
     const owner = await authenticate(exchange, 'plants:write')
     const id = parseIdInPath(exchange.target.id!)
     if (id === undefined) throw new Failure('invalid_id')
-    if (!(await plants.delete(owner, id, exchange))) throw new Failure('plant_not_found')
+    if (!(await plants.delete(owner, id, exchange.context))) throw new Failure('plant_not_found')
     return noContent()
   }
 
-  function readerOf(owner: string, exchange: Exchange): PageReader {
-    const read = (query: PageQuery) => plants.list(owner, query, exchange)
+  function pageReader(owner: string, { request, context }: Exchange): PageReader {
     return {
-      firstSize: pageSizes.first(owner),
-      nextSize: (page) => pageSizes.next(owner, page),
-      learn: (page) => pageSizes.learn(owner, page),
-      first: read,
-      later: (query) => {
-        exchange.hasWaited = true
-        exchange.hasBegun = true
-        return takeTurn(() => read(query), owner)
-      },
+      sizes,
+      readFirst: (query) => waitFor(request, plants.list(owner, query, context)),
+      readLater: (query) =>
+        readInTurn(owner, () => {
+          assertConnected(request)
+          return laterPages.list(owner, query, context)
+        }),
     }
   }
 
@@ -139,11 +138,11 @@ export function createPlantStore(
     const match = matchRoute(request.method, request.url)
     if (!match) return undefined
     const exchange = createExchange(request, match)
-    return await answer(exchange, match.operation ?? respondToOtherMethod)
+    return await respond(exchange, match.operation ?? refuseMethod)
   }
 
   async function notFound(input: Request | IncomingRequest): Promise<Reply> {
-    return await answer(createExchange(toIncoming(input)), respondNotFound)
+    return await respond(createExchange(toIncoming(input)), refuseRoute)
   }
 
   return {
@@ -152,17 +151,17 @@ export function createPlantStore(
     async fetch(request) {
       return toResponse((await handle(request)) ?? (await notFound(request)))
     },
-    close: plants.close,
+    close: closable.close,
   }
 }
 
-async function respondToOtherMethod({ request, target }: Exchange): Promise<Reply> {
+async function refuseMethod({ request, target }: Exchange): Promise<Reply> {
   const headers = { allow: target.allow! }
   if (request.method === 'OPTIONS') return noContent(headers)
   throw new Failure('method_not_allowed', { headers })
 }
 
-async function respondNotFound(): Promise<Reply> {
+async function refuseRoute(): Promise<Reply> {
   throw new Failure('route_not_found')
 }
 

@@ -8,6 +8,11 @@ export interface RequestContext {
    * the body. It is built when it is first read.
    */
   readonly request: Request
+  /**
+   * Aborted when the client has disconnected, or when the verifier has exceeded `timeoutMs`. Pass it on to `fetch`. It is
+   * built when it is first read.
+   */
+  readonly signal: AbortSignal
 }
 
 /** See the option `onError`. */

@@ -1,18 +1,17 @@
 import { finished, type Readable } from 'node:stream'
 import {
   BodyConsumedError,
-  type BodyLimit,
   createBodyBuffer,
   type IncomingBody,
   type MaybePromise,
 } from '../../src/adapter.ts'
 import { isGone, type NodeRequest, type NodeResponse } from './message.ts'
 
-/** Reads the body of a Node request. The result is `null` as soon as it turns out to be larger than `limit.maxBytes`. */
+/** Reads the body of a Node request. The result is `null` as soon as it turns out to be larger than `maxBytes`. */
 export function readBody(
   message: NodeRequest,
   response: NodeResponse,
-  limit: BodyLimit,
+  maxBytes: number,
 ): MaybePromise<IncomingBody | null> {
   // Node drops the body of a request that the app has answered.
   if (isGone(message, response)) return Promise.reject(new Error('Nobody waits for the response'))
@@ -20,10 +19,9 @@ export function readBody(
   const isTaken = message.listenerCount('data') > 0 || message.listenerCount('readable') > 0
   if (isTaken || message.readableDidRead) throw new BodyConsumedError()
   const length = Number(message.headers['content-length'] ?? 0)
-  if (length > limit.maxBytes) return null
+  if (length > maxBytes) return null
   const hasArrived = length > 0 && message.readableLength >= length
-  limit.reserve(length)
-  if (!hasArrived) return readEvents(message, response, limit, length)
+  if (!hasArrived) return readEvents(message, response, maxBytes, length)
   // Without a size, a flowing request returns its first chunk only, and on Node 26 any request does.
   const body = message.read(length)
   // A middleware may wait for 'end' and 'close', which Node emits once somebody has read to the end.
@@ -38,18 +36,14 @@ export function readBody(
 function readEvents(
   message: NodeRequest,
   response: NodeResponse,
-  limit: BodyLimit,
+  maxBytes: number,
   announced: number,
 ): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
-    const body = createBodyBuffer(limit, announced)
+    const body = createBodyBuffer(maxBytes, announced)
     function add(chunk: Uint8Array | string): void {
-      try {
-        if (body.add(chunk)) return
-        resolve(null)
-      } catch (error) {
-        reject(error)
-      }
+      if (body.add(chunk)) return
+      resolve(null)
       message.off('data', add).pause()
     }
     // A middleware may have paused the request.

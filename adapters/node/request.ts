@@ -12,12 +12,18 @@ export function fromNodeRequest(
   response: NodeResponse,
   fullUrl = message.url!,
 ): IncomingRequest {
+  let signal: AbortSignal | undefined
+  function toSignal(): AbortSignal {
+    signal ??= signalOf(message, response)
+    return signal
+  }
   return {
     method: message.method!,
     url: message.url!,
     headers: { get: (name) => getHeader(message, name) },
-    readBody: (limit) => readBody(message, response, limit),
-    toRequest: () => toRequest(message, response, fullUrl),
+    readBody: (maxBytes) => readBody(message, response, maxBytes),
+    toRequest: () => toRequest(message, fullUrl, toSignal()),
+    toSignal,
     isAborted: () => isGone(message, response),
   }
 }
@@ -41,7 +47,16 @@ export function getHeader({ headers, rawHeaders }: NodeRequest, name: string): s
   return values.length > 1 ? values.join(', ') : String(value)
 }
 
-function toRequest(message: NodeRequest, response: NodeResponse, url: string): Request {
+/** Creates the signal that is aborted when the client disconnects before it has got the response. */
+function signalOf(message: NodeRequest, response: NodeResponse): AbortSignal {
+  const controller = new AbortController()
+  const onClose = () => isGone(message, response) && !response.writableEnded && controller.abort()
+  response.once('close', onClose)
+  onClose()
+  return controller.signal
+}
+
+function toRequest(message: NodeRequest, url: string, signal: AbortSignal): Request {
   const headers = new Headers()
   for (const name of Object.keys(message.headers)) {
     const value = getHeader(message, name)
@@ -51,14 +66,10 @@ function toRequest(message: NodeRequest, response: NodeResponse, url: string): R
       // An HTTP/2 pseudo-header, or what a middleware has set and no header can hold.
     }
   }
-  const controller = new AbortController()
-  const onClose = () => isGone(message, response) && !response.writableEnded && controller.abort()
-  response.once('close', onClose)
-  onClose()
   const method = message.method!
   // `new Request` throws for these methods.
   const isAllowed = !/^(?:CONNECT|TRACE|TRACK)$/i.test(method)
-  const init = { method: isAllowed ? method : 'GET', headers, signal: controller.signal }
+  const init = { method: isAllowed ? method : 'GET', headers, signal }
   const request = new Request(absoluteUrl(message, url), init)
   return isAllowed ? request : Object.defineProperty(request, 'method', { value: method })
 }

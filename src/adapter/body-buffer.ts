@@ -1,5 +1,3 @@
-import type { BodyLimit } from '../incoming-request.ts'
-
 const encoder = new TextEncoder()
 
 /** Collects the chunks of a body. */
@@ -18,14 +16,14 @@ export interface BodyBuffer {
  *
  * @example
  * ```ts
- * async function readBody(limit: BodyLimit) {
- *   const body: BodyBuffer = createBodyBuffer(limit)
+ * async function readBody(maxBytes: number) {
+ *   const body: BodyBuffer = createBodyBuffer(maxBytes)
  *   for await (const chunk of message) if (!body.add(chunk)) return null
  *   return body.toBytes()
  * }
  * ```
  */
-export function createBodyBuffer({ maxBytes, reserve }: BodyLimit, announced = 0): BodyBuffer {
+export function createBodyBuffer(maxBytes: number, announced = 0): BodyBuffer {
   let bytes: Uint8Array = new Uint8Array()
   let length = 0
   return {
@@ -33,10 +31,8 @@ export function createBodyBuffer({ maxBytes, reserve }: BodyLimit, announced = 0
       const chunk = typeof part === 'string' ? encoder.encode(part) : part
       const end = length + chunk.byteLength
       if (end > maxBytes) return false
-      if (length === 0) {
-        reserve(chunk.byteLength)
-        bytes = chunk
-      } else {
+      if (length === 0) bytes = chunk
+      else {
         const capacity = Math.min(Math.max(end, announced, length * 2), maxBytes)
         if (end > bytes.byteLength) bytes = grow(bytes, capacity)
         bytes.set(chunk, length)
@@ -48,7 +44,6 @@ export function createBodyBuffer({ maxBytes, reserve }: BodyLimit, announced = 0
   }
 
   function grow(from: Uint8Array, capacity: number): Uint8Array {
-    reserve(capacity)
     const larger = new Uint8Array(capacity)
     larger.set(from.subarray(0, length))
     return larger

@@ -1,9 +1,4 @@
-import {
-  BodyConsumedError,
-  type BodyLimit,
-  type IncomingBody,
-  type IncomingRequest,
-} from '../incoming-request.ts'
+import { BodyConsumedError, type IncomingBody, type IncomingRequest } from '../incoming-request.ts'
 import { isDeno } from '../lib/is-deno.ts'
 import { createBodyBuffer } from './body-buffer.ts'
 
@@ -22,11 +17,12 @@ export function fromRequest(request: Request): IncomingRequest {
     method: request.method,
     url: request.url,
     headers: request.headers,
-    readBody: (limit) =>
-      readFetchBody(request, limit).catch((error) => {
+    readBody: (maxBytes) =>
+      readFetchBody(request, maxBytes).catch((error) => {
         isLost = CONNECTION_LOST.test(String(error))
         throw error
       }),
+    toSignal: () => request.signal,
     toRequest: () => (/^(?:GET|HEAD)$/.test(request.method) ? request : withoutBody(request)),
     // A framework's own Request may lack the signal.
     isAborted: () => isLost || request.signal?.aborted === true,
@@ -47,23 +43,22 @@ function withoutBody({ method, url, headers, signal, cf }: Request & { cf?: unkn
 /** One field with a canonical length. Runtimes join two to `5, 5`, and let other notations pass. */
 const CONTENT_LENGTH = /^(?:0|[1-9]\d{0,14})$/
 
-async function readFetchBody(request: Request, limit: BodyLimit): Promise<IncomingBody | null> {
+async function readFetchBody(request: Request, maxBytes: number): Promise<IncomingBody | null> {
   const { headers } = request
   const contentLength = headers.get('content-length')
   // A length beside a transfer coding means nothing (RFC 9112, section 6.3), and workerd passes on both.
   const isAnnounced = CONTENT_LENGTH.test(contentLength ?? '') && !headers.has('transfer-encoding')
   const length = Number(contentLength)
   // First, since srvx begins to read a body when `body` or `bodyUsed` is asked for. Unread, Node drains it.
-  if (isAnnounced && length > limit.maxBytes) return null
+  if (isAnnounced && length > maxBytes) return null
   if (request.bodyUsed) throw new BodyConsumedError()
-  if (!isAnnounced) return readStream(request, limit)
+  if (!isAnnounced) return readStream(request, maxBytes)
   // In one call, since no server passes on more bytes than were announced.
-  limit.reserve(length)
   return request.arrayBuffer()
 }
 
-async function readStream(request: Request, limit: BodyLimit): Promise<Uint8Array | null> {
-  const body = createBodyBuffer(limit)
+async function readStream(request: Request, maxBytes: number): Promise<Uint8Array | null> {
+  const body = createBodyBuffer(maxBytes)
   // Not for await: not every runtime's ReadableStream is async iterable.
   const reader = request.body && readerOf(request.body)
   while (reader) {

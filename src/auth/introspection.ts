@@ -19,11 +19,14 @@
  */
 import type { Caller } from '../auth-verifier.ts'
 import { assertOptions, assertWholeNumber } from '../lib/check-options.ts'
-import { mayWaitForOthers } from '../lib/may-wait-for-others.ts'
-import { createTaskQueue } from '../lib/task-queue.ts'
+import { isCloudflareWorkers } from '../lib/is-cloudflare-workers.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import { createAdaptiveLimit, createFixedLimit } from '../overload/call-limit.ts'
+import { createCallLimiter } from '../overload/call-limiter.ts'
+import type { RequestContext } from '../request-context.ts'
 import { basicCredentials } from './introspection/credentials.ts'
 import { expiry, isValid, readResponse } from './introspection/response.ts'
+import { shareCalls } from './introspection/shared-calls.ts'
 import { readAudiences } from './shared/audiences.ts'
 import { assertClaimOptions, type ClaimOptions, type Claims, readCaller } from './shared/claims.ts'
 import { fetchJson } from './shared/fetch-json.ts'
@@ -66,11 +69,6 @@ const KNOWN_OPTIONS = [
   'timeoutMs',
 ]
 
-/** The maximum number of requests in flight, so that a flood of bad tokens doesn't open more connections. */
-const MAX_IN_FLIGHT = 32
-/** The maximum number of requests in flight and of those that wait. Each takes about 7 KB. */
-const MAX_PENDING = MAX_IN_FLIGHT + 1024
-
 /** Timers fire immediately beyond int32. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
@@ -80,8 +78,13 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
  *
  * Up to 10 000 positive responses are cached, for `cacheMs` and never beyond `exp`; not those for tokens that are
  * longer than 4096 characters. Negative responses are not cached. Concurrent requests with the same token share one
- * introspection. At most 32 introspections are in flight, and 1024 wait. Beyond that, and when the response doesn't arrive
- * within `timeoutMs`, or isn't a 200 with the JSON of RFC 7662, the client gets 503 `auth_unavailable`.
+ * introspection, which is aborted when the last of their clients has gone. When the response doesn't arrive within
+ * `timeoutMs`, or isn't a 200 with the JSON of RFC 7662, the client gets 503 `auth_unavailable`.
+ *
+ * A caller whose token is in the cache waits for nobody. The other introspections are limited as by `limitCalls`, so that a
+ * flood of unknown tokens doesn't pile up in front of the authorization server. A newcomer's token can't be told from a
+ * stranger's before the server has been asked. So it takes part in the same queue: the newest are asked about first, and
+ * who has waited for 250 ms gets 503 `overloaded`.
  *
  * A sender-constrained token (`cnf`) is invalid, since possession of its key can't be checked here. So is a
  * token whose `token_type` isn't `Bearer`. A token that is longer than 16 KiB or not a token68 (RFC 9110,
@@ -105,7 +108,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
  */
 export function introspectionVerifier(
   options: IntrospectionVerifierOptions,
-): (token: string) => MaybePromise<Caller | null> {
+): (token: string, context?: Pick<RequestContext, 'signal'>) => MaybePromise<Caller | null> {
   assertOptions('introspectionVerifier', options, KNOWN_OPTIONS)
   const { audience, owner, scopes, cacheMs = 10_000, timeoutMs = 5000 } = options
   const endpoint = trustedUrl('endpoint', options.endpoint)
@@ -114,30 +117,26 @@ export function introspectionVerifier(
   assertClaimOptions(options)
   assertWholeNumber('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS)
   const verdicts = createVerdictCache(cacheMs)
-  const pending = new Map<string, Promise<Caller | null>>()
-  const runTask = createTaskQueue(MAX_IN_FLIGHT)
+  const limit = isCloudflareWorkers() ? createFixedLimit(Infinity) : createAdaptiveLimit()
+  const limitCall = createCallLimiter(limit, 'authorization server')
+  const verify = shareCalls(verifyToken)
 
-  return (token) => {
+  return (token, context) => {
     const caller = verdicts.find(token)
     if (caller) return caller
-    if (!isToken(token)) return null
-    if (!mayWaitForOthers()) return verify(token)
-    const shared = pending.get(token)
-    if (shared) return shared
-    const result = verify(token).finally(() => pending.delete(token))
-    pending.set(token, result)
-    return result
+    return isToken(token) ? verify(token, context?.signal) : null
   }
 
-  async function verify(token: string): Promise<Caller | null> {
-    if (pending.size >= MAX_PENDING) {
-      throw new Error(`${MAX_PENDING} requests to the authorization server are pending`)
-    }
-    const signal = AbortSignal.timeout(timeoutMs)
-    const claims = await runTask(() => introspect(token, signal))
-    const caller = isValid(claims, audiences) ? readCaller(claims, { owner, scopes }) : null
-    if (caller) verdicts.keep(token, { caller, expires: expiry(claims) })
-    return caller
+  async function verifyToken(
+    token: string,
+    caller: AbortSignal | undefined,
+  ): Promise<Caller | null> {
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const signal = caller ? AbortSignal.any([caller, timeout]) : timeout
+    const claims = await limitCall(token, { signal }, () => introspect(token, signal))
+    const result = isValid(claims, audiences) ? readCaller(claims, { owner, scopes }) : null
+    if (result) verdicts.keep(token, { caller: result, expires: expiry(claims) })
+    return result
   }
 
   async function introspect(token: string, signal: AbortSignal): Promise<Claims> {

@@ -1,9 +1,12 @@
 import { type AuthVerifier, type Caller, isOwner, type Scope } from '../auth-verifier.ts'
 import { kindOf } from '../lib/kind-of.ts'
+import { toPromise } from '../lib/thenables.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import { bearerToken } from './bearer.ts'
-import type { Exchange } from './exchange.ts'
-import { Failure } from './failure.ts'
-import { type CalleeOptions, createGuard } from './guard.ts'
+import { waitFor } from './client-gone.ts'
+import type { Exchange, LazyContext } from './exchange.ts'
+import { Failure, toFailure } from './failure.ts'
 
 const CHALLENGE = 'Bearer realm="plants"'
 
@@ -11,25 +14,33 @@ const CHALLENGE = 'Bearer realm="plants"'
 export type Authenticate = (exchange: Exchange, scope: Scope) => Promise<string>
 
 /** Creates the function that authenticates the caller of a request. */
-export function createAuthenticate(verify: AuthVerifier, options: CalleeOptions): Authenticate {
-  const guard = createGuard({
-    ...options,
-    callee: 'verifier',
-    toFailure: (cause) => new Failure('auth_unavailable', { cause }),
-  })
-  return (exchange, scope) => {
-    const token = bearerToken(exchange.request.headers)
+export function createAuthenticate(verify: AuthVerifier, timeoutMs: number): Authenticate {
+  function ask(token: string, context: LazyContext): MaybePromise<Caller | null> {
+    try {
+      const result = withTimeout(timeoutMs, context, toPromise(verify(token, context)))
+      return result instanceof Promise ? result.catch(failVerification) : result
+    } catch (error) {
+      return failVerification(error)
+    }
+  }
+  return async (exchange, scope) => {
+    const { request, context } = exchange
+    const token = bearerToken(request.headers)
     if (token === undefined) {
       throw new Failure('missing_token', { headers: { 'www-authenticate': CHALLENGE } })
     }
-    function check(result: Caller | null): string {
-      const caller = toCaller(result)
-      exchange.owner = caller.owner
-      assertScope(caller, scope)
-      return caller.owner
-    }
-    return guard(exchange, () => verify(token, exchange.context), check)
+    const caller = toCaller(await waitFor(request, ask(token, context)))
+    exchange.owner = caller.owner
+    assertScope(caller, scope)
+    return caller.owner
   }
+}
+
+/** Never 401: a verifier that throws can't tell whether the token is valid. */
+function failVerification(cause: unknown): never {
+  const failure = toFailure(cause)
+  const isKnown = ['timeout', 'rate_limited', 'overloaded'].includes(failure.name)
+  throw isKnown ? failure : new Failure('auth_unavailable', { cause })
 }
 
 function assertScope({ scopes }: Caller, scope: Scope): void {

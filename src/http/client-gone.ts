@@ -1,11 +1,24 @@
 import type { IncomingRequest } from '../incoming-request.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 
 /** Ends the work for a client that has disconnected. It is nobody's fault, so `onError` isn't called. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError'
 }
 
-/** To be called before a wait: Deno's signal misses a disconnect that comes before the signal was first read. */
+/** Waits for a result that nobody needs if the client disconnects meanwhile. Then it throws a ClientGoneError. */
+export async function waitFor<T>(request: IncomingRequest, result: MaybePromise<T>): Promise<T> {
+  if (!(result instanceof Promise)) return result
+  watchConnection(request)
+  const value = await result
+  assertConnected(request)
+  return value
+}
+
+/**
+ * To be called before a wait: Deno's signal misses a disconnect that comes before it was first read. Not for each request,
+ * because there it costs as much as the rest of a list (npm run bench -- runtimes).
+ */
 export function watchConnection(request: IncomingRequest): void {
   request.isAborted?.()
 }
@@ -13,4 +26,12 @@ export function watchConnection(request: IncomingRequest): void {
 /** Throws a ClientGoneError when the client has disconnected. */
 export function assertConnected(request: IncomingRequest): void {
   if (request.isAborted?.()) throw new ClientGoneError('The client has disconnected')
+}
+
+/** Whether work has ended because the client disconnected: the store ended it, or a storage whose signal was aborted. */
+export function isClientGone(request: IncomingRequest, thrown: unknown): boolean {
+  if (thrown instanceof ClientGoneError) return true
+  const { name, cause } = Object(thrown) as { name?: unknown; cause?: { name?: unknown } | null }
+  const isAbort = name === 'AbortError' || cause?.name === 'AbortError'
+  return isAbort && request.isAborted?.() === true
 }

@@ -1,40 +1,38 @@
 import type { IncomingRequest } from '../incoming-request.ts'
+import { CallSignal } from '../lib/call-signal.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { Target } from './routes.ts'
 
 /** A request, and what the store learns about it while it is served. */
 export interface Exchange {
   readonly request: IncomingRequest
-  readonly context: RequestContext
+  readonly context: LazyContext
   readonly target: Target
   owner: string | undefined
-  /** Whether the verifier or the storage was waited for, so that the client may have disconnected. */
-  hasWaited: boolean
-  /** Whether a list is read on, so that refusing a call would break it. */
-  hasBegun: boolean
 }
 
 /** Starts the exchange of a request. */
 export function createExchange(request: IncomingRequest, target: Target = { query: '' }): Exchange {
-  const context = new LazyContext(request)
-  return { request, context, target, owner: undefined, hasWaited: false, hasBegun: false }
+  return { request, context: new LazyContext(request), target, owner: undefined }
 }
 
-/**
- * The context of a request. Builds the Request when it is first read. A class, since V8 gives each object literal with a
- * getter a hidden class of its own. That keeps all that the getter refers to until a full garbage collection: a third of
- * the cost of a list (npm run bench -- http).
- */
-export class LazyContext implements RequestContext {
-  readonly #source: Pick<IncomingRequest, 'toRequest'>
+/** The context of a request. Builds the Request and the signal when they are first read. */
+export class LazyContext extends CallSignal implements RequestContext {
+  readonly #source: Pick<IncomingRequest, 'toRequest' | 'toSignal'>
   #request: Request | undefined
 
-  constructor(source: Pick<IncomingRequest, 'toRequest'>) {
+  constructor(source: Pick<IncomingRequest, 'toRequest' | 'toSignal'>) {
+    super()
     this.#source = source
   }
 
   get request(): Request {
     this.#request ??= this.#source.toRequest()
     return this.#request
+  }
+
+  protected override outerSignal(): AbortSignal | undefined {
+    // A framework's own Request may lack the signal.
+    return this.#source.toSignal?.() ?? this.request.signal
   }
 }

@@ -1,4 +1,6 @@
 import { type ErrorName, errors } from '../errors.ts'
+import { codeOf } from '../lib/code-of.ts'
+import { CallTimeoutError } from '../lib/with-timeout.ts'
 import type { Reply } from '../reply.ts'
 import { ClientGoneError } from './client-gone.ts'
 import { jsonReply } from './json-reply.ts'
@@ -12,7 +14,7 @@ interface FailureOptions {
 }
 
 /**
- * An error of the catalogue, thrown anywhere in the core and turned into a reply in `answer.ts`. It does not extend
+ * An error of the catalogue, thrown anywhere in the core and turned into a reply in `respond.ts`. It does not extend
  * Error, because capturing a stack takes longer than the rest of a 401.
  */
 export class Failure {
@@ -31,9 +33,22 @@ export class Failure {
   }
 }
 
-/** Returns a Failure as it is. Anything else that was thrown is a bug: 500. */
-export function toFailure(thrown: unknown): Failure {
-  return thrown instanceof Failure ? thrown : new Failure('internal', { cause: thrown })
+/** Returns a Failure as it is, and maps what a storage or a verifier threw. Anything else is a bug: 500. */
+export function toFailure(cause: unknown): Failure {
+  if (cause instanceof Failure) return cause
+  if (cause instanceof CallTimeoutError) return new Failure('timeout', { cause })
+  const code = codeOf(cause)
+  if (code === 'rate_limited') return rateLimited(cause)
+  const isKnown = code === 'storage_unavailable' || code === 'overloaded'
+  return new Failure(isKnown ? code : 'internal', { cause })
+}
+
+function rateLimited(cause: unknown): Failure {
+  const { retryAfterSeconds } = cause as { retryAfterSeconds?: unknown }
+  const seconds = Number.isSafeInteger(retryAfterSeconds)
+    ? Math.max(0, Number(retryAfterSeconds))
+    : 1
+  return new Failure('rate_limited', { headers: { 'retry-after': String(seconds) }, cause })
 }
 
 /** Creates the reply that tells the client of a failure. */

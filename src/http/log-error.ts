@@ -1,8 +1,8 @@
+import { codeOf } from '../lib/code-of.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import { ignoreRejection } from '../lib/thenables.ts'
 import type { RequestContext } from '../request-context.ts'
 import { bearerToken } from './bearer.ts'
-import { OverloadedError } from './overloaded-error.ts'
 
 /** The most errors that are described: the error itself, its causes and its `errors`. */
 const MAX_ERRORS = 10
@@ -20,12 +20,12 @@ let refusals = 0
  * Of the errors of one second, the first 100 are printed, and of the requests that are refused because of overload,
  * the first.
  */
-export function logError(error: unknown, context: RequestContext): void {
+export function logError(error: unknown, context: Pick<RequestContext, 'request'>): void {
   ignoreRejection(error)
   const now = Math.floor(Date.now() / 1000)
   if (now !== second) errors = refusals = 0
   second = now
-  if (error instanceof OverloadedError) {
+  if (codeOf(error) === 'overloaded') {
     if (refusals++ === 0) console.error(String(error))
     return
   }
@@ -35,7 +35,7 @@ export function logError(error: unknown, context: RequestContext): void {
   }
 }
 
-function textOf(error: unknown, context: RequestContext): string {
+function textOf(error: unknown, context: Pick<RequestContext, 'request'>): string {
   try {
     return redact(describe(error), context)
   } catch {
@@ -45,7 +45,7 @@ function textOf(error: unknown, context: RequestContext): string {
 }
 
 /** Replaces the request's token with `[token]`, also as it stands in a URL. */
-function redact(text: string, { request }: RequestContext): string {
+function redact(text: string, { request }: Pick<RequestContext, 'request'>): string {
   const token = bearerToken(request.headers)
   if (token === undefined) return text
   let parts = [text]

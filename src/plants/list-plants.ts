@@ -1,154 +1,91 @@
 import { jsonReply } from '../http/json-reply.ts'
 import { nextLinkHeader } from '../http/link-header.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery } from '../plant-storage.ts'
 import type { Reply } from '../reply.ts'
 import { formatCursor, type ListQuery } from './list-query.ts'
-import { FIRST_PAGE, fittingPart, PAGE_LENGTH } from './page-size.ts'
-import { lengthOf, toJson, toJsonPart } from './plants-json.ts'
+import type { PageSizes } from './page-size.ts'
+import { addPage, createPart, type PlantsPart, toJson } from './plants-json.ts'
 
-/** A list with `limit` is buffered up to about this many characters of JSON. */
-const MAX_KEPT_LENGTH = 2 * PAGE_LENGTH
-
-type Plants = readonly StoredPlant[]
+/** A response with `limit` ends before it has more than this many characters of JSON. */
+const MAX_RESPONSE_CHARACTERS = 1024 * 1024
+/** A list without `limit` is sent in parts of about this many characters. */
+const PART_CHARACTERS = 256 * 1024
 
 /** Reads an owner's plants from the storage. */
 export interface PageReader {
-  /** How many plants to read first. */
-  readonly firstSize: number
-  /** Reads the first page. */
-  first(query: PageQuery): Promise<Plants>
-  /** Remembers what the plants of the first page weigh. */
-  learn(page: Plants): void
-  /** Reads a later page. */
-  later(query: PageQuery): Promise<Plants>
-  /** How many plants to read after this page, which is not empty. */
-  nextSize(page: Plants): number
+  readonly sizes: PageSizes
+  readFirst(query: PageQuery): MaybePromise<readonly StoredPlant[]>
+  readLater(query: PageQuery): Promise<readonly StoredPlant[]>
 }
 
-/**
- * Lists plants. Reads the first page, and finds out whether there is a next one, before the status is sent, so
- * that a failure of either is a clean 503. A short list is one string, from one call of the storage.
- */
+/** Lists plants: with `limit` in one string, and otherwise streamed, however many there are. */
 export async function listPlants(reader: PageReader, query: ListQuery): Promise<Reply> {
-  const { after, limit = Number.POSITIVE_INFINITY } = query
-  if (limit === 0) return jsonReply('[]')
-  // Math.min(Infinity, …) is a double on Bun, which takes a storage out of its compiled code (npm run bench -- frameworks).
-  const size = limit < reader.firstSize ? limit + 1 : reader.firstSize
-  const first = await reader.first({ after, limit: size })
-  reader.learn(first)
-  const isAll = first.length < size || size > limit
-  if (isAll && fittingPart(first) === first) return toReply(first, limit)
-  if (query.limit === undefined) return jsonReply(toParts(createPages(reader, first, size)))
-  return listUpTo(reader, first, size, limit, after)
+  const { limit, after } = query
+  if (limit === undefined) return listAll(reader, after)
+  return limit === 0 ? jsonReply('[]') : listUpTo(limit, reader, after)
 }
 
-/**
- * Responds to HEAD. Reads one plant where GET would read many, since headers that can only be computed with the body
- * may be omitted (RFC 9110, section 9.3.2).
- */
-export async function headPlants(reader: PageReader, query: ListQuery): Promise<Reply> {
-  if (query.limit !== undefined && query.limit < FIRST_PAGE) return listPlants(reader, query)
-  reader.learn(await reader.first({ after: query.after, limit: 1 }))
-  return jsonReply(toParts(async () => undefined))
-}
-
-/**
- * Walks to the last of the first `limit` plants before anything is sent, since its cursor goes into a header.
- * The pages are kept while they are small, and read again otherwise, so memory is bounded whatever the limit.
- */
+/** Reads one plant more than `limit`, to know whether there are more. */
 async function listUpTo(
-  reader: PageReader,
-  first: Plants,
-  size: number,
   limit: number,
+  { sizes, readFirst, readLater }: PageReader,
   after: bigint | undefined,
 ): Promise<Reply> {
-  let kept: Plants[] | undefined = []
-  let keptLength = 0
-  let count = 0
-  let last: StoredPlant | undefined
-  const nextPage = createPages(reader, first, size, limit + 1)
-  for (let page = await nextPage(); page; page = await nextPage()) {
-    count += page.length
-    last = count > limit ? (page.at(-2) ?? last) : page.at(-1)
-    for (const plant of page) keptLength += lengthOf(plant)
-    if (keptLength > MAX_KEPT_LENGTH) kept = undefined
-    kept?.push(page)
+  const part = createPart(after)
+  let size = Math.min(sizes.first, limit + 1)
+  let page = await readFirst({ after, limit: size })
+  while (addPage(part, page, MAX_RESPONSE_CHARACTERS, limit)) {
+    if (page.length < size) return jsonReply(toJson(part.plants))
+    size = Math.min(nextSize(part, sizes), limit + 1 - part.plants.length)
+    page = await readLater({ after: part.last, limit: size })
   }
-  if (kept) return toReply(kept.flat(), limit)
-  const headers = count > limit ? nextLinkHeader(limit, formatCursor(last!.id)) : {}
-  const again = Math.min(limit, reader.firstSize)
-  const page = await reader.later({ after, limit: again })
-  const pages = createPages(reader, page, again, limit, last!.id)
-  return jsonReply(toParts(pages), { headers })
+  const headers = nextLinkHeader(limit, formatCursor(part.last!))
+  return jsonReply(toJson(part.plants), { headers })
 }
 
-/** @param plants up to one more than `limit` */
-function toReply(plants: Plants, limit: number): Reply {
-  if (plants.length <= limit) return jsonReply(toJson(plants))
-  const page = plants.slice(0, limit)
-  const headers = nextLinkHeader(limit, formatCursor(page.at(-1)!.id))
-  return jsonReply(toJson(page), { headers })
+/** Reads the first page before the status is sent, so that its failure is a clean 503. */
+async function listAll(reader: PageReader, after: bigint | undefined): Promise<Reply> {
+  const size = reader.sizes.first
+  const page = await reader.readFirst({ after, limit: size })
+  const part = createPart(after)
+  const isAll = addPage(part, page, PART_CHARACTERS) && page.length < size
+  return jsonReply(isAll ? toJson(part.plants) : streamParts(reader, part))
 }
 
 /**
- * Reads the next page; undefined after the last. Not a generator: while its caller waits for a client that doesn't read,
- * V8 would keep each page in the generator's registers.
+ * Streams the plants as one JSON array, a page a part. Plants of a page that don't fit its part are read again: a client
+ * that doesn't read would keep them in memory. Not a generator: while its caller waits for such a client, V8 would keep
+ * the page in the generator's registers.
  */
-type NextPage = () => Promise<Plants | undefined>
-
-/**
- * Reads up to `limit` plants, in pages that fit into the memory of a request.
- *
- * @param first the first ones
- * @param size how many were asked for
- * @param last the last id, if it is known. Up to it, there were at most `limit` plants when they were counted
- */
-function createPages(
-  reader: PageReader,
-  first: Plants | undefined,
-  size: number,
-  limit = Number.POSITIVE_INFINITY,
-  last?: bigint,
-): NextPage {
-  let missing = limit
-  let isLast = false
+function streamParts(reader: PageReader, first: PlantsPart): AsyncIterable<string> {
   let after: bigint | undefined
-
-  return async () => {
-    if (isLast) return undefined
-    const plants = first ?? (await reader.later({ after, limit: size }))
-    first = undefined
-    // The rest is read again, since a client that doesn't read would keep it in memory.
-    const fitting = fittingPart(plants)
-    const page = last === undefined ? fitting : fitting.filter(({ id }) => id <= last)
-    missing -= page.length
-    isLast =
-      missing === 0 || page.length < fitting.length || (fitting === plants && plants.length < size)
-    if (page.length === 0) return undefined
-    after = page.at(-1)!.id
-    if (missing === 0 && last !== undefined && after < last) {
-      throw new Error('New plants exceed limit')
-    }
-    size = Math.min(reader.nextSize(page), missing)
-    return page
-  }
-}
-
-/** Streams the plants of all pages as one JSON array. */
-function toParts(nextPage: NextPage): AsyncIterable<string> {
-  let isFirst = true
+  let size = nextSize(first, reader.sizes)
+  let unsent: PlantsPart | undefined = first
   let isOver = false
 
   async function next(): Promise<IteratorResult<string>> {
     if (isOver) return { done: true, value: undefined }
-    const page = await nextPage()
-    const end = isFirst ? '[]' : ']'
-    const value = page ? toJsonPart(page, isFirst) : end
-    isFirst = false
-    isOver = page === undefined
-    return { done: false, value }
+    const isFirst = unsent !== undefined
+    const part = unsent ?? (await nextPart())
+    unsent = undefined
+    after = part.last
+    return { done: false, value: toJson(part.plants, isFirst, isOver) }
+  }
+
+  async function nextPart(): Promise<PlantsPart> {
+    const page = await reader.readLater({ after, limit: size })
+    const part = createPart(after)
+    isOver = addPage(part, page, PART_CHARACTERS) && page.length < size
+    if (!isOver) size = nextSize(part, reader.sizes)
+    return part
   }
   return { [Symbol.asyncIterator]: () => ({ next }) }
+}
+
+/** The size of the page after a part: so many plants of their average size as fit the next part. */
+function nextSize({ plants, characters }: PlantsPart, { max }: PageSizes): number {
+  const fitting = Math.floor((PART_CHARACTERS * plants.length) / characters)
+  return Math.min(Math.max(fitting, 1), max)
 }

@@ -136,7 +136,7 @@ export function describeServe(name: string, command: string): void {
       message.on('error', () => {}).end()
       await vi.waitFor(() => expect(output()).toContain('asked'))
       message.destroy()
-      await vi.waitFor(() => expect(output()).toContain('asked\nanswered\naborted 200\n'), 5000)
+      await vi.waitFor(() => expect(output()).toContain('asked\nanswered\naborted 499\n'), 5000)
     })
 
     it.each([

@@ -67,24 +67,23 @@ describe.each([
     expect(await (await create(`${url}/others`, '{"a":1}')).json()).toEqual({ a: 1 })
   })
 
-  it('passes on the status of a storage that fails before the first part of a long list', async () => {
+  it('passes on the status of a storage that fails at a later page of a list with limit', async () => {
     let reads = 0
-    // So large that the pages, which are read before the status, are not kept but read again for the body.
     const plants = Array.from({ length: 200 }, (_, i) => ({
       id: BigInt(i),
-      name: 'x'.repeat(50_000),
+      name: 'Aloe',
     }))
     const storage: PlantStorage = {
       ...memoryStorage(),
       list(_owner, { after = -1n, limit }) {
-        if (++reads > 3) throw new StorageUnavailableError('down')
+        if (++reads > 1) throw new StorageUnavailableError('down')
         return plants.filter(({ id }) => id > after).slice(0, limit)
       },
     }
     const store = createPlantStore(storage, () => ({ owner: 'alice' }), { onError() {} })
     const { url } = await listening(express().set('env', 'test').use(toExpressHandler(store)))
     expect((await read(`${url}/plants?limit=200`)).status).toBe(503)
-    expect(reads).toBe(4)
+    expect(reads).toBe(2)
   })
 
   it('serves in nested routers, under a path with parameters', async () => {

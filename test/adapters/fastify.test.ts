@@ -244,9 +244,10 @@ describe('The Fastify plugin', () => {
     const count = () => counts.push(response.listenerCount('close'))
     const storage = {
       ...memoryStorage(),
-      async list(_owner: string, { after = 0n }: PageQuery) {
+      async list(_owner: string, { after = 0n, limit }: PageQuery) {
         if (after > 0n) count()
-        return after < 3n ? [{ id: after + 1n, name: 'x'.repeat(1_000_000) }] : []
+        const length = after < 1000n ? limit : 0
+        return Array.from({ length }, (_, i) => ({ id: after + BigInt(i + 1), name: 'Aloe' }))
       },
     }
     app.register(toFastifyPlugin(makeStore({ storage })))

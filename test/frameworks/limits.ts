@@ -62,7 +62,6 @@ const BUN: Limits = {
 }
 const WHOLE = 'the handler gets a whole request'
 const WHOLE_REQUEST: Limits = {
-  'body-memory': always(WHOLE, LATE),
   'early-refusal': always(WHOLE, LATE),
 }
 

@@ -6,7 +6,7 @@ import { isNightly } from '../shared/nightly.ts'
 import { costlyBodies } from './bodies.ts'
 import { type Connection, type Ending, play } from './connection.ts'
 import { type HostName, QUICK_HOSTS, storeHosts } from './hosts.ts'
-import { chunkedRequest, MANY_PLANTS, repeat, request } from './requests.ts'
+import { chunkedRequest, repeat, request } from './requests.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { startTarget } from './target.ts'
 
@@ -92,10 +92,10 @@ const oneByteBodies = isNightly ? 10 : 4
 describe.each(testedHosts.filter((host) => host !== 'http2'))('%s', (host) => {
   const running = startForAll(host)
 
-  it.each(['/plants', MANY_PLANTS])('answers HEAD %s without a walk', async (target) => {
+  it('answers HEAD without a walk', async () => {
     const server = running()
     const before = await settledReads(server)
-    const response = await get(server, target, 'many', 'HEAD')
+    const response = await get(server, '/plants', 'many', 'HEAD')
     expect(response.status).toBe(200)
     expect((await settledReads(server)) - before).toBeLessThanOrEqual(2)
   })

@@ -35,7 +35,7 @@ export const rooms: readonly Room[] = [
     code: ['src/http/**/*.ts'],
     tests: [
       ...core,
-      'test/src/{adapter,overloaded,response-event,thenables}.test.ts',
+      'test/src/{adapter,with-overload-protection,response-event,thenables}.test.ts',
       'test/src/http/*.test.ts',
       'test/security/{authorization-header,request}.test.ts',
     ],
@@ -44,14 +44,14 @@ export const rooms: readonly Room[] = [
     name: 'src/plants',
     code: ['src/plants/**/*.ts'],
     // Express passes on bodies that a parser has read.
-    tests: [...core, 'test/src/{adapter,body-memory}.test.ts', 'test/adapters/express.test.ts'],
+    tests: [...core, 'test/src/{adapter}.test.ts', 'test/adapters/express.test.ts'],
   },
   {
     name: 'src/adapter, src/lib',
     code: ['src/{adapter,lib}/*.ts'],
     tests: [
       ...core,
-      'test/src/{adapter,body-memory,client,overloaded,response-event,thenables}.test.ts',
+      'test/src/{adapter,client,with-overload-protection,response-event,thenables}.test.ts',
       'test/src/{adapter/body-buffer,auth/introspection,auth/tokens,http/guard,storage/arguments,storage/memory}.test.ts',
       'test/adapters/{express,mounts,workers,wrong-store}.test.ts',
       'test/security/request.test.ts',
@@ -113,7 +113,6 @@ export const rooms: readonly Room[] = [
     name: 'adapters, but serve',
     code: ['adapters/{express,fastify,workers}.ts', 'adapters/node/!(serve).ts'],
     tests: [
-      'test/src/body-memory.test.ts',
       'test/adapters/{express,fastify,mounts,workers,wrong-store}.test.ts',
       'test/adapters/node/{bodies,body-in-parts,drain,handler,http1,http2,http2-contract}.test.ts',
       'test/adapters/node/{shutdown,streaming}.test.ts',

@@ -40,7 +40,8 @@ beforeAll(async () => {
 describe('Better Auth', () => {
   it('lets a session in, as its user', async () => {
     expect(await ask(token)).toBe(200)
-    const caller = await verify(token, { request: new Request('http://localhost') })
+    const request = new Request('http://localhost')
+    const caller = await verify(token, { request, signal: request.signal })
     const [user] = database.prepare('SELECT id FROM user').all()
     expect(caller).toEqual({ owner: user!.id })
   })

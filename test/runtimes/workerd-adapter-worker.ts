@@ -6,8 +6,6 @@ import { createPlantStore, type PlantStorage } from '../../src/index.ts'
 const seen = {
   stores: 0,
   told: 0,
-  creates: 0,
-  aborted: 0,
   cf: {} as Record<string, unknown>,
 }
 
@@ -37,7 +35,6 @@ const worker = toWorker(() => {
   return createPlantStore(
     storage,
     (owner, { request }) => {
-      if (request.method === 'POST') seen.creates++
       Object.assign(seen.cf, { [request.method]: (request as { cf?: unknown }).cf })
       return { owner }
     },
@@ -45,9 +42,6 @@ const worker = toWorker(() => {
       onError: async () => {
         await pause()
         seen.told++
-      },
-      onResponse({ outcome }) {
-        if (outcome === 'aborted') seen.aborted++
       },
     },
   )

@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
-  type BodyLimit,
   type IncomingRequest,
   internalErrorReply,
   isStream,
@@ -17,9 +16,9 @@ export const correct = {
   header: ({ headersDistinct }: IncomingMessage, name: string) =>
     headersDistinct[name]?.join(', ') ?? null,
 
-  async readBody(message: IncomingMessage, limit: BodyLimit): ReturnType<ReadBody> {
-    if (Number(message.headers['content-length'] ?? 0) > limit.maxBytes) return null
-    return readChunks(message.iterator({ destroyOnReturn: false }), limit)
+  async readBody(message: IncomingMessage, maxBytes: number): ReturnType<ReadBody> {
+    if (Number(message.headers['content-length'] ?? 0) > maxBytes) return null
+    return readChunks(message.iterator({ destroyOnReturn: false }), maxBytes)
   },
 
   toRequest: ({ method, url, headersDistinct }: IncomingMessage) => {
@@ -82,7 +81,7 @@ export function adapterOf(wrong: Partial<Decisions> = {}): (store: PlantStore) =
       method: decide.method(message),
       url: decide.url(message),
       headers: { get: (name: string) => decide.header(message, name) },
-      readBody: (limit: BodyLimit) => decide.readBody(message, limit),
+      readBody: (maxBytes: number) => decide.readBody(message, maxBytes),
       toRequest: () => decide.toRequest(message),
       isAborted: () => decide.isAborted(message),
     }

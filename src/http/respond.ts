@@ -1,8 +1,9 @@
 import type { ErrorName } from '../errors.ts'
+import { CallTimeoutError } from '../lib/with-timeout.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { isStream, type Reply } from '../reply.ts'
 import type { ResponseOutcome } from '../request-context.ts'
-import { ClientGoneError } from './client-gone.ts'
+import { isClientGone } from './client-gone.ts'
 import { corsHeaders } from './cors.ts'
 import type { Exchange } from './exchange.ts'
 import { failureReply, toFailure } from './failure.ts'
@@ -11,7 +12,7 @@ import { noContent } from './json-reply.ts'
 import { watchBody } from './watch-body.ts'
 
 /** Runs an operation and completes its reply. Never rejects: an error becomes a reply too. */
-export type AnswerExchange = (
+export type Respond = (
   exchange: Exchange,
   operation: (exchange: Exchange) => Promise<Reply>,
 ) => Promise<Reply>
@@ -29,11 +30,11 @@ interface OperationResult {
 const CLIENT_GONE = 499
 
 /** Creates the function that turns an operation's result or error into the final reply. */
-export function createAnswer({
+export function createResponder({
   cors,
   onError,
   onResponse,
-}: Pick<ResolvedOptions, 'cors' | 'onError' | 'onResponse'>): AnswerExchange {
+}: Pick<ResolvedOptions, 'cors' | 'onError' | 'onResponse'>): Respond {
   return async (exchange, operation) => {
     const { request } = exchange
     const end = onResponse && observe(exchange, onResponse)
@@ -61,11 +62,11 @@ export function createAnswer({
   }
 
   function fail(exchange: Exchange, thrown: unknown): OperationResult {
-    if (thrown instanceof ClientGoneError) {
+    if (isClientGone(exchange.request, thrown)) {
       return { reply: { ...noContent(), status: CLIENT_GONE } }
     }
     const failure = toFailure(thrown)
-    if (failure.status >= 500) reportError(exchange, failure.cause, onError)
+    if (failure.status >= 500) report(exchange, failure.cause)
     return { reply: failureReply(failure), error: failure.name }
   }
 
@@ -73,10 +74,19 @@ export function createAnswer({
     exchange: Exchange,
     thrown: unknown,
   ): { outcome: ResponseOutcome; error?: ErrorName } {
-    if (thrown instanceof ClientGoneError) return { outcome: 'aborted' }
+    if (isClientGone(exchange.request, thrown)) return { outcome: 'aborted' }
     const { name, cause } = toFailure(thrown)
-    reportError(exchange, cause, onError)
+    report(exchange, cause)
     return { outcome: 'failed', error: name }
+  }
+
+  function report(exchange: Exchange, error: unknown): void {
+    reportError(exchange, error, onError)
+    // A call that has timed out may fail later. What its own signal was aborted with is no news.
+    if (!(error instanceof CallTimeoutError)) return
+    error.call.catch((late) => {
+      if (late !== error && late?.cause !== error) reportError(exchange, late, onError)
+    })
   }
 }
 

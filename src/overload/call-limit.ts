@@ -1,28 +1,32 @@
-/** How many calls of a storage or a verifier may be in progress at once. */
+/** How many calls may be in progress at once. */
 export interface CallLimit {
   readonly current: number
+  /** Whether it is not known yet how many are too many. */
+  readonly isLearning: boolean
   /** Learns from a call that has ended. */
   learn(call: EndedCall): void
 }
 
 interface EndedCall {
-  readonly startedAt: number
+  readonly ms: number
   /** How many calls were in progress when it began, including itself. */
   readonly inFlight: number
   /** Whether other calls wait for it to end. */
   readonly isAwaited: boolean
 }
 
-/** So many calls are always allowed, as in the default pool of pg. With them, a storage counts as idle. */
-const MIN_LIMIT = 10
+/** The limit at the start: the size of pg's default pool. */
+const FIRST_LIMIT = 10
+/** The lower bound. With no more calls in progress, a storage counts as idle. */
+const MIN_LIMIT = 4
 /** The idle duration is an average over about this many calls. */
 const IDLE_CALLS = 32
-/** A call counts as at most so many times the idle duration. */
+/** A call counts as at most this many times the idle duration. */
 const MAX_OUTLIER = 2
-/** With all calls that are allowed, one may take this long, or a bit longer than in an idle storage. */
+/** The target latency at the limit: 300 ms, or 1.3 x the idle duration if that is more. */
 const TARGET_MS = 300
 const TARGET_FACTOR = 1.3
-/** If a call takes hardly longer than in an idle storage, more are tried. */
+/** Below this multiple of the idle duration, a higher limit is tried. */
 const PROBE_BELOW = 1.1
 const PROBE_GROWTH = 1.5
 /** The limit is adjusted after as many calls as it allows, and at least this many. */
@@ -31,7 +35,7 @@ const MIN_SAMPLE = 16
 /**
  * Finds how many calls a storage can use. It is often a pool with a queue of its own, which can't be seen: more calls
  * than it can use take longer, and are not done faster. By Little's law, their duration is then in proportion to their
- * number. So the limit is the number with which a call takes as long as it may.
+ * number. So the limit is the number with which a call takes as long as the target.
  */
 export function createAdaptiveLimit(): CallLimit {
   let idleMs = 0
@@ -41,16 +45,18 @@ export function createAdaptiveLimit(): CallLimit {
   function adjust(ms: number, inFlight: number): void {
     const targetMs = Math.max(TARGET_MS, TARGET_FACTOR * idleMs)
     const { current } = limit
-    const probe = ms < PROBE_BELOW * idleMs ? PROBE_GROWTH * current : 0
+    const isFast = ms < PROBE_BELOW * idleMs
+    if (!isFast) limit.isLearning = false
+    const probe = isFast ? PROBE_GROWTH * current : 0
     const wanted = Math.max((inFlight * targetMs) / ms, probe)
     const next = Math.round(Math.min(Math.max(wanted, current / 2), current * 2))
     limit.current = Math.max(MIN_LIMIT, next)
   }
 
   const limit = {
-    current: MIN_LIMIT,
-    learn({ startedAt, inFlight, isAwaited }: EndedCall) {
-      const ms = performance.now() - startedAt
+    current: FIRST_LIMIT,
+    isLearning: true,
+    learn({ ms, inFlight, isAwaited }: EndedCall) {
       if (inFlight <= MIN_LIMIT) {
         idleCalls = Math.min(idleCalls + 1, IDLE_CALLS)
         // A pause of the storage says little of it.
@@ -72,5 +78,5 @@ export function createAdaptiveLimit(): CallLimit {
 
 /** A limit that learns nothing. */
 export function createFixedLimit(current: number): CallLimit {
-  return { current, learn() {} }
+  return { current, isLearning: false, learn() {} }
 }

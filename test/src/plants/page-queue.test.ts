@@ -5,7 +5,7 @@ afterEach(() => {
   vi.resetModules()
 })
 
-describe('The turns of long lists', () => {
+describe('The queue of later pages', () => {
   it.each([
     ['lacks setImmediate, as Workers may', undefined],
     [
@@ -16,17 +16,17 @@ describe('The turns of long lists', () => {
     ],
   ])('come where the runtime %s', async (_, setImmediate) => {
     vi.stubGlobal('setImmediate', setImmediate)
-    const { createTurns } = await import('../../../src/plants/page-turns.ts')
-    const takeTurn = createTurns()
-    const pages = Array.from({ length: 10 }, (_, page) => takeTurn(async () => page))
+    const { createPageQueue } = await import('../../../src/plants/page-queue.ts')
+    const readInTurn = createPageQueue()
+    const pages = Array.from({ length: 10 }, (_, page) => readInTurn('alice', () => page))
     expect(await Promise.all(pages)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
   it('go from owner to owner, however many lists each has', async () => {
-    const { createTurns } = await import('../../../src/plants/page-turns.ts')
-    const takeTurn = createTurns()
+    const { createPageQueue } = await import('../../../src/plants/page-queue.ts')
+    const readInTurn = createPageQueue()
     const served: string[] = []
-    const page = (owner: string) => takeTurn(async () => served.push(owner), owner)
+    const page = (owner: string) => readInTurn(owner, () => served.push(owner))
     const owners = [...Array(100).fill('alice'), 'bob', 'carol', 'bob']
     await Promise.all(owners.map(page))
     expect(served).toHaveLength(103)

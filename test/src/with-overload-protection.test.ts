@@ -123,16 +123,36 @@ it('Infinity turns the bound off', async () => {
   expect(pending).toHaveLength(102)
 })
 
-it('bounds the calls of the verifier too', async () => {
-  const { call, pending, settle } = createPendingCalls()
-  const options = { maxConcurrentCalls: 3 }
-  const { fetch } = mounted(options, memoryStorage(), () => call({ owner: 'alice' }))
-  for (let i = 0; i < 10; i++) void fetch(request('/plants'))
-  await vi.advanceTimersByTimeAsync(0)
-  expect(pending).toHaveLength(3)
-  settle()
-  await vi.advanceTimersByTimeAsync(0)
-  expect(pending).toHaveLength(3)
+it('a list waits for no create, delete or verifier, whatever those wait for', async () => {
+  const never = () => new Promise<never>(() => {})
+  const storage: PlantStorage = { ...memoryStorage(), create: never, delete: never }
+  const verify = (token: string) => (token === 'a' ? { owner: 'alice' } : never())
+  const { fetch } = mounted({ maxConcurrentCalls: 1 }, storage, verify)
+  for (let id = 0; id < 100; id++) {
+    void fetch(request('/plants', { method: 'POST', body: `{"id":${id},"name":"Aloe"}` }))
+    void fetch(request(`/plants/${id}`, { method: 'DELETE' }))
+    void fetch(request('/plants', { headers: { authorization: `Bearer stranger-${id}` } }))
+  }
+  await vi.advanceTimersByTimeAsync(1000)
+  expect((await fetch(request('/plants'))).status).toBe(200)
+  expect((await fetch(request('/plants?limit=10'))).status).toBe(200)
+})
+
+it('one owner’s calls that hang keep no other owner waiting', async () => {
+  const { call } = createPendingCalls()
+  const storage: PlantStorage = {
+    ...memoryStorage(),
+    list: async (owner) => (owner === 'mallory' ? await call([]) : []),
+  }
+  const verify = (token: string) => ({ owner: token })
+  for (const maxConcurrentCalls of [undefined, 2, 10]) {
+    const { fetch } = mounted({ maxConcurrentCalls }, storage, verify)
+    const list = (owner: string) =>
+      fetch(request('/plants', { headers: { authorization: `Bearer ${owner}` } }))
+    for (let i = 0; i < 300; i++) void list('mallory')
+    await vi.advanceTimersByTimeAsync(5000)
+    expect((await list('alice')).status).toBe(200)
+  }
 })
 
 it('a storage that returns values needs no timer', async () => {

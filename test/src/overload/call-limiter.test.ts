@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createAdaptiveLimit } from '../../../src/http/call-limit.ts'
-import { createCallLimiter } from '../../../src/http/call-limiter.ts'
-import { OverloadedError } from '../../../src/http/overloaded-error.ts'
+import { createAdaptiveLimit } from '../../../src/overload/call-limit.ts'
+import { createCallLimiter } from '../../../src/overload/call-limiter.ts'
 
 // Not at 0, when nothing has ever been long ago.
 beforeEach(() => void vi.useFakeTimers().advanceTimersByTime(10_000))
@@ -9,7 +8,7 @@ afterEach(() => vi.useRealTimers())
 
 /** A storage that runs `pool` calls at once, each for `latency()` ms, behind a limiter. */
 function createLoad(pool: number, latency: () => number) {
-  const limiter = createCallLimiter(createAdaptiveLimit(), new OverloadedError('busy'))
+  const run = createCallLimiter(createAdaptiveLimit(), 'storage')
   const results = { good: 0, late: 0, refused: 0, gone: 0 }
   const queue: (() => void)[] = []
   let running = 0
@@ -32,14 +31,13 @@ function createLoad(pool: number, latency: () => number) {
 
   /** @param patienceMs how long the client waits for the response */
   async function request(patienceMs: number, owner = 'alice'): Promise<string> {
-    const start = performance.now()
-    const isGone = () => performance.now() - start > patienceMs
-    const result = await (async () => {
-      const turn = limiter.isFull() ? await limiter.wait({ owner, isGone }) : limiter.enter()
-      await callStorage()
-      limiter.leave(turn)
-      return isGone() ? 'late' : 'good'
-    })().catch((error) => (error.name === 'overloaded' ? 'refused' : 'gone'))
+    const client = new AbortController()
+    setTimeout(() => client.abort(new Error('gone')), Math.min(patienceMs, 2 ** 30))
+    const { signal } = client
+    const result = await Promise.resolve(run(owner, { signal }, callStorage)).then(
+      () => (signal.aborted ? 'late' : 'good'),
+      (error) => (error.code === 'overloaded' ? 'refused' : 'gone'),
+    )
     results[result as keyof typeof results]++
     return result
   }
@@ -138,6 +136,26 @@ it.each([1, 50, 500])('an idle storage of %i ms a call takes a burst of 2000 cal
   await vi.advanceTimersByTimeAsync(200 * ms + 1000)
   expect(await Promise.all(requests)).toEqual(Array(2000).fill('good'))
 })
+
+it.each([
+  { pool: 50, ms: 500, clients: 60 },
+  { pool: 100, ms: 1000, clients: 120 },
+  { pool: 30, ms: 2000, clients: 40 },
+])(
+  'a storage of $pool calls at once, of $ms ms each, refuses nobody while its limit is learned',
+  async ({ pool, ms, clients }) => {
+    const { request } = createLoad(pool, () => ms)
+    const results = new Set<string>()
+    const end = performance.now() + 15_000
+    async function client(): Promise<void> {
+      while (performance.now() < end) results.add(await request(Number.POSITIVE_INFINITY))
+    }
+    const all = Promise.all(Array.from({ length: clients }, client))
+    await vi.advanceTimersByTimeAsync(15_000 + 3 * ms)
+    await all
+    expect([...results]).toEqual(['good'])
+  },
+)
 
 it('a slow storage that is not saturated refuses nothing', async () => {
   const { offer } = createLoad(Number.POSITIVE_INFINITY, () => 200)

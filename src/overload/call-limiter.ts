@@ -1,0 +1,135 @@
+import { createFairSlots } from '../lib/fair-slots.ts'
+import { toPromise } from '../lib/thenables.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import type { StorageCall } from '../plant-storage.ts'
+import type { CallLimit } from './call-limit.ts'
+import { OverloadedError } from './overloaded-error.ts'
+
+/**
+ * Makes a call, at once or in its turn.
+ *
+ * @param owner the calls of one owner wait in one queue
+ * @param origin the call that this one is made for: while it waits, its client may leave
+ */
+export type RunCall = <T>(
+  owner: string,
+  origin: StorageCall | undefined,
+  call: () => MaybePromise<T>,
+) => MaybePromise<T>
+
+interface Waiter {
+  /** Its signal is read while the call waits. */
+  readonly origin: StorageCall | undefined
+  readonly since: number
+  readonly mayBeRefused: boolean
+  readonly start: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * A queue that has not been empty for this long is overload, not a burst: a call that joins it may be refused. A client
+ * that has waited for this long is patient.
+ */
+const BURST_MS = 2000
+/** A long wait. A call that may be refused is refused then. */
+const MAX_WAIT_MS = 250
+/** The share of the turns that patient clients get. */
+const PATIENT_SHARE = 0.25
+/** How often the queue is searched for calls to refuse, and for clients that have gone. */
+const SWEEP_MS = 50
+
+/**
+ * Runs at most `limit.current` calls at once and queues the rest. A burst of any size is served in the end. A call that
+ * joins a queue which never empties is refused unless it is served soon (as in CoDel, RFC 8289). When an owner's calls
+ * have waited for long, the newest is next, since its client has not given up yet (Maurer, "Fail at Scale", ACM Queue
+ * 2015). Those who came before anybody was refused, and are still there, get a share of the turns.
+ *
+ * A call that returns a value holds no slot, so it waits for nobody unless others are in progress.
+ *
+ * @param callee for the message of the error of refused calls
+ */
+export function createCallLimiter(limit: CallLimit, callee: string): RunCall {
+  const slots = createFairSlots<Waiter>(limit)
+  const refusal = new OverloadedError(`Calls of the ${callee} wait too long`)
+  let standingSince = 0
+  let hasTimer = false
+
+  /** Makes a call whose slot is taken. Gives the slot back when the call has ended. */
+  function hold<T>(owner: string, call: () => MaybePromise<T>): MaybePromise<T> {
+    const startedAt = performance.now()
+    const inFlight = slots.inUse()
+    function end(): void {
+      slots.release(owner)
+      startWaiting()
+    }
+    function learn(): void {
+      const ms = performance.now() - startedAt
+      limit.learn({ ms, inFlight, isAwaited: slots.isAnyWaiting() })
+      end()
+    }
+    let result: MaybePromise<T>
+    try {
+      result = toPromise(call())
+    } catch (error) {
+      end()
+      throw error
+    }
+    if (result instanceof Promise) result.then(learn, learn)
+    else end()
+    return result
+  }
+
+  function wait(owner: string, origin: StorageCall | undefined): Promise<void> {
+    return new Promise((start, reject) => {
+      const since = performance.now()
+      if (!slots.isAnyWaiting()) standingSince = since
+      if (!hasTimer) sweepLater()
+      const mayBeRefused = since - standingSince > BURST_MS && !limit.isLearning
+      slots.wait(owner, { origin, since, mayBeRefused, start, reject })
+    })
+  }
+
+  function startWaiting(): void {
+    for (let next = slots.takeNext(pick); next; next = slots.takeNext(pick)) next.start()
+  }
+
+  function sweep(): void {
+    const now = performance.now()
+    hasTimer = false
+    slots.prune((waiter) => isOver(waiter, now))
+    if (slots.isAnyWaiting()) sweepLater()
+  }
+
+  function sweepLater(): void {
+    hasTimer = true
+    setTimeout(sweep, SWEEP_MS)
+  }
+
+  /** Ends the wait of a call whose client has gone, or that is refused. */
+  function isOver({ origin, since, mayBeRefused, reject }: Waiter, now: number): boolean {
+    if (origin?.signal.aborted) reject(origin.signal.reason)
+    else if (mayBeRefused && now - since >= MAX_WAIT_MS) reject(refusal)
+    else return false
+    return true
+  }
+
+  return (owner, origin, call) => {
+    if (slots.isFree(owner)) {
+      slots.take(owner)
+      return hold(owner, call)
+    }
+    return wait(owner, origin).then(() =>
+      hold(owner, () => {
+        origin?.signal.throwIfAborted()
+        return call()
+      }),
+    )
+  }
+}
+
+/** If the oldest call has waited for long, the newest is next, or sometimes the oldest, if its client is patient. */
+function pick(queue: Waiter[]): Waiter {
+  const waitMs = performance.now() - queue[0]!.since
+  const isOldestNext = waitMs < MAX_WAIT_MS || (waitMs > BURST_MS && Math.random() < PATIENT_SHARE)
+  return (isOldestNext ? queue.shift() : queue.pop())!
+}

@@ -1,0 +1,48 @@
+import { toPromise } from '../lib/thenables.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import { type PlantStorage, StorageUnavailableError } from '../plant-storage.ts'
+
+/** A storage whose `close` may be called at any time, and more than once. */
+export interface ClosableStorage extends PlantStorage {
+  close(): Promise<void>
+}
+
+/**
+ * Wraps a storage so that its `close` is called once, when no call is in progress, not even one that has timed out. Calls
+ * after that are refused.
+ */
+export function closeWhenIdle(storage: PlantStorage): ClosableStorage {
+  const { promise: idle, resolve: reportIdle } = Promise.withResolvers<void>()
+  let inProgress = 0
+  let closing: Promise<void> | undefined
+
+  function track<T>(call: () => MaybePromise<T>): MaybePromise<T> {
+    if (closing) throw new StorageUnavailableError('The store is closed')
+    // Once, since a query builder runs its query each time that it is awaited.
+    const result = toPromise(call())
+    if (!(result instanceof Promise)) return result
+    inProgress++
+    result.then(end, end)
+    return result
+  }
+
+  function end(): void {
+    inProgress--
+    if (closing && inProgress === 0) reportIdle()
+  }
+
+  async function close(): Promise<void> {
+    if (inProgress > 0) await idle
+    await storage.close?.()
+  }
+
+  return {
+    create: (owner, plant, call) => track(() => storage.create(owner, plant, call)),
+    list: (owner, query, call) => track(() => storage.list(owner, query, call)),
+    delete: (owner, id, call) => track(() => storage.delete(owner, id, call)),
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { limitCalls } from '../../src/index.ts'
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+const context = () => {
+  const request = new Request('http://localhost/plants')
+  return { request, signal: request.signal }
+}
+
+it('makes so many calls of a verifier at once, and the rest in turn, each with its arguments', async () => {
+  let inProgress = 0
+  let most = 0
+  const seen: unknown[][] = []
+  const verify = limitCalls(
+    async (...args) => {
+      seen.push(args)
+      most = Math.max(most, ++inProgress)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      inProgress--
+      return { owner: args[0] }
+    },
+    { maxConcurrentCalls: 4 },
+  )
+  const given = context()
+  const results = Array.from({ length: 20 }, (_, i) => verify(`token-${i}`, given))
+  await vi.advanceTimersByTimeAsync(1000)
+  expect((await Promise.all(results)).map((caller) => caller?.owner)).toEqual(
+    Array.from({ length: 20 }, (_, i) => `token-${i}`),
+  )
+  expect(most).toBe(4)
+  expect(seen.every(([, given_]) => given_ === given)).toBe(true)
+})
+
+it('refuses calls with the code overloaded, once others have waited for 2 s', async () => {
+  const verify = limitCalls(() => new Promise(() => {}), { maxConcurrentCalls: 1 })
+  void verify('a', context())
+  void verify('b', context())
+  await vi.advanceTimersByTimeAsync(2100)
+  const refused = Promise.resolve(verify('c', context())).catch((error) => error)
+  await vi.advanceTimersByTimeAsync(300)
+  expect(await refused).toMatchObject({ code: 'overloaded' })
+})
+
+it('returns what a verifier returns without a promise, at once', () => {
+  const verify = limitCalls(() => null, { maxConcurrentCalls: 1 })
+  expect([verify('a', context()), verify('a', context())]).toEqual([null, null])
+})
+
+it('takes a function, and a whole number or Infinity', () => {
+  expect(() => limitCalls({} as never)).toThrow(
+    'limitCalls takes a verifier, which is a function; got an object',
+  )
+  for (const maxConcurrentCalls of [0, 1.5, -1]) {
+    expect(() => limitCalls(() => null, { maxConcurrentCalls })).toThrow(RangeError)
+  }
+  expect(() => limitCalls(() => null, { max: 1 } as never)).toThrow('no option max')
+})
