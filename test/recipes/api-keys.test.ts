@@ -4,7 +4,7 @@ import type { Scope } from '../../src/auth-verifier.ts'
 import { guideFiles } from '../docs/guides/guide-files.ts'
 import { askWith } from './ask.ts'
 
-const importFile = guideFiles('src/auth/README.md', (code) =>
+const importFile = guideFiles('docs/sign-in/api-keys.md', (code) =>
   code
     .replace("'keys.db'", "':memory:'")
     .replaceAll(/^const (database|hash|verify)\b/gm, 'export const $1'),

@@ -7,8 +7,9 @@ import { jwtVerifier } from '../../src/auth/jwt.ts'
 import type { AuthVerifier } from '../../src/auth-verifier.ts'
 import { guideFiles } from '../docs/guides/guide-files.ts'
 import { askWith } from './ask.ts'
+import { toOptions } from './services.ts'
 
-const importFile = guideFiles('src/auth/README.md')
+const importFile = guideFiles('docs/sign-in/better-auth.md', toOptions)
 const database = new DatabaseSync(':memory:')
 const options = {
   baseURL: 'http://localhost:3000',
@@ -68,7 +69,7 @@ describe('Better Auth', () => {
   })
 
   it('signs JWTs that jwtVerifier accepts with the options that the guide shows', async () => {
-    const { betterAuth: shown } = await importFile('services.mts')
+    const { options: shown } = await importFile('verify.mts')
     const headers = new Headers({ authorization: `Bearer ${token}` })
     const { token: signed } = await auth.api.getToken({ headers })
     const response = await auth.handler(new Request(`${options.baseURL}/api/auth/jwks`))

@@ -6,7 +6,7 @@ import { askWith } from './ask.ts'
 
 const key = await makeKey('ES256', 'key')
 
-const importFile = guideFiles('src/auth/README.md', (code) =>
+const importFile = guideFiles('docs/sign-in/proof-of-possession.md', (code) =>
   code
     .replace('createHash, type KeyObject', 'createHash, createPublicKey')
     .replace(

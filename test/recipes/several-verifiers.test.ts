@@ -8,7 +8,7 @@ const key = await makeKey('ES256', 'key')
 const keyServer = await startKeyServer([key])
 afterAll(() => keyServer.close())
 
-const importFile = guideFiles('src/auth/README.md', (code) =>
+const importFile = guideFiles('docs/sign-in/several-verifiers.md', (code) =>
   code
     .replace('process.env.JOB_TOKEN!', "'nightly-job'")
     .replace('https://login.example/.well-known/jwks.json', keyServer.url)

@@ -16,7 +16,15 @@ import { createPackedProject, type PackedProject, run } from '../../package/pack
 import { installed, installedForTests, PATH } from '../../runtimes/program.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { completeExample, docExamples } from './doc-examples.ts'
-import { type CodeBlock, codeBlocks, GUIDES, ROOT, readGuide, unitOf } from './guides.ts'
+import {
+  type CodeBlock,
+  codeBlocks,
+  GUIDES,
+  ROOT,
+  readGuide,
+  sharedBlocks,
+  unitOf,
+} from './guides.ts'
 import { commandsOf, matches, type Shell, startSession } from './session.ts'
 
 /** Commands that are not run here, and where they are run. */
@@ -70,6 +78,11 @@ beforeAll(async () => {
       if (existsSync(link)) continue
       mkdirSync(dirname(link), { recursive: true })
       symlinkSync(locate(name), link, 'junction')
+    }
+  }
+  for (const guide of GUIDES) {
+    for (const { file, code } of sharedBlocks(guide).filter(isCode)) {
+      write(join(project, guide, file!), code)
     }
   }
   for (const block of blocks.filter(isCode)) write(fileOf(block), block.code)
@@ -208,6 +221,7 @@ async function runUnit(shell: Shell, unit: string): Promise<void> {
   write(join(folder, 'package.json'), JSON.stringify(manifest))
   const session = await startSession(shell, folder)
   try {
+    for (const { file, code } of sharedBlocks(unit)) write(join(folder, file!), code)
     for (const block of blocks.filter((block) => unitOf(block) === unit)) {
       if (isCode(block) && block.file) {
         write(join(folder, block.file), session.withPort(block.code))

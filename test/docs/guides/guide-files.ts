@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll } from 'vitest'
-import { codeBlocks, ROOT } from './guides.ts'
+import { filesOf, ROOT } from './guides.ts'
 
 /**
  * Writes the files that a guide names into a folder like a user's project, until the tests of the file end. `npm run
@@ -20,8 +20,7 @@ export function guideFiles(
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(ROOT, join(folder, 'node_modules/plant-store'), 'junction')
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-  for (const { file, code } of codeBlocks(guide)) {
-    if (!file) continue
+  for (const [file, code] of filesOf(guide)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     writeFileSync(join(folder, file), edit(code))
   }

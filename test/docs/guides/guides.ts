@@ -1,28 +1,20 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
 import { ROOT } from '../../runtimes/program.ts'
 
 export { ROOT }
 
-/** The pages that users read, in the order in which `llms.txt` lists them. */
+/** The folders of `docs/`, in the order of the site's sidebar and of `llms.txt`. */
+export const SECTIONS = ['sign-in']
+
+/** The pages that users read. In a section, its index comes first. */
 export const GUIDES = [
-  'README.md',
-  'src/README.md',
-  'adapters/README.md',
-  'adapters/FRAMEWORKS.md',
-  'adapters/SERVERLESS.md',
-  'adapters/TROUBLESHOOTING.md',
-  'adapters/TESTED.md',
-  'adapters/AUTHORS.md',
-  'src/storage/README.md',
-  'src/auth/README.md',
-  'src/client/README.md',
-  'src/testing/README.md',
-  'examples/README.md',
-  'test/bench/README.md',
-  'SECURITY.md',
-  'CONTRIBUTING.md',
-  'CHANGELOG.md',
+  ...['README.md', 'docs/index.md', ...SECTIONS.flatMap(pagesOf)],
+  ...['src/README.md', 'adapters/README.md', 'adapters/FRAMEWORKS.md', 'adapters/SERVERLESS.md'],
+  ...['adapters/TROUBLESHOOTING.md', 'adapters/TESTED.md', 'adapters/AUTHORS.md'],
+  ...['src/storage/README.md', 'src/client/README.md', 'src/testing/README.md'],
+  ...['examples/README.md', 'test/bench/README.md'],
+  ...['SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
 ]
 
 /** The guides whose sections are each complete. */
@@ -39,7 +31,7 @@ export const PACKED = [
 
 /** A fenced code block of a guide. */
 export interface CodeBlock {
-  /** The guide, such as `adapters/README.md`. */
+  /** The guide, such as `docs/hosts/hono.md`. */
   readonly guide: string
   /** The section, by its heading, such as `Node`. */
   readonly section: string
@@ -50,6 +42,17 @@ export interface CodeBlock {
   readonly code: string
   /** The file that the first line names in a comment, such as `// server.mjs`. */
   readonly file: string | undefined
+}
+
+function pagesOf(section: string): string[] {
+  const index = `docs/${section}/index.md`
+  if (!existsSync(join(ROOT, index))) return []
+  const pages = globSync(`docs/${section}/*.md`, { cwd: ROOT }).map(toSlashes)
+  return [index, ...pages.filter((page) => page !== index).sort()]
+}
+
+function toSlashes(path: string): string {
+  return path.replaceAll('\\', '/')
 }
 
 export function readGuide(guide: string): string {
@@ -78,10 +81,27 @@ export function unitOf({ guide, section }: CodeBlock): string {
   return BY_SECTION.includes(guide) ? join(guide, section.toLowerCase()) : guide
 }
 
+/** The blocks with the files that the index of a page's folder shows once, for all pages there. */
+export function sharedBlocks(guide: string): CodeBlock[] {
+  const index = posix.join(posix.dirname(guide), 'index.md')
+  const isPage = guide.startsWith('docs/') && guide !== index && existsSync(join(ROOT, index))
+  return isPage ? codeBlocks(index).filter(({ file }) => file !== undefined) : []
+}
+
+/** The files of a guide, with those that it shares. */
+export function filesOf(guide: string): Map<string, string> {
+  const named = [...sharedBlocks(guide), ...codeBlocks(guide)].filter(({ file }) => file)
+  return new Map(named.map(({ file, code }) => [file!, code]))
+}
+
 /** The first paragraph after the title, in one line, without links. */
 export function summaryOf(guide: string): string {
   const [, paragraph] = /^# .+\n\n([\s\S]+?)\n\n/m.exec(readGuide(guide)) ?? []
   return paragraph!.replaceAll('\n', ' ').replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+}
+
+export function titleOf(guide: string): string {
+  return /^# (.+)$/m.exec(readGuide(guide))![1]!
 }
 
 /** The anchor that code hosts give to a heading. */
@@ -90,8 +110,4 @@ export function anchorOf(title: string): string {
     .toLowerCase()
     .replaceAll(/[^\w\- ]/g, '')
     .replaceAll(' ', '-')
-}
-
-export function titleOf(guide: string): string {
-  return /^# (.+)$/m.exec(readGuide(guide))![1]!
 }

@@ -32,8 +32,8 @@ const tables: [guide: string, heading: string, call: () => unknown][] = [
     '## MySQL and MariaDB',
     () => mysqlStorage({ execute: async () => [[]] }, unknown),
   ],
-  ['src/auth/README.md', '## JWT', () => jwtVerifier(unknown)],
-  ['src/auth/README.md', '## Opaque tokens', () => introspectionVerifier(unknown)],
+  ['docs/sign-in/jwt.md', '# JWT', () => jwtVerifier(unknown)],
+  ['docs/sign-in/opaque-tokens.md', '# Opaque tokens', () => introspectionVerifier(unknown)],
 ]
 
 /** How messages of other packages begin, and those of ours that are made of parts. */
@@ -58,7 +58,7 @@ async function noQuery() {
 
 /** The names in the first column of the first table of options after the heading. */
 function documentedOptions(guide: string, heading: string): string[] {
-  const section = readGuide(guide).split(`\n${heading}\n`)[1]!
+  const section = `\n${readGuide(guide)}`.split(`\n${heading}\n`)[1]!
   const [, rows] = /^\| option.*\n\|[-|]+\|\n((?:\|.*\n)+)/im.exec(section)!
   return rows!
     .trim()
