@@ -1,7 +1,6 @@
 import { type AuthVerifier, type Caller, isOwner, type Scope } from '../auth-verifier.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import { toPromise } from '../lib/thenables.ts'
-import { withTimeout } from '../lib/with-timeout.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { bearerToken } from './bearer.ts'
 import { waitFor } from './client-gone.ts'
@@ -17,7 +16,7 @@ export type Authenticate = (exchange: Exchange, scope: Scope) => Promise<string>
 export function createAuthenticate(verify: AuthVerifier, timeoutMs: number): Authenticate {
   function ask(token: string, context: LazyContext): MaybePromise<Caller | null> {
     try {
-      const result = withTimeout(timeoutMs, context, toPromise(verify(token, context)))
+      const result = context.limit(toPromise(verify(token, context)), timeoutMs)
       return result instanceof Promise ? result.catch(failVerification) : result
     } catch (error) {
       return failVerification(error)

@@ -1,5 +1,5 @@
 import type { IncomingRequest } from '../incoming-request.ts'
-import { CallSignal } from '../lib/call-signal.ts'
+import { TimedCall } from '../lib/timed-call.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { Target } from './routes.ts'
 
@@ -17,7 +17,7 @@ export function createExchange(request: IncomingRequest, target: Target = { quer
 }
 
 /** The context of a request. Builds the Request and the signal when they are first read. */
-export class LazyContext extends CallSignal implements RequestContext {
+export class LazyContext extends TimedCall implements RequestContext {
   readonly #source: Pick<IncomingRequest, 'toRequest' | 'toSignal'>
   #request: Request | undefined
 

@@ -1,5 +1,5 @@
 import type { ErrorName } from '../errors.ts'
-import { CallTimeoutError } from '../lib/with-timeout.ts'
+import { CallTimeoutError } from '../lib/timed-call.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { isStream, type Reply } from '../reply.ts'
 import type { ResponseOutcome } from '../request-context.ts'

@@ -1,40 +1,21 @@
-/** Slots that owners share fairly, with a queue for each owner who waits for one. */
-export interface FairSlots<Waiter> {
-  /** Whether the owner's next call gets a slot at once. If not, it has to wait. */
-  isFree(owner: string): boolean
-  take(owner: string): void
-  release(owner: string): void
-  /** Adds a waiter to the owner's queue. */
-  wait(owner: string, waiter: Waiter): void
-  /**
-   * Gives a slot to the next waiter, of the owners in rotation, and returns it.
-   *
-   * @param pick takes a waiter out of a queue, which is not empty
-   */
-  takeNext(pick: (queue: Waiter[]) => Waiter): Waiter | undefined
-  /** Removes the waiters for which `isOver` returns true. */
-  prune(isOver: (waiter: Waiter) => boolean): void
-  isAnyWaiting(): boolean
-  /** How many slots are taken. */
-  inUse(): number
-}
-
-/** The share of the slots up to which an owner who already holds one may take another. */
+/** An owner who holds a slot may take another one only while less than this share is taken. */
 const MAX_SHARE = 7 / 8
 
 /**
- * Creates slots. The last ones, at least one, are for owners who hold none, so that one owner's calls, however many and
- * however slow, keep nobody else waiting. An owner alone goes without them.
+ * Creates slots that owners share fairly, with a queue for each owner who waits for one. The last ones, at least one, are
+ * for owners who hold none, so that one owner's calls, however many and however slow, keep nobody else waiting. An owner
+ * who is alone goes without them.
  *
  * @param limit how many slots there are; it may change
  */
-export function createFairSlots<Waiter>(limit: { readonly current: number }): FairSlots<Waiter> {
+export function createFairSlots<Waiter>(limit: { readonly current: number }) {
   /** How many slots each owner holds. */
   const held = new Map<string, number>()
   /** The owner who has waited longest for a turn is first. */
   const queues = new Map<string, Waiter[]>()
   let inUse = 0
 
+  /** Whether the owner's next call gets a slot at once. If not, it has to wait. */
   function isFree(owner: string): boolean {
     const { current } = limit
     if (!held.has(owner)) return inUse < current
@@ -49,18 +30,24 @@ export function createFairSlots<Waiter>(limit: { readonly current: number }): Fa
   return {
     isFree,
     take,
-    release(owner) {
+    release(owner: string): void {
       inUse--
       const left = held.get(owner)! - 1
       if (left > 0) held.set(owner, left)
       else held.delete(owner)
     },
-    wait(owner, waiter) {
+    /** Adds a waiter to the owner's queue. */
+    wait(owner: string, waiter: Waiter): void {
       const queue = queues.get(owner)
       if (queue) queue.push(waiter)
       else queues.set(owner, [waiter])
     },
-    takeNext(pick) {
+    /**
+     * Gives a slot to the next waiter, of the owners in rotation, and returns it.
+     *
+     * @param pick takes a waiter out of a queue, which is not empty
+     */
+    takeNext(pick: (queue: Waiter[]) => Waiter): Waiter | undefined {
       for (const [owner, queue] of queues) {
         if (inUse >= limit.current) return undefined
         if (!isFree(owner)) continue
@@ -72,7 +59,8 @@ export function createFairSlots<Waiter>(limit: { readonly current: number }): Fa
       }
       return undefined
     },
-    prune(isOver) {
+    /** Removes the waiters for which `isOver` returns true. */
+    prune(isOver: (waiter: Waiter) => boolean): void {
       for (const [owner, queue] of queues) {
         const rest = queue.filter((waiter) => !isOver(waiter))
         if (rest.length > 0) queues.set(owner, rest)
@@ -80,6 +68,7 @@ export function createFairSlots<Waiter>(limit: { readonly current: number }): Fa
       }
     },
     isAnyWaiting: () => queues.size > 0,
+    /** How many slots are taken. */
     inUse: () => inUse,
   }
 }

@@ -44,7 +44,7 @@ const SWEEP_MS = 50
  * have waited for long, the newest is next, since its client has not given up yet (Maurer, "Fail at Scale", ACM Queue
  * 2015). Those who came before anybody was refused, and are still there, get a share of the turns.
  *
- * A call that returns a value holds no slot, so it waits for nobody unless others are in progress.
+ * A call that returns a value takes no slot. So calls wait only for others that return promises.
  *
  * @param callee for the message of the error of refused calls
  */
@@ -54,29 +54,31 @@ export function createCallLimiter(limit: CallLimit, callee: string): RunCall {
   let standingSince = 0
   let hasTimer = false
 
-  /** Makes a call whose slot is taken. Gives the slot back when the call has ended. */
-  function hold<T>(owner: string, call: () => MaybePromise<T>): MaybePromise<T> {
+  /** Gives the slot of a call back when the call has ended. */
+  function hold<T>(owner: string, result: Promise<T>): Promise<T> {
     const startedAt = performance.now()
     const inFlight = slots.inUse()
     function end(): void {
-      slots.release(owner)
-      startWaiting()
-    }
-    function learn(): void {
       const ms = performance.now() - startedAt
       limit.learn({ ms, inFlight, isAwaited: slots.isAnyWaiting() })
-      end()
+      slots.release(owner)
+      for (let next = slots.takeNext(pick); next; next = slots.takeNext(pick)) next.start()
     }
-    let result: MaybePromise<T>
-    try {
-      result = toPromise(call())
-    } catch (error) {
-      end()
-      throw error
-    }
-    if (result instanceof Promise) result.then(learn, learn)
-    else end()
+    result.then(end, end)
     return result
+  }
+
+  async function callInTurn<T>(
+    owner: string,
+    origin: StorageCall | undefined,
+    call: () => MaybePromise<T>,
+  ): Promise<T> {
+    await wait(owner, origin)
+    async function begin(): Promise<T> {
+      origin?.signal.throwIfAborted()
+      return await toPromise(call())
+    }
+    return hold(owner, begin())
   }
 
   function wait(owner: string, origin: StorageCall | undefined): Promise<void> {
@@ -87,10 +89,6 @@ export function createCallLimiter(limit: CallLimit, callee: string): RunCall {
       const mayBeRefused = since - standingSince > BURST_MS && !limit.isLearning
       slots.wait(owner, { origin, since, mayBeRefused, start, reject })
     })
-  }
-
-  function startWaiting(): void {
-    for (let next = slots.takeNext(pick); next; next = slots.takeNext(pick)) next.start()
   }
 
   function sweep(): void {
@@ -114,16 +112,11 @@ export function createCallLimiter(limit: CallLimit, callee: string): RunCall {
   }
 
   return (owner, origin, call) => {
-    if (slots.isFree(owner)) {
-      slots.take(owner)
-      return hold(owner, call)
-    }
-    return wait(owner, origin).then(() =>
-      hold(owner, () => {
-        origin?.signal.throwIfAborted()
-        return call()
-      }),
-    )
+    if (!slots.isFree(owner)) return callInTurn(owner, origin, call)
+    const result = toPromise(call())
+    if (!(result instanceof Promise)) return result
+    slots.take(owner)
+    return hold(owner, result)
   }
 }
 
