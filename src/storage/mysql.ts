@@ -15,7 +15,7 @@
  */
 
 import { assertMethods } from '../lib/assert-methods.ts'
-import type { PlantStorage } from '../plant-storage.ts'
+import { type PlantStorage, StorageUnavailableError } from '../plant-storage.ts'
 import { isDuplicate, isOtherKey, withMysqlRetries } from './mysql/failure.ts'
 import { toPacketError } from './mysql/packet-size.ts'
 import { changedRows } from './mysql/results.ts'
@@ -152,21 +152,21 @@ export function mysqlStorage(
       const key = [toOwner(owner), String(id)]
       const values = [...key, textBytes(name), tag === undefined ? null : textBytes(tag)]
       const sql = prepared ?? (await prepare())
-      for (let tries = 1; ; tries++) {
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
         try {
-          await withMysqlRetries(() => execute(sql.create, values))
-          return true
+          if (changedRows(await withMysqlRetries(() => execute(sql.create, values))) > 0)
+            return true
         } catch (error) {
           if (!isDuplicate(error)) throw await toPacketError(execute, values, error)
           // A unique key has refused it: the primary key, or one of the app's, of this table or of one that a
           // trigger writes to. The message doesn't tell for sure.
-          const found = await withMysqlRetries(() => execute(sql.find, key), true)
-          if (found.length > 0) return false
+          if (await has(sql, key)) return false
           // It may have been deleted in between.
-          if (tries === MAX_TRIES || isOtherKey(error as object)) throw error
-          await pause()
+          if (tries === MAX_TRIES - 1 || isOtherKey(error as object)) throw error
         }
+        await pause()
       }
+      throw interruptedError('create')
     },
     async list(owner, query) {
       const first = firstIdOf(query)
@@ -179,7 +179,13 @@ export function mysqlStorage(
     async delete(owner, id) {
       const sql = prepared ?? (await prepare())
       const values = [ownerBytes(owner), String(id)]
-      return changedRows(await withMysqlRetries(() => execute(sql.delete, values))) > 0
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        if (changedRows(await withMysqlRetries(() => execute(sql.delete, values))) > 0) return true
+        // MariaDB answers an interrupted DELETE as if it had found no row: after KILL QUERY, or max_statement_time.
+        if (!(await has(sql, values))) return false
+        await pause()
+      }
+      throw interruptedError('delete')
     },
     async migrate() {
       let found = await look()
@@ -191,6 +197,10 @@ export function mysqlStorage(
       }
       usePlantTable(found)
     },
+  }
+
+  async function has(sql: MysqlStatements, key: unknown[]): Promise<boolean> {
+    return (await withMysqlRetries(() => execute(sql.find, key), true)).length > 0
   }
 
   /** Looks at the table before the first call. Concurrent first calls each do. */
@@ -212,6 +222,12 @@ export function mysqlStorage(
 }
 
 const MAX_TRIES = 20
+
+function interruptedError(operation: 'create' | 'delete'): Error {
+  return new StorageUnavailableError(
+    `The server changed no row in ${MAX_TRIES} tries of a ${operation}, as if each had been interrupted`,
+  )
+}
 
 function createMysqlSender(client: MysqlClient | MysqlCallbackClient): Execute {
   const needs =

@@ -9,13 +9,15 @@ export interface FoundMysqlTable {
   /** With the database of the option, or of the connection. */
   readonly table: MysqlTableName
   readonly autocommit: boolean
+  /** The isolation level of transactions, such as REPEATABLE-READ. */
+  readonly isolation: string
   readonly maxPacket: number
   /** The columns, the key and the engine; undefined if the table is missing. */
   readonly definition: string | undefined
 }
 
 const NO_TABLE = 1146
-// A body of 1 MiB, the largest by default, and its owner fit.
+// A plant of 1 MiB and its owner fit, for an app that raises maxBodyBytes.
 const MIN_PACKET = 2 * 1024 * 1024
 const DEFINITION =
   'id bigint NOT NULL, name longtext utf8mb4 NOT NULL, owner varbinary(1404) NOT NULL, tag longtext utf8mb4, ' +
@@ -29,9 +31,15 @@ export async function findMysqlTable(
   const settings = await execute('SELECT DATABASE(), @@autocommit, @@max_allowed_packet', [])
   const [current, autocommit, maxPacket] = onlyRow(settings, 3)
   const table = { name, database: database ?? current ?? undefined }
+  // MariaDB called it tx_isolation before 11.1, and MySQL no longer does.
+  const levels = await queryRows(
+    execute,
+    "SHOW VARIABLES WHERE Variable_name RLIKE '^(tx|transaction)_isolation$'",
+  )
   return {
     table,
     autocommit: autocommit === '1',
+    isolation: String(levels[0]?.[1]),
     maxPacket: Number(maxPacket),
     definition: await describeTable(execute, table),
   }
@@ -42,6 +50,11 @@ export function assertMysqlTable({ table, ...found }: FoundMysqlTable): void {
   if (!found.autocommit) {
     throw new Error(
       'autocommit is off, so nothing would be committed. Set it on for the connections of this pool.',
+    )
+  }
+  if (found.isolation === 'READ-UNCOMMITTED') {
+    throw new Error(
+      'The isolation level is READ UNCOMMITTED, so a list would show plants whose create may still fail. Set it to READ COMMITTED or higher for the connections of this pool.',
     )
   }
   if (found.maxPacket < MIN_PACKET) {

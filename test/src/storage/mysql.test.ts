@@ -183,8 +183,8 @@ describe('on MariaDB', () => {
         await storage.list('alice', { limit: Number(id) })
         await storage.delete('alice', id)
       }
-      // The first call looks at the table with four others.
-      expect(await prepared()).toBe(4 + 3)
+      // The first call looks at the table with five others.
+      expect(await prepared()).toBe(5 + 3)
     })
 
     it('store text that readers of the table see as it is', async () => {
@@ -206,9 +206,16 @@ describe('on MariaDB', () => {
       await storage.migrate()
     })
 
-    it('refuses connections that do not commit', async () => {
-      const storage = mysqlStorage(poolAfter('SET autocommit = 0'))
-      await expect(storage.migrate()).rejects.toThrow('autocommit is off')
+    it.each([
+      ['SET autocommit = 0', 'autocommit is off'],
+      [
+        'SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED',
+        'The isolation level is READ UNCOMMITTED',
+      ],
+    ])('refuses connections that begin with %s', async (statement, message) => {
+      const storage = mysqlStorage(poolAfter(statement))
+      await expect(storage.migrate()).rejects.toThrow(message)
+      await expect(storage.list('alice', { limit: 1 })).rejects.toThrow(message)
     })
   })
 
@@ -346,6 +353,37 @@ describe('on MariaDB', () => {
       await holder.query('ROLLBACK')
       holder.release()
       expect(await storage.delete('alice', 1n)).toBe(true)
+    })
+
+    it('an interrupted statement never tells that a plant is missing which is there', async () => {
+      const storage = await emptyStorage(poolWith({ connectionLimit: 8 }))
+      const retried = async <T>(call: () => T): Promise<Awaited<T>> => {
+        for (;;) {
+          try {
+            return await call()
+          } catch (error) {
+            expect(error).toEqual(unavailable)
+          }
+        }
+      }
+      const end = performance.now() + 1500
+      async function interrupt(): Promise<void> {
+        while (performance.now() < end) {
+          const busy = "SELECT id FROM information_schema.PROCESSLIST WHERE command = 'Execute'"
+          const [rows] = await pool.query<any>(busy)
+          for (const { id } of rows) await pool.query(`KILL QUERY ${id}`).catch(() => {})
+        }
+      }
+      async function createAndDelete(client: number): Promise<void> {
+        for (let id = BigInt(client * 1_000_000); performance.now() < end; id++) {
+          await retried(() => storage.create('alice', { id, name: 'Fern' }))
+          const isDeleted = await Promise.resolve(storage.delete('alice', id)).catch(() => true)
+          if (isDeleted) continue
+          const [found] = await retried(() => storage.list('alice', { after: id - 1n, limit: 1 }))
+          expect(found?.id).not.toBe(id)
+        }
+      }
+      await Promise.all([interrupt(), ...Array.from({ length: 8 }, (_, i) => createAndDelete(i))])
     })
 
     it('a deadlock is tried five times, and then unavailable', async () => {
