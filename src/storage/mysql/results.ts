@@ -30,9 +30,12 @@ export function changedRows(result: any): number {
 }
 
 function clientError(expected: string, got: unknown): TypeError {
+  // metaAsArray of mariadb makes [result, columns] of a result.
+  const isPair = Array.isArray(got) && got.length === 2 && Array.isArray(got[0])
+  const advice = isPair
+    ? 'Leave out metaAsArray of mariadb'
+    : 'Wrap a pool of mariadb: { execute: async (statement, values) => [await pool.execute(statement, values)] }'
   return new TypeError(
-    `execute() of the client must resolve to [result], as mysql2's does, here with ${expected} as result; ` +
-      `got ${kindOf(got)}. Wrap a pool of mariadb: ` +
-      '{ execute: async (statement, values) => [await pool.execute(statement, values)] }',
+    `execute() of the client must resolve to [result], as mysql2's does, here with ${expected} as result; got ${kindOf(got)}. ${advice}`,
   )
 }

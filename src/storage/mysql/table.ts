@@ -17,6 +17,8 @@ export interface FoundMysqlTable {
 }
 
 const NO_TABLE = 1146
+/** Text that comes as it is, unless character_set_results is one that the driver reads as another. */
+const PROBE = '(9)'
 // A plant of 1 MiB and its owner fit, for an app that raises maxBodyBytes.
 const MIN_PACKET = 2 * 1024 * 1024
 const DEFINITION =
@@ -28,8 +30,13 @@ export async function findMysqlTable(
   execute: Execute,
   { name, database }: MysqlTableName,
 ): Promise<FoundMysqlTable> {
-  const settings = await execute('SELECT DATABASE(), @@autocommit, @@max_allowed_packet', [])
-  const [current, autocommit, maxPacket] = onlyRow(settings, 3)
+  const sql = `SELECT DATABASE(), @@autocommit, @@max_allowed_packet, '${PROBE}'`
+  const [current, autocommit, maxPacket, probe] = onlyRow(await execute(sql, []), 4)
+  if (probe !== PROBE) {
+    throw new Error(
+      `The connection changes text: '${PROBE}' came as '${probe}'. Set its character_set_results to utf8mb4, as SET NAMES utf8mb4 does.`,
+    )
+  }
   const table = { name, database: database ?? current ?? undefined }
   // MariaDB called it tx_isolation before 11.1, and MySQL no longer does.
   const levels = await queryRows(

@@ -212,6 +212,10 @@ describe('on MariaDB', () => {
         'SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED',
         'The isolation level is READ UNCOMMITTED',
       ],
+      [
+        'SET character_set_results = filename',
+        "The connection changes text: '(9)' came as '@00289@0029'",
+      ],
     ])('refuses connections that begin with %s', async (statement, message) => {
       const storage = mysqlStorage(poolAfter(statement))
       await expect(storage.migrate()).rejects.toThrow(message)
@@ -458,10 +462,10 @@ describe('on MariaDB', () => {
 })
 
 describe('mistakes', () => {
-  const row = ['app', '1', '16777216']
+  const row = ['app', '1', '16777216', '(9)']
   it.each<[string, unknown, string]>([
     ['a pool of mariadb as it is', [row], 'an array'],
-    ['rows, and what describes them', [[[row], ['columns']]], 'an array'],
+    ['rows, and what describes them', [[[row], ['columns']]], 'an array. Leave out metaAsArray'],
     ['nothing, since it takes a callback', undefined, 'undefined'],
   ])('a client that resolves to %s is told what to resolve to', async (_, result, got) => {
     const storage = mysqlStorage({ execute: async () => result as [unknown] })
