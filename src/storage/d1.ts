@@ -16,10 +16,12 @@
 
 import { assertMethods } from '../lib/assert-methods.ts'
 import type { PlantStorage } from '../plant-storage.ts'
+import { changeRow } from './shared/change-row.ts'
 import { fromCloudflareError } from './shared/cloudflare-errors.ts'
 import { firstIdOf } from './shared/first-id.ts'
 import { tableOf } from './shared/table-option.ts'
 import { type Column, foreignTableReason, isPlantTable } from './sqlite/columns.ts'
+import { ignoredError } from './sqlite/ignored-error.ts'
 import {
   createTableStatement,
   fromSqliteRow,
@@ -86,8 +88,7 @@ export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantSt
   let isChecked = false
 
   return {
-    create: (owner, { id, name, tag }) =>
-      change(statements.insert, owner, String(id), name, tag ?? null),
+    create: (owner, { id, name, tag }) => change('create', owner, id, [name, tag ?? null]),
 
     async list(owner, query) {
       if (!isChecked) await checkTable()
@@ -97,7 +98,7 @@ export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantSt
       return rows.map(fromSqliteRow)
     },
 
-    delete: (owner, id) => change(statements.delete, owner, String(id)),
+    delete: (owner, id) => change('delete', owner, id, []),
   }
 
   /**
@@ -123,10 +124,22 @@ export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantSt
     return results
   }
 
-  async function change(sql: string, ...values: (string | null)[]): Promise<boolean> {
+  async function change(
+    operation: 'create' | 'delete',
+    owner: string,
+    id: bigint,
+    values: (string | null)[],
+  ): Promise<boolean> {
     if (!isChecked) await checkTable()
+    const key = [owner, String(id)]
     // The number of changes that D1 reports includes those of the app's triggers.
-    return (await select(`${sql} RETURNING 1`, ...values)).length > 0
+    const sql = `${operation === 'create' ? statements.insert : statements.delete} RETURNING 1`
+    return changeRow({
+      operation,
+      write: async () => (await select(sql, ...key, ...values)).length > 0,
+      find: async () => (await select(statements.find, ...key)).length > 0,
+      toError: () => ignoredError(operation),
+    })
   }
 
   function throwFailure(error: unknown): never {

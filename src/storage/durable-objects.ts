@@ -20,6 +20,7 @@ import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { withStorageErrors } from './shared/cloudflare-errors.ts'
 import { firstIdOf } from './shared/first-id.ts'
+import { ignoredError } from './sqlite/ignored-error.ts'
 import {
   createTableStatement,
   fromSqliteRow,
@@ -41,10 +42,7 @@ export interface DurableObjectStateWithSql {
 }
 
 interface Sql {
-  exec(
-    sql: string,
-    ...values: (string | number | null)[]
-  ): Iterable<unknown> & { readonly rowsWritten: number }
+  exec(sql: string, ...values: (string | number | null)[]): Iterable<unknown>
 }
 
 /** The plants of a page, or its first ones if they don't all fit into one RPC result. */
@@ -89,11 +87,22 @@ export const PlantsOfOwner: new (ctx: DurableObjectStateWithSql, env: unknown) =
     // https://blog.cloudflare.com/durable-objects-easy-fast-correct-choose-three/).
 
     create(owner: string, { id, name, tag }: StoredPlant) {
-      return this.#sql.exec(statements.insert, owner, String(id), name, tag ?? null).rowsWritten > 0
+      const values = [owner, String(id), name, tag ?? null]
+      if (this.#has(`${statements.insert} RETURNING 1`, values)) return true
+      if (!this.#has(statements.find, [owner, String(id)])) throw ignoredError('create')
+      return false
     }
 
     delete(owner: string, id: bigint) {
-      return this.#sql.exec(statements.delete, owner, String(id)).rowsWritten > 0
+      const key = [owner, String(id)]
+      if (this.#has(`${statements.delete} RETURNING 1`, key)) return true
+      if (this.#has(statements.find, key)) throw ignoredError('delete')
+      return false
+    }
+
+    /** Whether a statement returns a row. Its `rowsWritten` includes those of the app's triggers. */
+    #has(sql: string, values: (string | null)[]): boolean {
+      return [...this.#sql.exec(sql, ...values)].length > 0
     }
 
     list(owner: string, query: PageQuery) {

@@ -35,6 +35,7 @@ import {
   type FoundMysqlTable,
   findMysqlTable,
 } from './mysql/table.ts'
+import { changeRow } from './shared/change-row.ts'
 import { firstIdOf } from './shared/first-id.ts'
 import { pause } from './shared/retries.ts'
 import { tableOf } from './shared/table-option.ts'
@@ -179,13 +180,14 @@ export function mysqlStorage(
     async delete(owner, id) {
       const sql = prepared ?? (await prepare())
       const values = [ownerBytes(owner), String(id)]
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
-        if (changedRows(await withMysqlRetries(() => execute(sql.delete, values))) > 0) return true
+      return changeRow({
+        operation: 'delete',
+        write: async () =>
+          changedRows(await withMysqlRetries(() => execute(sql.delete, values))) > 0,
         // MariaDB answers an interrupted DELETE as if it had found no row: after KILL QUERY, or max_statement_time.
-        if (!(await has(sql, values))) return false
-        await pause()
-      }
-      throw interruptedError('delete')
+        find: () => has(sql, values),
+        toError: () => interruptedError('delete'),
+      })
     },
     async migrate() {
       let found = await look()
@@ -225,7 +227,7 @@ const MAX_TRIES = 20
 
 function interruptedError(operation: 'create' | 'delete'): Error {
   return new StorageUnavailableError(
-    `The server changed no row in ${MAX_TRIES} tries of a ${operation}, as if each had been interrupted`,
+    `The server changed no row in ${MAX_TRIES} tries of a ${operation}, as if it had been interrupted each time`,
   )
 }
 

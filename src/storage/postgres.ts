@@ -39,8 +39,8 @@ import {
   postgresTableSql,
 } from './postgres/table.ts'
 import { parsePostgresTable, quotePostgresTable } from './postgres/table-name.ts'
+import { changeRow } from './shared/change-row.ts'
 import { firstIdOf } from './shared/first-id.ts'
-import { pause } from './shared/retries.ts'
 import { tableOf } from './shared/table-option.ts'
 
 /**
@@ -108,7 +108,7 @@ export function postgresMigration(options: PostgresStorageOptions = {}): string 
  *
  * The first call also looks at the table, as `migrate()` does, and throws if it is missing or wrong. So create
  * the storage once per process. A constraint of your own that refuses a create or delete throws an error with
- * the constraint's name, and so does a trigger that skips one without an error. Nothing is changed then.
+ * the constraint's name. A trigger or row-level security that skips one without an error throws too. Nothing is changed then.
  *
  * `query_timeout` of pg needs `statement_timeout` beside it. Without it, each statement that waits for a
  * lock keeps running on the server after pg has given up, until no connection is left. A server may set it
@@ -169,18 +169,16 @@ export function postgresStorage(
   ): Promise<boolean> {
     const sql = prepared ?? (await prepare())
     const key = [owner, String(id)]
-    for (let tries = 0; tries < MAX_SKIPS; tries++) {
-      if ((await write(sql[operation], [...key, ...values])).length > 0) return true
-      // No row was written: the plant was there already or was missing, or a trigger skipped it.
-      const isThere = (await read(sql.find, key)).length > 0
-      if (isThere === (operation === 'create')) return false
-      // Or another call came in between, so that nothing is known yet.
-      await pause()
-    }
-    throw new Error(
-      `A trigger of the table ${quotePostgresTable(name)} skipped a ${operation} without an error. ` +
-        'Let it raise an exception.',
-    )
+    return changeRow({
+      operation,
+      write: async () => (await write(sql[operation], [...key, ...values])).length > 0,
+      find: async () => (await read(sql.find, key)).length > 0,
+      toError: () =>
+        new Error(
+          `PostgreSQL skipped a ${operation} in the table ${quotePostgresTable(name)} without an error. If a trigger ` +
+            'did, let it raise an exception. If row-level security did, add a policy for it.',
+        ),
+    })
   }
 
   /** Looks at the table before the first call. Concurrent first calls each do, as with D1. */
@@ -198,7 +196,7 @@ export function postgresStorage(
 
   async function findOrCreate(): Promise<FoundPostgresTable> {
     const found = await look()
-    if (found.definition !== '' || found.schema === null) return found
+    if (found.definition || found.schema === null) return found
     assertHidesNone(found, name)
     try {
       await withPostgresRetries(() =>
@@ -207,7 +205,7 @@ export function postgresStorage(
     } catch (error) {
       // Another process may have created it at the same moment.
       const created = await look()
-      if (created.definition === '') throw error
+      if (!created.definition) throw error
       return created
     }
     return look()
@@ -226,10 +224,6 @@ export function postgresStorage(
     return withPostgresRetries(() => send(statement, values) as Promise<Row[]>, true)
   }
 }
-
-// Between a create and the look at its plant, another call may delete it. With 200 callers that create and delete one
-// plant over a network, ten times in a row was seen once in 40 000 calls.
-const MAX_SKIPS = 20
 
 interface Result {
   rows: any[]

@@ -22,6 +22,7 @@ import { fromSqliteError, isMisread } from './sqlite/failure.ts'
 import { absolutePath, openPlantFile } from './sqlite/file.ts'
 import { watchFile } from './sqlite/file-identity.ts'
 import { createGroupCommit } from './sqlite/group-commit.ts'
+import { ignoredError } from './sqlite/ignored-error.ts'
 import { dropCache, pragma } from './sqlite/pragma.ts'
 import { fromSqliteRow, type SqliteRow, sqliteStatements } from './sqlite/statements.ts'
 
@@ -194,13 +195,6 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
       return closing
     },
   }
-}
-
-/** Without it, a client would be told that the id is taken, or that there is no such plant. */
-function ignoredError(operation: 'create' | 'delete'): Error {
-  return new Error(
-    `SQLite ignored the ${operation}, by RAISE(IGNORE) in a trigger or ON CONFLICT IGNORE of a constraint. To refuse a ${operation}, use RAISE(ABORT, 'the reason') or ON CONFLICT ABORT`,
-  )
 }
 
 function assertSqliteArguments(path: unknown, options: unknown): void {

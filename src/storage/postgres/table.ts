@@ -28,11 +28,13 @@ export interface FoundPostgresTable {
   readonly encoding: string
   /**
    * The columns, the key, and whether other tables inherit from it: the key doesn't count in those, as in
-   * partitioning by inheritance. Empty if the table is missing.
+   * partitioning by inheritance. Empty if the table is missing, or null if the driver turns empty text into it.
    */
-  readonly definition: string
+  readonly definition: string | null
   /** `relpersistence`: p for a permanent table, u for an unlogged one, t for a temporary one. */
   readonly persistence: string | null
+  /** An unlogged partition of the table, at any level. */
+  readonly unlogged: string | null
   /** The collation of `owner` if it is nondeterministic: it then treats different owners as one. */
   readonly collation: string | null
   /** The schema of the table that the search path finds by this name, if no schema is given. */
@@ -60,6 +62,12 @@ export function findPostgresTableSql({ schema, name }: PostgresTableName): strin
       WHERE inhparent = found.oid AND found.relkind = 'r' LIMIT 1)
   ) AS definition,
   found.relpersistence::text AS persistence,
+  (WITH RECURSIVE partitions AS (
+      SELECT inhrelid FROM pg_inherits WHERE inhparent = found.oid
+      UNION ALL SELECT lower.inhrelid FROM pg_inherits AS lower
+        JOIN partitions ON lower.inhparent = partitions.inhrelid)
+    SELECT inhrelid::regclass::text FROM partitions JOIN pg_class ON pg_class.oid = inhrelid
+      WHERE relpersistence = 'u' LIMIT 1) AS unlogged,
   (SELECT quote_ident(collname) FROM pg_attribute JOIN pg_collation ON pg_collation.oid = attcollation
     WHERE attrelid = found.oid AND attname = 'owner' AND NOT collisdeterministic) AS collation
 FROM (SELECT ${place}::text AS schema) AS place
@@ -81,7 +89,7 @@ export function assertPostgresTable(found: FoundPostgresTable, { name }: Postgre
     )
   }
   const place = quotePostgresTable({ schema: found.schema, name })
-  if (found.definition === '') {
+  if (!found.definition) {
     const elsewhere = found.visible === null ? '' : otherSchema(found, name)
     throw new Error(
       `The table ${place} does not exist. Call storage.migrate() once, or run the SQL that ` +
@@ -102,6 +110,11 @@ export function assertPostgresTable(found: FoundPostgresTable, { name }: Postgre
         : `The table ${place} is temporary, so only one connection has it. Name another schema with the option { table: "schema.name" }.`,
     )
   }
+  if (found.unlogged !== null) {
+    throw new Error(
+      `The partition ${found.unlogged} of the table ${place} is unlogged, so PostgreSQL empties it after a crash: ALTER TABLE ${found.unlogged} SET LOGGED`,
+    )
+  }
   if (found.collation !== null) {
     throw new Error(
       `The column owner of ${place} has the nondeterministic collation ${found.collation}, which treats ` +
@@ -116,7 +129,7 @@ export function assertPostgresTable(found: FoundPostgresTable, { name }: Postgre
  * everybody who uses that path.
  */
 export function assertHidesNone(found: FoundPostgresTable, { name }: PostgresTableName): void {
-  if (found.visible === null || found.definition !== '') return
+  if (found.visible === null || found.definition) return
   throw new Error(
     `The table ${quotePostgresTable({ schema: found.schema!, name })} would hide another.${otherSchema(found, name)}`,
   )

@@ -89,6 +89,25 @@ describe('plants in D1', () => {
     expect(await storage.delete('alice', 1n)).toBe(false)
   })
 
+  it('are not said to be there or missing when a trigger of the app has ignored a change', async () => {
+    const { database } = workerd
+    const table = uniqueTable()
+    const trigger = (event: string) =>
+      `CREATE TRIGGER ${event}_${table} BEFORE ${event} ON ${table} BEGIN SELECT RAISE(IGNORE); END`
+    const insert = `INSERT INTO ${table} (owner, id, name) VALUES ('alice', 1, 'Fern')`
+    for (const sql of [d1Migration({ table }), insert, trigger('INSERT'), trigger('DELETE')]) {
+      await database.prepare(sql).run()
+    }
+    const storage = d1Storage(database as D1, { table })
+    const ignored = (what: string) => `SQLite ignored the ${what}, by RAISE(IGNORE)`
+    await expect(storage.create('alice', { id: 2n, name: 'Oak' })).rejects.toThrow(
+      ignored('create'),
+    )
+    await expect(storage.delete('alice', 1n)).rejects.toThrow(ignored('delete'))
+    expect(await storage.create('alice', { id: 1n, name: 'Fern' })).toBe(false)
+    expect(await storage.delete('alice', 2n)).toBe(false)
+  })
+
   it('look at the table once, after a migration that comes late too', async () => {
     const { database } = workerd
     const table = uniqueTable()

@@ -49,6 +49,13 @@ describe('plants in Durable Objects', () => {
     expect(page.every((plant) => plant.name === `${plant.id}${name}`)).toBe(true)
   })
 
+  it('are not said to be deleted when a trigger of a subclass has kept them', async () => {
+    expect(await storage.create('keeper', { id: 1n, name: 'Fern' })).toBe(true)
+    await expect(storage.delete('keeper', 1n)).rejects.toThrow('SQLite ignored the delete')
+    expect(await storage.delete('keeper', 2n)).toBe(false)
+    expect(await storage.list('keeper', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
+  })
+
   it('need a binding, and the message says where to name it', async () => {
     const listing = workerd.storage('durable-objects without binding').list('alice', { limit: 1 })
     await expect(listing).rejects.toThrow(

@@ -106,13 +106,30 @@ describe.each(clients)('on %s, beside the schema of an app', (_, connect) => {
       'CREATE TRIGGER skip BEFORE INSERT OR DELETE ON $table FOR EACH ROW EXECUTE FUNCTION skip_$table()',
     )
     const message = (what: string) =>
-      `A trigger of the table "public"."${table}" skipped a ${what} without an error`
+      `PostgreSQL skipped a ${what} in the table "public"."${table}" without an error`
     await expect(storage.create('alice', fern)).rejects.toThrow(message('create'))
     await expect(storage.delete('bob', 7n)).rejects.toThrow(message('delete'))
     expect(await storage.create('bob', fern)).toBe(false)
     expect(await storage.delete('alice', 7n)).toBe(false)
     expect(await storage.create('alice', oak)).toBe(true)
     expect(await storage.delete('alice', 8n)).toBe(true)
+  })
+
+  it('row-level security that hides a row from a delete is an error, and no 404', async () => {
+    const client = poolWith({ max: 1 })
+    const { storage, table } = await guestIn(
+      client,
+      'CREATE ROLE role_$table',
+      'GRANT ALL ON $table TO role_$table',
+      'ALTER TABLE $table ENABLE ROW LEVEL SECURITY',
+      'CREATE POLICY reading ON $table FOR SELECT USING (true)',
+      'CREATE POLICY writing ON $table FOR INSERT WITH CHECK (true)',
+      'SET ROLE role_$table',
+    )
+    await storage.create('alice', fern)
+    await expect(storage.delete('alice', 7n)).rejects.toThrow(
+      `PostgreSQL skipped a delete in the table "public"."${table}" without an error. If a trigger did, let it raise an exception. If row-level security did, add a policy`,
+    )
   })
 
   it.each(['', 'DEFERRABLE INITIALLY DEFERRED'])(
@@ -210,6 +227,19 @@ describe('a table made by hand', () => {
     expect(message).toContain('"public"."unlogged" is unlogged')
     await pool.query(message.slice(message.indexOf('ALTER TABLE')))
     await storage.migrate()
+    await pool.query(`CREATE TABLE parted (owner text COLLATE "C" NOT NULL, id bigint NOT NULL, name text NOT NULL,
+      tag text, PRIMARY KEY (owner, id)) PARTITION BY RANGE (id)`)
+    await pool.query('CREATE TABLE middle PARTITION OF parted DEFAULT PARTITION BY HASH (owner)')
+    await pool.query(
+      'CREATE UNLOGGED TABLE leaf PARTITION OF middle FOR VALUES WITH (MODULUS 1, REMAINDER 0)',
+    )
+    const parted = postgresStorage(pool, { table: 'parted' })
+    const failure = await failureOf(parted.create('alice', fern))
+    expect(failure.message).toContain(
+      'The partition leaf of the table "public"."parted" is unlogged',
+    )
+    await pool.query(failure.message.slice(failure.message.indexOf('ALTER TABLE')))
+    expect(await parted.create('alice', fern)).toBe(true)
     const temporary = postgresStorage(poolWith({ options: '-c search_path=pg_temp' }))
     await expect(temporary.migrate()).rejects.toThrow(/pg_temp_\d+"."plants" is temporary/)
   })
