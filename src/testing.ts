@@ -47,16 +47,15 @@ export interface TestPlantStorageOptions {
    */
   readonly manyPlants?: number | undefined
   /**
-   * The `maxBodyBytes` of your store, 20 000 or more: no plant is larger than such a body. Lower it, here and
-   * in `createPlantStore`, for a storage that can't hold 1 MiB: DynamoDB takes 400 KB, Deno KV 64 KiB.
-   * Default: 1 048 576 (1 MiB).
+   * The `maxBodyBytes` of your store, 20 000 or more: no plant is larger than such a body. Change it here as in
+   * `createPlantStore`: lower, for a storage that can't hold 64 KiB, such as Deno KV. Default: 65 536 (64 KiB).
    */
   readonly maxBodyBytes?: number | undefined
 }
 
 // A test makes up to 900 calls in sequence, and a call of a remote database may take 200 ms.
 const TEST_TIMEOUT_MS = 180_000
-const DEFAULT_BODY_BYTES = 1_048_576
+const DEFAULT_BODY_BYTES = 65_536
 // One text of the tests has 4096 characters of four bytes.
 const MIN_BODY_BYTES = 20_000
 

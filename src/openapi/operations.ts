@@ -26,7 +26,7 @@ function describeList(): Operation {
         name: 'limit',
         in: 'query',
         description:
-          'Maximum number of plants to return, in decimal, without leading zeros. Default: all of them.',
+          'Maximum number of plants to return, in decimal, without leading zeros. A response may have fewer, at about 1 MiB of JSON: then its `Link` header leads to the rest. Default: all plants, streamed.',
         schema: {
           type: 'integer',
           format: 'int32',
@@ -74,7 +74,7 @@ function describeCreate(): Operation {
     ...onPlants(),
     requestBody: {
       description:
-        'Plant to add to the store. A body larger than the server allows is rejected with 413. The default limit is 1 MiB.',
+        'Plant to add to the store. A body larger than the server allows is rejected with 413. The default limit is 64 KiB.',
       required: true,
       content: {
         'application/json': {

@@ -345,7 +345,8 @@ function testsByRule(
       },
     },
     makeStorage,
-    options,
+    // Above the default, since some databases break off only there.
+    { maxBodyBytes: 1_048_576, ...options },
   )
   return tests
 }

@@ -1,4 +1,5 @@
 import { show } from '../violation.ts'
+import { ensure } from './ensure.ts'
 import {
   CHUNKED,
   CREATE,
@@ -12,7 +13,7 @@ import {
 } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
 import { inTime } from './in-time.ts'
-import { type AdapterRules, checkRow, ensure, receive } from './rule.ts'
+import { type AdapterRules, checkRow, receive } from './rule.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 const MiB = 1024 * 1024

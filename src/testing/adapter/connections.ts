@@ -1,4 +1,5 @@
 import { assertKept, show } from '../violation.ts'
+import { ensure } from './ensure.ts'
 import {
   CHUNKED,
   CREATE,
@@ -12,7 +13,7 @@ import {
   withToken,
 } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
-import { type AdapterRules, checkRow, ensure, type Row, receive } from './rule.ts'
+import { type AdapterRules, checkRow, type Row, receive } from './rule.ts'
 import { WRAPPER_HEADER } from './test-store.ts'
 
 /** How long to wait for what a host need not send. */

@@ -1,6 +1,7 @@
 import { show } from '../violation.ts'
+import { ensure, plantsOf } from './ensure.ts'
 import { type Answer, CREATE, freshOwner, freshToken, LIST, toBytes } from './exchange.ts'
-import { type AdapterRules, checkRow, ensure, plantsOf, type Row } from './rule.ts'
+import { type AdapterRules, checkRow, type Row } from './rule.ts'
 
 /** A busy machine may answer late now and then. */
 const TRIES = 3

@@ -1,5 +1,6 @@
 import { type ErrorName, errors } from '../../errors.ts'
 import { type ContractViolation, show } from '../violation.ts'
+import { ensure } from './ensure.ts'
 import {
   type Answer,
   type HttpVersion,
@@ -127,21 +128,4 @@ function checkError(
   const type = headers.get('content-type')
   if (!JSON_TYPE.test(type ?? '')) fail(`The header content-type is ${show(type)}`)
   if (!message.test(body.message)) fail(`The message must match ${message}`)
-}
-
-/** Returns the plants of a list. */
-export function plantsOf(request: TestRequest, answer: Answer): readonly { name: string }[] {
-  const plants = parseJson(answer.text)
-  ensure(Array.isArray(plants), 'The body must be a list', request, answer)
-  return plants
-}
-
-/** Asserts in the middle of a rule. */
-export function ensure(
-  isRight: boolean,
-  problem: string,
-  request: TestRequest,
-  answer?: Answer,
-): asserts isRight {
-  if (!isRight) violation(problem, request, answer)
 }

@@ -1,6 +1,7 @@
+import { ensure } from './ensure.ts'
 import { freshOwner, type HttpVersion, LIST, type TestRequest } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
-import { type AdapterRules, checkRow, ensure } from './rule.ts'
+import { type AdapterRules, checkRow } from './rule.ts'
 import { LONG_LIST_LENGTH, MEDIUM_LIST_LENGTH, PLANT_NAME } from './test-store.ts'
 
 const ALL_VERSIONS: readonly HttpVersion[] = ['1.0', '1.1', '2']
