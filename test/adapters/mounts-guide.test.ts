@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { codeBlocks, GUIDES, readGuide } from '../docs/guides/guides.ts'
 
-const guides = GUIDES.filter((guide) => guide.startsWith('adapters/'))
+const guides = GUIDES.filter((guide) => guide.startsWith('docs/hosts/'))
 const text = guides.map(readGuide).join('\n')
 const directory = join(import.meta.dirname, 'mounts')
 const mounts = readdirSync(directory).filter((file) => !/^store\.ts$|\.d\.ts$/.test(file))
@@ -28,15 +28,7 @@ describe('The guide', () => {
       join(import.meta.dirname, '../frameworks/apps/msw/plants.spec.ts'),
       'utf8',
     )
-    const { code } = codeBlocks('src/testing/README.md').find(({ code }) => code.includes("'msw'"))!
+    const { code } = codeBlocks('docs/tasks/test.md').find(({ code }) => code.includes("'msw'"))!
     for (const line of code.split('\n')) expect(app).toContain(line)
-  })
-
-  it('keeps the plants of all full-stack frameworks in one file', () => {
-    const files = codeBlocks('adapters/FRAMEWORKS.md').filter(
-      ({ file }) => file === 'lib/plants.ts',
-    )
-    expect(files.length).toBe(8)
-    expect(new Set(files.map(({ code }) => code)).size).toBe(1)
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { listen } from '../shared/listen.ts'
 import { connect } from '../shared/wire.ts'
 
-// What adapters/README.md says of these hosts. Where a test fails, upstream has changed, and the guide must too.
+// Limits of these hosts. Where a test fails, upstream has changed, and the guide must too.
 describe('Without the plant store', () => {
   it('Fastify ends the process if a handler finishes while an onError hook runs', () => {
     // A minimal case for the host's maintainers.

@@ -9,7 +9,7 @@ import { guideFiles } from '../docs/guides/guide-files.ts'
 import { type Listening, listen } from '../shared/listen.ts'
 
 describe('The DynamoDB storage of the guide', () => {
-  const importFile = guideFiles('src/storage/README.md')
+  const importFile = guideFiles('docs/storages/dynamodb.md')
   let dynamoDbStorage: (db: DynamoDB, tableName: string) => PlantStorage
   let server: Listening
   let db: DynamoDB

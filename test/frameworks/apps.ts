@@ -4,8 +4,8 @@ export interface App {
   readonly name: string
   /** The folder in `apps/`. Default: the name. */
   readonly folder?: string
-  /** The section whose files the app consists of, beside its folder: a page of `adapters/`, and a heading. Default: none. */
-  readonly section?: readonly [page: string, heading: string]
+  /** The page of `docs/hosts` whose files the app consists of, beside its folder. Default: none. */
+  readonly guide?: string
   /** Exact versions that replace those of the folder's package.json. */
   readonly versions?: Record<string, string>
   /** Files that are added or replaced, as a guide shows them. Default: none. */
@@ -40,32 +40,32 @@ function variant(of: App, name: string, title: string, changes: Partial<App>): A
 
 const sveltekit: App = {
   name: 'sveltekit',
-  section: ['FRAMEWORKS.md', 'SvelteKit'],
+  guide: 'sveltekit',
   title: 'SvelteKit, adapter-node',
   versionOf: '@sveltejs/kit',
 }
 const astro: App = {
   name: 'astro',
-  section: ['FRAMEWORKS.md', 'Astro'],
+  guide: 'astro',
   title: 'Astro, Node adapter',
   versionOf: 'astro',
 }
 const express: App = {
   name: 'express',
-  section: ['README.md', 'Express'],
+  guide: 'express',
   title: 'Express 5',
   versionOf: 'express',
 }
 const fastify: App = {
   name: 'fastify',
-  section: ['README.md', 'Fastify'],
+  guide: 'fastify',
   title: 'Fastify 5',
   versionOf: 'fastify',
 }
 const node: App = { name: 'node', title: 'Node', versionOf: 'node', mounts: [{ path: '' }] }
 const lambda: App = {
   name: 'lambda',
-  section: ['SERVERLESS.md', 'AWS Lambda'],
+  guide: 'aws-lambda',
   title: 'AWS Lambda',
   versionOf: 'hono',
   mounts: lambdaMounts('/hono'),
@@ -91,7 +91,7 @@ function lambdaMounts(framework: string): Mount[] {
 export const apps: readonly App[] = [
   {
     name: 'next',
-    section: ['FRAMEWORKS.md', 'Next.js'],
+    guide: 'nextjs',
     title: 'Next.js',
     versionOf: 'next',
     mounts: [
@@ -112,38 +112,38 @@ export const apps: readonly App[] = [
   fastify,
   variant(fastify, 'fastify4', 'Fastify 4', { versions: { fastify: '4.29.1' } }),
   variant(fastify, 'fastify4-oldest', 'Fastify 4, oldest', { versions: { fastify: '4.2.0' } }),
-  { name: 'hapi', section: ['README.md', 'Hapi'], title: 'Hapi', versionOf: '@hapi/hapi' },
-  { name: 'polka', section: ['README.md', 'Polka'], title: 'Polka', versionOf: 'polka' },
+  { name: 'hapi', guide: 'hapi', title: 'Hapi', versionOf: '@hapi/hapi' },
+  { name: 'polka', guide: 'polka', title: 'Polka', versionOf: 'polka' },
   {
     name: 'adonisjs',
-    section: ['README.md', 'AdonisJS'],
+    guide: 'adonisjs',
     title: 'AdonisJS',
     versionOf: '@adonisjs/core',
   },
-  { name: 'koa', section: ['README.md', 'Koa'], title: 'Koa', versionOf: 'koa' },
-  { name: 'hono-node', section: ['README.md', 'Hono'], title: 'Hono, Node', versionOf: 'hono' },
-  { name: 'hono-bun', section: ['README.md', 'Hono'], title: 'Hono, Bun', versionOf: 'hono' },
-  { name: 'elysia', section: ['README.md', 'Elysia'], title: 'Elysia, Bun', versionOf: 'elysia' },
-  { name: 'h3', section: ['README.md', 'h3'], title: 'h3', versionOf: 'h3' },
+  { name: 'koa', guide: 'koa', title: 'Koa', versionOf: 'koa' },
+  { name: 'hono-node', guide: 'hono', title: 'Hono, Node', versionOf: 'hono' },
+  { name: 'hono-bun', guide: 'hono', title: 'Hono, Bun', versionOf: 'hono' },
+  { name: 'elysia', guide: 'elysia', title: 'Elysia, Bun', versionOf: 'elysia' },
+  { name: 'h3', guide: 'h3', title: 'h3', versionOf: 'h3' },
   node,
   { name: 'bun', title: 'Bun', versionOf: 'bun', mounts: [{ path: '' }] },
-  { name: 'nitro', section: ['FRAMEWORKS.md', 'Nitro'], title: 'Nitro 3', versionOf: 'nitro' },
-  { name: 'nuxt', section: ['FRAMEWORKS.md', 'Nuxt'], title: 'Nuxt', versionOf: 'nuxt' },
+  { name: 'nitro', guide: 'nitro', title: 'Nitro 3', versionOf: 'nitro' },
+  { name: 'nuxt', guide: 'nuxt', title: 'Nuxt', versionOf: 'nuxt' },
   {
     name: 'react-router',
-    section: ['FRAMEWORKS.md', 'React Router'],
+    guide: 'react-router',
     title: 'React Router',
     versionOf: 'react-router',
   },
   {
     name: 'tanstack-start',
-    section: ['FRAMEWORKS.md', 'TanStack Start'],
+    guide: 'tanstack-start',
     title: 'TanStack Start',
     versionOf: '@tanstack/react-start',
   },
   {
     name: 'solid-start',
-    section: ['FRAMEWORKS.md', 'SolidStart'],
+    guide: 'solidstart',
     title: 'SolidStart',
     versionOf: '@solidjs/start',
   },
@@ -163,13 +163,13 @@ export const apps: readonly App[] = [
   }),
   {
     name: 'google-functions',
-    section: ['SERVERLESS.md', 'Google Cloud Functions'],
+    guide: 'google-cloud-functions',
     title: 'Google Cloud Functions',
     versionOf: '@google-cloud/functions-framework',
   },
   {
     name: 'netlify',
-    section: ['SERVERLESS.md', 'Netlify'],
+    guide: 'netlify',
     title: 'Netlify functions, local',
     versionOf: '@netlify/vite-plugin',
     mounts: [{ path: '/api', isStateless: true }],
@@ -187,7 +187,7 @@ export const apps: readonly App[] = [
   {
     name: 'tanstack-query',
     title: 'TanStack Query',
-    guideFiles: ['retry.ts', 'plant-queries.ts', 'garden.tsx'],
+    guideFiles: ['plant-queries.ts', 'garden.tsx'],
     versionOf: '@tanstack/react-query',
   },
   types,

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
-import { type CodeBlock, codeBlocks, GUIDES } from '../docs/guides/guides.ts'
+import { codeBlocks, filesOf, GUIDES } from '../docs/guides/guides.ts'
 import { runCommand } from '../shared/command.ts'
 import type { App } from './apps.ts'
 
@@ -62,11 +62,11 @@ export async function installApp(
   isNewest: boolean,
 ): Promise<Project> {
   const project = join(directory, app.name)
-  for (const { file, code } of app.section ? filesOf(...app.section) : []) {
-    await mkdir(dirname(join(project, file!)), { recursive: true })
-    await writeFile(join(project, file!), onFreePort(code))
+  for (const [file, code] of app.guide ? filesOf(`docs/hosts/${app.guide}.md`) : []) {
+    await mkdir(dirname(join(project, file)), { recursive: true })
+    await writeFile(join(project, file), onFreePort(code))
   }
-  // The folder's files replace those of the section: a database that the guide names doesn't run here.
+  // The folder's files replace those of the guide: a database that the guide names doesn't run here.
   await cp(join(import.meta.dirname, 'apps', app.folder ?? app.name), project, { recursive: true })
   for (const file of app.guideFiles ?? []) await writeFile(join(project, file), guideFile(file))
   // The manifests of the apps say file:plant-store.tgz.
@@ -99,12 +99,6 @@ async function serveTestedStore(project: string): Promise<void> {
   const entries = join(project, 'node_modules/plant-store/dist/src')
   await rename(join(entries, 'index.js'), join(entries, 'own.js'))
   await cp(join(import.meta.dirname, 'tested-store.js'), join(entries, 'index.js'))
-}
-
-/** What a user copies from a section of the guide to adapters. */
-function filesOf(page: string, heading: string): CodeBlock[] {
-  const blocks = codeBlocks(`adapters/${page}`)
-  return blocks.filter(({ section, file }) => section === heading && file !== undefined)
 }
 
 /** The code of a guide with a free port. */

@@ -1,8 +1,8 @@
-// Writes the tables of hosts into README.md and adapters/TESTED.md, from results.json: npm run hosts
+// Writes the table of hosts into docs/reference/tested.md, from results.json: npm run hosts
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeBetween } from '../docs/guides/markers.ts'
-import { hostsTable, resultsTable } from './results-tables.ts'
+import { resultsTable } from './results-tables.ts'
 
 /** One line of the table of hosts. */
 export interface Result {
@@ -35,8 +35,7 @@ export async function saveResults(versions: ReadonlyMap<string, string | undefin
 
 async function writeTables(): Promise<void> {
   const results = await readResults()
-  writeBetween('README.md', 'hosts', hostsTable(results))
-  writeBetween('adapters/TESTED.md', 'frameworks', resultsTable(results))
+  writeBetween('docs/reference/tested.md', 'frameworks', resultsTable(results))
 }
 
 async function readResults(): Promise<Result[]> {

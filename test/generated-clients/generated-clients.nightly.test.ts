@@ -28,7 +28,7 @@ const makers: Record<string, () => Promise<MakeClient>> = {
 }
 
 /** The files of the guide that are used here. */
-const guide = codeBlocks('src/client/README.md').filter(({ file }) =>
+const guide = codeBlocks('docs/tasks/openapi.md').filter(({ file }) =>
   ['body-serializer.ts', 'openapi-ts.config.js'].includes(file!),
 )
 

@@ -24,7 +24,7 @@ describe('The Go client that the guide generates', () => {
   skipBecause(missing.length > 0 && `needs ${missing}`)
 
   it('compiles, and creates, lists and deletes with exact ids', async () => {
-    const { command } = codeBlocks('src/client/README.md')
+    const { command } = codeBlocks('docs/tasks/openapi.md')
       .flatMap(({ language, code }) => commandsOf(language, code))
       .find(({ command }) => command.startsWith('openapi-generator-cli '))!
     const store = createPlantStore(memoryStorage(), staticTokens({ s3cret: 'alice' }))

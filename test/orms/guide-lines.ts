@@ -1,9 +1,10 @@
 import { stripTypeScriptTypes } from 'node:module'
 import { codeBlocks } from '../docs/guides/guides.ts'
 
-/** Returns the expressions of the storage guide that call a function: `const onKnex = postgresStorage(…)`. */
+/** Returns the expressions of the guides to storages that call a function: `const onKnex = postgresStorage(…)`. */
 export function guideLines(callee: string): Map<string, string> {
-  const code = codeBlocks('src/storage/README.md')
+  const code = ['orms', 'libsql']
+    .flatMap((page) => codeBlocks(`docs/storages/${page}.md`))
     .filter(({ code }) => new RegExp(`^const on\\w+ = ${callee}\\(`, 'm').test(code))
     .map(({ code }) => stripTypeScriptTypes(code))
     .join('\n')

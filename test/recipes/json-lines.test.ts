@@ -6,7 +6,7 @@ import type { PlantStorage } from '../../src/index.ts'
 import { testPlantStorage } from '../../src/testing.ts'
 import { guideFiles } from '../docs/guides/guide-files.ts'
 
-const importFile = guideFiles('src/storage/README.md')
+const importFile = guideFiles('docs/tasks/write-a-storage.md')
 const folder = mkdtempSync(join(tmpdir(), 'plants-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 

@@ -4,7 +4,7 @@ import { memoryStorage } from '../../src/storage/memory.ts'
 import { guideFiles } from '../docs/guides/guide-files.ts'
 
 // In milliseconds, not seconds.
-const importFile = guideFiles('src/client/README.md', (code) => code.replace(' * 1000)', ')'))
+const importFile = guideFiles('docs/tasks/client.md', (code) => code.replace(' * 1000)', ')'))
 let retry: <T>(call: () => Promise<T>) => Promise<T | undefined>
 let createPlantClient: typeof import('../../src/client.ts').createPlantClient
 beforeAll(async () => {

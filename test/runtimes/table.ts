@@ -1,4 +1,4 @@
-// Runs the tests of this directory, and writes the table of what runs where into adapters/TESTED.md:
+// Runs the tests of this directory, and writes the table of what runs where into docs/reference/tested.md:
 //
 //   npm run runtimes
 import { spawnSync } from 'node:child_process'
@@ -71,5 +71,5 @@ function toLimit({ title, ancestorTitles }: Result): string {
 
 const header = '| | version | `testPlantAdapter` | `testPlantStorage`, SQLite |'
 const table = [header, '|---|---|---|---|', ...rows].join('\n')
-writeBetween('adapters/TESTED.md', 'runtimes', table)
+writeBetween('docs/reference/tested.md', 'runtimes', table)
 console.log(table)

@@ -52,7 +52,7 @@ export async function listen(storage: MapStorage): Promise<number> {
   return start(app, { maxRequestBodySize: contract.MAX_BODY_BYTES })
 }
 
-/** The plant store in h3, as adapters/README.md mounts it on Node. */
+/** The plant store in h3, as docs/hosts/h3.md mounts it on Node. */
 export async function mount(storage: MapStorage): Promise<number> {
   const { toNodeHandler } = await importBuilt('adapters/node.ts')
   const plants = toNodeHandler(await createStore(storage))

@@ -7,7 +7,7 @@ import { codeBlocks } from './guides.ts'
 import { matches } from './session.ts'
 
 // The commands of the guide run the tests on its adapters as they are.
-const importFile = guideFiles('adapters/AUTHORS.md', (code) =>
+const importFile = guideFiles('docs/tasks/write-an-adapter.md', (code) =>
   code.replace('stream.destroy(error as Error)', 'stream.close(2)'),
 )
 let toStreamHandler: (...args: unknown[]) => () => void
@@ -16,7 +16,9 @@ beforeAll(async () => {
 })
 
 it('The guide to adapters shows the failure that a mistake causes', async () => {
-  const shown = codeBlocks('adapters/AUTHORS.md').find(({ language }) => language === 'text')!
+  const shown = codeBlocks('docs/tasks/write-an-adapter.md').find(
+    ({ language }) => language === 'text',
+  )!
   const rules = new Map<string, () => Promise<void>>()
   const framework: TestFramework = {
     describe: (_name, define) => define(),

@@ -16,15 +16,7 @@ import { createPackedProject, type PackedProject, run } from '../../package/pack
 import { installed, installedForTests, PATH } from '../../runtimes/program.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { completeExample, docExamples } from './doc-examples.ts'
-import {
-  type CodeBlock,
-  codeBlocks,
-  GUIDES,
-  ROOT,
-  readGuide,
-  sharedBlocks,
-  unitOf,
-} from './guides.ts'
+import { type CodeBlock, codeBlocks, GUIDES, ROOT, readGuide, sharedBlocks } from './guides.ts'
 import { commandsOf, matches, type Shell, startSession } from './session.ts'
 
 /** Commands that are not run here, and where they are run. */
@@ -106,7 +98,7 @@ function isShell({ language }: CodeBlock): boolean {
 
 /** A block that names no file is named by its line. */
 function fileOf(block: CodeBlock): string {
-  return join(project, unitOf(block), block.file ?? `line-${block.line}.${block.language}`)
+  return join(project, block.guide, block.file ?? `line-${block.line}.${block.language}`)
 }
 
 function write(file: string, code: string): void {
@@ -191,38 +183,40 @@ describe('The commands of the guides', () => {
     expect(Object.keys(ELSEWHERE).filter((command) => !commands.includes(command))).toEqual([])
   })
 
-  const unitsOf = (blocks: CodeBlock[]) => [...new Set(blocks.map(unitOf))]
-  const withCommands = unitsOf(blocks.filter(isShell))
-  const withCurl = unitsOf(blocks.filter(({ code }) => code.includes('$ curl ')))
+  const guidesOf = (blocks: CodeBlock[]) => [...new Set(blocks.map(({ guide }) => guide))]
+  const withCommands = guidesOf(blocks.filter(isShell))
+  const withCurl = guidesOf(blocks.filter(({ code }) => code.includes('$ curl ')))
   describe.each([
     ['bash', withCommands],
     ['zsh', withCurl],
-  ] as const)('do what is shown in %s', (shell, units) => {
+  ] as const)('do what is shown in %s', (shell, guides) => {
     const missing = [shell, 'curl', 'sqlite3'].filter(isMissing)
     if (process.platform === 'win32') missing.push('process groups')
     skipBecause(missing.length > 0 && `needs ${missing}`)
 
-    it.concurrent.each(units)('by %s', (unit) => runUnit(shell, unit), 240_000)
+    it.concurrent.each(guides)('by %s', (guide) => runGuide(shell, guide), 240_000)
   })
 })
 
 describe('The SQL of the guides', () => {
-  it('is all run, by tests of PostgreSQL', () => {
+  it('is all run, by tests of PostgreSQL and of the recipes', () => {
     const sql = blocks.filter(({ language }) => language === 'sql').map(({ code }) => code)
-    expect(sql).toEqual([expect.stringMatching(/^ALTER ROLE/)])
+    expect(sql.map((code) => code.split(' ', 2).join(' '))).toEqual([
+      ...['ALTER ROLE', 'DELETE FROM', 'CREATE TRIGGER', 'CREATE FUNCTION'],
+    ])
   })
 })
 
-/** Copies what a guide or a section shows into an empty project, and runs its commands there. */
-async function runUnit(shell: Shell, unit: string): Promise<void> {
-  const folder = join(project, shell, unit)
+/** Copies what a guide shows into an empty project, and runs its commands there. */
+async function runGuide(shell: Shell, guide: string): Promise<void> {
+  const folder = join(project, shell, guide)
   // As `npm init` writes it.
   const manifest = { private: true, type: 'commonjs', dependencies: { 'plant-store': '*' } }
   write(join(folder, 'package.json'), JSON.stringify(manifest))
   const session = await startSession(shell, folder)
   try {
-    for (const { file, code } of sharedBlocks(unit)) write(join(folder, file!), code)
-    for (const block of blocks.filter((block) => unitOf(block) === unit)) {
+    for (const { file, code } of sharedBlocks(guide)) write(join(folder, file!), code)
+    for (const block of blocks.filter((block) => block.guide === guide)) {
       if (isCode(block) && block.file) {
         write(join(folder, block.file), session.withPort(block.code))
       }
@@ -242,8 +236,8 @@ async function runUnit(shell: Shell, unit: string): Promise<void> {
   }
 }
 
-describe('Each test runner of the testing guide', () => {
-  const guide = readGuide('src/testing/README.md')
+describe('Each test runner that the guide names', () => {
+  const guide = readGuide('docs/tasks/test.md')
   const rows = [...guide.matchAll(/^\| (\w+) \| `(import .+?)` \| `(.+)` \|$/gm)]
 
   it.each(rows.map(([, runner, line, command]) => [runner!, line!, command!] as const))(

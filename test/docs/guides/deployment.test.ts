@@ -73,7 +73,7 @@ describe('The nginx configuration', () => {
     const create = (id: number, name: string) => send(plants, 'POST', JSON.stringify({ id, name }))
     expect(await create(7, 'Aloe')).toMatchObject({ status: 200, body: '{"name":"Aloe"}' })
     expect(await create(8, 'Fern')).toMatchObject({ status: 200 })
-    const tooLarge = await create(9, 'x'.repeat(1024 * 1024))
+    const tooLarge = await create(9, 'x'.repeat(70_000))
     expect(tooLarge).toMatchObject({ status: 413, body: expect.stringContaining('41301') })
     const page = await send(`${plants}?limit=1`, 'GET')
     const [, next] = /^<(.+)>; rel="next"$/.exec(page.headers.link as string)!
@@ -137,7 +137,7 @@ async function createContext(root: string): Promise<string> {
   mkdirSync(context, { recursive: true })
   writeFileSync(join(context, 'package.json'), JSON.stringify({ private: true, dependencies }))
   await run('npm', ['install', '--package-lock-only', '--offline'], { cwd: context })
-  const { code } = codeBlocks('examples/README.md').find(({ file }) => file === 'server.mjs')!
+  const { code } = codeBlocks('docs/tasks/deploy.md').find(({ file }) => file === 'server.mjs')!
   writeFileSync(join(context, 'server.mjs'), code)
   return context
 }

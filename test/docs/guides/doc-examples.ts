@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../../../package.json' with { type: 'json' }
-import { createDeclarations } from '../../package/declarations.ts'
+import { createDeclarations } from './declarations.ts'
 import { ROOT } from './guides.ts'
 
 /** A code block in a doc comment. */
@@ -127,12 +127,11 @@ const APP = ['store', 'storage', 'verify']
 
 /** The import lines of a name, one for each module that exports it. */
 const importsByName = new Map<string, string[]>()
-const { exportsOf, codeOf } = createDeclarations()
+const { exportsOf, isType } = createDeclarations()
 for (const [subpath, target] of Object.entries(manifest.exports)) {
   if (typeof target === 'string') continue
   for (const [name, declaration] of exportsOf(join(ROOT, target.types))) {
-    const isType = !/^export declare (?:const|function|class) /m.test(codeOf(declaration))
-    const line = `import { ${isType ? 'type ' : ''}${name} } from 'plant-store${subpath.slice(1)}'`
+    const line = `import { ${isType(declaration) ? 'type ' : ''}${name} } from 'plant-store${subpath.slice(1)}'`
     importsByName.set(name, [...(importsByName.get(name) ?? []), line])
   }
 }

@@ -5,36 +5,25 @@ import { ROOT } from '../../runtimes/program.ts'
 export { ROOT }
 
 /** The folders of `docs/`, in the order of the site's sidebar and of `llms.txt`. */
-export const SECTIONS = ['sign-in']
+export const SECTIONS = ['hosts', 'storages', 'sign-in', 'tasks', 'recipes', 'reference']
 
 /** The pages that users read. In a section, its index comes first. */
 export const GUIDES = [
   ...['README.md', 'docs/index.md', ...SECTIONS.flatMap(pagesOf)],
-  ...['src/README.md', 'adapters/README.md', 'adapters/FRAMEWORKS.md', 'adapters/SERVERLESS.md'],
-  ...['adapters/TROUBLESHOOTING.md', 'adapters/TESTED.md', 'adapters/AUTHORS.md'],
-  ...['src/storage/README.md', 'src/client/README.md', 'src/testing/README.md'],
-  ...['examples/README.md', 'test/bench/README.md'],
+  'test/bench/README.md',
   ...['SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
 ]
 
-/** The guides whose sections are each complete. */
-const BY_SECTION = ['adapters/README.md', 'adapters/FRAMEWORKS.md', 'adapters/SERVERLESS.md']
-
-/** The page that `npm run api` writes. Its code is checked where it comes from: in the doc comments. */
-export const API_REFERENCE = 'src/API.md'
-
 /** What the tarball has beside `dist`. */
 export const PACKED = [
-  ...[...GUIDES, API_REFERENCE, 'llms.txt', 'LICENSE', 'package.json'],
-  ...['test/bench/results.svg', 'test/overload/results.svg'],
+  ...[...GUIDES, 'llms.txt', 'LICENSE', 'package.json'],
+  ...['docs/picture.svg', 'test/bench/results.svg', 'test/overload/results.svg'],
 ]
 
 /** A fenced code block of a guide. */
 export interface CodeBlock {
   /** The guide, such as `docs/hosts/hono.md`. */
   readonly guide: string
-  /** The section, by its heading, such as `Node`. */
-  readonly section: string
   /** The line on which the block begins. */
   readonly line: number
   /** The first word after the fence. */
@@ -46,7 +35,6 @@ export interface CodeBlock {
 
 function pagesOf(section: string): string[] {
   const index = `docs/${section}/index.md`
-  if (!existsSync(join(ROOT, index))) return []
   const pages = globSync(`docs/${section}/*.md`, { cwd: ROOT }).map(toSlashes)
   return [index, ...pages.filter((page) => page !== index).sort()]
 }
@@ -62,23 +50,14 @@ export function readGuide(guide: string): string {
 export function codeBlocks(guide: string): CodeBlock[] {
   const text = readGuide(guide)
   return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(
-    ([, language, code], index, all) => {
-      const before = text.slice(0, all[index]!.index)
-      return {
-        guide,
-        section: [...before.matchAll(/^## (.+)$/gm)].at(-1)?.[1] ?? '',
-        line: before.split('\n').length,
-        language: language!,
-        code: code!,
-        file: /^(?:\/\/|#) (\S+\.\w+)$/m.exec(code!.split('\n', 1)[0]!)?.[1],
-      }
-    },
+    ([, language, code], index, all) => ({
+      guide,
+      line: text.slice(0, all[index]!.index).split('\n').length,
+      language: language!,
+      code: code!,
+      file: /^(?:\/\/|#) (\S+\.\w+)$/m.exec(code!.split('\n', 1)[0]!)?.[1],
+    }),
   )
-}
-
-/** What a user copies together, as the name of a folder: a guide or, where each is complete, a section. */
-export function unitOf({ guide, section }: CodeBlock): string {
-  return BY_SECTION.includes(guide) ? join(guide, section.toLowerCase()) : guide
 }
 
 /** The blocks with the files that the index of a page's folder shows once, for all pages there. */
@@ -102,12 +81,4 @@ export function summaryOf(guide: string): string {
 
 export function titleOf(guide: string): string {
   return /^# (.+)$/m.exec(readGuide(guide))![1]!
-}
-
-/** The anchor that code hosts give to a heading. */
-export function anchorOf(title: string): string {
-  return title
-    .toLowerCase()
-    .replaceAll(/[^\w\- ]/g, '')
-    .replaceAll(' ', '-')
 }

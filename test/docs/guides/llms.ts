@@ -1,7 +1,7 @@
 // Writes llms.txt (https://llmstxt.org), a table of contents for language models: npm run llms
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { API_REFERENCE, GUIDES, ROOT, SECTIONS, summaryOf, titleOf } from './guides.ts'
+import { GUIDES, ROOT, SECTIONS, summaryOf, titleOf } from './guides.ts'
 
 /** The table of contents: each guide with its first paragraph. */
 export function llmsText(): string {
@@ -9,7 +9,7 @@ export function llmsText(): string {
   const others = GUIDES.filter((guide) => !SECTIONS.some((section) => isIn(section)(guide)))
   const parts = [
     ['# Plant Store', `> ${summaryOf('README.md')}`],
-    ['## Start', toList([...others, API_REFERENCE])],
+    ['## Start', toList(others)],
     ...SECTIONS.map((section) => [
       `## ${titleOf(`docs/${section}/index.md`)}`,
       toList(GUIDES.filter(isIn(section))),

@@ -281,7 +281,7 @@ describe('migrate', () => {
 
 describe('the guide', () => {
   it('gives the role behind PgBouncer a statement timeout', async () => {
-    const blocks = codeBlocks('src/storage/README.md')
+    const blocks = codeBlocks('docs/storages/postgresql.md')
     const { code } = blocks.find(({ code }) => code.startsWith('ALTER ROLE'))!
     await pool.query(`CREATE ROLE plants LOGIN; ${code}`)
     const settings = "SELECT rolconfig FROM pg_roles WHERE rolname = 'plants'"

@@ -1,0 +1,55 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, it } from 'vitest'
+import { createPlantStore } from '../../src/index.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import { guideFiles } from '../docs/guides/guide-files.ts'
+
+const pages = {
+  calls: guideFiles('docs/recipes/in-process.md'),
+  document: guideFiles('docs/recipes/openapi-document.md'),
+  // Milliseconds in place of seconds.
+  ids: guideFiles('docs/recipes/idempotency-keys.md', (code) => code.replace(' * 1000', '')),
+}
+
+describe('A call in process', () => {
+  it('sees and changes the plants of its user, whatever the characters of the name', async () => {
+    const { plantsOf } = await pages.calls('plants-of.mts')
+    await plantsOf('jürgen|7').create({ id: 7n, name: 'Fern' })
+    expect(await plantsOf('jürgen|7').listPage()).toEqual({ plants: [{ name: 'Fern' }] })
+    expect(await plantsOf('jürgen').listPage()).toEqual({ plants: [] })
+  })
+})
+
+describe('The document of an app with the store in it', () => {
+  it('is valid, and has the paths of both', async () => {
+    const { document } = await pages.document('document.mts')
+    expect(await new Validator().validate(document)).toMatchObject({ valid: true })
+    expect(Object.keys(document.paths)).toEqual(['/health', '/api/plants', '/api/plants/{id}'])
+  })
+})
+
+describe('A create with a random id', () => {
+  it('creates one plant, also when its reply is lost', async () => {
+    const { createOnce } = await pages.ids('create-once.mts')
+    const { createPlantClient } = await pages.ids('node_modules/plant-store/dist/src/client.js')
+    const storage = memoryStorage()
+    const store = createPlantStore(storage, () => ({ owner: 'alice' }))
+    let lost = 2
+    const fetch = async (request: Request) => {
+      const response = await store.fetch(request)
+      if (lost-- > 0) throw new Error('ECONNRESET')
+      return response
+    }
+    const plants = createPlantClient({ baseUrl: 'http://localhost', token: 'any', fetch })
+    const id = await createOnce(plants, { name: 'Fern' })
+    expect(storage.list('alice', { limit: 10 })).toEqual([{ id, name: 'Fern' }])
+    expect(await createOnce(plants, { name: 'Fern' })).not.toBe(id)
+  })
+
+  it('fails at once where another attempt can not help', async () => {
+    const { createOnce } = await pages.ids('create-once.mts')
+    const refused = Object.assign(new Error(), { code: 'duplicate_id' })
+    const plants = { create: () => Promise.reject(refused) }
+    await expect(createOnce(plants, { name: 'Fern' })).rejects.toBe(refused)
+  })
+})
