@@ -21,7 +21,7 @@ function nameModules({ converter }) {
 
 export default {
   entryPoints: [...modules.keys()].map((source) => `../${source}.ts`),
-  tsconfig: '../tsconfig.json',
+  tsconfig: '../tsconfig.build.json',
   plugin: ['typedoc-plugin-markdown', nameModules],
   router: 'module',
   out: 'reference/api',

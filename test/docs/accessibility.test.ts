@@ -1,9 +1,9 @@
-import axe from 'axe-core'
 import type { Locator, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeNightly, isNightly, itNightly } from '../shared/nightly.ts'
 import { useBrowser } from './browser.ts'
 import { type DocsPage, openDocs } from './docs-page.ts'
+import { violations } from './violations.ts'
 
 const PHONE = { width: 375, height: 812 }
 const DESKTOP = { width: 1280, height: 900 }
@@ -126,25 +126,6 @@ function shownTheme(): Promise<string> {
   return docs.page.evaluate(() => {
     const channels = getComputedStyle(document.body).backgroundColor.match(/\d+/g)!
     return Math.max(...channels.map(Number)) < 64 ? 'dark' : 'light'
-  })
-}
-
-/** Returns the violations of WCAG 2.2, level AA, that axe finds, with their elements. */
-async function violations(page: Page): Promise<unknown[]> {
-  // A button that fades in has no colour of its own yet.
-  await page.evaluate(() => Promise.allSettled(document.getAnimations().map((it) => it.finished)))
-  await page.evaluate(axe.source)
-  return page.evaluate(async () => {
-    const { axe: injected } = window as unknown as { axe: typeof axe }
-    const found = await injected.run(document, {
-      // Audio and stylesheets from elsewhere, of which there are none.
-      preload: false,
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-    })
-    return found.violations.map(({ id, nodes }) => ({
-      id,
-      nodes: nodes.map(({ target, failureSummary }) => `${target}: ${failureSummary}`),
-    }))
   })
 }
 
