@@ -95,7 +95,7 @@ const MAX_LOCK_TIMEOUT_MS = 2 ** 31 - 1
  * names (hard links).
  *
  * @param path the file, relative to the working directory, in a directory that exists; or `:memory:`
- * @throws Error, and leaves the file as it is, if it belongs to another application or version, is not a
+ * @throws TypeError for a `file:` URL. Error, and leaves the file as it is, if it belongs to another application or version, is not a
  *   database, doesn't fit the -wal file beside it, or can't be opened. StorageUnavailableError if it is
  *   locked. TypeError or RangeError if an argument is wrong
  *
@@ -208,8 +208,15 @@ function assertSqliteArguments(path: unknown, options: unknown): void {
 }
 
 function assertPath(caller: string, path: unknown): void {
-  if (typeof path === 'string' && path !== '') return
+  if (typeof path !== 'string' || path === '') {
+    throw new TypeError(
+      `${caller} needs the path of a file, such as 'plants.db'; got ${kindOf(path)}`,
+    )
+  }
+  // As a path, it would be another file than the one that SQLite or another driver opens by this URL.
+  const [, withoutScheme] = /^file:(?:\/\/(?:localhost)?(?=\/))?([^?#]*)/i.exec(path) ?? []
+  if (withoutScheme === undefined) return
   throw new TypeError(
-    `${caller} needs the path of a file, such as 'plants.db'; got ${kindOf(path)}`,
+    `${caller} needs a path; got the URL '${path}'. Write '${withoutScheme}', or './${path}' for a file of that name`,
   )
 }

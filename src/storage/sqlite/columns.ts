@@ -1,10 +1,10 @@
-/** A row of `SqliteStatements.columns`. */
+/** A row of `SqliteStatements.columns`. Handles return integers as numbers, bigints or text, as their app has set. */
 export interface Column {
   readonly name: string
   readonly type: string
-  readonly notnull: number
+  readonly notnull: number | bigint | string
   /** The position in the primary key, from 1; 0 if the column is not part of it. */
-  readonly pk: number
+  readonly pk: number | bigint | string
 }
 
 const EXPECTED =
@@ -26,9 +26,9 @@ export function foreignTableReason(table: string, columns: readonly Column[]): s
 /** Describes a table, by the names of its columns: their order in the table doesn't matter. */
 function definitionOf(columns: readonly Column[]): string {
   const described = columns.map(({ name, type, notnull }) =>
-    `${name} ${type}${notnull === 1 ? ' NOT NULL' : ''}`.trim(),
+    `${name} ${type}${Number(notnull) === 1 ? ' NOT NULL' : ''}`.trim(),
   )
-  const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk)
+  const key = columns.filter(({ pk }) => Number(pk) > 0).sort((a, b) => Number(a.pk) - Number(b.pk))
   const primaryKey = key.length > 0 ? [`PRIMARY KEY (${namesOf(key)})`] : []
   return [...described.sort(), ...primaryKey].join(', ')
 }

@@ -315,6 +315,17 @@ describe('wrong arguments of sqliteStorage', () => {
     [undefined, {}, path('undefined')],
     ['', {}, path('an empty string')],
     [{ path: 'plants.db' }, {}, path('an object')],
+    ...[
+      ['file:app.db', 'app.db'],
+      ['file:///var/app.db?mode=ro', '/var/app.db'],
+      ['FILE://localhost/var/app.db', '/var/app.db'],
+    ].map(([url, path]): [string, object, Error] => [
+      url!,
+      {},
+      new TypeError(
+        `sqliteStorage needs a path; got the URL '${url}'. Write '${path}', or './${url}' for a file of that name`,
+      ),
+    ]),
     ['a.db', null, new TypeError('sqliteStorage takes an object of options; got null')],
     [
       'a.db',

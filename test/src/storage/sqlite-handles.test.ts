@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { type D1, d1Migration, d1Storage } from '../../../src/storage/d1.ts'
+
+/** A handle of node:sqlite as `d1Storage` takes it. */
+function handleWith(settings: { readBigInts?: boolean; asText?: boolean }): D1 {
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
+  const database = new DatabaseSync(':memory:', { readBigInts: settings.readBigInts ?? false })
+  database.exec(d1Migration())
+  const toText = (row: object) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [
+        name,
+        typeof value === 'number' ? String(value) : value,
+      ]),
+    )
+  return {
+    prepare: (sql) => ({
+      bind: (...values) => ({
+        async all() {
+          const rows = database.prepare(sql).all(...values)
+          return { results: (settings.asText ? rows.map(toText) : rows) as never }
+        },
+      }),
+    }),
+  }
+}
+
+it.each([
+  ['numbers', {}],
+  ['bigints', { readBigInts: true }],
+  ['text', { asText: true }],
+])('a handle that returns integers as %s is as good as another', async (_, settings) => {
+  const storage = d1Storage(handleWith(settings))
+  const plant = { id: 2n ** 63n - 1n, name: 'Fern' }
+  expect(await storage.create('alice', plant)).toBe(true)
+  expect(await storage.create('alice', plant)).toBe(false)
+  expect(await storage.list('alice', { limit: 2 })).toEqual([plant])
+  expect(await storage.delete('alice', plant.id)).toBe(true)
+  expect(await storage.delete('alice', plant.id)).toBe(false)
+})
