@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StorageUnavailableError } from '../../src/plant-storage.ts'
 import { type MysqlStorage, mysqlMigration, mysqlStorage } from '../../src/storage/mysql.ts'
 import { testPlantStorage } from '../../src/testing.ts'
+import { createFaultyProxy } from '../faults/proxy.ts'
 import { skipBecause } from '../shared/skip.ts'
 import { createMariadb, type MariadbServer, NO_MARIADB } from '../src/storage/mariadb-server.ts'
 import { guideLines } from './guide-lines.ts'
@@ -26,35 +27,52 @@ interface App {
 }
 
 /** An app's connection. */
-const apps: Record<string, (url: string) => App | Promise<App>> = {
-  Drizzle(url) {
+const apps: Record<string, (url: string, silenceMs: number) => App | Promise<App>> = {
+  Drizzle(url, silenceMs) {
     const db = drizzle(url)
+    db.$client.on('connection', limitSilence(silenceMs))
     return { uses: { db }, close: () => db.$client.promise().end() }
   },
-  Kysely(url) {
-    const pool = createPool(url)
+  Kysely(url, silenceMs) {
+    const pool = createPool(url).on('connection', limitSilence(silenceMs))
     const kysely = new Kysely({ dialect: new MysqlDialect({ pool: pool as never }) })
     return { uses: { pool }, close: () => kysely.destroy() }
   },
-  async TypeOrm(url) {
+  async TypeOrm(url, silenceMs) {
     const dataSource = dataSourceOf(url)
     await dataSource.initialize()
+    const { pool } = dataSource.driver as any
+    pool.on('connection', limitSilence(silenceMs))
+    pool.getConnection((_: unknown, connection: any) => connection.destroy())
     return { uses: { dataSource }, close: () => dataSource.destroy() }
   },
-  Knex(connection) {
-    const knex = createKnex({ client: 'mysql2', connection })
+  Knex(connection, silenceMs) {
+    const afterCreate = (connection: any, done: (error: null, connection: object) => void) => {
+      limitSilence(silenceMs)(connection)
+      done(null, connection)
+    }
+    const knex = createKnex({ client: 'mysql2', connection, pool: { afterCreate } })
     return { uses: { knex }, close: () => knex.destroy() }
   },
-  Sequelize(url) {
-    const sequelize = new Sequelize(url, { logging: false })
+  Sequelize(url, silenceMs) {
+    const hooks = { afterConnect: limitSilence(silenceMs) }
+    const sequelize = new Sequelize(url, { logging: false, hooks })
     return { uses: { sequelize }, close: () => sequelize.close() }
   },
-  async Prisma(url) {
-    const prismaPool = createMariadbPool(url.replace('mysql:', 'mariadb:'))
+  async Prisma(url, silenceMs) {
+    const prismaPool = createMariadbPool(
+      `${url.replace('mysql:', 'mariadb:')}?socketTimeout=${silenceMs}`,
+    )
     const adapter = await new PrismaMariaDb(prismaPool).connect()
     await adapter.queryRaw({ sql: 'SELECT 1', args: [], argTypes: [] })
     return { uses: { prismaPool }, close: () => adapter.dispose().then(() => prismaPool.end()) }
   },
+}
+
+/** As the guide does. */
+function limitSilence(ms: number) {
+  return ({ stream }: any) =>
+    stream.setTimeout(ms, () => stream.destroy(new Error('MySQL did not respond in time')))
 }
 
 function dataSourceOf(url: string, migrations: (new () => MigrationInterface)[] = []) {
@@ -83,16 +101,41 @@ describe.each(Object.keys(apps))('on %s', (name) => {
   let storage: MysqlStorage
   beforeAll(async () => {
     if (NO_MARIADB) return
-    app = await apps[name]!(url)
-    const open = new Function('mysqlStorage', ...Object.keys(app.uses), `return ${lines.get(name)}`)
-    storage = open(mysqlStorage, ...Object.values(app.uses))
+    ;({ app, storage } = await openApp(url, 20_000))
     await storage.migrate()
   })
   afterAll(() => app?.close())
 
+  async function openApp(url: string, silenceMs: number) {
+    const app = await apps[name]!(url, silenceMs)
+    const open = new Function('mysqlStorage', ...Object.keys(app.uses), `return ${lines.get(name)}`)
+    return { app, storage: open(mysqlStorage, ...Object.values(app.uses)) as MysqlStorage }
+  }
+
   testPlantStorage({ describe, it }, async () => {
     await server.run('DELETE FROM app.plants')
     return storage
+  })
+
+  it('replaces connections that have fallen silent', async () => {
+    const proxy = await createFaultyProxy(server.connection.port, 'mysql')
+    const silent = await openApp(url.replace(/:\d+\//, `:${proxy.address.port}/`), 500)
+    const list = () => silent.storage.list('alice', { limit: 1 })
+    await Promise.all([list(), list(), list()])
+    proxy.silence()
+    const results: string[] = []
+    for (let i = 0; i < 8; i++) {
+      results.push(
+        await Promise.resolve(list()).then(
+          () => 'ok',
+          (error) => error.code,
+        ),
+      )
+    }
+    expect(new Set(results.slice(0, 4))).toContain('storage_unavailable')
+    expect(results.slice(4)).toEqual(['ok', 'ok', 'ok', 'ok'])
+    await proxy.close()
+    await silent.app.close()
   })
 
   it('is unavailable during an outage, and works again afterwards', async () => {

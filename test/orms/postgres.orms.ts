@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import createKnex from 'knex'
@@ -9,9 +10,19 @@ import { DataSource } from 'typeorm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresStorage, postgresStorage } from '../../src/storage/postgres.ts'
 import { testPlantStorage } from '../../src/testing.ts'
+import { createFaultyProxy } from '../faults/proxy.ts'
 import { createPostgres, type PostgresServer } from '../src/storage/postgres-server.ts'
 import { PrismaClient } from './generated/client.ts'
 import { guideLines } from './guide-lines.ts'
+
+// As cls-hooked does: each query joins the transaction of its async context.
+const context = new AsyncLocalStorage<Map<string, unknown>>()
+Sequelize.useCLS({
+  run: (work: (context: object) => unknown) => context.run(new Map(), () => work({})),
+  get: (key: string) => context.getStore()?.get(key),
+  set: (key: string, value: unknown) => context.getStore()?.set(key, value),
+  bind: <T>(work: T): T => work,
+} as never)
 
 interface App {
   /** What the guide's line uses. */
@@ -20,30 +31,30 @@ interface App {
 }
 
 /** An app's connection, opened with the timeouts of the guide. */
-const apps: Record<string, (connectionString: string) => App | Promise<App>> = {
-  Drizzle(connectionString) {
+const apps: Record<string, (connectionString: string, timeouts: Timeouts) => App | Promise<App>> = {
+  Drizzle(connectionString, timeouts) {
     const db = drizzle({ connection: { connectionString, ...timeouts } })
     return { uses: { db }, close: () => db.$client.end() }
   },
-  Kysely(connectionString) {
+  Kysely(connectionString, timeouts) {
     const pool = new pg.Pool({ connectionString, ...timeouts })
     const kysely = new Kysely({ dialect: new PostgresDialect({ pool }) })
     return { uses: { pool }, close: () => pool.end().then(() => kysely.destroy()) }
   },
-  async TypeOrm(url) {
+  async TypeOrm(url, timeouts) {
     const dataSource = new DataSource({ type: 'postgres', url, extra: timeouts })
     await dataSource.initialize()
     return { uses: { dataSource }, close: () => dataSource.destroy() }
   },
-  Knex(connectionString) {
+  Knex(connectionString, timeouts) {
     const knex = createKnex({ client: 'pg', connection: { connectionString, ...timeouts } })
     return { uses: { knex }, close: () => knex.destroy() }
   },
-  Sequelize(url) {
+  Sequelize(url, timeouts) {
     const sequelize = new Sequelize(url, { logging: false, dialectOptions: timeouts })
     return { uses: { sequelize }, close: () => sequelize.close() }
   },
-  Prisma(connectionString) {
+  Prisma(connectionString, timeouts) {
     const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString, ...timeouts }) })
     return { uses: { prisma }, close: () => prisma.$disconnect() }
   },
@@ -52,7 +63,10 @@ const apps: Record<string, (connectionString: string) => App | Promise<App>> = {
     return { uses: { sql }, close: () => sql.end({ timeout: 1 }) }
   },
 }
-const timeouts = { statement_timeout: 15_000, query_timeout: 20_000 }
+interface Timeouts {
+  statement_timeout: number
+  query_timeout: number
+}
 
 const lines = guideLines('postgresStorage')
 
@@ -76,14 +90,19 @@ describe.each(Object.keys(apps))('on %s', (name) => {
   let app: App
   let storage: PostgresStorage
   beforeAll(async () => {
-    const { user, host, port, database } = server.connection
-    app = await apps[name]!(`postgres://${user}@${host}:${port}/${database}`)
-    const parameters = ['postgresStorage', ...Object.keys(app.uses)]
-    const open = new Function(...parameters, `return ${lines.get(name)}`)
-    storage = open(postgresStorage, ...Object.values(app.uses))
+    const timeouts = { statement_timeout: 15_000, query_timeout: 20_000 }
+    ;({ app, storage } = await openApp(server.connection.port, timeouts))
     await storage.migrate()
   })
   afterAll(() => app.close())
+
+  async function openApp(port: number, timeouts: Timeouts) {
+    const { user, host, database } = server.connection
+    const app = await apps[name]!(`postgres://${user}@${host}:${port}/${database}`, timeouts)
+    const parameters = ['postgresStorage', ...Object.keys(app.uses)]
+    const open = new Function(...parameters, `return ${lines.get(name)}`)
+    return { app, storage: open(postgresStorage, ...Object.values(app.uses)) as PostgresStorage }
+  }
 
   testPlantStorage({ describe, it }, async () => {
     await admin.query('TRUNCATE plants')
@@ -107,6 +126,42 @@ describe.each(Object.keys(apps))('on %s', (name) => {
     await storage.create('timeout', { id: 1n, name: '' })
     await admin.query('DROP TRIGGER show ON plants')
     expect(await storage.list('timeout', { limit: 1 })).toEqual([{ id: 1n, name: '15s' }])
+  })
+
+  // postgres.js has no time limit of its own (https://github.com/porsager/postgres#connection-details).
+  it.skipIf(name === 'PostgresJs')('replaces connections that have fallen silent', async () => {
+    const proxy = await createFaultyProxy(server.connection.port)
+    const timeouts = { statement_timeout: 500, query_timeout: 800 }
+    const silent = await openApp(proxy.address.port, timeouts)
+    const list = () => silent.storage.list('alice', { limit: 1 })
+    await Promise.all([list(), list(), list()])
+    proxy.silence()
+    const results: string[] = []
+    for (let i = 0; i < 8; i++) {
+      results.push(
+        await Promise.resolve(list()).then(
+          () => 'ok',
+          (error) => error.code,
+        ),
+      )
+    }
+    expect(new Set(results.slice(0, 4))).toContain('storage_unavailable')
+    expect(results.slice(4)).toEqual(['ok', 'ok', 'ok', 'ok'])
+    await proxy.close()
+    await silent.app.close()
+  })
+
+  it('commits by itself, whatever transaction of the app is around it', async () => {
+    const { sequelize } = app.uses as { sequelize?: Sequelize }
+    const inTransaction = sequelize
+      ? (work: () => Promise<void>) => sequelize.transaction(work)
+      : (work: () => Promise<void>) => work()
+    const undone = new Error('rolled back')
+    await inTransaction(async () => {
+      expect(await storage.create('bystander', { id: 1n, name: 'Fern' })).toBe(true)
+      throw undone
+    }).catch((error) => expect(error).toBe(undone))
+    expect(await storage.list('bystander', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
   })
 
   it('is unavailable during an outage, and works again afterwards', async () => {
