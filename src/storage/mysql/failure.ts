@@ -30,10 +30,11 @@ const UNAVAILABLE = new Set([
 ])
 // Connection exceptions, which both drivers report with the SQLSTATE of their own errors too.
 const CONNECTION_STATE = /^08/
-// Codes of Node (ECONNRESET, EAI_AGAIN; ERR_… and ER_… are others) and of mysql2.
-const NETWORK = /^(?:E(?!RR?_)[A-Z]|PROTOCOL_(?:CONNECTION_LOST|SEQUENCE_TIMEOUT))/
+// Codes of Node (ECONNRESET, EAI_AGAIN; ERR_… and ER_… are others), of mysql2 and of Bun's client.
+const NETWORK =
+  /^(?:E(?!RR?_)[A-Z]|PROTOCOL_(?:CONNECTION_LOST|SEQUENCE_TIMEOUT)|ERR_MYSQL_(?:CONNECTION|IDLE_TIMEOUT|LIFETIME_TIMEOUT))/
 const BROKEN =
-  /^(?:ECONNRESET|EPIPE|PROTOCOL_CONNECTION_LOST|ER_(?:SOCKET_UNEXPECTED_CLOSE|CONNECTION_KILLED|CLIENT_INTERACTION_TIMEOUT))$/
+  /^(?:ECONNRESET|EPIPE|PROTOCOL_CONNECTION_LOST|ERR_MYSQL_CONNECTION_CLOSED|ER_(?:SOCKET_UNEXPECTED_CLOSE|CONNECTION_KILLED|CLIENT_INTERACTION_TIMEOUT))$/
 // mysql2 gives no code to the errors of a full queue or a lost connection. "Pool is closed" must not match: it
 // is a programming error.
 const CONNECTION_LOST = /\bconnections?\b|\btime-?out\b|timed out|Queue limit/i

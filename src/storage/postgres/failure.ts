@@ -20,10 +20,10 @@ const INTERNAL = 'XX000'
 const UNPREPARED = /^(?:26000|42P05)$/
 // Integrity constraint violations, and what a trigger raises.
 const REFUSED = /^(?:23|P0)/
-// Errors without an SQLSTATE: Node's (ECONNRESET, EAI_AGAIN; ERR_… are programming errors), postgres.js's, and
-// Prisma's: https://www.prisma.io/docs/orm/reference/error-reference, and the kinds of its driver adapters.
+// Errors without an SQLSTATE: Node's (ECONNRESET, EAI_AGAIN; ERR_… are programming errors), those of postgres.js and
+// of Bun's client, and Prisma's: https://www.prisma.io/docs/orm/reference/error-reference, and the kinds of its driver adapters.
 const NETWORK =
-  /^(?:E(?!RR_)[A-Z]|CONNECT(?!ION_ENDED)|P(?:100[01238]|1010|1017|2024|2028|2037)$|DatabaseNotReachable|ConnectionClosed|SocketTimeout)/
+  /^(?:E(?!RR_)[A-Z]|CONNECT(?!ION_ENDED)|(?:IDLE|LIFETIME)_TIMEOUT|P(?:100[01238]|1010|1017|2024|2028|2037)$|DatabaseNotReachable|ConnectionClosed|SocketTimeout)/
 // Most connection errors of pg and Neon's driver have no code. "Cannot use a pool after calling end" must
 // not match: it is a programming error.
 const CONNECTION_LOST =
@@ -90,6 +90,12 @@ function sqlState(error: any): string {
 
 /** Returns the driver's error, which Sequelize and Prisma keep in their own. */
 function sourceOf(error: any): any {
+  // Bun's client has the SQLSTATE in `errno`, and codes such as ERR_POSTGRES_CONNECTION_CLOSED for connections.
+  const [, bunCode] = /^ERR_POSTGRES_(\w+)/.exec(error?.code) ?? []
+  if (bunCode) {
+    const { message, constraint, table, routine, errno = bunCode } = error
+    return { message, constraint, table, routine, code: errno }
+  }
   const { kind, originalCode, originalMessage } = error?.meta?.driverAdapterError?.cause ?? {}
   if (kind) return { code: originalCode ?? kind, message: originalMessage ?? error.message }
   return error?.original ?? error
