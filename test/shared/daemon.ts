@@ -45,7 +45,8 @@ export function createDaemon(
 
 /** Copies the files of a server that doesn't run, for another one of the same user. */
 export function copyFiles(folder: string, owner: { uid: number; gid: number } | undefined): string {
-  const copy = mkdtempSync(`${folder}-`)
+  // Not a longer name for the copy of a copy: the 30th would be too long.
+  const copy = mkdtempSync(`${folder.replace(/-copy-\w+$/, '')}-copy-`)
   cpSync(folder, copy, { recursive: true })
   for (const name of ['', ...(readdirSync(copy, { recursive: true }) as string[])]) {
     if (owner) chownSync(join(copy, name), owner.uid, owner.gid)

@@ -1,12 +1,14 @@
-import { createPool } from 'mysql2/promise'
+import { createConnection, createPool } from 'mysql2/promise'
 import { mysqlStorage } from '../../../src/storage/mysql.ts'
 import { random } from '../../shared/random.ts'
 import { createMariadb } from '../../src/storage/mariadb-server.ts'
 import { runAccidents, type WorldOptions, type WorldResult } from '../world.ts'
 
-const KILLS = ['connection', 'process', 'shutdown'] as const
+const KILLS = ['statements', 'connection', 'process', 'shutdown'] as const
+/** For how long the statements of all connections are interrupted, again and again. */
+const INTERRUPTS_MS = 300
 
-/** Kills a MariaDB server, or one of its connections, and starts it again. */
+/** Kills a MariaDB server and starts it again, or kills one of its connections, or the statements of all. */
 export async function killMariadb(options: WorldOptions): Promise<WorldResult> {
   const dice = random(options.seed)
   const server = await createMariadb()
@@ -21,12 +23,25 @@ export async function killMariadb(options: WorldOptions): Promise<WorldResult> {
     await server.run(`KILL ${dice.pick<any>(connections).id}`).catch(() => {})
   }
 
+  async function interruptStatements(): Promise<void> {
+    const admin = await createConnection(server.connection)
+    const end = performance.now() + INTERRUPTS_MS
+    while (performance.now() < end) {
+      const [running] = await admin.query<any>(
+        "SELECT id FROM information_schema.PROCESSLIST WHERE command = 'Execute'",
+      )
+      for (const { id } of running) await admin.query(`KILL QUERY ${id}`).catch(() => {})
+    }
+    await admin.end()
+  }
+
   try {
     const storage = mysqlStorage(pool)
     await storage.migrate()
     return await runAccidents(storage, options, async () => {
       const kind = dice.pick(KILLS)
       if (kind === 'connection') await killConnection()
+      else if (kind === 'statements') await interruptStatements()
       else {
         await (kind === 'process' ? server.kill() : server.stop())
         await server.start()
