@@ -187,7 +187,7 @@ export const apps: readonly App[] = [
   {
     name: 'tanstack-query',
     title: 'TanStack Query',
-    guideFiles: ['plant-queries.ts', 'garden.tsx'],
+    guideFiles: ['plant-queries.ts'],
     versionOf: '@tanstack/react-query',
   },
   types,

@@ -1,10 +1,7 @@
-// Writes the table of hosts into docs/reference/tested.md, from results.json: npm run hosts
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeBetween } from '../docs/guides/markers.ts'
-import { resultsTable } from './results-tables.ts'
 
-/** One line of the table of hosts. */
+/** One entry of `results.json`. */
 export interface Result {
   /** The name of the app or mount that passed, such as `Next.js (Edge)`. */
   readonly title: string
@@ -16,8 +13,8 @@ export interface Result {
 const FILE = join(import.meta.dirname, 'results.json')
 
 /**
- * Updates `results.json` and the tables: what has passed is kept with its version, what has failed is removed.
- * They change only when a version or a verdict does.
+ * Updates `results.json`: what has passed is kept with its version, what has failed is removed.
+ * It changes only when a version or a verdict does.
  *
  * @param versions by title, the version that has passed; undefined for what has failed
  */
@@ -30,16 +27,8 @@ export async function saveResults(versions: ReadonlyMap<string, string | undefin
   }
   const sorted = [...results.values()].sort((a, b) => a.title.localeCompare(b.title, 'en'))
   await writeFile(FILE, `${JSON.stringify(sorted, null, 2)}\n`)
-  await writeTables()
-}
-
-async function writeTables(): Promise<void> {
-  const results = await readResults()
-  writeBetween('docs/reference/tested.md', 'frameworks', resultsTable(results))
 }
 
 async function readResults(): Promise<Result[]> {
   return JSON.parse(await readFile(FILE, 'utf8'))
 }
-
-if (import.meta.main) await writeTables()

@@ -16,7 +16,15 @@ import { createPackedProject, type PackedProject, run } from '../../package/pack
 import { installed, installedForTests, PATH } from '../../runtimes/program.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { completeExample, docExamples } from './doc-examples.ts'
-import { type CodeBlock, codeBlocks, GUIDES, ROOT, readGuide, sharedBlocks } from './guides.ts'
+import {
+  type CodeBlock,
+  codeBlocks,
+  filesOf,
+  GUIDES,
+  ROOT,
+  readGuide,
+  sharedBlocks,
+} from './guides.ts'
 import { commandsOf, matches, type Shell, startSession } from './session.ts'
 
 /** Commands that are not run here, and where they are run. */
@@ -244,11 +252,9 @@ describe('Each test runner that the guide names', () => {
     'runs the storage tests: %s',
     async (runner, line, command) => {
       const folder = join(project, 'runners', runner)
-      const { code } = blocks.find(({ file }) => file === 'my-storage.test.mts')!
-      write(
-        join(folder, 'my-storage.test.mts'),
-        code.replace(/^import \{ describe, it \}.*$/m, line),
-      )
+      for (const [file, code] of filesOf('docs/tasks/write-a-storage.md')) {
+        write(join(folder, file), code.replace(/^import \{ describe, it \}.*$/m, line))
+      }
       const [program, ...args] = command.replace(/^npx /, '').split(' ')
       await run(program!, args, { cwd: folder, env: { ...process.env, PATH } })
     },

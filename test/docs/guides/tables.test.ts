@@ -12,8 +12,6 @@ import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { type Results, toSummary, toTables } from '../../bench/report.ts'
 import results from '../../bench/results.json' with { type: 'json' }
-import hosts from '../../frameworks/results.json' with { type: 'json' }
-import { resultsTable } from '../../frameworks/results-tables.ts'
 import { ROOT, readGuide } from './guides.ts'
 import { readBetween } from './markers.ts'
 
@@ -99,13 +97,6 @@ describe('The tables of the guides', () => {
   it('have the figures of the last benchmark', () => {
     expect(readBetween('test/bench/README.md', 'bench')).toBe(`${toTables(results as Results)}\n`)
     expect(readBetween('README.md', 'speed')).toBe(`${toSummary(results as Results)}\n`)
-  })
-})
-
-describe('The table of tested versions', () => {
-  it('has the versions that passed: npm run hosts writes it', () => {
-    const written = readBetween('docs/reference/tested.md', 'frameworks')
-    expect(written).toBe(`${resultsTable(hosts)}\n`)
   })
 })
 
