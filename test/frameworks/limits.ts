@@ -19,12 +19,13 @@ const ENDED_LIST: Limits = {
   'truncated-list over HTTP/1.0': always('the connection is ended', 'looks complete'),
 }
 
-/** Servers of full-stack frameworks on node:http. */
-const NODE_SERVER: Limits = {
-  ...ENDED_LIST,
+/** Frameworks on node:http that read the request themselves. */
+const NODE_SOCKET: Limits = {
   'half-close': { sometimes: 'node:http ends the connection', seen: CLOSED },
   'readable-refusal': { sometimes: 'the connection is closed, or not read, too early' },
 }
+/** Those that send a Response. */
+const NODE_SERVER: Limits = { ...ENDED_LIST, ...NODE_SOCKET }
 
 const CHUNKS: Limits = {
   'content-length': always('each body is sent in chunks', 'Content-Length must be'),
@@ -121,15 +122,15 @@ export const limits: Partial<Record<string, Limits>> = {
   'Fastify 4, oldest': MALFORMED_PATH,
   Hapi: { ...MALFORMED_PATH, 'media-type': itself('it refuses a malformed Content-Type') },
   Polka: WHOLE_URL,
-  'Hono, Node': { ...NODE_SERVER, ...DECODED_PATH, ...MOUNT },
+  'Hono, Node': NODE_SERVER,
   'Hono, Bun': {
     ...BUN,
     ...DECODED_PATH,
     ...MOUNT,
     head: always('HEAD of a stream has a length', 'The header content-length is "0"'),
   },
-  'Elysia, Bun': { ...BUN, ...MOUNT },
-  h3: { ...NODE_SERVER, ...DECODED_PATH, ...MOUNT, ...CHUNKS, ...MALFORMED_PATH },
+  'Elysia, Bun': BUN,
+  h3: { ...NODE_SOCKET, ...DECODED_PATH, ...MALFORMED_PATH },
   Bun: BUN,
   'Nitro 3': { ...NODE_SERVER, ...FIRST_FIELD, ...CHUNKS },
   Nuxt: { ...OTHER_PAGES, ...WHOLE_URL },

@@ -49,8 +49,9 @@ describe('The Deployment of Kubernetes', () => {
     const { code } = blockOf('yaml')
     const server = blocks.find(({ file }) => file === /\[node, (.+)\]/.exec(code)?.[1])!.code
     const [, seconds] = /terminationGracePeriodSeconds: (\d+)/.exec(code)!
-    const [, delayMs] = /drainDelayMs: (\d+)/.exec(server)!
+    const [, delayMs] = /DRAIN_MS\n *value: '(\d+)'/.exec(code)!
     expect(Number(seconds) * 1000).toBeGreaterThan(Number(delayMs) + 8000)
+    expect(server).toContain('drainDelayMs: Number(DRAIN_MS)')
     const paths = [...code.matchAll(/path: (.+)/g)].map(([, path]) => path!)
     expect(paths).toHaveLength(2)
     for (const path of paths) expect(server).toContain(`'${path}'`)
