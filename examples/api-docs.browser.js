@@ -57,7 +57,7 @@ function completeControls() {
   for (const button of document.querySelectorAll('.auth-btn-wrapper button')) {
     button.removeAttribute('aria-label')
   }
-  // What scrolls must be reachable by keyboard (WCAG 2.1.1).
+  // A region that scrolls must be reachable by keyboard (WCAG 2.1.1).
   for (const text of document.querySelectorAll('pre')) {
     if (text.scrollHeight > text.clientHeight || text.scrollWidth > text.clientWidth) {
       text.tabIndex = 0

@@ -59,7 +59,7 @@ export interface CallOptions {
 
 /** The options of `list`. */
 export interface ListOptions extends CallOptions {
-  /** How many plants each request asks for, which is how many are in memory at a time. Default: 500. */
+  /** The number of plants that each request asks for, and that are in memory at a time. Default: 500. */
   limit?: number | undefined
 }
 

@@ -46,7 +46,7 @@ export interface PlantStorage {
    * Reads one page of the owner's plants.
    *
    * @returns the plants with `id > query.after`, by ascending id, at most `query.limit` of them. Fewer
-   *   than `limit` means that there are no more.
+   *   than `limit` means that these are the last.
    */
   list(owner: string, query: PageQuery, call?: StorageCall): MaybePromise<readonly StoredPlant[]>
 
@@ -79,7 +79,7 @@ export interface StorageCall {
   readonly signal: AbortSignal
 }
 
-/** Which page of the owner's plants to read. */
+/** The page of the owner's plants to read. */
 export interface PageQuery {
   /** Only plants with a greater id. Default: from the smallest id. */
   readonly after?: bigint | undefined

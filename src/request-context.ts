@@ -21,7 +21,7 @@ export type OnError = (error: unknown, context: RequestContext) => MaybePromise<
 /** A path of the API, as the OpenAPI document writes it. */
 export type RoutePath = '/plants' | '/plants/{id}'
 
-/** How a response ended: completely, because the client disconnected, or because its body failed. */
+/** The end of a response: complete, aborted because the client disconnected, or failed in its body. */
 export type ResponseOutcome = 'sent' | 'aborted' | 'failed'
 
 /**
@@ -54,7 +54,7 @@ export interface ResponseEvent extends RequestContext {
   readonly startedAt: number
   /** From then to the end of the body, in ms. */
   readonly durationMs: number
-  /** How the response ended: `aborted` if the client disconnected, whatever the status. */
+  /** The end of the response: `aborted` if the client disconnected, whatever the status. */
   readonly outcome: ResponseOutcome
 }
 

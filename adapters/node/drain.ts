@@ -14,7 +14,7 @@ const SHORT_TURN_MS = 0.3
 interface Connection {
   /** The response to the latest request, until it has been sent. Those before it are sent first. */
   response?: ServerResponse | undefined
-  /** How much had been read when it was last looked at. */
+  /** The number of bytes read when it was last looked at. */
   bytesRead: number
 }
 

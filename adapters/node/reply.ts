@@ -5,7 +5,7 @@ import { isGone, type NodeRequest, type NodeResponse } from './message.ts'
 
 /** An unread body up to this size is left to Node, which drains it to keep the connection. */
 const MAX_DRAIN_BYTES = 64 * 1024
-/** How long a client may pause while it sends on after the response, and how much it may send. */
+/** The limits of a client that sends on after the response: its pauses, and how much it may send. */
 const LINGER_MS = 2000
 const LINGER_BYTES = 128 * 1024 * 1024
 

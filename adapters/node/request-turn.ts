@@ -23,8 +23,8 @@ interface Pipeline {
 const pipelines = new WeakMap<Socket, Pipeline>()
 
 /**
- * What a request waits for: until the responses to those before it on its connection have been sent, and, under load,
- * until Node has read what else has come in. Undefined if there is nothing to wait for.
+ * Waits until the responses to the requests before this one on its connection have been sent, and, under load, until
+ * Node has read what else has come in. Undefined if there is nothing to wait for.
  */
 export function requestTurn(
   message: NodeRequest,

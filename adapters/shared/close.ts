@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertOptions, assertWholeNumber } from '../../src/adapter.ts'
 
-/** How a server is closed. */
+/** The options of closing a server. */
 export interface CloseOptions {
   /** Whether SIGTERM and SIGINT close it and end the process. Default: true. */
   signals?: boolean | undefined
   /**
-   * How long closing may take, in ms: the requests in flight and `store.close()` together.
+   * The time limit of closing, in ms: the requests in flight and `store.close()` together.
    * Default: 8000, less than the 10 s after which `docker stop` kills.
    */
   graceMs?: number | undefined
   /**
-   * How long the server goes on as before after SIGTERM, in ms, and accepts connections. For load balancers that learn
-   * late that it stops, such as those of Kubernetes. `graceMs` begins after it. Default: 0.
+   * The time that the server goes on as before after SIGTERM, in ms, for load balancers that learn late that it stops,
+   * such as those of Kubernetes. `graceMs` begins after it. Default: 0.
    */
   drainDelayMs?: number | undefined
 }
 
-/** How a runtime's server stops. */
+/** The steps by which a runtime's server stops. */
 export interface Drain {
   /**
    * Stops accepting connections. Settles when no request is in flight.

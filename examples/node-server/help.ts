@@ -1,4 +1,4 @@
-/** What `--help` prints. */
+/** The text that `--help` prints. */
 export const HELP = `Usage: plant-store [options]
 
 Serves a plant catalogue: POST /plants, GET /plants and DELETE /plants/{id}.

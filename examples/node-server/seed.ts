@@ -21,7 +21,7 @@ function toStorage(file: string, plants: any): MemoryStorage {
   try {
     return memoryStorage(plants)
   } catch (error) {
-    // What a caller in TypeScript is told before the problem is of no use here.
+    // The message begins with advice for callers in TypeScript, which is left out here.
     const problem = (error as Error).message.replace(/^memoryStorage takes .*?\}: /, '')
     const form = 'plants by owner, such as {"demo": [{"id": 7, "name": "Monstera"}]}'
     throw new Error(`--seed ${file} must hold ${form}: ${problem}`)

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 /** Everybody knows this token, so it is only for servers that nobody else can reach. */
 export const DEMO_TOKEN = 'demo-token'
 
-/** What the server starts with. */
+/** The settings that the server starts with. */
 export interface Settings {
   port: number
   hostname: string

@@ -30,8 +30,8 @@ export function fromRequest(request: Request): IncomingRequest {
 }
 
 /**
- * What Deno and workerd fail a body with when the client disconnects. Deno aborts the signal only after the response,
- * and workerd doesn't.
+ * The errors of a body in Deno and workerd when the client disconnects. Deno aborts the signal only after the response, and
+ * workerd doesn't.
  */
 const CONNECTION_LOST = /^(?:BadResource|Http):|connection lost|client disconnected/
 

@@ -26,7 +26,7 @@ export async function getReply(
   }
 }
 
-/** Throws if a wrapper's reply is none. Without its members, a Fetch response would be an empty 200. */
+/** Throws if a wrapper did not return a reply. Without its members, a Fetch response would be an empty 200. */
 export function checkReply(reply: Reply): Reply {
   if (typeof reply === 'object') return reply
   throw new TypeError(`handle must resolve to a reply or undefined; got ${kindOf(reply)}`)

@@ -6,7 +6,7 @@ import { toResponse } from './to-response.ts'
 
 /**
  * Like `getReply`, for a host that sends Fetch responses. Never rejects: what an app's wrapper around the store throws,
- * and a reply of it that is no valid response, such as one with the status 42, is logged and becomes a 500.
+ * and a reply of it that is not a valid response, such as one with the status 42, is logged and becomes a 500.
  *
  * @param store what `createPlantStore` returns, or a wrapper around it
  *

@@ -47,12 +47,12 @@ export interface IntrospectionVerifierOptions extends ClaimOptions {
   /** The value that `aud` must be or contain, or several. Default: not checked. */
   audience?: string | readonly string[] | undefined
   /**
-   * How long a positive response is cached, in ms, from 0 (never) to 3 600 000. A revoked token may keep
+   * The time that a positive response is cached, in ms, from 0 (never) to 3 600 000. A revoked token may keep
    * working that long. Default: 10 000.
    */
   cacheMs?: number | undefined
   /**
-   * How long a request may wait for the response, in ms, from 1 to 2 147 483 647. After that the client gets
+   * The time limit of a request to the server, in ms, from 1 to 2 147 483 647. After that the client gets
    * 503 `auth_unavailable`. Default: 5000.
    */
   timeoutMs?: number | undefined

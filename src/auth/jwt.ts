@@ -35,10 +35,10 @@ export type { ClaimOptions, Claims } from './shared/claims.ts'
 /** The options of `jwtVerifier`: the keys, the required issuer and audience, and the claims to read. */
 export type JwtVerifierOptions = JwtKeyOptions & JwtChecks & ClaimOptions & JwtCacheOptions
 
-/** How long verified tokens are cached. */
+/** The time that verified tokens are cached. */
 export interface JwtCacheOptions {
   /**
-   * How long a verified token is accepted without verifying it again, in ms, from 0 (never) to 3 600 000.
+   * The time that a verified token is accepted without verifying it again, in ms, from 0 (never) to 3 600 000.
    * Functions given as `owner` and `scopes` are called once in that time. Default: 60 000.
    */
   cacheMs?: number | undefined

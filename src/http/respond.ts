@@ -82,7 +82,7 @@ export function createResponder({
 
   function report(exchange: Exchange, error: unknown): void {
     reportError(exchange, error, onError)
-    // A call that has timed out may fail later. What its own signal was aborted with is no news.
+    // A call that has timed out may fail later. The reason that its own signal was aborted with is not reported again.
     if (!(error instanceof CallTimeoutError)) return
     error.call.catch((late) => {
       if (late !== error && late?.cause !== error) reportError(exchange, late, onError)

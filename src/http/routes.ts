@@ -9,7 +9,7 @@ interface Route<Operation> {
   route: RoutePath
 }
 
-/** What the method and the URL of a request mean. */
+/** The meaning of the method and the URL of a request. */
 export interface Target {
   /** Undefined where no route has the path. */
   readonly route?: RoutePath

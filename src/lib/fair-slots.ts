@@ -9,7 +9,7 @@ const MAX_SHARE = 7 / 8
  * @param limit how many slots there are; it may change
  */
 export function createFairSlots<Waiter>(limit: { readonly current: number }) {
-  /** How many slots each owner holds. */
+  /** The number of slots that each owner holds. */
   const held = new Map<string, number>()
   /** The owner who has waited longest for a turn is first. */
   const queues = new Map<string, Waiter[]>()
@@ -68,7 +68,7 @@ export function createFairSlots<Waiter>(limit: { readonly current: number }) {
       }
     },
     isAnyWaiting: () => queues.size > 0,
-    /** How many slots are taken. */
+    /** The number of slots that are taken. */
     inUse: () => inUse,
   }
 }

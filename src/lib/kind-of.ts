@@ -7,7 +7,7 @@ export function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** Shows a wrong value of an option that is no secret: a string in quotes, or the kind of another value. */
+/** Shows a wrong value of an option that is not secret: a string in quotes, or the kind of another value. */
 export function quotedOrKind(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : kindOf(value)
 }

@@ -1,4 +1,4 @@
-/** What zod tells of a value that is wrong: the member, and a message such as `is required`. */
+/** An issue that zod found in a value: the member, and a message such as `is required`. */
 interface Issue {
   readonly path: readonly PropertyKey[]
   readonly message: string

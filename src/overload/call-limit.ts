@@ -1,4 +1,4 @@
-/** How many calls may be in progress at once. */
+/** The number of calls that may be in progress at once. */
 export interface CallLimit {
   readonly current: number
   /** Whether it is not known yet how many are too many. */
@@ -9,7 +9,7 @@ export interface CallLimit {
 
 interface EndedCall {
   readonly ms: number
-  /** How many calls were in progress when it began, including itself. */
+  /** The number of calls in progress when it began, including itself. */
   readonly inFlight: number
   /** Whether other calls wait for it to end. */
   readonly isAwaited: boolean

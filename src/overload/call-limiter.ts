@@ -35,7 +35,7 @@ const BURST_MS = 2000
 const MAX_WAIT_MS = 250
 /** The share of the turns that patient clients get. */
 const PATIENT_SHARE = 0.25
-/** How often the queue is searched for calls to refuse, and for clients that have gone. */
+/** The interval at which the queue is searched for calls to refuse, and for clients that have gone. */
 const SWEEP_MS = 50
 
 /**

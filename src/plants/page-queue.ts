@@ -6,7 +6,7 @@ import type { MaybePromise } from '../maybe-promise.ts'
 /** Reads a later page of an owner's list in its turn. */
 export type ReadInTurn = <T>(owner: string, readPage: () => MaybePromise<T>) => Promise<T>
 
-/** How many later pages are read at the same time. */
+/** The number of later pages that are read at the same time. */
 const MAX_IN_FLIGHT = 4
 
 // Saved here, since fake timers of an app's tests replace the global ones, and a list would hang.

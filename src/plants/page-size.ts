@@ -4,7 +4,7 @@ const MAX_PAGE_BYTES = 32 * 1024 * 1024
 const FIRST_PAGE = 128
 const MAX_PAGE = 512
 
-/** How many plants to ask a storage for. */
+/** The number of plants to ask a storage for. */
 export interface PageSizes {
   readonly first: number
   readonly max: number

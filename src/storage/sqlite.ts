@@ -34,13 +34,13 @@ export interface SqliteStorageOptions {
    */
   table?: string | undefined
   /**
-   * How durable a create or delete is once it has returned. With `FULL` it survives a crash of the process and
+   * The durability of a create or delete that has returned. With `FULL` it survives a crash of the process and
    * of the machine. With `NORMAL`, which doesn't wait for the disk, it survives a crash of the process only.
    * Default: `FULL`.
    */
   synchronous?: 'FULL' | 'NORMAL' | undefined
   /**
-   * How long to wait for a lock that another process holds on the file, in ms, from 0 to 2 147 483 647.
+   * The time to wait for a lock that another process holds on the file, in ms, from 0 to 2 147 483 647.
    * Creates and deletes wait without blocking the event loop. Opening the file blocks it. Default: 5000.
    */
   lockTimeoutMs?: number | undefined

@@ -34,7 +34,7 @@ export interface TestPlantAdapterOptions {
   /** The `basePath` of the store, for a host that leaves the mount path on the URL. Default: none. */
   readonly basePath?: string | undefined
   /**
-   * What the host cannot do, and why: the name of a rule, or of a rule and a version, such as
+   * The rules that the host cannot keep, and why: the name of a rule, or of a rule and a version, such as
    * `'truncated-list over HTTP/1.0'`, and a reason for the output. The test of a known limit fails when the host
    * keeps the rule, so the list stays true. Default: none.
    */

@@ -6,7 +6,7 @@ const PAGE_LENGTH = 1_600_000
 
 /** The tests whose plants are as large as a body of `maxBodyBytes` can hold. */
 export function largePlants(maxBodyBytes: number): ContractTests {
-  // What is left for the braces, the member names, the id and a short tag.
+  // Room for the braces, the member names, the id and a short tag.
   const room = maxBodyBytes - 100
 
   return {

@@ -10,7 +10,7 @@ import { fetchJson } from '../shared/fetch-json.ts'
 import { trustedUrl } from '../shared/trusted-url.ts'
 import { onlyUsableKeys } from './usable-keys.ts'
 
-/** How long a key set is used before it is fetched again. */
+/** The age at which a key set is fetched again. */
 const MAX_AGE_MS = 600_000
 /** The cooldown after a failed fetch of a JWKS. */
 const COOLDOWN_MS = 1000

@@ -4,7 +4,7 @@ import { type MysqlTableName, quoteMysqlTable } from './statements.ts'
 /** Executes a prepared statement. Resolves to its rows, as arrays or objects, or to what it has changed. */
 export type Execute = (sql: string, values: unknown[]) => Promise<any>
 
-/** What the server says about the table and the connection. */
+/** The server's description of the table and the connection. */
 export interface FoundMysqlTable {
   /** With the database of the option, or of the connection. */
   readonly table: MysqlTableName

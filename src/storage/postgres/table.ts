@@ -21,7 +21,7 @@ const DEFINITION =
 // SQL_ASCII keeps the bytes of UTF-8 as they are. Every other encoding lacks characters.
 const ENCODINGS = ['UTF8', 'SQL_ASCII']
 
-/** What the database says about the table: one row. */
+/** The database's description of the table: one row. */
 export interface FoundPostgresTable {
   /** The schema of the option, or the first of the search path; null if none of the path exists. */
   readonly schema: string | null

@@ -3,7 +3,7 @@ const MAX_TRIES = 5
 const MAX_RETRYING_MS = 5_000
 const MAX_PAUSE_MS = 20
 
-/** What a database's errors mean. */
+/** The meaning of a database's errors. */
 export interface Failures {
   /** Whether the statement was rolled back because of concurrent ones, so that it may be sent again. */
   isRolledBack(error: unknown): boolean

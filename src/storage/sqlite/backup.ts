@@ -10,7 +10,7 @@ import { markAsBackup } from './schema.ts'
 /** A copy in several steps begins anew each time another connection has written between two of them. */
 const ONE_STEP = { rate: 2 ** 31 - 1 }
 
-/** What is backed up. */
+/** The database to back up. */
 export interface BackupSource {
   readonly database: DatabaseSync
   /** An absolute path, or `:memory:`. */

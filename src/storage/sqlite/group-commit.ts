@@ -18,12 +18,12 @@ interface Write extends WriteSize {
   readonly resolve: (value: boolean) => void
   readonly reject: (error: unknown) => void
   readonly deadline: number
-  /** How many writes its commit may have: fewer after a commit that it shared has failed. */
+  /** The maximum number of writes in its commit: fewer after a commit that it shared has failed. */
   share: number
 }
 
 export interface GroupCommitSettings {
-  /** How long a write waits for a lock that another process holds, in ms. */
+  /** The time that a write waits for a lock that another process holds, in ms. */
   readonly lockTimeoutMs: number
   /** Called before each commit. If it throws, the waiting writes fail with that error. */
   readonly assertInPlace: () => void
@@ -35,7 +35,7 @@ export interface GroupCommitSettings {
 const MAX_GROUP = 1000
 const MAX_CHARACTERS = 1024 * 1024
 
-/** How often a lock of another process is tried, in ms. */
+/** The interval at which a lock of another process is tried, in ms. */
 const RETRY_MS = 3
 
 /**

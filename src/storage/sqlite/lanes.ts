@@ -1,4 +1,4 @@
-/** How long the writes of an owner whose write was refused are kept apart from the others', in ms. */
+/** The time that the writes of an owner whose write was refused are kept apart from the others', in ms. */
 const APART_MS = 10_000
 const MAX_APART = 1000
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** How long SQLite waits for a lock itself while a file is opened, in ms. The event loop is blocked meanwhile. */
+/** The time that SQLite itself waits for a lock while a file is opened, in ms. The event loop is blocked meanwhile. */
 export const BLOCKING_MS = 20
 
 /** Runs a PRAGMA and returns the first value of its first row. */

@@ -17,7 +17,7 @@ import { type AdapterRules, checkRow, receive } from './rule.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 const MiB = 1024 * 1024
-/** How long a host may take to notice that a client has hung up. */
+/** The time limit of a host to notice that a client has hung up. */
 const QUIET_MS = 1000
 
 const tooLarge = { error: 'body_too_large' } as const
@@ -95,7 +95,7 @@ export const bodies: AdapterRules = {
   },
 
   'contradicting-length': {
-    says: 'a plant is never created from a body whose lengths contradict each other or are no number',
+    says: 'a plant is never created from a body whose lengths contradict each other or are not numbers',
     advice:
       'Leave the parsing of HTTP to the host, and refuse what it lets pass: the proxy in front may read another request there (request smuggling).',
     over: ['1.1'],

@@ -16,7 +16,7 @@ import type { HostUnderTest } from './host.ts'
 import { type AdapterRules, checkRow, type Row, receive } from './rule.ts'
 import { WRAPPER_HEADER } from './test-store.ts'
 
-/** How long to wait for what a host need not send. */
+/** The time to wait for what a host may leave out. */
 const QUIET_MS = 1000
 /** Hosts close an idle connection after five seconds or more. */
 const BEFORE_IDLE_MS = 3000

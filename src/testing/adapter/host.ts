@@ -19,7 +19,7 @@ export interface HostUnderTest {
   /** Where the paths of the store begin. */
   readonly url: URL
   readonly version: HttpVersion
-  /** How long the host may take to respond. */
+  /** The time limit of the host for a response. */
   readonly patienceMs: number
   /** Sends a request on a connection of its own, and waits for the whole response. */
   send(request: TestRequest): Promise<Answer>

@@ -80,7 +80,7 @@ export async function connect(url: URL, patienceMs: number): Promise<TestConnect
 }
 
 async function openSocket({ protocol, hostname, port }: URL): Promise<Socket> {
-  // Loaded here, so that plant-store/testing can be imported where there is no Node.
+  // Loaded here, so that plant-store/testing can be imported without Node.
   const net = await import('node:net')
   const tls = protocol === 'https:' ? await import('node:tls') : undefined
   const host = hostname.replace(/[[\]]/g, '')
@@ -130,7 +130,7 @@ function join(parts: Uint8Array[]): Uint8Array {
 
 interface Parsed {
   answer: Answer
-  /** How much of the text the answer takes. */
+  /** The number of characters that the response takes. */
   length: number
 }
 

@@ -16,7 +16,7 @@ import { CLOSED, shorten, violation } from './show-exchange.ts'
 export interface AdapterRule {
   /** The rule, as a sentence without its full stop. */
   readonly says: string
-  /** What an adapter has to do. */
+  /** The advice to the author of an adapter. */
   readonly advice: string
   /** The versions of HTTP that it is tested over, as far as the host speaks them. Default: 1.1 and 2. */
   readonly over?: readonly HttpVersion[]
@@ -27,7 +27,7 @@ export interface AdapterRule {
 /** The rules of one part of the contract, by name. */
 export type AdapterRules = Record<string, AdapterRule>
 
-/** What an answer must be. */
+/** The expected response. */
 export interface Expected {
   /** Default: that of the error, or 200. */
   readonly status?: number | undefined

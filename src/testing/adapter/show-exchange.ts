@@ -3,7 +3,7 @@ import { type Answer, fieldsOf, type TestRequest } from './exchange.ts'
 
 const MAX_SHOWN = 300
 
-/** What is wrong if no response comes. */
+/** The problem to report if no response comes. */
 export const CLOSED = 'The connection was closed without a response'
 
 /** Fails with what was sent and what came: a response, or text that is not one. */

@@ -7,7 +7,7 @@ import { LONG_LIST_LENGTH, MEDIUM_LIST_LENGTH, PLANT_NAME } from './test-store.t
 const ALL_VERSIONS: readonly HttpVersion[] = ['1.0', '1.1', '2']
 /** Sockets and frameworks buffer some MB: a small part of the pages of a list of 64 MB. */
 const FEW_READS = LONG_LIST_LENGTH / 100 / 3
-/** How long the storage must not be read until its reads count as settled. */
+/** The time without a read after which the reads of the storage count as settled. */
 const QUIET_MS = 100
 
 const listOf = (owner: string): TestRequest => ({ ...LIST, token: `owner-${owner}` })

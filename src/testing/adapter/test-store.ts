@@ -6,16 +6,16 @@ import { createPlantStore, type PlantStore } from '../../plant-store.ts'
 import type { ResponseOutcome } from '../../request-context.ts'
 import { memoryStorage } from '../../storage/memory.ts'
 
-/** How long the store waits for its verifier and its storage. */
+/** The time limit of the store for its verifier and its storage. */
 const TIMEOUT_MS = 500
 
-/** How many plants owners of the kind `long` have, each of about 1 kB: far more than sockets can buffer. */
+/** The number of plants of owners of the kind `long`, each of about 1 kB: far more than sockets can buffer. */
 export const LONG_LIST_LENGTH = 65_536
-/** How many plants owners of the kinds `medium` and `slow` have. */
+/** The number of plants of owners of the kinds `medium` and `slow`. */
 export const MEDIUM_LIST_LENGTH = 3000
-/** How many plants a list of `breakingLate` has before it fails. */
+/** The number of plants in a list of `breakingLate` before it fails. */
 const LATE = 2000
-/** What follows the number in the name of such a plant: longer in bytes than in characters. */
+/** The rest of the name of such a plant, behind its number: longer in bytes than in characters. */
 export const PLANT_NAME = 'Monstera délicieuse 🌵 '.repeat(50)
 
 /** The header that lets the app's wrapper of the store fail: `throw` or `reject`. */
@@ -24,9 +24,9 @@ export const WRAPPER_HEADER = 'x-test-wrapper'
 /** The header that the token `mirror` shows. */
 export const MIRRORED_HEADER = 'x-test-mirrored'
 
-/** What the store has seen of an owner's requests. */
+/** The traces of an owner's requests in the store. */
 export interface Report {
-  /** How many pages of the owner's plants the storage was asked for. */
+  /** The number of pages of the owner's plants that the storage was asked for. */
   readonly reads: number
   /** The outcomes of the owner's requests, as `onResponse` got them. */
   readonly outcomes: readonly ResponseOutcome[]
@@ -102,7 +102,7 @@ const grants: Record<string, Pick<Caller, 'scopes'> | undefined> = {
   writer: { scopes: ['plants:write'] },
 }
 
-/** What the test of the token `mirror` looks at. */
+/** The request as the verifier sees it, for the token `mirror`. */
 function describeReceived({ method, url, headers, body }: Request): string {
   const { host, pathname, search } = new URL(url)
   // AWS Lambda joins repeated fields without a space.
