@@ -20,13 +20,18 @@ declare module '@aws-sdk/client-dynamodb' {
   type Item = Record<string, { S?: string; N?: string }>
   export class DynamoDB {
     constructor(options: { maxAttempts: number; requestHandler: Record<string, unknown> })
-    putItem(input: { TableName: string; Item: Item; ConditionExpression: string }): Promise<unknown>
-    deleteItem(input: {
-      TableName: string
-      Key: Item
-      ConditionExpression: string
-    }): Promise<unknown>
-    query(input: Record<string, unknown>): Promise<{ Items?: Item[]; LastEvaluatedKey?: Item }>
+    putItem(
+      input: { TableName: string; Item: Item; ConditionExpression: string },
+      options?: { abortSignal?: AbortSignal },
+    ): Promise<unknown>
+    deleteItem(
+      input: { TableName: string; Key: Item; ConditionExpression: string },
+      options?: { abortSignal?: AbortSignal },
+    ): Promise<unknown>
+    query(
+      input: Record<string, unknown>,
+      options?: { abortSignal?: AbortSignal },
+    ): Promise<{ Items?: Item[]; LastEvaluatedKey?: Item }>
   }
 }
 
