@@ -17,22 +17,8 @@ declare const libsql: any
 declare const handle: any
 
 declare module '@aws-sdk/client-dynamodb' {
-  type Item = Record<string, { S?: string; N?: string }>
-  export class DynamoDB {
-    constructor(options: { maxAttempts: number; requestHandler: Record<string, unknown> })
-    putItem(
-      input: { TableName: string; Item: Item; ConditionExpression: string },
-      options?: { abortSignal?: AbortSignal },
-    ): Promise<unknown>
-    deleteItem(
-      input: { TableName: string; Key: Item; ConditionExpression: string },
-      options?: { abortSignal?: AbortSignal },
-    ): Promise<unknown>
-    query(
-      input: Record<string, unknown>,
-      options?: { abortSignal?: AbortSignal },
-    ): Promise<{ Items?: Item[]; LastEvaluatedKey?: Item }>
-  }
+  export type DynamoDB = any
+  export const DynamoDB: any
 }
 
 declare module 'koa' {
@@ -93,15 +79,6 @@ declare module '@tanstack/react-query' {
   export function mutationOptions<Data, Variables>(
     options: MutationOptions<Data, Variables>,
   ): MutationOptions<Data, Variables>
-  export function useInfiniteQuery<Page>(options: InfiniteQueryOptions<Page, any>): {
-    data?: { pages: Page[] }
-    hasNextPage: boolean
-    fetchNextPage(): void
-  }
-  export function useMutation<Data, Variables>(
-    options: MutationOptions<Data, Variables>,
-  ): { mutate(variables: Variables): void }
-  export function useQueryClient(): QueryClient
 }
 
 declare module '@adonisjs/core' {
