@@ -1,10 +1,19 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type {
+  Http2SecureServer,
+  Http2Server,
+  Http2ServerRequest,
+  ServerHttp2Session,
+} from 'node:http2'
 import type { Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import type { Drain } from '../shared/close.ts'
 
-/** For how long nothing must have arrived before idle connections are closed. Until then, a proxy may use any of them. */
+/** For how long no request must have begun before idle connections are closed. Until then, a proxy may use any of them. */
 const QUIET_MS = 250
+/** How long the head of a request may take then, from its first byte. */
+const MAX_HEAD_MS = 1000
 const SWEEP_MS = 20
 /** For how long no connection must have been made before the server stops accepting them. */
 const CALM_MS = 20
@@ -14,13 +23,26 @@ const SHORT_TURN_MS = 0.3
 interface Connection {
   /** The response to the latest request, until it has been sent. Those before it are sent first. */
   response?: ServerResponse | undefined
-  /** The number of bytes read when it was last looked at. */
+  /** The number of bytes read at its latest response. */
   bytesRead: number
+  /** When the first byte of the next request was seen. */
+  begunAt?: number | undefined
 }
 
+/** A server of `node:http`, `node:https` or `node:http2`. */
+export type NodeServer = Server | TlsServer | Http2Server | Http2SecureServer
+
 /** Tracks the connections of a server, so that it can stop without a client noticing. */
-export function createDrain(server: Server | TlsServer): Drain {
+export function createDrain(nodeServer: NodeServer): Drain {
+  // All of them have these events and methods, apart from those of sessions.
+  const server = nodeServer as Server
+  const isTls = 'setSecureContext' in nodeServer
   const connections = new Map<Socket, Connection>()
+  const sessions = new Set<ServerHttp2Session>()
+  /** Connections whose TLS handshake has not ended, by the client's address. */
+  const handshakes = new Map<string, Socket>()
+  /** Connections that are the app's since it got `upgrade` or `connect`, such as WebSockets. */
+  const upgraded = new Set<Socket>()
   /** When a connection was made, or a response was sent, for the last time. */
   let usedAt = performance.now()
   /** For how long nothing has arrived or been sent. */
@@ -44,15 +66,41 @@ export function createDrain(server: Server | TlsServer): Drain {
     return connection
   }
 
-  // Not 'secureConnection', which comes after the handshake.
-  server.on('connection', () => {
+  server.on('connection', (socket: Socket) => {
     acceptedAt = performance.now()
+    if (!isTls) {
+      // Those of HTTP/2 have sessions.
+      if (!('updateSettings' in nodeServer)) track(socket)
+      return
+    }
+    const address = addressOf(socket)
+    handshakes.set(address, socket)
+    socket.once('close', () => handshakes.delete(address))
   })
-  server.on('setSecureContext' in server ? 'secureConnection' : 'connection', track)
-  server.prependListener('request', ({ socket }, response) => {
+  server.on('secureConnection', (socket: TLSSocket) => {
+    handshakes.delete(addressOf(socket))
+    if (socket.alpnProtocol !== 'h2') track(socket)
+  })
+  server.on('session', (session: ServerHttp2Session) => {
+    sessions.add(session)
+    session.once('close', () => sessions.delete(session))
+    if (isDraining) session.close()
+  })
+  for (const event of ['upgrade', 'connect'] as const) onceListenedTo(server, event, handOver)
+
+  function handOver(_request: unknown, socket: Socket): void {
+    connections.delete(socket)
+    upgraded.add(socket)
+    socket.once('close', () => upgraded.delete(socket))
+  }
+
+  server.prependListener('request', (request: IncomingMessage | Http2ServerRequest, response) => {
+    if ('stream' in request) return
+    const { socket } = request
     const connection = connections.get(socket) ?? track(socket)
     if (isDraining) announceClose(response, connection.response)
     connection.response = response
+    connection.begunAt = undefined
     response.on('close', () => {
       noteUse()
       if (connection.response !== response) return
@@ -73,14 +121,21 @@ export function createDrain(server: Server | TlsServer): Drain {
       if (response) announceClose(response)
       socket.resume()
     }
+    // Sends GOAWAY: streams that are open end, and no others are opened (RFC 9113, section 6.8).
+    for (const session of sessions) session.close()
     quietMs = performance.now() - usedAt
     function closeIdle(): void {
+      const now = performance.now()
       for (const [socket, connection] of connections) {
-        if (socket.bytesRead !== connection.bytesRead) quietMs = 0
-        connection.bytesRead = socket.bytesRead
+        if (connection.response || socket.bytesRead === connection.bytesRead) continue
+        if (connection.begunAt === undefined) quietMs = 0
+        connection.begunAt ??= now
       }
       if (quietMs >= QUIET_MS || isUrgent) {
-        for (const [socket, { response }] of connections) if (!response) socket.destroy()
+        for (const [socket, { response, begunAt = 0 }] of connections) {
+          if (!response && (isUrgent || now - begunAt > MAX_HEAD_MS)) socket.destroy()
+        }
+        for (const socket of handshakes.values()) socket.destroy()
       }
       // Not the time that has passed: a process that was stalled has yet to read what has arrived.
       quietMs += SWEEP_MS
@@ -119,11 +174,34 @@ export function createDrain(server: Server | TlsServer): Drain {
   }
 
   function abort(): void {
-    // closeAllConnections() leaves those that were upgraded, such as WebSockets.
-    for (const socket of connections.keys()) socket.destroy()
+    for (const session of sessions) session.destroy()
+    for (const open of [connections.keys(), handshakes.values(), upgraded]) {
+      for (const socket of open) socket.destroy()
+    }
   }
 
   return { stop, abort }
+}
+
+/** The client's address, which a TLS connection shares with the connection below it. */
+function addressOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
+}
+
+/** Adds a listener beside those of the app. A listener of our own alone would change what Node does with the event. */
+function onceListenedTo(
+  server: Server,
+  event: 'upgrade' | 'connect',
+  listener: (request: unknown, socket: Socket) => void,
+): void {
+  if (server.listenerCount(event) > 0) server.prependListener(event, listener as never)
+  else {
+    server.on('newListener', function add(name) {
+      if (name !== event) return
+      server.off('newListener', add)
+      server.prependListener(event, listener as never)
+    })
+  }
 }
 
 /** Says in a response that the connection is closed after it (RFC 9112, section 9.6), and not after the one before. */

@@ -1,8 +1,6 @@
-import type { Server } from 'node:http'
-import type { Server as TlsServer } from 'node:https'
 import { assertStore } from '../../src/adapter.ts'
 import { type CloseOptions, createClose, resolveCloseOptions } from '../shared/close.ts'
-import { createDrain } from './drain.ts'
+import { createDrain, type NodeServer } from './drain.ts'
 
 /**
  * Closes a server of your own as `serve` does: SIGTERM and SIGINT drain it, close the store, and end the process.
@@ -12,7 +10,10 @@ import { createDrain } from './drain.ts'
  * A request is waited for if the server has emitted `request`. So if you listen to `checkContinue`, call
  * `response.writeContinue()`, and then `server.emit('request', request, response)`.
  *
- * @param server of `node:http` or `node:https`, as Express's `app.listen()` returns it, too
+ * An upgraded connection, such as a WebSocket, is the app's. Close it when `close` of the server is emitted or earlier: it is
+ * waited for, and cut after three quarters of `graceMs`.
+ *
+ * @param server of `node:http`, `node:https` or `node:http2`, as Express's `app.listen()` returns it, too
  * @param store or whatever else has to be closed when no request is in flight
  * @returns a function that closes both without a signal. It rejects with the error of `store.close()`
  * @throws TypeError or RangeError for a wrong option
@@ -27,7 +28,7 @@ import { createDrain } from './drain.ts'
  * ```
  */
 export function enableGracefulClose(
-  server: Server | TlsServer,
+  server: NodeServer,
   store: { close(): Promise<unknown> },
   options: CloseOptions = {},
 ): () => Promise<void> {

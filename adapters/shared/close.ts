@@ -85,6 +85,8 @@ export function createClose(
       // The channel to the parent is that of node:cluster or PM2.
       process.channel?.unref()
       setTimeout(() => process.exit(), Math.max(0, deadline - performance.now())).unref()
+      // `bun --watch` and `bun --hot` would keep the process when nothing is left to do.
+      process.once('beforeExit', () => process.exit())
     } catch (error) {
       console.error(error)
       process.exit(1)

@@ -1,0 +1,208 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import {
+  connect as connectHttp2,
+  createSecureServer as createHttp2SecureServer,
+  createServer as createHttp2Server,
+} from 'node:http2'
+import { createServer as createHttpsServer, request as requestHttps } from 'node:https'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { enableGracefulClose, serve, toNodeHandler } from '../../../adapters/node.ts'
+import { createPlantStore } from '../../../src/index.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+import { PATH, ROOT } from '../../runtimes/program.ts'
+
+const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url))
+const tls = { key: pem, cert: pem }
+const GRACE_MS = 4000
+
+/** A store whose lists take 500 ms. */
+function slowStore() {
+  const storage = memoryStorage()
+  const list: typeof storage.list = (...call) =>
+    sleep(500).then(() => storage.list(...call)) as never
+  return createPlantStore({ ...storage, list }, () => ({ owner: 'alice' }))
+}
+
+async function listening(server: ReturnType<typeof createServer>) {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+async function msOf(work: Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work
+  return performance.now() - start
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  return socket
+}
+
+describe.each([
+  ['upgrade', 'GET /socket HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n'],
+  ['connect', 'CONNECT example:1 HTTP/1.1\r\nHost: example:1\r\n\r\n'],
+])('A connection that the app got with the event %s', (event, head) => {
+  async function start(isLate: boolean) {
+    const store = slowStore()
+    const server = createServer(toNodeHandler(store))
+    const echo = (_request: unknown, socket: Socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')
+      socket.pipe(socket)
+    }
+    if (!isLate) server.on(event, echo)
+    const close = enableGracefulClose(server, store, { graceMs: GRACE_MS, signals: false })
+    if (isLate) server.on(event, echo)
+    const socket = await open(await listening(server))
+    socket.write(head)
+    await once(socket, 'data')
+    return { socket, close }
+  }
+
+  it.each([false, true])(
+    'is left to it while the server closes (listener added late: %s)',
+    async (isLate) => {
+      const { socket, close } = await start(isLate)
+      const closed = close()
+      await sleep(1000)
+      socket.write('still here')
+      expect(String((await once(socket, 'data'))[0])).toBe('still here')
+      socket.end()
+      expect(await msOf(closed)).toBeLessThan(500)
+    },
+  )
+
+  it('is cut when three quarters of graceMs have passed', async () => {
+    const { socket, close } = await start(false)
+    const ended = once(socket, 'close')
+    expect(await msOf(close())).toBeGreaterThan(0.7 * GRACE_MS)
+    await ended
+  })
+})
+
+describe('A server of node:http2', () => {
+  const open2 = (url: string) => {
+    const session = connectHttp2(url, { rejectUnauthorized: false })
+    onTestFinished(() => session.destroy())
+    return session
+  }
+  const get = async (session: ReturnType<typeof open2>) => {
+    const stream = session.request({ ':path': '/plants', authorization: 'Bearer t' })
+    const [headers] = await once(stream, 'response')
+    stream.resume()
+    await once(stream, 'end')
+    return headers[':status']
+  }
+
+  it.each([
+    ['cleartext', 'http:', (handle: any) => createHttp2Server(handle)],
+    [
+      'TLS',
+      'https:',
+      (handle: any) => createHttp2SecureServer({ ...tls, allowHTTP1: true }, handle),
+    ],
+  ])('over %s ends its streams, opens no others and closes', async (_, scheme, create) => {
+    const store = slowStore()
+    const server = create(toNodeHandler(store))
+    const close = enableGracefulClose(server, store, { graceMs: GRACE_MS, signals: false })
+    const port = await listening(server as never)
+    const session = open2(`${scheme}//127.0.0.1:${port}`)
+    const idle = open2(`${scheme}//127.0.0.1:${port}`)
+    await Promise.all([once(session, 'connect'), once(idle, 'connect')])
+    const goaway = once(idle, 'goaway')
+    const inFlight = get(session)
+    await sleep(100)
+    const closed = close()
+    expect(await inFlight).toBe(200)
+    await goaway
+    expect(await msOf(closed)).toBeLessThan(1500)
+  })
+
+  it('answers a client of HTTP/1.1 beside them', async () => {
+    const store = slowStore()
+    const server = createHttp2SecureServer(
+      { ...tls, allowHTTP1: true },
+      toNodeHandler(store) as any,
+    )
+    const close = enableGracefulClose(server, store, { graceMs: GRACE_MS, signals: false })
+    const port = await listening(server as never)
+    const headers = { authorization: 'Bearer t' }
+    const sent = requestHttps({ port, path: '/plants', headers, rejectUnauthorized: false }).end()
+    await sleep(100)
+    const closed = close()
+    const [response] = await once(sent, 'response')
+    expect([response.statusCode, response.headers.connection]).toEqual([200, 'close'])
+    response.resume()
+    expect(await msOf(closed)).toBeLessThan(1500)
+  })
+})
+
+describe('A client that never completes what it begins', () => {
+  it.each([
+    ['no TLS handshake', ''],
+    ['half a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00'],
+  ])('keeps an HTTPS server from closing for no longer than an idle one: %s', async (_, sent) => {
+    const store = slowStore()
+    const server = createHttpsServer(tls, toNodeHandler(store))
+    const close = enableGracefulClose(server, store, { graceMs: GRACE_MS, signals: false })
+    const port = await listening(server)
+    const socket = await open(port)
+    if (sent) socket.write(Buffer.from(sent, 'latin1'))
+    const used = connectTls({ port, rejectUnauthorized: false }).on('error', () => {})
+    onTestFinished(() => void used.destroy())
+    await once(used, 'secureConnect')
+    expect(await msOf(close())).toBeLessThan(1500)
+  })
+
+  it('keeps an HTTP server by a trickling head for little more than a second', async () => {
+    const { port, close } = await serve(slowStore(), { port: 0, graceMs: GRACE_MS, signals: false })
+    const socket = await open(port)
+    socket.write('GET /plants HTTP/1.1\r\nX-Slow: ')
+    const trickle = setInterval(() => socket.write('a'), 30)
+    onTestFinished(() => clearInterval(trickle))
+    await sleep(200)
+    expect(await msOf(close())).toBeLessThan(2500)
+  })
+})
+
+describe('SIGTERM', () => {
+  const program = `
+    const { serve } = await import('../../../adapters/RUNTIME.ts')
+    const { createPlantStore } = await import('../../../src/index.ts')
+    const { memoryStorage } = await import('../../../src/storage/memory.ts')
+    const server = await serve(createPlantStore(memoryStorage(), () => null), { port: 0 })
+    console.log(server.url)`
+  it.each([
+    ['bun', ['--watch']],
+    ['bun', ['--hot']],
+    ['node', ['--watch']],
+    ['node', []],
+  ])('ends a server under %s %s at once', async (runtime, flags) => {
+    const { writeFile, rm } = await import('node:fs/promises')
+    const file = new URL(
+      `./stopping-${runtime}${flags.join('')}-${process.pid}.ts`,
+      import.meta.url,
+    )
+    await writeFile(file, program.replace('RUNTIME', runtime))
+    onTestFinished(() => rm(file))
+    const child = spawn(runtime, [...flags, file.pathname], {
+      cwd: ROOT,
+      env: { ...process.env, PATH },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await once(child.stdout, 'data')
+    await sleep(100)
+    child.kill('SIGTERM')
+    expect(await msOf(once(child, 'exit'))).toBeLessThan(3000)
+  })
+})
