@@ -21,7 +21,11 @@ declare const Bun: {
     reusePort: boolean
     idleTimeout: number
     fetch(request: Request): Response | Promise<Response>
-  }): { port: number; stop(closeActiveConnections?: boolean): Promise<void> }
+  }): {
+    port: number
+    readonly pendingRequests: number
+    stop(closeActiveConnections?: boolean): Promise<void>
+  }
   sleep(ms: number): Promise<void>
 }
 
@@ -90,7 +94,11 @@ export function serve(
       // stop() closes idle connections at once. Before that, most of those that a proxy uses are closed by a response.
       const isIdle = performance.now() - usedAt > LAST_RESPONSES_MS
       if (!isIdle && !isUrgent) await Bun.sleep(LAST_RESPONSES_MS)
-      await server.stop()
+      // It would wait for a client that never completes the head of its request.
+      const stopped = server.stop()
+      do await Promise.race([stopped, Bun.sleep(LAST_RESPONSES_MS)])
+      while (server.pendingRequests > 0)
+      await server.stop(true)
     }
     return { port: server.port, stop, abort: () => server.stop(true) }
   })
