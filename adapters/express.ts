@@ -97,6 +97,7 @@ function readParsed(
   return isRaw(kept) ? kept : { parsed: kept }
 }
 
+/** Whether a body is bytes or text. In a DOM for tests, `Uint8Array` is another realm's than that of Buffers. */
 function isRaw(body: unknown): body is Uint8Array | string {
-  return body instanceof Uint8Array || typeof body === 'string'
+  return ArrayBuffer.isView(body) || typeof body === 'string'
 }

@@ -25,7 +25,7 @@ export interface WorkerContext {
  * may have very many plants.
  *
  * @param createStore creates the store from the Worker's bindings; called once per isolate. If it throws,
- *   Cloudflare answers with error 1101, and the next request calls it again
+ *   Cloudflare answers with error 1101, and the next request calls it again. Or the store itself, if it needs none
  * @returns the Worker, for `export default`
  *
  * @example
@@ -40,11 +40,14 @@ export interface WorkerContext {
  * )
  * ```
  */
-export function toWorker<Env extends object>(createStore: (env: Env) => PlantStore): Worker<Env> {
+export function toWorker<Env extends object>(
+  createStore: PlantStore | ((env: Env) => PlantStore),
+): Worker<Env> {
+  const create = typeof createStore === 'function' ? createStore : () => createStore
   const stores = new WeakMap<Env, PlantStore>()
   return {
     async fetch(request, env, ctx) {
-      const store = stores.get(env) ?? createStore(env)
+      const store = stores.get(env) ?? create(env)
       assertStore('toWorker', store, 'handle', 'notFound')
       stores.set(env, store)
       // Unit tests may pass no context.

@@ -46,6 +46,7 @@ export {
   type IncomingBody,
   type IncomingRequest,
 } from './incoming-request.ts'
+export type { AwaitUsing } from './lib/await-using.ts'
 export { assertOptions, assertWholeNumber } from './lib/check-options.ts'
 export type { MaybePromise } from './maybe-promise.ts'
 export type { PlantStore } from './plant-store.ts'

@@ -33,7 +33,7 @@ export {
   type StorageCall,
   StorageUnavailableError,
 } from './plant-storage.ts'
-export { createPlantStore, type PlantStore } from './plant-store.ts'
+export { createPlantStore, type FetchContext, type PlantStore } from './plant-store.ts'
 export { RateLimitedError, type RateLimitedErrorOptions } from './rate-limited-error.ts'
 export type { Reply } from './reply.ts'
 export type {

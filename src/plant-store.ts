@@ -12,6 +12,7 @@ import { createResponder } from './http/respond.ts'
 import { createMatchRoute } from './http/routes.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { assertMethods } from './lib/assert-methods.ts'
+import type { AwaitUsing } from './lib/await-using.ts'
 import { parseIdInPath } from './lib/int64.ts'
 import { kindOf } from './lib/kind-of.ts'
 import { type PlantStoreOptions, resolveOptions } from './options.ts'
@@ -29,14 +30,17 @@ import type { Reply } from './reply.ts'
 import { withOverloadProtection } from './with-overload-protection.ts'
 
 /** The whole service, as a value: mount its `fetch`, or pass it to an adapter. */
-export interface PlantStore {
+export interface PlantStore extends AwaitUsing {
   /**
-   * Serves a Fetch request. Any failure is a Response with an Error body.
+   * Serves a Fetch request. Any failure is a Response with an Error body. A runtime that serves `export default` calls it
+   * with more: the runtime is kept alive for the hooks by the third argument, the context of a Worker.
    *
    * @param request its path is compared as the URL holds it, after the option `basePath`
+   * @param environment not used
+   * @param context its `waitUntil` is called with the work of `onError` and `onResponse`. Default: none
    * @throws (rejects with) TypeError when the argument isn't a `Request`. The message names the right adapters
    */
-  fetch(request: Request): Promise<Response>
+  fetch(request: Request, environment?: unknown, context?: FetchContext): Promise<Response>
   /**
    * Serves a request for an adapter, without building a Response.
    *
@@ -52,6 +56,11 @@ export interface PlantStore {
    * that need the storage after that get a 503.
    */
   close(): Promise<void>
+}
+
+/** What a runtime passes to `fetch` beside the request. Cloudflare's `ExecutionContext` fits. */
+export interface FetchContext {
+  waitUntil?(work: Promise<unknown>): void
 }
 
 type PlantOperation = (exchange: Exchange) => Promise<Reply>
@@ -148,10 +157,13 @@ export function createPlantStore(
   return {
     handle,
     notFound,
-    async fetch(request) {
-      return toResponse((await handle(request)) ?? (await notFound(request)))
+    async fetch(request, _environment, context) {
+      const incoming = toIncoming(request)
+      if (context?.waitUntil) incoming.waitUntil = (work) => context.waitUntil!(work)
+      return toResponse((await handle(incoming)) ?? (await notFound(incoming)))
     },
     close: closable.close,
+    [Symbol.asyncDispose]: closable.close,
   }
 }
 

@@ -1,4 +1,9 @@
-import { assertStore, assertWholeNumber, type MaybePromise } from '../../src/adapter.ts'
+import {
+  type AwaitUsing,
+  assertStore,
+  assertWholeNumber,
+  type MaybePromise,
+} from '../../src/adapter.ts'
 import { type CloseOptions, createClose, type Drain, resolveCloseOptions } from './close.ts'
 
 /** The options of `serve`, the same on every runtime. */
@@ -22,7 +27,7 @@ export interface Address {
 }
 
 /** A server that is listening. */
-export interface RunningServer {
+export interface RunningServer extends AwaitUsing {
   /** Its address, such as `http://127.0.0.1:3000`. */
   readonly url: string
   readonly port: number
@@ -55,9 +60,11 @@ export async function runServer(
   if (hostname === '') throw new TypeError('hostname must be a host name or an address; got ""')
   const host = hostname.includes(':') ? `[${hostname}]` : hostname
   const server = await listen({ port, hostname, reusePort })
+  const close = createClose(server, store, closeOptions)
   return {
     url: `http://${host}:${server.port}`,
     port: server.port,
-    close: createClose(server, store, closeOptions),
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }

@@ -1,4 +1,5 @@
 import { codeOf } from '../lib/code-of.ts'
+import { isError } from '../lib/is-error.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import { ignoreRejection } from '../lib/thenables.ts'
 import type { RequestContext } from '../request-context.ts'
@@ -9,6 +10,9 @@ const MAX_ERRORS = 10
 
 /** The most errors that are printed in one second, since `console.error` may be synchronous. */
 const MAX_PER_SECOND = 100
+
+/** A shorter token may be part of a word. */
+const MIN_TOKEN_LENGTH = 8
 
 let second = 0
 let errors = 0
@@ -51,9 +55,15 @@ function redact(text: string, { request }: Pick<RequestContext, 'request'>): str
   let parts = [text]
   // Not replaced one after the other, since a token such as "token" would be found in the replacements.
   for (const spelling of [token, encodeURIComponent(token)]) {
-    parts = parts.flatMap((part) => part.split(spelling))
+    const separator = spelling.length < MIN_TOKEN_LENGTH ? asWord(spelling) : spelling
+    parts = parts.flatMap((part) => part.split(separator))
   }
   return parts.join('[token]')
+}
+
+/** A pattern of a short token where it stands alone. The token "e" would be found in most words. */
+function asWord(token: string): RegExp {
+  return new RegExp(`(?<![a-z0-9])${token.replace(/[.+]/g, '\\$&')}(?![a-z0-9])`, 'i')
 }
 
 /** Describes the error and then, line by line, what caused it. */
@@ -71,14 +81,14 @@ function describe(error: unknown): string {
 
 function describeOne(error: unknown): string {
   // The text of an object may hold anything.
-  if (!(error instanceof Error)) return typeof error === 'object' ? kindOf(error) : String(error)
+  if (!isError(error)) return typeof error === 'object' ? kindOf(error) : String(error)
   const { stack, code } = error as Error & { code?: unknown }
   const text = stack ?? String(error)
   return typeof code === 'string' ? `${text}\ncode: ${code}` : text
 }
 
 function causesOf(error: unknown): unknown[] {
-  if (!(error instanceof Error)) return []
+  if (!isError(error)) return []
   // Errors other than AggregateErrors have `errors` too, and theirs need not be a list.
   const { errors, cause } = error as Error & { errors?: unknown }
   return [...(Array.isArray(errors) ? errors : []), ...(cause === undefined ? [] : [cause])]

@@ -14,7 +14,8 @@ export function assertMethods(
 ): void {
   const missing = methods.find((method) => typeof Object(value)[method] !== 'function')
   if (missing === undefined) return
-  const isObject = value === Object(value) && !(value instanceof Promise)
-  const got = isObject ? `${kindOf(value)} without ${missing}()` : kindOf(value)
+  const kind = kindOf(value)
+  const isObject = value === Object(value) && kind !== 'a promise'
+  const got = isObject ? `${kind} without ${missing}()` : kind
   throw new TypeError(`${expectation}; got ${got}`)
 }

@@ -2,7 +2,7 @@
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'an array'
-  if (value instanceof Promise) return 'a promise'
+  if (Object.prototype.toString.call(value) === '[object Promise]') return 'a promise'
   if (value === '') return 'an empty string'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

@@ -15,5 +15,6 @@ export function toPromise<T>(value: MaybePromise<T>): MaybePromise<T> {
 
 /** Handles a promise that was thrown, such as by `reject(query())`: it may reject too. */
 export function ignoreRejection(thrown: unknown): void {
-  if (thrown instanceof Promise) thrown.catch(() => {})
+  const thenable = thrown as PromiseLike<unknown> | null | undefined
+  if (typeof thenable?.then === 'function') thenable.then(undefined, () => {})
 }

@@ -11,6 +11,7 @@
  * @module
  */
 
+import type { AwaitUsing } from '../lib/await-using.ts'
 import { assertOptions, assertWholeNumber } from '../lib/check-options.ts'
 import { kindOf, quotedOrKind } from '../lib/kind-of.ts'
 import type { StoredPlant } from '../plant.ts'
@@ -47,7 +48,7 @@ export interface SqliteStorageOptions {
 }
 
 /** The storage that `sqliteStorage` returns. Lists are synchronous. */
-export interface SqliteStorage extends PlantStorage {
+export interface SqliteStorage extends PlantStorage, AwaitUsing {
   create(owner: string, plant: StoredPlant): Promise<boolean>
   list(owner: string, query: PageQuery): readonly StoredPlant[]
   delete(owner: string, id: bigint): Promise<boolean>
@@ -147,6 +148,11 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
     return rows.map(([id, name, tag]) => fromSqliteRow({ id, name, tag }))
   }
 
+  function close(): Promise<void> {
+    closing ??= Promise.all([idle(), backups]).then(() => database.close())
+    return closing
+  }
+
   return {
     async create(owner, { id, name, tag }) {
       assertOpen()
@@ -190,10 +196,8 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
       backups = backup.catch(() => {}).then(() => earlier)
       await backup
     },
-    close() {
-      closing ??= Promise.all([idle(), backups]).then(() => database.close())
-      return closing
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import express from 'express'
 import express4 from 'express4'
@@ -269,6 +270,11 @@ describe.each([
 function keepingParser(express: typeof import('express'), encoding?: BufferEncoding) {
   return express.json({
     verify: (request, _response, bytes) =>
-      Object.assign(request, { rawBody: encoding ? bytes.toString(encoding) : bytes }),
+      Object.assign(request, { rawBody: encoding ? bytes.toString(encoding) : foreign(bytes) }),
   })
+}
+
+/** The bytes as another realm's Uint8Array, as in a DOM for tests. */
+function foreign(bytes: Buffer): Uint8Array {
+  return runInNewContext('Uint8Array.from(numbers)', { numbers: [...bytes] })
 }

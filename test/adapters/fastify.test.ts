@@ -65,6 +65,16 @@ describe('The Fastify plugin', () => {
     }
   })
 
+  it('hides its routes from @fastify/swagger, which would list each method of each', async () => {
+    const app = Fastify()
+    const schemas: unknown[] = []
+    app.addHook('onRoute', ({ schema }) => void schemas.push(schema))
+    app.register(toFastifyPlugin(makeStore()))
+    await app.ready()
+    expect(schemas.length).toBeGreaterThan(1)
+    expect(schemas).toMatchObject(schemas.map(() => ({ hide: true })))
+  })
+
   it('serves injected requests, which have no socket', async () => {
     const app = Fastify()
     app.register(toFastifyPlugin(makeStore()))

@@ -6,6 +6,31 @@ import { quiet, startWorker } from '../runtimes/workerd-start.ts'
 
 const AUTHORIZED = { authorization: 'Bearer s3cret' }
 
+describe('a store in a Worker', () => {
+  const hookDone = () => {
+    const hooks: Promise<unknown>[] = []
+    return { hooks, ctx: { waitUntil: (work: Promise<unknown>) => void hooks.push(work) } }
+  }
+  const list = () => new Request('http://localhost/plants', { headers: AUTHORIZED })
+
+  it('may be the default export: its hooks keep the Worker running', async () => {
+    const { hooks, ctx } = hookDone()
+    const store = createPlantStore(memoryStorage(), () => ({ owner: 'alice' }), {
+      async onResponse() {},
+    })
+    expect((await store.fetch(list(), {}, ctx)).status).toBe(200)
+    expect(hooks).toHaveLength(1)
+    // Bun passes its server, and Deno no third argument.
+    expect((await store.fetch(list(), { port: 3000 })).status).toBe(200)
+  })
+
+  it('is taken by toWorker as it is', async () => {
+    const { ctx } = hookDone()
+    const worker = toWorker(createPlantStore(memoryStorage(), () => ({ owner: 'alice' })))
+    expect((await worker.fetch(list(), {}, ctx)).status).toBe(200)
+  })
+})
+
 describe('a Worker', () => {
   it('has a store for each environment, and keeps running for the hooks after the response', async () => {
     const environments: object[] = []

@@ -1,4 +1,4 @@
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
@@ -73,6 +73,25 @@ describe('The packed package', () => {
     }
     await writeFile(join(project.directory, 'tsconfig.json'), JSON.stringify(tsconfig))
     await runInstalled('typescript/bin/tsc', ['-p', project.directory], project.directory)
+  })
+
+  it('compiles in an app whose lib lacks Symbol.asyncDispose, and without the types of Node', async () => {
+    const folder = join(project.directory, 'plain')
+    await mkdir(folder)
+    const app = `
+      import { createPlantStore } from 'plant-store'
+      import { createPlantClient } from 'plant-store/client'
+      import { memoryStorage } from 'plant-store/storage/memory'
+      const store = createPlantStore(memoryStorage(), () => ({ owner: 'alice' }))
+      const fetch: typeof globalThis.fetch = async (...request) => store.fetch(new Request(...request))
+      await createPlantClient({ baseUrl: 'http://localhost', token: 't', fetch }).list()
+      await store.close()`
+    await writeFile(join(folder, 'app.ts'), app)
+    const lib = ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable']
+    const compilerOptions = { module: 'esnext', moduleResolution: 'bundler', target: 'es2022', lib }
+    const options = { ...compilerOptions, types: [], strict: true, noEmit: true }
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options }))
+    await runInstalled('typescript/bin/tsc', ['-p', folder], folder)
   })
 
   it('has schemas that work with the zod of the app', async () => {

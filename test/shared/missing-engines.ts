@@ -3,6 +3,6 @@ import { NO_MARIADB } from '../src/storage/mariadb-server.ts'
 
 if (NO_MARIADB) {
   console.log(
-    'MariaDB is missing: 140 tests are skipped. On Debian: sudo apt-get install mariadb-server',
+    'MariaDB is missing, so its tests are skipped. On Debian: sudo apt-get install mariadb-server',
   )
 }

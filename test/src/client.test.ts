@@ -51,6 +51,24 @@ async function failureOf(call: Promise<unknown>): Promise<PlantStoreError> {
   return error
 }
 
+it('a client reads responses where a DOM for tests has replaced the streams and Response', async () => {
+  const responses = [new Response('{"name":"Fern"}'), new Response('[{"name":"Fern"}]')]
+  const client = clientOf({ fetch: async () => responses.shift()! })
+  class Foreign {
+    constructor() {
+      throw new TypeError('Not a stream of this realm')
+    }
+  }
+  vi.stubGlobal('TransformStream', Foreign)
+  vi.stubGlobal('Response', Foreign)
+  try {
+    expect(await client.create({ id: 1n, name: 'Fern' })).toEqual({ name: 'Fern' })
+    expect(await all(client.list())).toEqual([{ name: 'Fern' }])
+  } finally {
+    vi.unstubAllGlobals()
+  }
+})
+
 /** Each method that sends a request. */
 const calls: [
   string,

@@ -23,6 +23,11 @@ export type JwtKeyOptions =
       publicKey?: undefined
     }
 
+/** Whether the keys are at a URL. Not instanceof, since a DOM for tests has a URL of its own. */
+function isUrl(jwks: JwtKeyOptions['jwks']): jwks is string | URL {
+  return typeof jwks === 'string' || 'href' in Object(jwks)
+}
+
 /** Reads the key options. Throws a TypeError or RangeError that says what is wrong with them. */
 export function readKeys({ jwks, publicKey, secret }: JwtKeyOptions): JwtKeys {
   const given = [jwks, publicKey, secret].filter((option) => option !== undefined)
@@ -36,6 +41,6 @@ export function readKeys({ jwks, publicKey, secret }: JwtKeyOptions): JwtKeys {
 
   function findPublicKey(): JWTVerifyGetKey {
     if (publicKey !== undefined) return publicKeyFinder(publicKey)
-    return typeof jwks === 'string' || jwks instanceof URL ? remoteKeySet(jwks) : localKeySet(jwks!)
+    return isUrl(jwks) ? remoteKeySet(jwks) : localKeySet(jwks!)
   }
 }

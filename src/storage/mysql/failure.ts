@@ -93,7 +93,7 @@ function fromMysqlError(thrown: unknown): unknown {
 function isMysqlUnavailable(error: any): boolean {
   if (CONNECTION_STATE.test(error?.sqlState)) return true
   if (error?.errno > 0) return UNAVAILABLE.has(error.errno)
-  if (error instanceof TypeError) return false
+  if (error?.name === 'TypeError') return false
   if (error?.code) return NETWORK.test(error.code)
   // An app that destroys a silent socket gives its error no code. Both drivers mark it as the connection's end.
   return error?.fatal === true || CONNECTION_LOST.test(error?.message)

@@ -76,7 +76,7 @@ function isPostgresUnavailable(error: any): boolean {
   if (state === INTERNAL) return CONNECTION_LOST.test(error.message)
   if (state !== '' && error.routine === NO_CONNECTIONS) return true
   if (state !== '') return UNAVAILABLE.test(state)
-  if (error instanceof TypeError) return false
+  if (error?.name === 'TypeError') return false
   // Neon's driver rejects with the error event of its WebSocket.
   return (
     error?.type === 'error' || NETWORK.test(error?.code) || CONNECTION_LOST.test(error?.message)

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { logError } from '../../../src/http/log-error.ts'
@@ -109,6 +110,20 @@ describe('logError', () => {
     logError(new Error('s3cret-token'), context)
     expect(print.mock.calls).toEqual([['An error whose token could not be redacted is not shown']])
   })
+})
+
+describe('logError in other realms', () => {
+  it('prints errors of another realm, as under Jest', () => {
+    const foreign = runInNewContext("new Error('outer', { cause: new TypeError('inner') })")
+    expect(logged(foreign)).toMatch(/Error: outer[\s\S]+caused by: TypeError: inner/)
+  })
+})
+
+it('logError redacts a short token where it stands alone, and leaves words whole', () => {
+  const text = logged(errorOf('token e: connect ECONNREFUSED e, /plants?token=e'), 'e')
+  expect(text).toBe('token [token]: connect ECONNREFUSED [token], /plants?token=[token]')
+  expect(logged(errorOf('a xs3cret7y'), 's3cret7')).toBe('a xs3cret7y')
+  expect(logged(errorOf('a xs3cret78y'), 's3cret78')).toBe('a x[token]y')
 })
 
 describe('Many calls of logError', () => {

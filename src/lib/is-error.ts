@@ -1,0 +1,4 @@
+/** Whether a value is an Error, also one of another realm, where `instanceof` fails: of Jest, or of a pool of vitest. */
+export function isError(value: unknown): value is Error {
+  return /^\[object (?:Error|DOMException)\]$/.test(Object.prototype.toString.call(value))
+}
