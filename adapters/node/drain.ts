@@ -132,7 +132,7 @@ export function createDrain(nodeServer: NodeServer): Drain {
         connection.begunAt ??= now
       }
       if (quietMs >= QUIET_MS || isUrgent) {
-        for (const [socket, { response, begunAt = 0 }] of connections) {
+        for (const [socket, { response, begunAt = Number.NEGATIVE_INFINITY }] of connections) {
           if (!response && (isUrgent || now - begunAt > MAX_HEAD_MS)) socket.destroy()
         }
         for (const socket of handshakes.values()) socket.destroy()
