@@ -24,25 +24,29 @@ export interface PageReader {
 export async function listPlants(reader: PageReader, query: ListQuery): Promise<Reply> {
   const { limit, after } = query
   if (limit === undefined) return listAll(reader, after)
-  return limit === 0 ? jsonReply('[]') : listUpTo(limit, reader, after)
+  return limit === 0 ? jsonReply('[]') : listUpTo(limit, reader, query)
 }
 
-/** Reads one plant more than `limit`, to know whether there are more. */
+/**
+ * Reads one plant more than `limit`, to know whether there are more. While plants are so large that few fit a response,
+ * the cursor says how many, so that each response reads little more than it sends.
+ */
 async function listUpTo(
   limit: number,
   { sizes, readFirst, readLater }: PageReader,
-  after: bigint | undefined,
+  { after, fitting = sizes.max }: ListQuery,
 ): Promise<Reply> {
   const part = createPart(after)
-  let size = Math.min(sizes.first, limit + 1)
+  let size = Math.min(Math.max(2 * fitting, 1), sizes.max, limit + 1)
   let page = await readFirst({ after, limit: size })
   while (addPage(part, page, MAX_RESPONSE_CHARACTERS, limit)) {
     if (page.length < size) return jsonReply(toJson(part.plants))
     size = Math.min(nextSize(part, sizes), limit + 1 - part.plants.length)
     page = await readLater({ after: part.last, limit: size })
   }
-  const headers = nextLinkHeader(limit, formatCursor(part.last!))
-  return jsonReply(toJson(part.plants), { headers })
+  const { plants, last } = part
+  const cursor = formatCursor(last!, plants.length < limit ? plants.length : undefined)
+  return jsonReply(toJson(plants), { headers: nextLinkHeader(limit, cursor) })
 }
 
 /** Reads the first page before the status is sent, so that its failure is a clean 503. */

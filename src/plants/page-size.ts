@@ -1,6 +1,6 @@
 /** The most memory that the plants of one page may take, in bytes. */
 const MAX_PAGE_BYTES = 32 * 1024 * 1024
-/** A list of up to 127 plants takes one call of the storage. */
+/** The first page of a list without `limit`, whose first byte shall come as soon as that of a short list. */
 const FIRST_PAGE = 128
 const MAX_PAGE = 512
 

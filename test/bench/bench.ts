@@ -8,6 +8,7 @@ import { growth } from './sections/growth.ts'
 import { http } from './sections/http.ts'
 import { jwt } from './sections/jwt.ts'
 import { latency } from './sections/latency.ts'
+import { lists } from './sections/lists.ts'
 import { mysql } from './sections/mysql.ts'
 import { neighbours } from './sections/neighbours.ts'
 import { postgres } from './sections/postgres.ts'
@@ -22,7 +23,7 @@ const USAGE = `npm run bench -- [section …]
 npm run bench -- --write (all sections)
 `
 const sections = [
-  ...[http, latency, frameworks, jwt, runtimes, stream],
+  ...[http, lists, latency, frameworks, jwt, runtimes, stream],
   ...[sqlite, growth, postgres, mysql, connection, neighbours, size],
 ]
 

@@ -52,7 +52,8 @@ export async function checkSameAnswers(servers: { name: string; port: number }[]
   for (const { name, port } of servers) {
     for (let id = 1; id <= PLANTS_OF_READER; id++) {
       const init = post(plant(id, { tag: 'indoor' }), { ...READER, ...JSON_TYPE })
-      assert.equal((await send(port, init)).status, 200)
+      // Some servers have them already.
+      assert.match(String((await send(port, init)).status), /^[24]00$/)
     }
     for (const [i, [what, init, status]] of EXCHANGES.entries()) {
       const answer = await send(port, init)

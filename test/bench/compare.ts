@@ -12,6 +12,13 @@ export interface Work extends LoadWork {
 }
 
 export const LIST: Work = { name: 'list 10', kind: 'list', connections: 32, count: 1_000 }
+/** A list of so many plants, with `limit` or of all. */
+export const listOf = (plants: number, count: number): Work => ({
+  ...LIST,
+  name: `list ${plants}`,
+  query: `?limit=${plants}`,
+  count,
+})
 export const CREATE: Work = { name: 'create', kind: 'create', connections: 32, count: 1_000 }
 export const DELETE: Work = { name: 'delete', kind: 'delete', connections: 32, count: 1_000 }
 
@@ -37,6 +44,8 @@ export interface Comparison {
   generations: number
   /** The number of measurements of each of them. */
   rounds: number
+  /** The number of rounds before that, which are not counted. Default: enough for V8. */
+  warmUp?: number
 }
 
 /**
@@ -74,14 +83,14 @@ export async function compare(comparison: Comparison, log: Log): Promise<Measure
 
 /** Adds to the results, and returns the greatest share of a core that the load took. */
 async function measure(
-  { works, rounds }: Comparison,
+  { works, rounds, warmUp = WARM_UP }: Comparison,
   load: ChildProcess,
   servers: (Server & { name: string })[],
   order: number[],
   results: Measured[][],
 ): Promise<number> {
   let [firstId, nextId, busiest] = [0, 1, 0]
-  for (let round = -WARM_UP; round < rounds; round++) {
+  for (let round = -warmUp; round < rounds; round++) {
     for (const [w, work] of works.entries()) {
       if (work.kind === 'create') [firstId, nextId] = [nextId, nextId + work.count]
       for (const i of round % 2 === 0 ? order : order.toReversed()) {

@@ -12,6 +12,8 @@ export interface LoadWork {
   count: number
   /** The token of the lists. Default: one that every server knows. */
   token?: string
+  /** The query of the lists. Default: `?limit=10`. */
+  query?: string
 }
 
 /** The server, and the first id that is created or deleted. */
@@ -44,13 +46,17 @@ const READER = 'token-of-a-reader'
 const WRITER = 'token-of-a-writer'
 
 /** Makes the exchange of each id. */
-function exchangesOf({ kind, token = READER }: LoadWork): (id: number) => Exchange {
+function exchangesOf({
+  kind,
+  token = READER,
+  query = '?limit=10',
+}: LoadWork): (id: number) => Exchange {
   if (kind === 'delete') return (id) => exchange(204, `DELETE /plants/${id}`, WRITER)
   if (kind === 'create') {
     return (id) =>
       exchange(200, 'POST /plants', WRITER, `{"id":${id},"name":"Monstera ${id}","tag":"indoor"}`)
   }
-  const list = exchange(200, 'GET /plants?limit=10', token)
+  const list = exchange(200, `GET /plants${query}`, token)
   return () => list
 }
 
@@ -96,7 +102,7 @@ async function open(port: number): Promise<Socket> {
 /** Sends request after request over one connection, each when the one before it is answered. */
 function converse(socket: Socket, next: () => Exchange | undefined, times: number[]) {
   return new Promise<void>((resolve, reject) => {
-    let received = ''
+    let received: Buffer = Buffer.alloc(0)
     let sent: Exchange | undefined
     let sentAt = 0
     function send(): void {
@@ -108,11 +114,12 @@ function converse(socket: Socket, next: () => Exchange | undefined, times: numbe
     // The listeners of the run before.
     for (const event of ['data', 'error', 'close']) socket.removeAllListeners(event)
     socket.on('data', (chunk: Buffer) => {
-      received += chunk.toString('latin1')
+      received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
       if (!isComplete(received)) return
       times.push((performance.now() - sentAt) * 1000)
-      if (Number(received.slice(9, 12)) !== sent?.status) reject(new Error(`Got ${received}`))
-      received = ''
+      const status = Number(received.toString('latin1', 9, 12))
+      if (status !== sent?.status) reject(new Error(`Got ${received.toString('latin1')}`))
+      received = Buffer.alloc(0)
       send()
     })
     socket.on('error', reject)
@@ -121,13 +128,15 @@ function converse(socket: Socket, next: () => Exchange | undefined, times: numbe
   })
 }
 
+const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i
 
-/** Whether a whole answer has come in. Its length is in bytes, and so is latin1's. */
-function isComplete(received: string): boolean {
+/** Whether a whole answer has come in. */
+function isComplete(received: Buffer): boolean {
   const end = received.indexOf('\r\n\r\n')
   if (end === -1) return false
-  const length = CONTENT_LENGTH.exec(received)
+  const head = received.toString('latin1', 0, end + 2)
+  const length = CONTENT_LENGTH.exec(head)
   if (length) return received.length >= end + 4 + Number(length[1])
-  return received.startsWith('HTTP/1.1 204') || received.endsWith('\r\n0\r\n\r\n')
+  return head.startsWith('HTTP/1.1 204') || received.subarray(-7).equals(LAST_CHUNK)
 }

@@ -4,7 +4,8 @@ import { answerParent } from '../shared/answer-parent.ts'
 
 /** The clients that ask for much, or never finish: on another core than the server. */
 
-const MiB = 2 ** 20
+/** The default of maxBodyBytes. */
+const BODY_BYTES = 64 * 1024
 const sockets: Socket[] = []
 
 async function open(port: number, count: number): Promise<Socket[]> {
@@ -40,10 +41,10 @@ answerParent({
       socket.write(LIST)
     }
   },
-  /** Sends all but the end of a body of 1 MiB on each connection. */
+  /** Sends all but the end of the largest body on each connection. */
   async neverFinish({ port, connections }: { port: number; connections: number }) {
-    const fields = `content-type: application/json\r\ncontent-length: ${MiB}\r\n`
-    const body = Buffer.alloc(MiB - 10, ' ')
+    const fields = `content-type: application/json\r\ncontent-length: ${BODY_BYTES}\r\n`
+    const body = Buffer.alloc(BODY_BYTES - 10, ' ')
     for (const socket of await open(port, connections)) {
       socket.resume()
       socket.write(head('POST /plants', fields))

@@ -10,8 +10,15 @@ import { addPlants } from './plants.ts'
 const [module, start = 'listen'] = process.argv[2]!.split('#')
 const [storage, place = ''] = process.argv[3]!.split(/:(.*)/s)
 
+/** A list of 5 000 leaves one. */
+const PLANTS = 5_001
+
 const storages: Record<string, () => PlantStorage | Promise<PlantStorage>> = {
-  map: mapStorage,
+  async map() {
+    const storage = mapStorage()
+    await addPlants(storage, 'reader', PLANTS)
+    return storage
+  },
   async memory() {
     const storage = (await importBuilt('src/storage/memory.ts')).memoryStorage()
     await addPlants(storage, 'reader', Number(place))

@@ -25,7 +25,7 @@ const WORKS = [
   { ...CREATE, name: 'create over HTTP', atMost: 1.1 },
   { ...DELETE, name: 'delete over HTTP', atMost: 1.15 },
 ]
-const AT_MOST_OF_BATCHING = 1.15
+const AT_MOST_OF_BATCHING = 1.2
 const AT_MOST_OF_PEER = 0.95
 
 /** The plant store and its peers against the floor. */

@@ -3,7 +3,7 @@ import { node } from '../servers.ts'
 
 const KIND = {
   works: [LIST, CREATE].map((work) => ({ ...work, connections: 1, count: 750 })),
-  measures: { p50: { atMost: 1.1 }, p99: { atMost: 1.1 } },
+  measures: { p50: { atMost: 1.2 }, p99: { atMost: 1.2 } },
   generations: 3,
   rounds: 12,
 } as const

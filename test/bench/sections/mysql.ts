@@ -33,7 +33,7 @@ export const mysql: Section = {
       const { host, port, user } = server.connection
       return `${storage}:mysql://${user}@${host}:${port}/${database}`
     }
-    const measures = { throughput: { atLeast: 0.95 }, cpu: {} }
+    const measures = { throughput: { atLeast: 0.85 }, cpu: {} }
     const own = node('plant-store', 'plant-store', databaseOf('mysql'))
     const bare = node('bare mysql2', 'floor', databaseOf('bare-mysql'))
     try {

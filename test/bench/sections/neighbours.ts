@@ -12,7 +12,8 @@ import { startScript } from '../processes.ts'
 import { node, type Server } from '../servers.ts'
 
 const LARGE = 1_000
-const LARGE_BYTES = 1_000_000
+/** As large as a body can make them. */
+const LARGE_BYTES = 65_000
 const MANY = 1_000_000
 const STALLED = 200
 const UNFINISHED = 1_000
@@ -105,7 +106,7 @@ async function besideLargeLists(backend: string, storage: string): Promise<Row> 
     return waitsOf(() => list(server, 1))
   })
   return {
-    work: `list of 1 beside a client that lists ${LARGE} plants of 1 MB, ${backend}`,
+    work: `list of 1 beside a client that lists ${LARGE} plants of 64 KiB, ${backend}`,
     subject: 'plant-store, longest wait',
     value: Math.max(...waits),
     unit: 'ms',
@@ -118,7 +119,7 @@ async function stalledLists(storage: string): Promise<Row> {
   const question = { what: 'stall', connections: STALLED }
   const growth = await withNeighbours(storage, question, growthOf)
   return {
-    work: `${STALLED} lists of ${LARGE} plants of 1 MB whose clients don't read, SQLite`,
+    work: `${STALLED} lists of ${LARGE} plants of 64 KiB whose clients don't read, SQLite`,
     subject: 'plant-store, memory of each',
     value: growth / STALLED,
     unit: 'MiB',
@@ -128,7 +129,7 @@ async function stalledLists(storage: string): Promise<Row> {
 
 async function besideUnfinishedBodies(): Promise<Row[]> {
   const question = { what: 'neverFinish', connections: UNFINISHED }
-  const work = `${UNFINISHED} bodies of 1 MiB that never end`
+  const work = `${UNFINISHED} bodies of 64 KiB that never end`
   const ofBare = await withNeighbours('map', question, growthOf, 'floor#dropping')
   return withNeighbours('map', question, async (server, begin) => {
     const growth = await growthOf(server, begin)

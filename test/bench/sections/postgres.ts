@@ -28,7 +28,7 @@ export const postgres: Section = {
       await own.end()
       return `${storage}:postgres://${user}@${host}:${port}/${database}`
     }
-    const measures = { throughput: { atLeast: 0.95 }, cpu: {} }
+    const measures = { throughput: { atLeast: 0.85 }, cpu: {} }
     const own = node('plant-store', 'plant-store', databaseOf('postgres'))
     const bare = node('bare pg', 'floor', databaseOf('bare-postgres'))
     try {

@@ -3,7 +3,7 @@ import { bun, deno, workerd } from '../servers.ts'
 
 const KIND = {
   works: [LIST, CREATE],
-  measures: { cpu: { atMost: 1.1 } },
+  measures: { cpu: { atMost: 1.2 } },
   generations: 3,
   rounds: 10,
 } as const
