@@ -1,6 +1,6 @@
 import { storableText } from './lib/storable-text.ts'
 import type { MaybePromise } from './maybe-promise.ts'
-import type { RequestContext } from './request-context.ts'
+import type { VerifierContext } from './request-context.ts'
 
 /** A permission of a token: `plants:read` to list, `plants:write` to create and delete. */
 export type Scope = 'plants:read' | 'plants:write'
@@ -33,14 +33,15 @@ export function isOwner(owner: unknown): owner is string {
  *
  * @param token the bearer token, in the token68 syntax of RFC 9110, section 11.2
  * @param context the request, for verifiers that need more than the token, such as a proof of possession
- * @returns the caller, or `null` when the token is not valid: the client gets 401 `invalid_token`
+ * @returns the caller, or `null` when the token is not valid: the client gets 401 `invalid_token`. Return
+ *   `context.refuse(reason)` to say why, in `onResponse` and in the default log
  *
  * @example
  * ```ts
- * const verifySession: AuthVerifier = async (token) => {
+ * const verifySession: AuthVerifier = async (token, context) => {
  *   const session = await sessions.find(token)
- *   return session ? { owner: session.userId } : null
+ *   return session ? { owner: session.userId } : context.refuse('no such session')
  * }
  * ```
  */
-export type AuthVerifier = (token: string, context: RequestContext) => MaybePromise<Caller | null>
+export type AuthVerifier = (token: string, context: VerifierContext) => MaybePromise<Caller | null>

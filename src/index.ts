@@ -43,5 +43,6 @@ export type {
   ResponseEvent,
   ResponseOutcome,
   RoutePath,
+  VerifierContext,
 } from './request-context.ts'
 export { withOverloadProtection } from './with-overload-protection.ts'

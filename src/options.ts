@@ -1,4 +1,5 @@
 import { logError } from './http/log-error.ts'
+import { logRefusal } from './http/log-refusal.ts'
 import { assertOptions, assertWholeNumber } from './lib/check-options.ts'
 import { kindOf, quotedOrKind } from './lib/kind-of.ts'
 import type { OnError, OnResponse } from './request-context.ts'
@@ -42,7 +43,8 @@ export interface PlantStoreOptions {
   /**
    * Called once for each 5xx, and for each list that fails midway, with the underlying error, which the
    * client doesn't see. Also for a call that fails after its 503 `timeout`. Default: logs stacks and codes to
-   * `console.error`, with the token redacted, and at most 100 errors in one second.
+   * `console.error`, with the token redacted, and at most 100 errors in one second. It also logs why tokens are refused,
+   * each reason once a minute.
    */
   onError?: OnError | undefined
   /**
@@ -58,6 +60,8 @@ export interface ResolvedOptions extends PlantStoreOptions {
   readonly maxBodyBytes: number
   readonly timeoutMs: number
   readonly onError: OnError
+  /** Logs why a token was refused; undefined for an app with a log of its own. */
+  readonly logReason: ((reason: string) => void) | undefined
 }
 
 const KNOWN_OPTIONS = [
@@ -91,7 +95,15 @@ export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
   if (cors !== undefined) assertCors(cors)
   assertFunction('onError', onError)
   if (onResponse !== undefined) assertFunction('onResponse', onResponse)
-  return { ...options, basePath: normalizePath(basePath), maxBodyBytes, timeoutMs, onError }
+  const logReason = options.onError ? undefined : logRefusal
+  return {
+    ...options,
+    basePath: normalizePath(basePath),
+    maxBodyBytes,
+    timeoutMs,
+    onError,
+    logReason,
+  }
 }
 
 function assertCors(cors: CorsOptions): void {

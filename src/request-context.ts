@@ -15,6 +15,18 @@ export interface RequestContext {
   readonly signal: AbortSignal
 }
 
+/** The context that a verifier is called with. */
+export interface VerifierContext extends RequestContext {
+  /**
+   * Says why the verifier refuses the token, and returns null, for `return context.refuse('session expired')`. The reason is
+   * for the app: the event of `onResponse` has it, and the default log prints each one once a minute. The client isn't told,
+   * not in an `error_description` (RFC 6750, section 3) either: it would tell strangers what a token has to be like.
+   *
+   * @param reason a short phrase without the token, such as `audience is "a", expected "b"`
+   */
+  refuse(reason: string): null
+}
+
 /** See the option `onError`. */
 export type OnError = (error: unknown, context: RequestContext) => MaybePromise<void>
 
@@ -48,6 +60,8 @@ export interface ResponseEvent extends RequestContext {
   readonly status: number
   /** The catalogue's name of the error, if the response is one or its body failed. */
   readonly error: ErrorName | undefined
+  /** Why the verifier refused the token, if the error is `invalid_token` and the verifier says so. */
+  readonly reason: string | undefined
   /** The owner, once the caller has been authenticated. */
   readonly owner: string | undefined
   /** When the store got the request, in ms since 1970. */

@@ -23,14 +23,15 @@ import { isCloudflareWorkers } from '../lib/is-cloudflare-workers.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { createAdaptiveLimit, createFixedLimit } from '../overload/call-limit.ts'
 import { createCallLimiter } from '../overload/call-limiter.ts'
-import type { RequestContext } from '../request-context.ts'
+import type { VerifierContext } from '../request-context.ts'
 import { basicCredentials } from './introspection/credentials.ts'
-import { expiry, isValid, readResponse } from './introspection/response.ts'
+import { expiry, findRefusal, readResponse } from './introspection/response.ts'
 import { shareCalls } from './introspection/shared-calls.ts'
 import { readAudiences } from './shared/audiences.ts'
 import { assertClaimOptions, type ClaimOptions, type Claims, readCaller } from './shared/claims.ts'
 import { fetchJson } from './shared/fetch-json.ts'
-import { isToken } from './shared/token.ts'
+import { type Refusing, refuse } from './shared/refuse.ts'
+import { isToken, NOT_A_TOKEN } from './shared/token.ts'
 import { trustedUrl } from './shared/trusted-url.ts'
 import { createVerdictCache } from './shared/verdict-cache.ts'
 
@@ -108,7 +109,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
  */
 export function introspectionVerifier(
   options: IntrospectionVerifierOptions,
-): (token: string, context?: Pick<RequestContext, 'signal'>) => MaybePromise<Caller | null> {
+): (token: string, context?: Partial<VerifierContext>) => MaybePromise<Caller | null> {
   assertOptions('introspectionVerifier', options, KNOWN_OPTIONS)
   const { audience, owner, scopes, cacheMs = 10_000, timeoutMs = 5000 } = options
   const endpoint = trustedUrl('endpoint', options.endpoint)
@@ -124,18 +125,25 @@ export function introspectionVerifier(
   return (token, context) => {
     const caller = verdicts.find(token)
     if (caller) return caller
-    return isToken(token) ? verify(token, context?.signal) : null
+    return isToken(token) ? ask(token, context) : refuse(context as Refusing, NOT_A_TOKEN)
+  }
+
+  async function ask(token: string, context?: Partial<VerifierContext>): Promise<Caller | null> {
+    const result = await verify(token, context?.signal)
+    return typeof result === 'string' ? refuse(context as Refusing, result) : result
   }
 
   async function verifyToken(
     token: string,
     caller: AbortSignal | undefined,
-  ): Promise<Caller | null> {
+  ): Promise<Caller | string> {
     const timeout = AbortSignal.timeout(timeoutMs)
     const signal = caller ? AbortSignal.any([caller, timeout]) : timeout
     const claims = await limitCall(token, { signal }, () => introspect(token, signal))
-    const result = isValid(claims, audiences) ? readCaller(claims, { owner, scopes }) : null
-    if (result) verdicts.keep(token, { caller: result, expires: expiry(claims) })
+    const result = findRefusal(claims, audiences) ?? readCaller(claims, { owner, scopes })
+    if (typeof result !== 'string') {
+      verdicts.keep(token, { caller: result, expires: expiry(claims) })
+    }
     return result
   }
 

@@ -24,7 +24,8 @@ import { type JwtChecks, readChecks } from './jwt/checks.ts'
 import { type JwtKeyOptions, readKeys } from './jwt/keys.ts'
 import { verifyJwt } from './jwt/verify.ts'
 import { assertClaimOptions, type ClaimOptions, readCaller } from './shared/claims.ts'
-import { isToken } from './shared/token.ts'
+import { type Refusing, refuse } from './shared/refuse.ts'
+import { isToken, NOT_A_TOKEN } from './shared/token.ts'
 import { createVerdictCache } from './shared/verdict-cache.ts'
 
 export type { JwtAlgorithm } from './jwt/algorithms.ts'
@@ -92,7 +93,7 @@ const KNOWN_OPTIONS = [
  */
 export function jwtVerifier(
   options: JwtVerifierOptions,
-): (token: string) => MaybePromise<Caller | null> {
+): (token: string, context?: Refusing) => MaybePromise<Caller | null> {
   assertOptions('jwtVerifier', options, KNOWN_OPTIONS)
   const { owner, scopes, cacheMs = 60_000 } = options
   const { findKey, algorithms } = readKeys(options)
@@ -100,15 +101,17 @@ export function jwtVerifier(
   assertClaimOptions(options)
   const verdicts = createVerdictCache(cacheMs)
 
-  return (token) => verdicts.find(token) ?? verify(token)
+  return (token, context) => verdicts.find(token) ?? verify(token, context)
 
-  async function verify(token: string): Promise<Caller | null> {
-    if (!isToken(token)) return null
+  async function verify(token: string, context?: Refusing): Promise<Caller | null> {
+    if (!isToken(token)) return refuse(context, NOT_A_TOKEN)
     const claims = await verifyJwt(token, findKey, checks)
+    if (typeof claims === 'string') return refuse(context, claims)
     // jose accepts a token without exp. JSON.parse reads 1e999 as Infinity, which would never expire.
-    if (!claims || !Number.isFinite(claims.exp)) return null
+    if (!Number.isFinite(claims.exp)) return refuse(context, 'it has no exp')
     const caller = readCaller(claims, { owner, scopes })
-    if (caller) verdicts.keep(token, { caller, expires: claims.exp! * 1000 })
+    if (typeof caller === 'string') return refuse(context, caller)
+    verdicts.keep(token, { caller, expires: claims.exp! * 1000 })
     return caller
   }
 }

@@ -12,6 +12,7 @@
  */
 import { type Caller, isOwner, SCOPES } from '../auth-verifier.ts'
 import { kindOf, quotedOrKind } from '../lib/kind-of.ts'
+import { type Refusing, refuse } from './shared/refuse.ts'
 import { isToken, MAX_TOKEN_LENGTH } from './shared/token.ts'
 
 /**
@@ -34,9 +35,9 @@ import { isToken, MAX_TOKEN_LENGTH } from './shared/token.ts'
  */
 export function staticTokens(
   callers: Readonly<Record<string, string | Caller>>,
-): (token: string) => Caller | null {
+): (token: string, context?: Refusing) => Caller | null {
   const known = new Map(readCallers(callers))
-  return (token) => known.get(token) ?? null
+  return (token, context) => known.get(token) ?? refuse(context, 'it is none of staticTokens')
 }
 
 function readCallers(callers: unknown): [token: string, caller: Caller][] {
@@ -45,7 +46,11 @@ function readCallers(callers: unknown): [token: string, caller: Caller][] {
   // A Map has none either.
   if (entries.length === 0) {
     const got = isObject ? 'an object without tokens' : kindOf(callers)
-    throw new TypeError(`staticTokens needs an object such as { token: 'owner' }; got ${got}`)
+    // A verifier is called with a token.
+    const advice = typeof callers === 'string' ? '. Pass staticTokens({ … }), not staticTokens' : ''
+    throw new TypeError(
+      `staticTokens needs an object such as { token: 'owner' }; got ${got}${advice}`,
+    )
   }
   return entries.map(([token, caller], index) => {
     const which = `${index + 1} of ${entries.length}`

@@ -1,6 +1,6 @@
 import type { IncomingRequest } from '../incoming-request.ts'
 import { TimedCall } from '../lib/timed-call.ts'
-import type { RequestContext } from '../request-context.ts'
+import type { VerifierContext } from '../request-context.ts'
 import type { Target } from './routes.ts'
 
 /** A request, and what the store learns about it while it is served. */
@@ -17,9 +17,11 @@ export function createExchange(request: IncomingRequest, target: Target = { quer
 }
 
 /** The context of a request. Builds the Request and the signal when they are first read. */
-export class LazyContext extends TimedCall implements RequestContext {
+export class LazyContext extends TimedCall implements VerifierContext {
   readonly #source: Pick<IncomingRequest, 'toRequest' | 'toSignal'>
   #request: Request | undefined
+  /** Why the verifier refused the token. */
+  reason: string | undefined
 
   constructor(source: Pick<IncomingRequest, 'toRequest' | 'toSignal'>) {
     super()
@@ -29,6 +31,11 @@ export class LazyContext extends TimedCall implements RequestContext {
   get request(): Request {
     this.#request ??= this.#source.toRequest()
     return this.#request
+  }
+
+  refuse(reason: string): null {
+    this.reason = reason
+    return null
   }
 
   protected override outerSignal(): AbortSignal | undefined {

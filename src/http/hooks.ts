@@ -19,7 +19,8 @@ export function observe(exchange: Exchange, onResponse: OnResponse): EndObservat
     const durationMs = performance.now() - start
     const { method } = request
     const { route } = target
-    const facts = { method, route, status, error, owner, startedAt, durationMs, outcome }
+    const reason = error === 'invalid_token' ? context.reason : undefined
+    const facts = { method, route, status, error, reason, owner, startedAt, durationMs, outcome }
     const event = Object.assign(new LazyContext({ toRequest: () => context.request }), facts)
     runHook(exchange, () => onResponse(event))
   }

@@ -34,7 +34,8 @@ export function createResponder({
   cors,
   onError,
   onResponse,
-}: Pick<ResolvedOptions, 'cors' | 'onError' | 'onResponse'>): Respond {
+  logReason,
+}: Pick<ResolvedOptions, 'cors' | 'onError' | 'onResponse' | 'logReason'>): Respond {
   return async (exchange, operation) => {
     const { request } = exchange
     const end = onResponse && observe(exchange, onResponse)
@@ -67,6 +68,8 @@ export function createResponder({
     }
     const failure = toFailure(thrown)
     if (failure.status >= 500) report(exchange, failure.cause)
+    const { reason } = exchange.context
+    if (failure.name === 'invalid_token' && reason !== undefined) logReason?.(reason)
     return { reply: failureReply(failure), error: failure.name }
   }
 

@@ -6,7 +6,7 @@ afterEach(() => vi.useRealTimers())
 
 const context = () => {
   const request = new Request('http://localhost/plants')
-  return { request, signal: request.signal }
+  return { request, signal: request.signal, refuse: () => null }
 }
 
 it('makes so many calls of a verifier at once, and the rest in turn, each with its arguments', async () => {

@@ -158,7 +158,7 @@ describe('onResponse', () => {
       },
     })
     for (const [limit, status] of [
-      [150, 499],
+      [600, 499],
       [10, 200],
     ]) {
       const signal = AbortSignal.abort()

@@ -1,5 +1,7 @@
 import { kindOf } from '../../lib/kind-of.ts'
 import type { Claims } from '../shared/claims.ts'
+import { shown } from '../shared/refuse.ts'
+import { timeOf } from '../shared/time-of.ts'
 
 /**
  * Members for which null means missing: Janssen Server sends `"nbf": null` and `"cnf": null`. Not `scope`, where null
@@ -37,14 +39,20 @@ function isTime(value: unknown): boolean {
   return value === undefined || Number.isFinite(value)
 }
 
-/** Whether the token is valid now, for one of these audiences. */
-export function isValid(claims: Claims, audiences?: readonly string[]): boolean {
+/** Returns the reason for which the token is not valid now, for one of these audiences; undefined if it is. */
+export function findRefusal(claims: Claims, audiences?: readonly string[]): string | undefined {
   const { active, nbf = 0, aud, token_type: type = 'Bearer' } = claims
   const now = Date.now()
-  if (!active || Number(nbf) * 1000 > now || expiry(claims) <= now) return false
+  if (!active) return 'the authorization server says that it is not active'
+  if (Number(nbf) * 1000 > now) return `it is not valid before ${timeOf(nbf)}`
+  if (expiry(claims) <= now) return `it expired at ${timeOf(claims.exp)}`
   // Refuses tokens that need a proof (DPoP), and refresh tokens.
-  if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') return false
-  return !audiences || [aud].flat().some((name) => audiences.includes(name as string))
+  if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
+    return `token_type is ${shown(type)}, expected "Bearer"`
+  }
+  if (!audiences || [aud].flat().some((name) => audiences.includes(name as string)))
+    return undefined
+  return `audience is ${shown(aud)}, expected ${audiences.map(shown).join(' or ')}`
 }
 
 /** When the token expires, in ms since 1970. */

@@ -1,6 +1,7 @@
 import { type Caller, isOwner, SCOPES, type Scope } from '../../auth-verifier.ts'
 import { kindOf } from '../../lib/kind-of.ts'
 import { isText } from './is-text.ts'
+import { shown } from './refuse.ts'
 
 /** The claims of a token: the payload of a JWT, or an introspection response. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -33,13 +34,21 @@ export function assertClaimOptions({ owner, scopes }: ClaimOptions): void {
   }
 }
 
-/** Reads the Caller from verified claims. Returns null if they name no owner. */
-export function readCaller(claims: Claims, { owner = 'sub', scopes }: ClaimOptions): Caller | null {
+/** Reads the Caller from verified claims, or returns the reason for which they are refused. */
+export function readCaller(
+  claims: Claims,
+  { owner = 'sub', scopes }: ClaimOptions,
+): Caller | string {
   // Sender-constrained (RFC 9449, RFC 8705): refused, since possession can't be checked here.
-  if (claims.cnf !== undefined) return null
+  if (claims.cnf !== undefined) return 'it is sender-constrained (cnf), which is not supported'
 
   const who = typeof owner === 'function' ? owner(claims) : claims[owner]
-  if (!isOwner(who)) return null
+  if (!isOwner(who)) {
+    const where =
+      typeof owner === 'function' ? 'what the option owner returns' : `the claim ${owner}`
+    const got = typeof who === 'string' ? shown(who) : kindOf(who)
+    return `${where} must be a string that is not empty, for the owner; got ${got}`
+  }
 
   const granted = readGranted(claims, scopes)
   // Frozen, since a cached Caller is returned many times.

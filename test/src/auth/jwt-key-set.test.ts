@@ -39,7 +39,7 @@ describe('a key set with a URL', () => {
     const server = await keyServer(rsa, ec)
     const verify = jwtVerifier({ jwks: server.url, ...checks })
     const tokens = await Promise.all(Array.from({ length: 20 }, (_, i) => sign(i % 2 ? rsa : ec)))
-    const callers = await Promise.all(tokens.map(verify))
+    const callers = await Promise.all(tokens.map((token) => verify(token)))
     expect(callers.every((caller) => caller?.owner === 'alice')).toBe(true)
     expect(server.requests).toBe(1)
   })

@@ -1,0 +1,14 @@
+import type { VerifierContext } from '../../request-context.ts'
+
+/** The part of a verifier's context that the bundled verifiers use. */
+export type Refusing = Pick<VerifierContext, 'refuse'>
+
+/** Returns null, and says why if there is somebody to tell. */
+export function refuse(context: Refusing | undefined, reason: string): null {
+  return context?.refuse ? context.refuse(reason) : null
+}
+
+/** Shows what a token says, shortened. */
+export function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'missing').slice(0, 100)
+}
