@@ -2,4 +2,4 @@ import { Hono } from 'hono'
 import { store } from './store.ts'
 
 export const app = new Hono()
-app.all('/api/*', (c) => store.fetch(c.req.raw))
+app.all('/api/plants/*', (c) => store.fetch(c.req.raw))
