@@ -13,7 +13,6 @@
  *
  * @module
  */
-import { abortable } from './client/abortable.ts'
 import { ERROR_NAMES } from './client/error-names.ts'
 import { nextLink } from './client/next-link.ts'
 import { parseUrl } from './client/parse-url.ts'
@@ -25,6 +24,7 @@ import {
 import { readText } from './client/read-text.ts'
 import { rejectUnknown } from './client/reject-unknown.ts'
 import { retryAfter } from './client/retry-after.ts'
+import { withRetries } from './client/with-retries.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { NewPlant, Plant } from './plant.ts'
 
@@ -49,6 +49,19 @@ export interface PlantClientOptions {
    * Whether the token may be sent over `http:`, where anyone on the network path can read it. Default: false.
    */
   allowHttp?: boolean | undefined
+  /**
+   * How often a call is tried again after a network error, a 429 or a 5xx, from 0 (never) to 10. The client waits as
+   * `Retry-After` asks, up to a minute, and otherwise for 0.1 to 0.2 s, then twice as long, and so on. Default: 2.
+   *
+   * Sending a create or delete again changes nothing twice. If an earlier try may have been applied, a delete whose plant is
+   * missing succeeds, and a `duplicate_id` has `mayBeOwn`.
+   */
+  retry?: number | undefined
+  /**
+   * The time limit of each try, in ms, from 1 to 2 147 483 647. Then it is a network error. Default: 40 000, longer than the
+   * 30 s after which a store answers `timeout` by default.
+   */
+  timeoutMs?: number | undefined
 }
 
 /** The options of every call. */
@@ -132,6 +145,8 @@ export function createPlantClient(
     token,
     fetch = (request) => globalThis.fetch(request),
     allowHttp,
+    retry = 2,
+    timeoutMs = 40_000,
     ...unknown
   }: PlantClientOptions = {} as PlantClientOptions,
 ): PlantClient {
@@ -139,6 +154,8 @@ export function createPlantClient(
   if (typeof fetch !== 'function')
     throw new TypeError(`fetch must be a function; got ${typeof fetch}`)
   if (isFixed) assertHeaderToken(token)
+  assertBetween('retry', retry, 0, 10)
+  assertBetween('timeoutMs', timeoutMs, 1, 2 ** 31 - 1)
   // After the token, since a string in place of the options has options 0, 1, 2, …
   rejectUnknown(unknown)
   // A Location is written out as its URL.
@@ -166,7 +183,10 @@ export function createPlantClient(
     return { plants: response.json, next: response.next }
   }
 
-  /** Sends a request, and once more if a 401 leads to another token. Resolves to the JSON, and to the next page's URL. */
+  /**
+   * Sends a request, again if that may help, and once more if a 401 leads to another token. Resolves to the JSON, and to the
+   * next page's URL.
+   */
   function send(
     method: string,
     url: string,
@@ -174,7 +194,7 @@ export function createPlantClient(
     isExpected?: Expectation,
     body?: string,
   ) {
-    return abortable(options, async (signal) => {
+    return withRetries(method, { ...options, retry, timeoutMs }, async (signal) => {
       const attempt = async (bearer: string) => {
         assertHeaderToken(bearer)
         // SvelteKit and Astro refuse a DELETE without a media type, as a form post from another site.
@@ -235,6 +255,11 @@ export function createPlantClient(
 const ORIGIN = /^https?:\/\/[^/@]*\//
 const SECURE = /^https:|\/(localhost|127(\.\d+){3}|\[::1])[:/]/
 
+function assertBetween(name: string, value: number, min: number, max: number): void {
+  if (Number.isInteger(value) && value >= min && value <= max) return
+  throw new RangeError(`${name} must be ${min} to ${max}; got ${value}`)
+}
+
 /** Checks the token here, because the platform's own error would repeat it. */
 function assertHeaderToken(token: unknown): void {
   // RFC 9110, section 5.5.
@@ -243,6 +268,7 @@ function assertHeaderToken(token: unknown): void {
       `token must be non-empty header text; got ${token ? typeof token : JSON.stringify(token)}`,
     )
   }
+  if (/^bearer /i.test(token)) throw new TypeError('token must be without "Bearer "')
 }
 
 /** Checks an id. Typed as `any`, since both callers put it into text as its digits. */

@@ -45,6 +45,8 @@ export class PlantStoreError extends Error {
   declare readonly status: number | undefined
   /** The `error` number in the store's response; undefined if the response did not come from a store. */
   declare readonly error: number | undefined
+  /** True for a `duplicate_id` if an earlier try of the create may have created the plant. With random ids, it has. */
+  declare readonly mayBeOwn: true | undefined
   /** The seconds that the response asks to wait before another try (`Retry-After`); undefined if it doesn't. */
   declare readonly retryAfterSeconds: number | undefined
 

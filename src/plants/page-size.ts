@@ -1,7 +1,7 @@
 /** The most memory that the plants of one page may take, in bytes. */
 const MAX_PAGE_BYTES = 32 * 1024 * 1024
 /** The first page of a list without `limit`, whose first byte shall come as soon as that of a short list. */
-const FIRST_PAGE = 128
+const FIRST_PAGE = 101
 const MAX_PAGE = 512
 
 /** The number of plants to ask a storage for. */

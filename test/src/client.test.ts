@@ -30,7 +30,7 @@ function inMemory(options: PlantStoreOptions = {}) {
 }
 
 function clientOf(options: Partial<PlantClientOptions> = {}) {
-  return createPlantClient({ baseUrl: 'http://localhost', token: 's3cret', ...options })
+  return createPlantClient({ baseUrl: 'http://localhost', token: 's3cret', retry: 0, ...options })
 }
 
 /** A client of a server that gives these answers, one after another. */

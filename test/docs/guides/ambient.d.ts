@@ -66,8 +66,8 @@ declare module '@tanstack/react-query' {
     queryFn(context: { pageParam: PageParam; signal: AbortSignal }): Promise<Page>
     initialPageParam: PageParam
     getNextPageParam(page: Page): PageParam
-    retry(failures: number, error: Error): boolean
-    retryDelay(failures: number, error: Error): number
+    retry: boolean | ((failures: number, error: Error) => boolean)
+    retryDelay?(failures: number, error: Error): number
   }
   interface MutationOptions<Data, Variables> {
     mutationFn(variables: Variables): Promise<Data>

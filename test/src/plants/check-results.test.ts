@@ -74,10 +74,10 @@ describe('a storage that returns an invalid result', () => {
   })
 
   it('truncates the endless list of a storage that ignores after', async () => {
-    const page = plants(...Array.from({ length: 128 }, (_, i) => BigInt(i)))
+    const page = plants(...Array.from({ length: 101 }, (_, i) => BigInt(i)))
     expect(await send({ list: () => page }, 'GET')).toMatchObject({
       body: 'broken',
-      errors: ["TypeError: The storage's list must return ascending ids greater than 127; got 0"],
+      errors: ["TypeError: The storage's list must return ascending ids greater than 100; got 0"],
     })
   })
 
