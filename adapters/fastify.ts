@@ -13,12 +13,12 @@ import {
   type Reply,
   readChunks,
 } from '../src/adapter.ts'
-import { breakOff } from './node/backpressure.ts'
 import { readBody } from './node/body.ts'
 import type { NodeRequest } from './node/message.ts'
-import { isDrained, stopReceivingWhenSent } from './node/reply.ts'
+import { canKeepConnection, stopReceivingWhenSent } from './node/reply.ts'
 import { fromNodeRequest } from './node/request.ts'
 import { requestTurn } from './node/request-turn.ts'
+import { abortResponse } from './node/stream-body.ts'
 
 /**
  * Creates a Fastify plugin. It is encapsulated: how it handles bodies applies to its own routes only. All
@@ -95,7 +95,7 @@ function passOn(_: FastifyRequest, body: Readable, done: (error: null, body: Rea
 /** Sends a reply. Resolves when a stream has ended. */
 async function send(message: NodeRequest, reply: FastifyReply, { status, headers, body }: Reply) {
   const response = reply.raw
-  if (!isDrained(message, response)) stopReceivingWhenSent(message, response)
+  if (!canKeepConnection(message, response)) stopReceivingWhenSent(message, response)
   // Without the serializer, Fastify adds a charset to the Content-Type.
   reply.code(status).headers(headers).serializer(payloadText)
   if (!isStream(body)) {
@@ -105,7 +105,7 @@ async function send(message: NodeRequest, reply: FastifyReply, { status, headers
   // The app's hooks expect bytes, since they may concatenate chunks.
   const stream = Readable.from(body, { objectMode: false })
   const closed = new Promise((resolve) => response.once('close', resolve))
-  reply.send(stream.once('error', () => breakOff(message, response)))
+  reply.send(stream.once('error', () => abortResponse(message, response)))
   // If Fastify waited for the end, it would add two listeners. With those of Sentry, Node would warn of a leak.
   if (!response.destroyed) await closed
   // A hook may have replaced it.

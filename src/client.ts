@@ -13,6 +13,8 @@
  *
  * @module
  */
+
+import { assertNoUnknownOptions } from './client/assert-no-unknown-options.ts'
 import { ERROR_NAMES } from './client/error-names.ts'
 import { nextLink } from './client/next-link.ts'
 import { parseUrl } from './client/parse-url.ts'
@@ -22,7 +24,6 @@ import {
   type PlantStoreErrorOptions,
 } from './client/plant-store-error.ts'
 import { readText } from './client/read-text.ts'
-import { rejectUnknown } from './client/reject-unknown.ts'
 import { retryAfter } from './client/retry-after.ts'
 import { withRetries } from './client/with-retries.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -157,7 +158,7 @@ export function createPlantClient(
   assertBetween('retry', retry, 0, 10)
   assertBetween('timeoutMs', timeoutMs, 1, 2 ** 31 - 1)
   // After the token, since a string in place of the options has options 0, 1, 2, …
-  rejectUnknown(unknown)
+  assertNoUnknownOptions(unknown)
   // A Location is written out as its URL.
   const url = parseUrl(baseUrl, globalThis.location as any)
   const origin = url?.match(ORIGIN)?.[0]
@@ -170,15 +171,15 @@ export function createPlantClient(
   }
   const plantsUrl = url!.replace(/\/*([?#].*)?$/, '/plants')
 
-  /** Resolves a URL that the token may be sent to. */
-  function resolve(reference: string, base: string): string {
+  /** Resolves a URL, and throws unless it is of the origin that the token may be sent to. */
+  function assertSameOrigin(reference: string, base: string): string {
     const href = parseUrl(reference, base)
     if (href?.startsWith(origin!)) return href
     throw new PlantStoreError(`Refused to follow ${reference}`, { code: 'redirect_refused' })
   }
 
   async function listPage({ limit, next, ...options }: ListPageOptions = {}): Promise<PlantPage> {
-    const url = resolve(next ?? (limit == null ? '' : `?limit=${limit}`), plantsUrl)
+    const url = assertSameOrigin(next ?? (limit == null ? '' : `?limit=${limit}`), plantsUrl)
     const response = await send('GET', url, options, isPlants)
     return { plants: response.json, next: response.next }
   }
@@ -210,10 +211,10 @@ export function createPlantClient(
           throw new PlantStoreError('Network error', { code: 'network_error', cause })
         }
         // A Response created in this process has no URL. A custom `fetch` may have followed a redirect.
-        const from = resolve(response.url, url)
+        const from = assertSameOrigin(response.url, url)
         const json = await readJson(response, isExpected)
         const link = nextLink(`${response.headers.get('link')}`)
-        return { json, next: link && resolve(link, from) }
+        return { json, next: link && assertSameOrigin(link, from) }
       }
       const bearer = isFixed ? token : await token()
       return attempt(bearer).catch(async (error) => {

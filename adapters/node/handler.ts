@@ -1,9 +1,9 @@
 import { assertStore, internalErrorReply, type PlantStore, type Reply } from '../../src/adapter.ts'
-import { breakOff } from './backpressure.ts'
 import type { NodeRequest, NodeResponse } from './message.ts'
 import { sendReply } from './reply.ts'
 import { fromNodeRequest } from './request.ts'
 import { requestTurn } from './request-turn.ts'
+import { abortResponse } from './stream-body.ts'
 
 /**
  * Creates a request listener for servers of `node:http`, `node:https` and `node:http2`. Where the store has
@@ -40,9 +40,9 @@ export function toNodeHandler(
 
 function sendFailure(message: NodeRequest, response: NodeResponse, failure: Reply): void {
   try {
-    if (response.headersSent) breakOff(message, response)
+    if (response.headersSent) abortResponse(message, response)
     else sendReply(message, response, failure)
   } catch {
-    breakOff(message, response)
+    abortResponse(message, response)
   }
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { isStream, type MaybePromise, type Reply } from '../../src/adapter.ts'
-import { streamBody } from './backpressure.ts'
 import { isGone, type NodeRequest, type NodeResponse } from './message.ts'
+import { streamBody } from './stream-body.ts'
 
 /** An unread body up to this size is left to Node, which drains it to keep the connection. */
 const MAX_DRAIN_BYTES = 64 * 1024
@@ -27,7 +27,7 @@ export function sendReply(
 
   const content = message.method === 'HEAD' ? null : body
   // A 401 or a 413 may come before the body has arrived.
-  const isComplete = isDrained(message, response)
+  const isComplete = canKeepConnection(message, response)
   if (isComplete || 'stream' in response) {
     ;(response as ServerResponse).writeHead(status, headers)
     response.end(content ?? '')
@@ -50,7 +50,7 @@ export function stopReceivingWhenSent(message: NodeRequest, response: NodeRespon
 }
 
 /** Whether the whole request has arrived, or the rest is so small that Node reads and drops it. */
-export function isDrained(message: NodeRequest, response: NodeResponse): boolean {
+export function canKeepConnection(message: NodeRequest, response: NodeResponse): boolean {
   if (message.complete || message.readableEnded) return true
   if ('stream' in response) return response.stream.endAfterHeaders
   const { 'transfer-encoding': coding, 'content-length': length = 0 } = message.headers

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { setImmediate } from 'node:timers'
 import { pendingReads } from '../shared/pending-reads.ts'
 import { isEncrypted, type NodeRequest, type NodeResponse } from './message.ts'
-import { isDrained } from './reply.ts'
+import { canKeepConnection } from './reply.ts'
 
 /** From this many waiting requests on, no further ones are read from their connection until they have been served. */
 const MAX_WAITING = 16
@@ -40,7 +40,7 @@ export function requestTurn(
     return turnInPipeline(message as IncomingMessage, response)
   }
   // A large body doesn't wait, since Node would meanwhile read up to 128 KiB of each.
-  return mayWait(message) && isDrained(message, response) ? pendingReads() : undefined
+  return mayWait(message) && canKeepConnection(message, response) ? pendingReads() : undefined
 }
 
 /** Node ends a TLS socket in the turn of the event loop in which its client does, whatever is still to be sent. */

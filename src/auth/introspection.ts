@@ -28,12 +28,12 @@ import { basicCredentials } from './introspection/credentials.ts'
 import { expiry, findRefusal, readResponse } from './introspection/response.ts'
 import { shareCalls } from './introspection/shared-calls.ts'
 import { readAudiences } from './shared/audiences.ts'
+import { createCallerCache } from './shared/caller-cache.ts'
 import { assertClaimOptions, type ClaimOptions, type Claims, readCaller } from './shared/claims.ts'
 import { fetchJson } from './shared/fetch-json.ts'
 import { type Refusing, refuse } from './shared/refuse.ts'
 import { isToken, NOT_A_TOKEN } from './shared/token.ts'
 import { trustedUrl } from './shared/trusted-url.ts'
-import { createVerdictCache } from './shared/verdict-cache.ts'
 
 export type { ClaimOptions, Claims } from './shared/claims.ts'
 
@@ -117,13 +117,13 @@ export function introspectionVerifier(
   const audiences = audience === undefined ? undefined : readAudiences(audience)
   assertClaimOptions(options)
   assertWholeNumber('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS)
-  const verdicts = createVerdictCache(cacheMs)
+  const callers = createCallerCache(cacheMs)
   const limit = isCloudflareWorkers() ? createFixedLimit(Infinity) : createAdaptiveLimit()
   const limitCall = createCallLimiter(limit, 'authorization server')
   const verify = shareCalls(verifyToken)
 
   return (token, context) => {
-    const caller = verdicts.find(token)
+    const caller = callers.find(token)
     if (caller) return caller
     return isToken(token) ? ask(token, context) : refuse(context as Refusing, NOT_A_TOKEN)
   }
@@ -142,7 +142,7 @@ export function introspectionVerifier(
     const claims = await limitCall(token, { signal }, () => introspect(token, signal))
     const result = findRefusal(claims, audiences) ?? readCaller(claims, { owner, scopes })
     if (typeof result !== 'string') {
-      verdicts.keep(token, { caller: result, expires: expiry(claims) })
+      callers.keep(token, { caller: result, expires: expiry(claims) })
     }
     return result
   }

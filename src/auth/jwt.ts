@@ -23,10 +23,10 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import { type JwtChecks, readChecks } from './jwt/checks.ts'
 import { type JwtKeyOptions, readKeys } from './jwt/keys.ts'
 import { verifyJwt } from './jwt/verify.ts'
+import { createCallerCache } from './shared/caller-cache.ts'
 import { assertClaimOptions, type ClaimOptions, readCaller } from './shared/claims.ts'
 import { type Refusing, refuse } from './shared/refuse.ts'
 import { isToken, NOT_A_TOKEN } from './shared/token.ts'
-import { createVerdictCache } from './shared/verdict-cache.ts'
 
 export type { JwtAlgorithm } from './jwt/algorithms.ts'
 export type { JwtChecks } from './jwt/checks.ts'
@@ -99,9 +99,9 @@ export function jwtVerifier(
   const { findKey, algorithms } = readKeys(options)
   const checks = readChecks(options, algorithms)
   assertClaimOptions(options)
-  const verdicts = createVerdictCache(cacheMs)
+  const callers = createCallerCache(cacheMs)
 
-  return (token, context) => verdicts.find(token) ?? verify(token, context)
+  return (token, context) => callers.find(token) ?? verify(token, context)
 
   async function verify(token: string, context?: Refusing): Promise<Caller | null> {
     if (!isToken(token)) return refuse(context, NOT_A_TOKEN)
@@ -111,7 +111,7 @@ export function jwtVerifier(
     if (!Number.isFinite(claims.exp)) return refuse(context, 'it has no exp')
     const caller = readCaller(claims, { owner, scopes })
     if (typeof caller === 'string') return refuse(context, caller)
-    verdicts.keep(token, { caller, expires: claims.exp! * 1000 })
+    callers.keep(token, { caller, expires: claims.exp! * 1000 })
     return caller
   }
 }

@@ -1,4 +1,4 @@
-import { rejectUnknown } from './reject-unknown.ts'
+import { assertNoUnknownOptions } from './assert-no-unknown-options.ts'
 
 /**
  * Runs a call that the caller's signal can abort. It settles on abort, even if the work ignores the signal.
@@ -11,7 +11,7 @@ export async function abortable<T>(
   { signal, ...unknown }: { signal?: AbortSignal | undefined },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  rejectUnknown(unknown)
+  assertNoUnknownOptions(unknown)
   // React Native has no throwIfAborted().
   if (signal?.aborted) throw signal.reason
   const controller = new AbortController()

@@ -23,7 +23,7 @@ export function withRetries<T>(
     let isOpen = false
     for (let tries = 0; ; tries++) {
       try {
-        return await abortable({ signal }, (own) => inTime(timeoutMs, run(own)))
+        return await abortable({ signal }, (own) => withTimeLimit(timeoutMs, run(own)))
       } catch (error) {
         if (!(error instanceof PlantStoreError)) throw error
         const { code, status = 0, retryAfterSeconds: seconds = 2 ** tries / 5 } = error
@@ -32,14 +32,14 @@ export function withRetries<T>(
         const mayPass = code === 'network_error' || status === 429 || status > 499
         if (!mayPass || tries >= retry || seconds > MAX_WAIT_SECONDS) throw error
         isOpen ||= !NOT_APPLIED.test(code)
-        await pause(error.retryAfterSeconds ? seconds : seconds * (1 - Math.random() / 2))
+        await waitSeconds(error.retryAfterSeconds ? seconds : seconds * (1 - Math.random() / 2))
         if (signal.aborted) throw signal.reason
       }
     }
   })
 }
 
-function inTime<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+function withTimeLimit<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       reject(new PlantStoreError(`No response in ${timeoutMs} ms`, { code: 'network_error' }))
@@ -48,6 +48,6 @@ function inTime<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   })
 }
 
-function pause(seconds: number): Promise<void> {
+function waitSeconds(seconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 }

@@ -16,7 +16,7 @@
 
 import { assertMethods } from '../lib/assert-methods.ts'
 import { type PlantStorage, StorageUnavailableError } from '../plant-storage.ts'
-import { isDuplicate, isOtherKey, withMysqlRetries } from './mysql/failure.ts'
+import { isDuplicate, isOtherKey, withMysqlRetries } from './mysql/errors.ts'
 import { toPacketError } from './mysql/packet-size.ts'
 import { changedRows } from './mysql/results.ts'
 import {

@@ -23,7 +23,7 @@
 import { assertMethods } from '../lib/assert-methods.ts'
 import { kindOf } from '../lib/kind-of.ts'
 import type { PlantStorage } from '../plant-storage.ts'
-import { isUnprepared, withPostgresRetries } from './postgres/failure.ts'
+import { isUnprepared, withPostgresRetries } from './postgres/errors.ts'
 import {
   fromPostgresRow,
   type PostgresRow,
@@ -32,8 +32,8 @@ import {
   type Statement,
 } from './postgres/statements.ts'
 import {
-  assertHidesNone,
   assertPostgresTable,
+  assertShadowsNoTable,
   type FoundPostgresTable,
   findPostgresTableSql,
   postgresTableSql,
@@ -197,7 +197,7 @@ export function postgresStorage(
   async function findOrCreate(): Promise<FoundPostgresTable> {
     const found = await look()
     if (found.definition || found.schema === null) return found
-    assertHidesNone(found, name)
+    assertShadowsNoTable(found, name)
     try {
       await withPostgresRetries(() =>
         client.query(postgresTableSql({ ...name, schema: found.schema! })),

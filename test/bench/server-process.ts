@@ -65,14 +65,24 @@ answerParent({
   /** Forgets the peak of the resident memory (proc(5), clear_refs), and returns where it is now, in MiB. */
   resetPeak() {
     // The room that garbage has left would hide what comes next.
-    globalThis.gc!({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+    collectGarbage()
     writeFileSync('/proc/self/clear_refs', '5')
-    return peak()
+    return statusOf('VmHWM')
   },
-  peak,
+  /** The most memory that was resident since, in MiB. */
+  peak: () => statusOf('VmHWM'),
+  /** The memory that is resident now, without garbage, in MiB. */
+  held() {
+    collectGarbage()
+    return statusOf('VmRSS')
+  },
 })
 
-/** The most memory that was resident since, in MiB. */
-function peak(): number {
-  return Number(/^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))![1]) / 1024
+function collectGarbage(): void {
+  globalThis.gc!({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+}
+
+function statusOf(field: 'VmHWM' | 'VmRSS'): number {
+  const status = readFileSync('/proc/self/status', 'utf8')
+  return Number(new RegExp(`^${field}:\\s*(\\d+) kB$`, 'm').exec(status)![1]) / 1024
 }

@@ -1,7 +1,7 @@
 import type { JWTVerifyOptions } from 'jose'
 import { kindOf } from '../../lib/kind-of.ts'
 import { readAudiences } from '../shared/audiences.ts'
-import { isText } from '../shared/is-text.ts'
+import { isNonEmptyString } from '../shared/is-non-empty-string.ts'
 import type { JwtAlgorithm } from './algorithms.ts'
 
 /** The checks besides the signature. */
@@ -30,14 +30,14 @@ export function readChecks(
   { issuer, audience, algorithms, typ, clockToleranceSeconds = 0 }: JwtChecks,
   supported: readonly JwtAlgorithm[],
 ): JWTVerifyOptions {
-  if (issuer !== false && !isText(issuer)) {
+  if (issuer !== false && !isNonEmptyString(issuer)) {
     throw new TypeError(
       `issuer must be the value of iss, or false to accept any issuer; got ${kindOf(issuer)}`,
     )
   }
   const audiences =
     audience === false ? false : readAudiences(audience, ', or false to accept any audience')
-  if (typ !== undefined && !isText(typ)) {
+  if (typ !== undefined && !isNonEmptyString(typ)) {
     throw new TypeError(`typ must be a string that is not empty; got ${kindOf(typ)}`)
   }
   if (!Number.isFinite(clockToleranceSeconds) || clockToleranceSeconds < 0) {

@@ -1,5 +1,5 @@
 import { kindOf } from '../../lib/kind-of.ts'
-import { isText } from './is-text.ts'
+import { isNonEmptyString } from './is-non-empty-string.ts'
 
 /**
  * Reads the option `audience`: the value of `aud`, or several.
@@ -8,7 +8,7 @@ import { isText } from './is-text.ts'
  */
 export function readAudiences(audience: unknown, others = ''): string[] {
   const audiences = [audience].flat()
-  if (audiences.length > 0 && audiences.every(isText)) return audiences
+  if (audiences.length > 0 && audiences.every(isNonEmptyString)) return audiences
   throw new TypeError(
     `audience must be the value or values of aud${others}; got ${kindOf(audience)}`,
   )

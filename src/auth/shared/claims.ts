@@ -1,6 +1,6 @@
 import { type Caller, isOwner, SCOPES, type Scope } from '../../auth-verifier.ts'
 import { kindOf } from '../../lib/kind-of.ts'
-import { isText } from './is-text.ts'
+import { isNonEmptyString } from './is-non-empty-string.ts'
 import { shown } from './refuse.ts'
 
 /** The claims of a token: the payload of a JWT, or an introspection response. */
@@ -27,7 +27,7 @@ export interface ClaimOptions {
 /** Throws a TypeError unless `owner` and `scopes` are names of claims, functions or undefined. */
 export function assertClaimOptions({ owner, scopes }: ClaimOptions): void {
   for (const [option, value] of Object.entries({ owner, scopes })) {
-    if (value === undefined || typeof value === 'function' || isText(value)) continue
+    if (value === undefined || typeof value === 'function' || isNonEmptyString(value)) continue
     throw new TypeError(
       `${option} must be the name of a claim, or a function; got ${kindOf(value)}`,
     )

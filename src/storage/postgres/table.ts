@@ -128,7 +128,7 @@ export function assertPostgresTable(found: FoundPostgresTable, { name }: Postgre
  * Throws if a new table would hide the one of a later schema of the search path, and its plants, from
  * everybody who uses that path.
  */
-export function assertHidesNone(found: FoundPostgresTable, { name }: PostgresTableName): void {
+export function assertShadowsNoTable(found: FoundPostgresTable, { name }: PostgresTableName): void {
   if (found.visible === null || found.definition) return
   throw new Error(
     `The table ${quotePostgresTable({ schema: found.schema!, name })} would hide another.${otherSchema(found, name)}`,

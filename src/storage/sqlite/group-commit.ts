@@ -1,15 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate, setTimeout } from 'node:timers'
 import { truncateWal, type WriteSize } from './disk-space.ts'
-import {
-  failsEveryWrite,
-  fromSqliteError,
-  fullError,
-  isBusy,
-  isFull,
-  isMisread,
-} from './failure.ts'
-import { createLanes } from './lanes.ts'
+import { failsEveryWrite, fromSqliteError, fullError, isBusy, isFull, isMisread } from './errors.ts'
+import { createIsolatedOwners } from './isolated-owners.ts'
 import { dropCache } from './pragma.ts'
 
 interface Write extends WriteSize {
@@ -60,7 +53,7 @@ export function createGroupCommit(
   const rollback = database.prepare('ROLLBACK')
 
   let waiting: Write[] = []
-  const { laneOf, keepApart } = createLanes()
+  const { isolatedOwner, isolate } = createIsolatedOwners()
   let whenIdle: (() => void) | undefined
 
   /**
@@ -96,13 +89,13 @@ export function createGroupCommit(
   /** Takes the writes of the next commit: as many as fit in a group. */
   function takeGroup(): Write[] {
     const now = performance.now()
-    const lane = laneOf(waiting[0]!.owner, now)
+    const isolated = isolatedOwner(waiting[0]!.owner, now)
     const group: Write[] = []
     const others: Write[] = []
     let characters = 0
     let share = MAX_GROUP
     for (const write of waiting.slice(0, MAX_GROUP)) {
-      if (laneOf(write.owner, now) !== lane) {
+      if (isolatedOwner(write.owner, now) !== isolated) {
         others.push(write)
         continue
       }
@@ -127,7 +120,7 @@ export function createGroupCommit(
         for (const answer of answers) answer()
       } else {
         rollBack()
-        for (const { owner } of failed) keepApart(owner)
+        for (const { owner } of failed) isolate(owner)
         waiting.unshift(...group.filter((write) => !failed.includes(write)))
         retryBy(1, failed)
       }
@@ -146,7 +139,7 @@ export function createGroupCommit(
       } else if (group.length > 1 && !failsEveryWrite(error)) {
         retryBy(Math.ceil(group.length / 2), group)
       } else {
-        if (!failsEveryWrite(error)) keepApart(group[0]!.owner)
+        if (!failsEveryWrite(error)) isolate(group[0]!.owner)
         rejectAll(group, error)
       }
     }

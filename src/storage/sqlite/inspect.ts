@@ -2,9 +2,9 @@ import { accessSync, constants, readFileSync, type Stats, statSync } from 'node:
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { passesIntegrityCheck, withReader } from './integrity.ts'
 import { pragma } from './pragma.ts'
 import { isBackup } from './schema.ts'
-import { isSound, withReader } from './soundness.ts'
 
 const SMALLEST_PAGE = 512
 
@@ -30,7 +30,7 @@ export function inspectFile(file: string, table?: string): void {
   // Without a -wal too, since it throws if the file is not a plant store's.
   const isUnopened = table === undefined && isUnopenedBackup(file, hasWal)
   if (isUnopened && hasWal) throw strayWalError(file, 'it is a backup')
-  if (hasWal && !isSound(file, table)) {
+  if (hasWal && !passesIntegrityCheck(file, table)) {
     throw strayWalError(file, `it is damaged, or it and ${wal} don't belong together`)
   }
 }

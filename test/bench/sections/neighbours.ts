@@ -171,12 +171,12 @@ async function besideLongLists(backend: string, storage: string): Promise<Row[]>
   })
 }
 
-/** How much memory the clients take, in MiB. */
+/** How much memory is held for the clients, in MiB. */
 async function growthOf(server: Server, begin: () => Promise<void>): Promise<number> {
-  const before = await server.ask<number>('resetPeak')
+  const before = await server.ask<number>('held')
   await begin()
   await delay(MEASURE_MS)
-  return (await server.ask<number>('peak')) - before
+  return (await server.ask<number>('held')) - before
 }
 
 /** How long each request of another caller takes, in ms. */

@@ -219,7 +219,7 @@ describe('a key set with a URL', () => {
     }
   })
 
-  it('that lost a key refuses its tokens once it is 10 minutes old and their verdicts are not cached any more', async () => {
+  it('that lost a key refuses its tokens once it is 10 minutes old and their callers are not cached any more', async () => {
     later(0)
     const server = await keyServer(ec)
     const verify = jwtVerifier({ jwks: server.url, ...checks })

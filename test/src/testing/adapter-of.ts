@@ -53,7 +53,7 @@ export const correct = {
       })
     }),
 
-  breakOff(message: IncomingMessage, response: ServerResponse): void {
+  abortResponse(message: IncomingMessage, response: ServerResponse): void {
     message.httpVersion === '1.0' ? message.socket.resetAndDestroy() : response.destroy()
   },
 
@@ -104,7 +104,7 @@ export function adapterOf(wrong: Partial<Decisions> = {}): (store: PlantStore) =
         for await (const part of body) await decide.write(response, part)
         response.end()
       } catch {
-        decide.breakOff(message, response)
+        decide.abortResponse(message, response)
       }
       return
     }

@@ -116,15 +116,15 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
   },
   'ends a list that fails': {
     rule: 'truncated-list',
-    wrong: { breakOff: (_, response) => void response.end() },
+    wrong: { abortResponse: (_, response) => void response.end() },
   },
   'neither ends nor breaks off a list that fails': {
     rule: 'truncated-list',
-    wrong: { breakOff() {} },
+    wrong: { abortResponse() {} },
   },
   'closes a list that fails over HTTP/1.0': {
     rule: 'truncated-list over HTTP/1.0',
-    wrong: { breakOff: (_, response) => void response.socket?.end() },
+    wrong: { abortResponse: (_, response) => void response.socket?.end() },
   },
   'ignores that the client has hung up': {
     rule: 'hang-up',

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { isMisread } from './failure.ts'
+import { isMisread } from './errors.ts'
 import { withDatabase } from './node-sqlite.ts'
 import { BLOCKING_MS, inTransaction, pragma } from './pragma.ts'
 import { hasEveryNewPage } from './wal-frames.ts'
@@ -14,7 +14,7 @@ const FULLY_READ_BYTES = 8 * 1024 * 1024
  *
  * A small database is read in full. In a large one, which would take seconds, only the headers in the -wal are.
  */
-export function isSound(file: string, table: string | undefined): boolean {
+export function passesIntegrityCheck(file: string, table: string | undefined): boolean {
   return withReader(file, (database) => {
     const check = () =>
       databaseSize(database) <= FULLY_READ_BYTES

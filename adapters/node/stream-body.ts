@@ -51,7 +51,7 @@ export async function streamBody(
     }
   } catch (error) {
     // The store has called onError.
-    if (isReading && hasBegun) breakOff(message, response)
+    if (isReading && hasBegun) abortResponse(message, response)
     else throw error
   } finally {
     if (!hasEnded) await parts.return?.()
@@ -69,7 +69,7 @@ function corkForTwoTurns({ socket }: NodeResponse): void {
 }
 
 /** Breaks the connection, so that the client doesn't take the truncated body for a complete one. */
-export function breakOff(message: NodeRequest, response: NodeResponse): void {
+export function abortResponse(message: NodeRequest, response: NodeResponse): void {
   const { httpVersion, socket } = message
   // RFC 9113, section 7: INTERNAL_ERROR.
   if ('stream' in response) response.stream.close(0x2)

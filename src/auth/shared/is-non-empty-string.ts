@@ -1,4 +1,4 @@
 /** Whether the value is a string that is not empty. */
-export function isText(value: unknown): value is string {
+export function isNonEmptyString(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }

@@ -18,7 +18,7 @@ const later = (seconds: number) =>
 
 type Options = ClaimOptions & { cacheMs?: number }
 
-/** The verifiers that keep their verdicts, each with a token of some claims, and its default `cacheMs` in seconds. */
+/** The verifiers that keep their callers, each with a token of some claims, and its default `cacheMs` in seconds. */
 const verifiers = {
   jwtVerifier: {
     keptFor: 60,
@@ -41,7 +41,7 @@ const verifiers = {
   },
 }
 
-describe.each(Object.entries(verifiers))('a verdict of %s', (_, { keptFor, tokenOf, create }) => {
+describe.each(Object.entries(verifiers))('a cached of %s', (_, { keptFor, tokenOf, create }) => {
   const caller = { owner: 'alice', scopes: ['plants:read'] }
   const signed = (claims: JWTPayload = {}) =>
     tokenOf({ sub: 'alice', scope: 'plants:read', exp: START + 3600, ...claims })
