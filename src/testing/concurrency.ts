@@ -1,13 +1,17 @@
 import type { StoredPlant } from '../plant.ts'
+import { atOnce } from './at-once.ts'
+import { freshOwner } from './fresh-owner.ts'
 import { settleAll } from './settle-all.ts'
-import { type ContractTests, plantOf } from './storage-under-test.ts'
+import { type ContractTests, plantOf, type StorageUnderTest } from './storage-under-test.ts'
 import { assertKept, difference, show } from './violation.ts'
 
 const CONCURRENT_CALLS = 128
+const MANY_CALLS = 300
 
 export const concurrency: ContractTests = {
   'exactly one of many concurrent creates with one id returns true, and its plant is stored':
     async (storage) => {
+      const alice = freshOwner()
       // Each plant is there twice, since only one is created even if the plants are identical.
       const plants = numbered(CONCURRENT_CALLS, (index) => ({
         id: 1n,
@@ -15,58 +19,63 @@ export const concurrency: ContractTests = {
       }))
       const results = await settleAll(
         plants.map(async (plant) => {
-          const created = await storage.create('alice', plant)
+          const created = await storage.create(alice, plant)
           // Both results mean that the plant exists now, so the caller must see it.
-          const { length } = await storage.list('alice', { limit: 10 })
-          const call = `create("alice", ${show(plant)}) returned ${created}`
+          const { length } = await storage.list(alice, { limit: 10 })
+          const call = `create(${show(alice)}, ${show(plant)}) returned ${created}`
           assertKept(length === 1, `${call}, but a list after that had ${length} plants`)
           return created
         }),
       )
       const created = plants.filter((_, index) => results[index])
       expectOne(created.length, `${CONCURRENT_CALLS} concurrent creates with one id`)
-      await storage.mustListAll('alice', ...created)
+      await storage.mustListAll(alice, ...created)
     },
 
   'exactly one of many concurrent deletes of one plant returns true': async (storage) => {
-    await storage.mustCreate('alice', plantOf(1n), plantOf(2n))
+    const alice = freshOwner()
+    await storage.mustCreate(alice, plantOf(1n), plantOf(2n))
     const results = await settleAll(
       numbered(CONCURRENT_CALLS, async () => {
-        const deleted = await storage.delete('alice', 2n)
-        const [, seen] = await storage.list('alice', { limit: 10 })
-        const call = `delete("alice", 2n) returned ${deleted}`
+        const deleted = await storage.delete(alice, 2n)
+        const [, seen] = await storage.list(alice, { limit: 10 })
+        const call = `delete(${show(alice)}, 2n) returned ${deleted}`
         assertKept(seen === undefined, `${call}, but a list after that had ${show(seen)}`)
         return deleted
       }),
     )
     expectOne(results.filter(Boolean).length, `${CONCURRENT_CALLS} concurrent deletes of one plant`)
-    await storage.mustListAll('alice', plantOf(1n))
+    await storage.mustListAll(alice, plantOf(1n))
   },
 
   'concurrent calls for different plants do not affect each other': async (storage) => {
-    const plants = numbered(CONCURRENT_CALLS, BigInt).map(plantOf)
-    await settleAll(plants.map((plant) => storage.mustCreate('alice', plant)))
-    await storage.mustListAll('alice', ...plants)
-    const [gone, kept] = [plants.slice(0, CONCURRENT_CALLS / 2), plants.slice(CONCURRENT_CALLS / 2)]
+    const alice = freshOwner()
+    const plants = numbered(MANY_CALLS, BigInt).map(plantOf)
+    await settleAll(plants.map((plant) => storage.mustCreate(alice, plant)))
+    await storage.mustListAll(alice, ...plants)
+    const [gone, kept] = [plants.slice(0, MANY_CALLS / 2), plants.slice(MANY_CALLS / 2)]
     const added = kept.map(({ id }) => plantOf(id + 1000n))
     await settleAll([
-      ...gone.map(({ id }) => storage.mustDelete('alice', id)),
-      ...added.map((plant) => storage.mustCreate('alice', plant)),
-      ...kept.map((plant) => storage.mustNotCreate('alice', plant)),
+      ...gone.map(({ id }) => storage.mustDelete(alice, id)),
+      ...added.map((plant) => storage.mustCreate(alice, plant)),
+      ...kept.map((plant) => storage.mustNotCreate(alice, plant)),
     ])
-    await storage.mustListAll('alice', ...kept, ...added)
+    await storage.mustListAll(alice, ...kept, ...added)
+    await storage.reopen()
+    await storage.mustListAll(alice, ...kept, ...added)
   },
 
   'racing creates and deletes of one id are seen whole and leave the state that they returned':
     async (storage) => {
+      const alice = freshOwner()
       for (let round = 0; round < 10; round++) {
         let left = 0
         await settleAll(
           numbered(10, async (index) => {
             const [deleted, created, seen] = await settleAll([
-              storage.delete('alice', 1n),
-              storage.create('alice', { id: 1n, name: `${index}`, tag: `${index}` }),
-              storage.list('alice', { limit: 10 }),
+              storage.delete(alice, 1n),
+              storage.create(alice, { id: 1n, name: `${index}`, tag: `${index}` }),
+              storage.list(alice, { limit: 10 }),
             ])
             left += Number(created) - Number(deleted)
             const torn = seen.find(({ name, tag }) => name !== tag)
@@ -76,25 +85,26 @@ export const concurrency: ContractTests = {
             )
           }),
         )
-        const { length } = await storage.list('alice', { limit: 10 })
+        const { length } = await storage.list(alice, { limit: 10 })
         const summary = `On an empty storage, ${left} more creates than deletes of one id returned true`
         assertKept(length === left, `${summary}, but then list had ${length} plants`)
-        await storage.delete('alice', 1n)
+        await storage.delete(alice, 1n)
       }
     },
 
   'pages read during other creates and deletes contain each unaffected plant once': async (
     storage,
   ) => {
+    const alice = freshOwner()
     const plants = numbered(60, (index) => plantOf(BigInt(index * 2)))
-    await storage.mustCreate('alice', ...plants)
+    await storage.mustCreate(alice, ...plants)
     let reading = true
     const writers = numbered(12, async (writer) => {
       const temporary = plantOf(BigInt(writer * 10 + 1))
       while (reading) {
-        await storage.mustCreate('alice', temporary)
+        await storage.mustCreate(alice, temporary)
         await yieldToOthers()
-        await storage.mustDelete('alice', temporary.id)
+        await storage.mustDelete(alice, temporary.id)
         await yieldToOthers()
       }
     })
@@ -105,7 +115,7 @@ export const concurrency: ContractTests = {
         const seen: StoredPlant[] = []
         let page: readonly StoredPlant[]
         do {
-          page = await storage.list('alice', { after: seen.at(-1)?.id, limit })
+          page = await storage.list(alice, { after: seen.at(-1)?.id, limit })
           seen.push(...page)
           await yieldToOthers()
         } while (page.length === limit)
@@ -119,7 +129,8 @@ export const concurrency: ContractTests = {
 
   'concurrent lists each return the requested page': async (storage) => {
     const ids = [-111n, -11n, -1n, 0n, 1n, 2n, 11n, 12n, 111n, 112n, 1111n]
-    const owners = ['a', 'a1']
+    const base = freshOwner()
+    const owners = [base, `${base}1`]
     await settleAll(
       owners.map((owner) =>
         storage.mustCreate(owner, ...ids.map((id) => ({ id, name: `${id} of ${owner}` }))),
@@ -139,16 +150,15 @@ export const concurrency: ContractTests = {
   },
 
   'a list is a snapshot of one moment': async (storage) => {
-    // At both ends by turns, since a list that is not a snapshot may be read from either end.
-    const order = numbered(20, (index) => [BigInt(index - 20), BigInt(19 - index)]).flat()
-    await storage.mustCreate('alice', ...order.map(plantOf))
+    const alice = freshOwner()
+    await storage.mustCreate(alice, ...atBothEnds.map(plantOf))
     let deleting = true
     const readers = numbered(4, readRepeatedly)
     await settleAll([...readers, deleteInOrder().finally(() => (deleting = false))])
 
     async function deleteInOrder(): Promise<void> {
-      for (const [index, id] of order.entries()) {
-        await storage.mustDelete('alice', id)
+      for (const [index, id] of atBothEnds.entries()) {
+        await storage.mustDelete(alice, id)
         // Three of them at once, so that they may all be deleted during one list.
         if (index % 3 === 0) await yieldToOthers()
       }
@@ -156,17 +166,42 @@ export const concurrency: ContractTests = {
 
     async function readRepeatedly(): Promise<void> {
       while (deleting) {
-        const seen = await storage.list('alice', { limit: 100 })
-        const last = order.slice(order.length - seen.length)
-        const stale = seen.find(({ id }) => !last.includes(id))
-        assertKept(
-          stale === undefined,
-          `a list had ${show(stale)}, but not each plant that was deleted after it`,
-        )
+        await mustSeeOneMoment(storage, alice)
         await yieldToOthers()
       }
     }
   },
+
+  'a list is not torn between two promises either': async (storage) => {
+    const alice = freshOwner()
+    for (const steps of [0, 2, 5, 11]) {
+      await atOnce(atBothEnds, (id) => storage.mustCreate(alice, plantOf(id)))
+      for (let index = 0; index < atBothEnds.length; index += 4) {
+        const reading = mustSeeOneMoment(storage, alice)
+        await settleAll([reading, deleteFour(index, steps)])
+      }
+    }
+
+    async function deleteFour(start: number, steps: number): Promise<void> {
+      for (let left = steps; left > 0; left--) await undefined
+      // As few promises as can be lie between two deletes.
+      for (const id of atBothEnds.slice(start, start + 4)) await storage.delete(alice, id)
+    }
+  },
+}
+
+/** The order of deletes: at both ends by turns, since a list that is torn may be read from either end. */
+const atBothEnds = numbered(20, (index) => [BigInt(index - 20), BigInt(19 - index)]).flat()
+
+/** Lists plants that are deleted in the order of `atBothEnds`. */
+async function mustSeeOneMoment(storage: StorageUnderTest, owner: string): Promise<void> {
+  const seen = await storage.list(owner, { limit: 100 })
+  const last = atBothEnds.slice(atBothEnds.length - seen.length)
+  const stale = seen.find(({ id }) => !last.includes(id))
+  assertKept(
+    stale === undefined,
+    `a list had ${show(stale)}, but not each plant that was deleted after it`,
+  )
 }
 
 /** Yields to the other callers, since calls of a synchronous storage never do, and not to all of them equally. */

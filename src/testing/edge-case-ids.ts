@@ -2,8 +2,8 @@ import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
 
 /** Ids that a double, int32 or uint64 can't hold exactly, or that sort differently as text, lie around these. */
 const BOUNDARIES = [
-  ...[0n, 10n, 100n, 10n ** 18n],
-  ...[8n, 16n, 24n, 31n, 32n, 48n, 53n, 62n].map((bits) => 2n ** bits),
+  ...[0n, 10n, 100n, 10n ** 15n, 10n ** 18n],
+  ...[7n, 8n, 15n, 16n, 24n, 31n, 32n, 48n, 53n, 62n].map((bits) => 2n ** bits),
 ]
 
 const around = BOUNDARIES.flatMap((id) => [id - 1n, id, id + 1n])

@@ -17,7 +17,11 @@ export interface TestFramework {
   /** Groups the tests that `define` defines. */
   describe(name: string, define: () => void): unknown
   /** Defines a test. `timeoutMs` is its time limit, for frameworks that take one here. */
-  it(name: string, run: () => Promise<void>, timeoutMs?: number): unknown
+  readonly it: {
+    (name: string, run: () => Promise<void>, timeoutMs?: number): unknown
+    /** Defines a test that is not run, for what is not proved. Without `skip`, such a test passes. */
+    skip?(name: string, run: () => Promise<void>): unknown
+  }
 }
 
 /** Throws unless the arguments of a contract kit, by their names, are functions. */

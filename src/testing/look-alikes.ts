@@ -25,6 +25,8 @@ export const lookAlikes = [
   // property names that every object has
   ...words('__proto__ constructor prototype toString valueOf hasOwnProperty length'),
   ...words('__defineGetter__ then default size owner plants'),
+  // names that a system gives a meaning
+  ...words('admin root system public anonymous guest everyone all any me self'),
   // paths and their encodings
   ...words('/ .. ./a a/ a/b a/../b a//b a\\b a%2Fb a%2fb %61 + %20 & a?b a#b'),
   // separators of composite keys

@@ -1,19 +1,24 @@
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { StoredPlant } from '../plant.ts'
-import type { PageQuery, PlantStorage } from '../plant-storage.ts'
+import type { PageQuery, PlantStorage, StorageCall } from '../plant-storage.ts'
+import { inTime } from './in-time.ts'
 import { assertKept, ContractViolation, difference, show } from './violation.ts'
 
-/** The tests of one part of the contract: each rule, and the function that tests it on an empty storage. */
-export type ContractTests = Record<string, (storage: StorageUnderTest) => Promise<void>>
+/**
+ * The tests of one part of the contract: each rule, and the function that tests it. The storage may hold any plants but
+ * those that the test creates.
+ */
+export type ContractTests = Record<
+  string,
+  (storage: StorageUnderTest, openSecond: () => Promise<StorageUnderTest>) => Promise<void>
+>
 
 /** A storage under test. Every method throws `ContractViolation` if a result has the wrong type or order. */
 export interface StorageUnderTest {
-  /** Every owner passed to create or list so far. */
-  readonly owners: ReadonlySet<string>
-
-  create(owner: string, plant: StoredPlant): Promise<boolean>
-  list(owner: string, query: PageQuery): Promise<readonly StoredPlant[]>
-  delete(owner: string, id: bigint): Promise<boolean>
+  /** Without `call`, that of a client that waits. With null, none is passed. */
+  create(owner: string, plant: StoredPlant, call?: StorageCall | null): Promise<boolean>
+  list(owner: string, query: PageQuery, call?: StorageCall | null): Promise<readonly StoredPlant[]>
+  delete(owner: string, id: bigint, call?: StorageCall | null): Promise<boolean>
 
   /** Creates the plants, one after the other. Each create must return true. */
   mustCreate(owner: string, ...plants: StoredPlant[]): Promise<void>
@@ -27,41 +32,68 @@ export interface StorageUnderTest {
   mustDelete(owner: string, id: bigint): Promise<void>
   /** Tries to delete a plant that does not exist. Delete must return false. */
   mustNotDelete(owner: string, id: bigint): Promise<void>
+
+  /** Closes the storage and opens it again, if the user has said how. */
+  reopen(): Promise<void>
+  /** Closes the storage, unless it is closed. */
+  close(): Promise<void>
 }
+
+/** The ids that were passed to `create`, by owner: what a test may have left in the storage. */
+export type TriedPlants = Map<string, Set<bigint>>
 
 /** Makes a plant without a tag. */
 export function plantOf(id: bigint): StoredPlant {
   return { id, name: `plant ${id}` }
 }
 
-/** Wraps a storage so that every result is checked. */
-export function wrapStorage(storage: PlantStorage): StorageUnderTest {
-  const owners = new Set<string>()
-  const checked: StorageUnderTest = {
-    owners,
+const WAITING: StorageCall = { signal: new AbortController().signal }
+/** The core waits no longer by default, and the client gets 503. */
+const CALL_MS = 30_000
 
-    async create(owner, plant) {
-      owners.add(owner)
-      const call = () => showCreate(owner, plant)
+interface Openers {
+  /** The name of the function that returns the storage, for messages. */
+  readonly opener: string
+  open(): MaybePromise<PlantStorage>
+  reopen?: (() => MaybePromise<PlantStorage>) | undefined
+}
+
+/** Opens a storage, and wraps it so that every result is checked. */
+export async function openStorage(
+  { opener, open, reopen }: Openers,
+  tried: TriedPlants,
+): Promise<StorageUnderTest> {
+  let storage = await open()
+  let where = ''
+  let isOpen = true
+  assertStorage(opener, storage)
+
+  const checked: StorageUnderTest = {
+    async create(owner, plant, call = WAITING) {
+      noteTried(owner, plant.id)
+      const shown = () => where + showCreate(owner, plant)
       const { id, name, tag } = plant
-      const result = await attempt(call, () => storage.create(owner, plant))
+      const result = await attempt(shown, () => storage.create(owner, plant, call ?? undefined))
       const isSame = plant.id === id && plant.name === name && plant.tag === tag
-      if (isSame) return toBoolean(call, result)
-      throw new ContractViolation(`${call()} modified the plant that was passed to it`)
+      if (isSame) return toBoolean(shown, result)
+      throw new ContractViolation(`${shown()} modified the plant that was passed to it`)
     },
 
-    async list(owner, query) {
-      owners.add(owner)
-      const call = () => showListCall(owner, query)
-      const plants = await attempt(call, () => storage.list(owner, query))
+    async list(owner, query, call = WAITING) {
+      const shown = () => where + showListCall(owner, query)
+      const passed = { ...query }
+      const plants = await attempt(shown, () => storage.list(owner, passed, call ?? undefined))
+      const isSame = passed.after === query.after && passed.limit === query.limit
+      assertKept(isSame, `${shown()} modified the query that was passed to it`)
       const problem = findProblem(plants, query)
-      assertKept(!problem, `${call()} returned ${show(plants)}: ${problem}`)
+      assertKept(!problem, `${shown()} returned ${show(plants)}: ${problem}`)
       return plants
     },
 
-    async delete(owner, id) {
-      const call = () => showDelete(owner, id)
-      return toBoolean(call, await attempt(call, () => storage.delete(owner, id)))
+    async delete(owner, id, call = WAITING) {
+      const shown = () => where + showDelete(owner, id)
+      const result = await attempt(shown, () => storage.delete(owner, id, call ?? undefined))
+      return toBoolean(shown, result)
     },
 
     async mustCreate(owner, ...plants) {
@@ -71,27 +103,60 @@ export function wrapStorage(storage: PlantStorage): StorageUnderTest {
 
     async mustList(owner, query, expected) {
       const problem = difference(await checked.list(owner, query), expected)
-      assertKept(!problem, `${showListCall(owner, query)} returned ${problem}`)
+      assertKept(!problem, `${where}${showListCall(owner, query)} returned ${problem}`)
     },
     mustListAll: (owner, ...expected) =>
       checked.mustList(owner, { limit: expected.length + 1 }, expected),
 
     mustDelete: (owner, id) => deleteExpecting(true, owner, id),
     mustNotDelete: (owner, id) => deleteExpecting(false, owner, id),
+
+    async reopen() {
+      if (!reopen) return
+      await checked.close()
+      storage = await attempt(
+        () => 'After close(), reopen()',
+        () => reopen(),
+      )
+      assertStorage('reopen', storage)
+      where = 'After close() and reopen(), '
+      isOpen = true
+    },
+    async close() {
+      if (!isOpen) return
+      isOpen = false
+      await attempt(
+        () => 'close()',
+        () => storage.close?.(),
+      )
+    },
   }
   return checked
 
+  function noteTried(owner: string, id: bigint): void {
+    const ids = tried.get(owner) ?? new Set()
+    tried.set(owner, ids.add(id))
+  }
+
   async function createExpecting(isNew: boolean, owner: string, plant: StoredPlant): Promise<void> {
     if ((await checked.create(owner, plant)) === isNew) return
-    const call = `${showCreate(owner, plant)} returned ${!isNew}`
+    const call = `${where}${showCreate(owner, plant)} returned ${!isNew}`
     throw new ContractViolation(`${call} although ${showPresence(owner, !isNew)}`)
   }
 
   async function deleteExpecting(isThere: boolean, owner: string, id: bigint): Promise<void> {
     if ((await checked.delete(owner, id)) === isThere) return
-    const call = `${showDelete(owner, id)} returned ${!isThere}`
+    const call = `${where}${showDelete(owner, id)} returned ${!isThere}`
     throw new ContractViolation(`${call} although ${showPresence(owner, isThere)}`)
   }
+}
+
+function assertStorage(opener: string, storage: unknown): void {
+  const { create, list, delete: remove } = Object(storage) as Partial<PlantStorage>
+  if ([create, list, remove].every((method) => typeof method === 'function')) return
+  throw new TypeError(
+    `${opener} must return a storage with the methods create, list and delete; got ${show(storage)}`,
+  )
 }
 
 const showPresence = (owner: string, isThere: boolean) =>
@@ -102,8 +167,11 @@ const showDelete = (owner: string, id: bigint) => `delete(${show(owner)}, ${show
 
 async function attempt<T>(call: () => string, method: () => MaybePromise<T>): Promise<T> {
   try {
-    return await method()
+    const result = method()
+    if (typeof Object(result).then !== 'function') return result
+    return await inTime(CALL_MS, () => `${call()} did not return`, Promise.resolve(result))
   } catch (cause) {
+    if (cause instanceof ContractViolation) throw cause
     throw new ContractViolation(`${call()} threw ${show(cause)}`, { cause })
   }
 }

@@ -1,5 +1,7 @@
+import type { StoredPlant } from '../plant.ts'
+import { freshOwner } from './fresh-owner.ts'
 import { longLookAlikes, lookAlikes } from './look-alikes.ts'
-import type { ContractTests } from './storage-under-test.ts'
+import type { ContractTests, StorageUnderTest } from './storage-under-test.ts'
 
 /** Texts that trimming, parsing, normalizing or escaping would change. */
 const fragileTexts = [
@@ -11,8 +13,70 @@ const fragileTexts = [
   'trailing newline\n',
   '\n\n',
   'comma, semicolon; tab\tend',
-  '{"id":1}',
-  '"quoted"',
+  // JSON that a parser and a serializer would change.
+  ...[
+    '{"id":1}',
+    '{ "b": 1, "a": 2 }',
+    '{"a":1,"a":2}',
+    '{"1":0,"0":1}',
+    '[1, 2]',
+    '[1.0]',
+    ' [ ] ',
+  ],
+  ...[
+    '"quoted"',
+    '"\\u0061"',
+    '"\\/"',
+    '1.0',
+    '1e2',
+    '-0',
+    '12345678901234567890',
+    '{"__proto__":1}',
+  ],
+  ...['"unfinished', '{"id":1', 'true ', ' null', '[]]', '{}x'],
+  // Text that formats, shells and codecs read as something else.
+  ...[
+    '&lt;b&gt;',
+    '&#65;',
+    '+1 +2',
+    '1,000.5',
+    '1_000',
+    '0b1',
+    '0o7',
+    '1n',
+    '12:30',
+    'P1D',
+    '=1+1',
+    '@a',
+  ],
+  ...[
+    'YES',
+    'on',
+    'Off',
+    'TRUE',
+    'n/a',
+    'None',
+    'nil',
+    'deleted',
+    '__deleted__',
+    'tombstone',
+    'EOF',
+  ],
+  ...[
+    'YWxpY2U=',
+    'a=b&c=d',
+    'a;b',
+    'a|b',
+    '""',
+    "''",
+    'a""b',
+    '\t"a"\t',
+    'a\\',
+    '\\',
+    '\\N',
+    '/*',
+    '--',
+  ],
   '<b>&amp;</b>',
   '007',
   'a: b # c',
@@ -50,8 +114,7 @@ export const texts: ContractTests = {
       name: text,
       tag: fragileTexts[fragileTexts.length - 1 - index]!,
     }))
-    await storage.mustCreate('alice', ...plants)
-    await storage.mustListAll('alice', ...plants)
+    await mustKeep(storage, plants)
   },
 
   'every character of a name or tag is preserved': async (storage) => {
@@ -59,8 +122,7 @@ export const texts: ContractTests = {
       { id: BigInt(2 * index), name: text },
       { id: BigInt(2 * index + 1), name: 'tag', tag: text },
     ])
-    await storage.mustCreate('alice', ...plants)
-    await storage.mustListAll('alice', ...plants)
+    await mustKeep(storage, plants)
   },
 
   'a missing tag stays missing, and an empty tag stays empty': async (storage) => {
@@ -72,8 +134,25 @@ export const texts: ContractTests = {
       { id: 5n, name: '' },
       { id: 6n, name: 'null', tag: 'null' },
       { id: 7n, name: 'undefined', tag: 'undefined' },
+      { id: 8n, name: 'tag', tag: 'name' },
+      { id: 9n, name: 'tag', tag: 'name' },
     ]
-    await storage.mustCreate('alice', ...plants)
-    await storage.mustListAll('alice', ...plants)
+    await mustKeep(storage, plants)
   },
+}
+
+/** Creates the plants, and expects to find them unchanged, also if the storage is opened twice more. */
+async function mustKeep(storage: StorageUnderTest, plants: StoredPlant[]): Promise<void> {
+  const alice = freshOwner()
+  await storage.mustCreate(alice, ...plants)
+  await storage.mustListAll(alice, ...plants)
+  for (const id of [-1n, -2n]) {
+    await storage.reopen()
+    await storage.mustListAll(alice, ...plants)
+    // A storage may write all its plants again only when one of them changes.
+    await storage.mustCreate(alice, { id, name: 'temporary' })
+    await storage.mustDelete(alice, id)
+  }
+  await storage.reopen()
+  await storage.mustListAll(alice, ...plants)
 }

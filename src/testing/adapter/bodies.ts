@@ -1,3 +1,4 @@
+import { inTime } from '../in-time.ts'
 import { show } from '../violation.ts'
 import { ensure } from './ensure.ts'
 import {
@@ -12,7 +13,6 @@ import {
   withToken,
 } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
-import { inTime } from './in-time.ts'
 import { type AdapterRules, checkRow, receive } from './rule.ts'
 
 const MAX_BODY_BYTES = 64 * 1024

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream'
+import { inTime, tooLate } from '../in-time.ts'
 import { plantsOf } from './ensure.ts'
 import { type Answer, type HttpVersion, LIST, type TestRequest } from './exchange.ts'
 import { connect, encodeRequest, type TestConnection } from './http1.ts'
 import { openHttp2 } from './http2.ts'
-import { inTime, tooLate } from './in-time.ts'
 import { CLOSED, violation } from './show-exchange.ts'
 import type { Report } from './test-store.ts'
 

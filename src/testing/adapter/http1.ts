@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
+import { inTime } from '../in-time.ts'
 import { type Answer, fieldsOf, fromLatin1, type TestRequest, toBytes } from './exchange.ts'
-import { inTime } from './in-time.ts'
 import { violation } from './show-exchange.ts'
 
 /** A connection over which tests send bytes that no HTTP client would. */

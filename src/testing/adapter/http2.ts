@@ -1,6 +1,6 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
+import { inTime } from '../in-time.ts'
 import { type Answer, fieldsOf, type TestRequest, toBytes } from './exchange.ts'
-import { inTime } from './in-time.ts'
 import { violation } from './show-exchange.ts'
 
 /** A request on an HTTP/2 connection of its own. */

@@ -39,7 +39,7 @@ describe.skipIf(!version)(version ?? 'PgBouncer, which is not installed here', (
       return postgresStorage(pool)
     }
 
-    testPlantStorage({ describe, it }, emptyStorage)
+    testPlantStorage({ describe, it }, () => postgresStorage(pool))
 
     it('keeps the role’s statement_timeout', async () => {
       const { rows } = await pool.query('SHOW statement_timeout')

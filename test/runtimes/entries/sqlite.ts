@@ -7,7 +7,7 @@ import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'plant-store-sqlite-'))
-let files = 0
+const open = () => sqliteStorage(join(directory, 'plants.db'))
 
 const tests: { name: string; run: () => Promise<void> }[] = []
 testPlantStorage(
@@ -15,7 +15,8 @@ testPlantStorage(
     describe: (_name, define) => define(),
     it: (name, run) => tests.push({ name, run }),
   },
-  () => sqliteStorage(join(directory, `${++files}.db`)),
+  open,
+  { reopen: open, openSecond: open },
 )
 
 tests.push({

@@ -30,7 +30,6 @@ const errorOf = (result: unknown) => Promise.resolve(result).catch((error) => er
 describe('On the SQL client of Bun', () => {
   testPlantStorage({ describe, it }, async () => {
     await storage.migrate()
-    await sql.unsafe('DELETE FROM plants')
     return storage
   })
 

@@ -89,7 +89,11 @@ describe('on MariaDB', () => {
   skipBecause(NO_MARIADB)
 
   describe('by mysql2', () => {
-    testPlantStorage({ describe, it }, () => emptyStorage(pool))
+    const open = () => mysqlStorage(pool)
+    testPlantStorage({ describe, it }, open, {
+      reopen: open,
+      openSecond: () => mysqlStorage(poolWith()),
+    })
     describeDatabase({
       ...{ module: 'mysql', storageOf: mysqlStorage, poolWith, one: { connectionLimit: 1 } },
       createUser: 'CREATE USER clerk',
@@ -126,7 +130,7 @@ describe('on MariaDB', () => {
       () => {
         const pool = createCallbackPool({ ...server.connection, ...config })
         onTestFinished(() => pool.promise().end())
-        return emptyStorage(pool)
+        return mysqlStorage(pool)
       },
       FEW,
     )
@@ -136,7 +140,7 @@ describe('on MariaDB', () => {
     testPlantStorage({ describe, it }, () => {
       const pool = mariadb.createPool({ ...server.connection, namedPlaceholders: true })
       onTestFinished(() => pool.end())
-      return emptyStorage({ execute: async (sql, values) => [await pool.execute(sql, values)] })
+      return mysqlStorage({ execute: async (sql, values) => [await pool.execute(sql, values)] })
     })
   })
 
@@ -150,7 +154,7 @@ describe('on MariaDB', () => {
     (...settings) => {
       testPlantStorage(
         { describe, it },
-        () => emptyStorage(poolAfter(`SET ${settings.reverse().join(', ')}`)),
+        () => mysqlStorage(poolAfter(`SET ${settings.reverse().join(', ')}`)),
         FEW,
       )
     },

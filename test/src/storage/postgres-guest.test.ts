@@ -191,10 +191,7 @@ describe('the database', () => {
       await postgresStorage(pool).migrate()
     })
     afterAll(() => pool.end())
-    testPlantStorage({ describe, it }, async () => {
-      await pool.query('TRUNCATE plants')
-      return postgresStorage(pool)
-    })
+    testPlantStorage({ describe, it }, () => postgresStorage(pool))
   })
 })
 

@@ -34,7 +34,11 @@ async function emptyStorage(client: PostgresClient) {
 }
 
 describe('on pg', () => {
-  testPlantStorage({ describe, it }, () => emptyStorage(pool))
+  const open = () => postgresStorage(pool)
+  testPlantStorage({ describe, it }, open, {
+    reopen: open,
+    openSecond: () => postgresStorage(poolWith()),
+  })
   describeDatabase({
     ...{ module: 'postgres', storageOf: postgresStorage, poolWith, one: { max: 1 } },
     createUser: 'CREATE ROLE clerk LOGIN',
@@ -89,7 +93,7 @@ describe('on PGlite', () => {
   })
   // The SQL is the same as on pg.
   const options = isNightly ? {} : { manyPlants: 100 }
-  testPlantStorage({ describe, it }, () => emptyStorage(database), options)
+  testPlantStorage({ describe, it }, () => postgresStorage(database), options)
 })
 
 describeNightly('on Neon’s driver', () => {
@@ -99,12 +103,12 @@ describeNightly('on Neon’s driver', () => {
     neon = new NeonPool({ ...connection(), ssl: false })
   })
   afterAll(() => neon.end())
-  testPlantStorage({ describe, it }, () => emptyStorage(neon))
+  testPlantStorage({ describe, it }, () => postgresStorage(neon))
 })
 
 describeNightly('on pg, where every transaction is serializable', () => {
   const options = '-c default_transaction_isolation=serializable'
-  testPlantStorage({ describe, it }, () => emptyStorage(poolWith({ options })))
+  testPlantStorage({ describe, it }, () => postgresStorage(poolWith({ options })))
 })
 
 describe('clients', () => {

@@ -5,18 +5,21 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
@@ -36,7 +39,10 @@ const FOREIGN =
 const CLOSED = 'The storage is closed: close() was called before this call'
 
 describe('sqliteStorage in a file', () => {
-  testPlantStorage({ describe, it }, () => sqliteStorage(freshFile()))
+  const directory = mkdtempSync(join(tmpdir(), 'plant-store-sqlite-'))
+  afterAll(() => rmSync(directory, { recursive: true }))
+  const open = () => sqliteStorage(join(directory, 'plants.db'))
+  testPlantStorage({ describe, it }, open, { reopen: open, openSecond: open })
 })
 
 describe('sqliteStorage in memory', () => {

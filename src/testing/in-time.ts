@@ -1,13 +1,19 @@
-import { ContractViolation } from '../violation.ts'
+import { ContractViolation } from './violation.ts'
 
-/** Waits for a promise, and no longer than this. */
+/**
+ * Waits for a promise, and no longer than this.
+ *
+ * @param problem the message of a late one, without its end
+ */
 export async function inTime<T>(
   patienceMs: number,
-  problem: string,
-  promise: Promise<T>,
+  problem: string | (() => string),
+  promise: PromiseLike<T>,
 ): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(tooLate(problem, patienceMs)), patienceMs)
+  const onLate = () =>
+    reject(tooLate(typeof problem === 'string' ? problem : problem(), patienceMs))
+  const timer = setTimeout(onLate, patienceMs)
   try {
     return await Promise.race([promise, late])
   } finally {
