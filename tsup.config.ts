@@ -1,4 +1,4 @@
-import { copyFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { defineConfig } from 'tsup'
 import manifest from './package.json' with { type: 'json' }
 import { openApiDocument } from './src/openapi.ts'
@@ -25,9 +25,5 @@ export default defineConfig({
   dts: false,
   async onSuccess() {
     await writeFile('dist/openapi.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`)
-    // What `examples/api-docs.ts` serves.
-    for (const asset of ['examples/api-docs.css', 'examples/api-docs.browser.js']) {
-      await copyFile(asset, `dist/${asset}`)
-    }
   },
 })

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { withApiDocs } from '../../adapters/cli/api-docs.ts'
 import { serve } from '../../adapters/node.ts'
-import { withApiDocs } from '../../examples/api-docs.ts'
 import { errors } from '../../src/errors.ts'
 import { openApiDocument } from '../../src/openapi.ts'
 import { createPlantStore } from '../../src/plant-store.ts'

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { withApiDocs } from '../../adapters/cli/api-docs.ts'
 import { serve } from '../../adapters/node.ts'
-import { withApiDocs } from '../../examples/api-docs.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { type ApiPage, openApiPage } from './api-page.ts'

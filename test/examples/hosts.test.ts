@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Program, ROOT, startProgram } from '../runtimes/program.ts'
 import { listening } from '../shared/listening.ts'
-import { send } from './server-process.ts'
+import { send } from '../shared/server-process.ts'
 
 describe.each([
   ['bun.ts', '/plants'],

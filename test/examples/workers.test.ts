@@ -7,8 +7,8 @@ import { d1Migration } from '../../src/storage/d1.ts'
 import { PATH } from '../runtimes/program.ts'
 import { endCommand, startCommand, untilPrinted } from '../shared/command.ts'
 import { isNightly } from '../shared/nightly.ts'
+import { send } from '../shared/server-process.ts'
 import { skipBecause } from '../shared/skip.ts'
-import { send } from './server-process.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import nodes from '../runtimes/nodes/package.json' with { type: 'json' }
 import {
   killServers,
   runToEnd,
@@ -7,12 +8,11 @@ import {
   STOPPED,
   send,
   startServer,
-} from '../examples/server-process.ts'
-import nodes from '../runtimes/nodes/package.json' with { type: 'json' }
+} from '../shared/server-process.ts'
 import { BUN, createPackedProject, DENO, type PackedProject } from './packed-project.ts'
 
 const PLANT = '{"id":9223372036854775807,"name":"Monstera","tag":"indoor"}'
-const FILE = 'node_modules/plant-store/dist/examples/node-server.js'
+const FILE = 'node_modules/plant-store/dist/adapters/cli.js'
 
 let project: PackedProject
 beforeAll(async () => {

@@ -23,8 +23,10 @@ beforeAll(async () => {
 afterAll(() => project.remove())
 
 describe('The packed package', () => {
-  it('holds dist, the guides and the license, and no more', () => {
-    const others = project.files.filter((path) => !path.startsWith('dist/'))
+  it('holds dist, the API page, the guides and the license, and no more', () => {
+    const others = project.files.filter(
+      (path) => !/^(?:dist|adapters\/cli\/docs-page)\//.test(path),
+    )
     expect(others.sort()).toEqual(PACKED.toSorted())
   })
 

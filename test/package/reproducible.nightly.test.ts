@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { ROOT } from '../runtimes/program.ts'
 import { pack, runInstalled } from './packed-project.ts'
 
-const SOURCES = ['adapters', 'examples', 'src', 'LICENSE', 'README.md', 'package.json']
+const SOURCES = ['adapters', 'src', 'LICENSE', 'README.md', 'package.json']
 const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'tsup.config.ts']
 
 /** Builds and packs the sources in a directory of their own, and returns the tarball. */

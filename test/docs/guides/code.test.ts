@@ -35,7 +35,7 @@ const ELSEWHERE: Record<string, string> = {
   'npx vitest run test/docs': 'npm test',
   'npm run engines': 'npm test',
   'npx plant-store': 'test/package/bin.test.ts runs the command of the tarball',
-  'npx plant-store --seed plants.json --port 8080': 'test/examples/node-server.test.ts',
+  'npx plant-store --seed plants.json --port 8080': 'test/adapters/cli.test.ts',
   'npx -p plant-store -p swagger-ui-dist plant-store': 'test/package/bin.test.ts',
   'npm run build': 'npm test',
   'npm run bench': 'by hand',

@@ -1,6 +1,6 @@
 /**
  * Runs in the page at /docs: starts Swagger UI, and makes up for what it lacks in accessibility.
- * `api-docs.ts` puts a line with the `token` in front.
+ * The server puts a line with the `token` in front.
  */
 
 // Swagger UI has a dark theme behind this class, but doesn't follow the system's setting.

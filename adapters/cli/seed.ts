@@ -8,7 +8,7 @@ import { type MemoryStorage, memoryStorage } from '../../src/storage/memory.ts'
  * @throws Error that names the file, if it can't be read, isn't such JSON, or has plants of others only
  */
 export async function seededStorage(file: string, owners: string[]): Promise<MemoryStorage> {
-  const plants = parse(file, await read(file))
+  const plants = parsePlants(file, await read(file))
   const storage = toStorage(file, plants)
   const seeded = Object.keys(plants)
   if (seeded.length === 0 || seeded.some((owner) => owners.includes(owner))) return storage
@@ -36,7 +36,7 @@ async function read(file: string): Promise<string> {
   }
 }
 
-function parse(file: string, text: string): any {
+function parsePlants(file: string, text: string): any {
   try {
     return JSON.parse(text, toBigInt)
   } catch (error) {

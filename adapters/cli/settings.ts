@@ -26,7 +26,7 @@ export function readSettings(
   args: string[],
   env: Record<string, string | undefined>,
 ): Settings | 'help' | 'version' {
-  const options = parse(args)
+  const options = parseOptions(args)
   if (options.help) return 'help'
   if (options.version) return 'version'
 
@@ -47,7 +47,7 @@ export function readSettings(
   }
 }
 
-function parse(args: string[]) {
+function parseOptions(args: string[]) {
   try {
     const { values } = parseArgs({
       args,

@@ -1,16 +1,15 @@
 /**
- * Serves the OpenAPI document at /openapi.json and a page to read and try it at /docs, in front of a
- * store: `examples/node-server.ts` uses it. A browser that opens / is sent to the page. The page loads nothing
- * from other hosts. It needs `npm install swagger-ui-dist`, version 5 or newer. Without that, only the document is
- * served. The page works with 5.0.0, and meets WCAG AA with the version that package.json names.
- *
- * In a project of your own, import from 'plant-store' and 'plant-store/openapi'.
+ * Serves the OpenAPI document at /openapi.json and a page to read and try it at /docs, in front of a store. A browser
+ * that opens / is sent to the page. The page loads nothing from other hosts. It needs `npm install swagger-ui-dist`,
+ * version 5 or newer. Without that, only the document is served. The page works with 5.0.0, and meets WCAG AA with the
+ * version that package.json names.
  */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { errors, type PlantStore, type Reply } from '../src/index.ts'
-import { openApiDocument } from '../src/openapi.ts'
+import { errors, type PlantStore, type Reply } from '../../src/index.ts'
+import { openApiDocument } from '../../src/openapi.ts'
+import { readPackageFile } from './package-file.ts'
 
 /**
  * Wraps a store so that it also serves the document and the page. Both are public. The store checks the
@@ -41,7 +40,7 @@ export function withApiDocs<Store extends Pick<PlantStore, 'handle'>>(
       const read = Object.hasOwn(files, path) ? files[path] : undefined
       if (!read) return store.handle(request)
       if (request.method === 'GET') return read()
-      return request.method === 'HEAD' ? withoutBody(await read()) : methodNotAllowed()
+      return request.method === 'HEAD' ? headReply(await read()) : methodNotAllowed()
     },
   }
 }
@@ -70,28 +69,27 @@ type FileReply = Reply & { body: string }
 type Files = Record<string, () => Promise<FileReply> | FileReply>
 
 const SWAGGER_UI = 'swagger-ui-dist/swagger-ui-bundle.js'
+const PAGE_FILES = 'adapters/cli/docs-page'
 
 function page(token?: string): Files {
   return {
     '/docs': () => file('text/html', PAGE),
-    '/docs/start.js': () => start(token),
-    '/docs/style.css': () => fromDisk('text/css', './api-docs.css'),
-    '/docs/swagger-ui.js': () => cacheable(fromDisk('text/javascript', SWAGGER_UI)),
-    '/docs/swagger-ui.css': () => cacheable(fromDisk('text/css', 'swagger-ui-dist/swagger-ui.css')),
+    '/docs/start.js': () => startScript(token),
+    '/docs/style.css': async () =>
+      file('text/css', await readPackageFile(`${PAGE_FILES}/style.css`)),
+    '/docs/swagger-ui.js': () => installedFile('text/javascript', SWAGGER_UI),
+    '/docs/swagger-ui.css': () => installedFile('text/css', 'swagger-ui-dist/swagger-ui.css'),
   }
 }
 
-async function fromDisk(type: string, specifier: string): Promise<FileReply> {
-  return file(type, await readFile(fileURLToPath(import.meta.resolve(specifier)), 'utf8'))
-}
-
 /** Lets the browser cache Swagger UI for an hour: it is large, and only changes when it is updated. */
-async function cacheable(reply: Promise<FileReply>): Promise<FileReply> {
-  const { headers, ...rest } = await reply
+async function installedFile(type: string, specifier: string): Promise<FileReply> {
+  const path = fileURLToPath(import.meta.resolve(specifier))
+  const { headers, ...rest } = file(type, await readFile(path, 'utf8'))
   return { ...rest, headers: { ...headers, 'cache-control': 'max-age=3600' } }
 }
 
-function withoutBody({ status, headers, body }: FileReply): Reply {
+function headReply({ status, headers, body }: FileReply): Reply {
   const length = String(Buffer.byteLength(body))
   return { status, headers: { ...headers, 'content-length': length }, body: null }
 }
@@ -132,7 +130,7 @@ const PAGE = `<!doctype html>
 `
 
 /** Swagger UI forgets a visitor's own token when the page closes: `persistAuthorization` is off. */
-async function start(token?: string): Promise<FileReply> {
-  const reply = await fromDisk('text/javascript', './api-docs.browser.js')
-  return { ...reply, body: `const token = ${JSON.stringify(token ?? null)}\n${reply.body}` }
+async function startScript(token?: string): Promise<FileReply> {
+  const script = await readPackageFile(`${PAGE_FILES}/start.js`)
+  return file('text/javascript', `const token = ${JSON.stringify(token ?? null)}\n${script}`)
 }

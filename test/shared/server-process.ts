@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-/** A way to run the example server: `command` with its first arguments, in a directory. */
+/** A way to run a server: `command` with its first arguments, in a directory. */
 export interface ServerCommand {
   command: readonly string[]
   directory: string

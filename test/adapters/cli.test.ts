@@ -1,0 +1,300 @@
+import { once } from 'node:events'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, describe, expect, it } from 'vitest'
+import { assertNode } from '../../adapters/cli/node-version.ts'
+import { readSettings } from '../../adapters/cli/settings.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import {
+  killServers,
+  runToEnd,
+  type ServerRun,
+  STOPPED,
+  send,
+  startServer,
+} from '../shared/server-process.ts'
+
+// macOS has its temporary directory behind a symbolic link.
+const directory = realpathSync(mkdtempSync(join(tmpdir(), 'plant-store-cli-')))
+const server = {
+  command: [process.execPath, resolve(import.meta.dirname, '../../adapters/cli.ts')],
+  directory,
+}
+const start = (run?: ServerRun) => startServer(server, run)
+afterAll(() => {
+  killServers()
+  rmSync(directory, { recursive: true })
+})
+
+function write(name: string, text: string): string {
+  const file = join(directory, name)
+  writeFileSync(file, text)
+  return file
+}
+
+const MONSTERA = '{"id":7,"name":"Monstera","tag":"indoor"}'
+
+describe('The server without settings', () => {
+  it('serves on loopback, and says how to call it', async () => {
+    const running = await start()
+    expect(running.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(running.introduction).toEqual([
+      `API page: ${running.url}/docs`,
+      `Plant store listening on ${running.url}`,
+      `Storage: ${join(directory, 'plants.db')}`,
+      `Try: curl -H 'Authorization: Bearer demo-token' ${running.url}/plants`,
+    ])
+    expect((await send(`${running.url}/plants`, 'demo-token')).status).toBe(200)
+    expect(await running.stop()).toEqual(STOPPED)
+  })
+})
+
+describe('The request log', () => {
+  it('has a line per request, without query and headers', async () => {
+    const { url, nextLine, stop } = await start({ args: ['--db', ':memory:'] })
+    await send(`${url}/plants`, 'demo-token', 'POST', MONSTERA)
+    expect(await nextLine()).toMatch(/^POST \/plants 200 \d+\.\d ms$/)
+    await send(`${url}/plants`, 's3cret', 'POST', MONSTERA)
+    expect(await nextLine()).toMatch(/^POST \/plants 401 \d+\.\d ms$/)
+    await fetch(`${url}/nowhere?token=s3cret`)
+    expect(await nextLine()).toMatch(/^GET \/nowhere 404 \d+\.\d ms$/)
+    await stop()
+  })
+
+  it('says so when the client has disconnected', async () => {
+    const { url, nextLine, stop } = await start({ args: ['--db', ':memory:'] })
+    const client = connect(Number(new URL(url).port), '127.0.0.1')
+    client.write(
+      'POST /plants HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer demo-token\r\ncontent-type: application/json\r\ncontent-length: 99\r\nexpect: 100-continue\r\n\r\n',
+    )
+    // The server has sent 100, so it is waiting for the body.
+    await once(client, 'data')
+    client.destroy()
+    expect(await nextLine()).toMatch(/^POST \/plants \d{3} \d+\.\d ms aborted$/)
+    await stop()
+  })
+})
+
+describe('Tokens', () => {
+  it.each([
+    ['variable', { env: { PLANT_STORE_TOKENS: 'a1=alice, YjI==bob,a2=alice', HOST: '0.0.0.0' } }],
+    [
+      'options',
+      {
+        args: '--token a1=alice --token YjI==bob --token a2=alice --hostname 0.0.0.0'.split(' '),
+        env: { PLANT_STORE_TOKENS: 'overridden=alice', HOST: '127.0.0.1' },
+      },
+    ],
+  ])('of the %s open their owners’ plants, and are not printed', async (_, run: ServerRun) => {
+    const { url, introduction, nextLine, stop } = await start({
+      ...run,
+      env: { ...run.env, PLANT_STORE_DB: ':memory:' },
+    })
+    const port = new URL(url).port
+    expect(introduction).toContain(`API page: http://localhost:${port}/docs`)
+    const plants = `http://127.0.0.1:${port}/plants`
+    const lines = [...introduction]
+    expect((await send(plants, 'a1', 'POST', MONSTERA)).status).toBe(200)
+    const list = async (token: string) => (await send(plants, token)).json()
+    expect(await list('a2')).toHaveLength(1)
+    expect(await list('YjI=')).toHaveLength(0)
+    expect(await list('demo-token')).toMatchObject({ error: 40102 })
+    expect(await list('overridden')).toMatchObject({ error: 40102 })
+    for (let i = 0; i < 5; i++) lines.push(await nextLine())
+    expect(lines.join('\n')).not.toMatch(/a1|a2|YjI|demo-token/)
+    await stop()
+  })
+})
+
+describe('The demo token', () => {
+  it('is for Hosts and Origins of this machine, so that no other page reaches the plants', async () => {
+    const { url, stop } = await start({ args: ['--db', ':memory:'] })
+    const port = Number(new URL(url).port)
+    const statusOf = async (path: string, host: string, origin?: string) => {
+      const headers = { host, ...(origin && { origin }), authorization: 'Bearer demo-token' }
+      const [response] = await once(request({ port, path, headers }).end(), 'response')
+      response.resume()
+      expect(response.headers['x-content-type-options']).toBe('nosniff')
+      return response.statusCode
+    }
+    // The host of a whole URL counts instead of the header (RFC 9112, section 3.2.2).
+    expect(await statusOf('http://evil.example/plants', 'localhost')).toBe(421)
+    expect(await statusOf('http://localhost/plants', 'localhost')).toBe(200)
+    for (const path of ['/plants', '/docs/start.js', '/readyz']) {
+      for (const host of ['localhost', `127.0.0.1:${port}`, `[::1]:${port}`, 'plants.localhost']) {
+        expect([host, await statusOf(path, host)]).toEqual([host, 200])
+      }
+      for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io', '[::2]']) {
+        expect([host, await statusOf(path, host)]).toEqual([host, 421])
+      }
+      expect(await statusOf(path, 'localhost', 'http://localhost:5173')).toBe(200)
+      for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example']) {
+        expect([origin, await statusOf(path, 'localhost', origin)]).toEqual([origin, 421])
+      }
+    }
+    await stop()
+  })
+
+  it('lets pages of this machine call the API, as --cors lets any with a token of one’s own', async () => {
+    const memory = ['--db', ':memory:']
+    const own = [...memory, '--token', 's3cret=alice']
+    for (const [args, token, origin, allowed] of [
+      [memory, 'demo-token', 'http://localhost:5173', '*'],
+      [[...own, '--cors'], 's3cret', 'https://garden.example', '*'],
+      [own, 's3cret', 'http://localhost:5173', null],
+    ] as const) {
+      const { url, stop } = await start({ args: [...args] })
+      const headers = { authorization: `Bearer ${token}`, origin }
+      const response = await fetch(`${url}/plants`, { headers })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('access-control-allow-origin')).toBe(allowed)
+      await stop()
+    }
+  })
+})
+
+describe('The probes', () => {
+  it('say that the server runs, and whether its storage does', async () => {
+    const db = join(directory, 'probed.db')
+    const { url, stop } = await start({ args: ['--db', db, '--token', 's3cret=alice'] })
+    const statuses = async () => [
+      (await fetch(`${url}/livez`)).status,
+      (await fetch(`${url}/readyz`)).status,
+    ]
+    expect(await statuses()).toEqual([200, 200])
+    for (const path of ['/livez', '/readyz']) {
+      const { status, headers } = await fetch(url + path, { method: 'HEAD' })
+      expect([status, headers.get('x-content-type-options')]).toEqual([200, 'nosniff'])
+    }
+    expect((await fetch(`${url}/livez`, { method: 'POST' })).status).toBe(404)
+    const other = new DatabaseSync(db)
+    other.exec('DROP TABLE plants')
+    other.close()
+    expect(await statuses()).toEqual([200, 503])
+    await stop()
+  })
+})
+
+describe('--seed', () => {
+  it('starts with the plants of a file, in memory, with exact ids', async () => {
+    const seed = write(
+      'seed.json',
+      '{"demo":[{"id":9223372036854775807,"name":"Ficus"},{"id":7,"name":"Monstera","tag":"indoor"}]}',
+    )
+    const { url, introduction, stop } = await start({ args: ['--seed', seed] })
+    expect(introduction).toContain('Storage: memory, gone with the process')
+    expect(await (await send(`${url}/plants`, 'demo-token')).json()).toEqual([
+      { name: 'Monstera', tag: 'indoor' },
+      { name: 'Ficus' },
+    ])
+    const ficus = `${url}/plants/9223372036854775807`
+    expect((await send(ficus, 'demo-token', 'DELETE')).status).toBe(204)
+    await stop()
+  })
+})
+
+describe('--help', () => {
+  it('prints the options and exits', async () => {
+    const help = await runToEnd(server, { args: ['--help'] })
+    expect(help).toMatchObject({
+      code: 0,
+      lines: expect.arrayContaining(['Usage: plant-store [options]']),
+    })
+    for (const option of ['port', 'hostname', 'db', 'token', 'seed', 'help', 'version']) {
+      expect(help.lines.join('\n')).toContain(`  --${option}`)
+    }
+  })
+})
+
+describe('assertNode', () => {
+  it('accepts the versions of Node that package.json names, and asks for one of them', () => {
+    expect(manifest.engines.node).toBe('>=22.18')
+    for (const version of ['22.18.0', '24.0.0', '26.1.0']) assertNode(version)
+    for (const version of ['20.20.2', '21.9.0', '22.17.1']) {
+      expect(() => assertNode(version)).toThrow(
+        `it needs Node 22.18 or newer, Bun or Deno; this is Node ${version}`,
+      )
+    }
+  })
+})
+
+const PUBLIC = 'can be reached by others, so set PLANT_STORE_TOKENS=token=owner'
+
+describe('readSettings', () => {
+  it.each<[Record<string, string>, string]>([
+    [{ PORT: 'http' }, 'PORT must be a whole number from 0 to 65535, not "http"'],
+    [{ PORT: '65536' }, 'PORT must be'],
+    [{ PORT: '-1' }, 'PORT must be'],
+    [{ HOST: '0.0.0.0' }, `HOST 0.0.0.0 ${PUBLIC}`],
+    [{ HOST: '::' }, `HOST :: ${PUBLIC}`],
+    [{ PLANT_STORE_TOKENS: 's3cret' }, 'PLANT_STORE_TOKENS must be token=owner[,token=owner…]'],
+    [{ PLANT_STORE_TOKENS: 's3cret=alice,=bob' }, "entry 2 isn't"],
+    [{ PLANT_STORE_TOKENS: 's3 cret=alice' }, "entry 1 isn't"],
+    [{ PLANT_STORE_TOKENS: 's3cret=alice,s3cret=bob' }, 'one token twice'],
+  ])('refuses the environment %o', (env, message) => {
+    expectRefusal([], env, message)
+  })
+
+  it.each<[string[], string]>([
+    [['--port', 'http'], '--port must be a whole number from 0 to 65535, not "http"'],
+    [['--port='], '--port must not be empty'],
+    [['--port'], 'plant-store --help lists the options'],
+    [['plants.db'], "Unexpected argument 'plants.db'. plant-store --help lists the options"],
+    [['--hostname', '0.0.0.0'], `--hostname 0.0.0.0 ${PUBLIC}`],
+    [['--token', 's3cret'], "--token must be token=owner; entry 1 isn't"],
+    [
+      ['--token', 's3 cret=alice'],
+      'A token has only A-Z, a-z, 0-9 and -._~+/, and = only at its end',
+    ],
+    [['--token', 's3cret=alice', '--token', 's3cret=bob'], '--token has one token twice'],
+    [['--db', 'a.db', '--seed', 'list.json'], 'so it needs --db :memory:, not a.db'],
+  ])('refuses the command line %o', (args, message) => {
+    expectRefusal(args, {}, message)
+  })
+
+  function expectRefusal(args: string[], env: Record<string, string>, message: string): void {
+    expect(() => readSettings(args, env)).toThrow(message)
+    expect(() => readSettings(args, env)).not.toThrow('s3')
+  }
+})
+
+const JSON_PLANTS = 'must hold plants by owner, such as {"demo": [{"id": 7, "name": "Monstera"}]}'
+
+describe.concurrent('A wrong setting is one line and exit code 1', () => {
+  const foreign = write('foreign.db', 'not a database')
+  const absent = join(directory, 'missing', 'plants.db')
+  const noJson = write('seed.txt', 'Monstera')
+  const list = write('list.json', '[{"id":7,"name":"Monstera"}]')
+  const noName = write('no-name.json', '{"demo":[{"id":7}]}')
+  const bob = write('bob.json', '{"bob":[{"id":7,"name":"Monstera"}]}')
+  const twice = write('twice.json', '{"demo":[{"id":7,"name":"a"},{"id":7,"name":"b"}]}')
+
+  it.each<[ServerRun, string]>([
+    [{ env: { PORT: 'http' } }, 'PORT must be a whole number from 0 to 65535, not "http"'],
+    [{ env: { HOST: '192.0.2.1', PLANT_STORE_TOKENS: 'a=b' } }, '192.0.2.1 is not an address of'],
+    [{ args: ['--prot', '80'] }, "Unknown option '--prot'. plant-store --help lists the options"],
+    [{ args: ['--db', foreign] }, foreign],
+    [{ args: ['--db', directory] }, directory],
+    [{ args: ['--db', absent] }, `the directory ${join(directory, 'missing')} does not exist`],
+    [{ args: ['--seed', absent] }, `--seed ${absent} can't be read`],
+    [{ args: ['--seed', noJson] }, `--seed ${noJson} is not JSON`],
+    [{ args: ['--seed', list] }, `--seed ${list} must hold plants by owner`],
+    [{ args: ['--seed', list] }, `${JSON_PLANTS}: it must be an object; got an array`],
+    [{ args: ['--seed', noName] }, `--seed ${noName} ${JSON_PLANTS}: demo.0.name is required`],
+    [{ args: ['--seed', twice] }, `${JSON_PLANTS}: The plants of demo must have different ids`],
+    [
+      { args: ['--seed', bob] },
+      `no token opens a plant of --seed ${bob}: start with --token <token>=bob`,
+    ],
+    [{ args: ['--seed', bob, '--token', 'a=alice'] }, 'no token opens a plant of --seed'],
+    [{ args: ['--seed', twice] }, 'must have different ids; got 7 twice'],
+  ])('%j', async (run, message) => {
+    const { code, lines } = await runToEnd(server, run)
+    expect(lines).toEqual([expect.stringContaining(message)])
+    expect(code).toBe(1)
+  })
+})
