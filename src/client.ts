@@ -16,6 +16,7 @@
 
 import { assertNoUnknownOptions } from './client/assert-no-unknown-options.ts'
 import { ERROR_NAMES } from './client/error-names.ts'
+import { limitTime } from './client/limit-time.ts'
 import { nextLink } from './client/next-link.ts'
 import { parseUrl } from './client/parse-url.ts'
 import {
@@ -51,16 +52,18 @@ export interface PlantClientOptions {
    */
   allowHttp?: boolean | undefined
   /**
-   * How often a call is tried again after a network error, a 429 or a 5xx, from 0 (never) to 10. The client waits as
-   * `Retry-After` asks, up to a minute, and otherwise for 0.1 to 0.2 s, then twice as long, and so on. Default: 2.
+   * How often a call is tried again after a network error, a 408, a 429 or a 5xx, from 0 (never) to 10. The client waits for
+   * 0.1 to 0.2 s, then twice as long, and so on, in addition to `Retry-After`. If that is more than a minute, the call rejects
+   * at once. Default: 2.
    *
    * Sending a create or delete again changes nothing twice. If an earlier try may have been applied, a delete whose plant is
-   * missing succeeds, and a `duplicate_id` has `mayBeOwn`.
+   * missing succeeds. A create whose id exists then is a `duplicate_id` with `mayHaveBeenApplied`: the client can't know
+   * whether the plant is the one of this call, since responses have no ids.
    */
   retry?: number | undefined
   /**
-   * The time limit of each try, in ms, from 1 to 2 147 483 647. Then it is a network error. Default: 40 000, longer than the
-   * 30 s after which a store answers `timeout` by default.
+   * The time limit of each request and its response, in ms, from 1 to 2 147 483 647. Beyond it, the call is tried again or
+   * rejects with `network_error`. Default: 40 000, longer than the 30 s after which a store responds with `timeout`.
    */
   timeoutMs?: number | undefined
 }
@@ -94,10 +97,10 @@ export interface PlantPage {
 }
 
 /**
- * The store's operations. Each call rejects with
+ * The store's operations. Each call is tried again as the option `retry` says, and rejects with
  *
  * - a `PlantStoreError` when the store responds with an error, when another server responds, when a redirect
- *   or a link leads to another origin, and when the connection fails. Its `code` tells which;
+ *   or a link leads to another origin, and when the connection fails or is too slow. Its `code` tells which;
  * - the signal's reason when the signal is aborted;
  * - the error that `token` throws, if it is a function;
  * - a `TypeError` when an argument is wrong: an id that is not a bigint, a token that a header can't hold, an
@@ -107,8 +110,8 @@ export interface PlantClient {
   /** Creates a plant. Returns it without its id, as the store does. */
   create(plant: NewPlant, options?: CallOptions): Promise<Plant>
   /**
-   * Iterates over all plants by ascending id, requesting each page when it is reached. The iteration
-   * throws what the other calls reject with. A page that leads to itself, and an empty page that leads to
+   * Iterates over all plants by ascending id, requesting each page when it is reached, and only that page again if it
+   * fails. The iteration throws what the other calls reject with. A page that leads to itself, and an empty page that leads to
    * another, are `unexpected_response`.
    */
   list(options?: ListOptions): AsyncIterable<Plant>
@@ -185,8 +188,8 @@ export function createPlantClient(
   }
 
   /**
-   * Sends a request, again if that may help, and once more if a 401 leads to another token. Resolves to the JSON, and to the
-   * next page's URL.
+   * Sends a request, again if that may help, and once more if a 401 leads to another token. Resolves to the JSON and the
+   * URL of the next page.
    */
   function send(
     method: string,
@@ -195,26 +198,26 @@ export function createPlantClient(
     isExpected?: Expectation,
     body?: string,
   ) {
-    return withRetries(method, { ...options, retry, timeoutMs }, async (signal) => {
+    return withRetries(method, { ...options, retry }, async (signal) => {
       const attempt = async (bearer: string) => {
         assertHeaderToken(bearer)
         // SvelteKit and Astro refuse a DELETE without a media type, as a form post from another site.
         const headers = { 'content-type': 'application/json', authorization: `Bearer ${bearer}` }
-        // The caller may have aborted while the token was awaited.
-        if (signal.aborted) throw signal.reason
-        // Following a redirect would forward the plant, and on some runtimes the token.
-        const request = new Request(url, { method, headers, body, redirect: 'manual', signal })
-        let response: Response
-        try {
-          response = await fetch(request)
-        } catch (cause) {
-          throw new PlantStoreError('Network error', { code: 'network_error', cause })
-        }
-        // A Response created in this process has no URL. A custom `fetch` may have followed a redirect.
-        const from = assertSameOrigin(response.url, url)
-        const json = await readJson(response, isExpected)
-        const link = nextLink(`${response.headers.get('link')}`)
-        return { json, next: link && assertSameOrigin(link, from) }
+        return limitTime(timeoutMs, signal, async (signal) => {
+          // Following a redirect would forward the plant, and on some runtimes the token.
+          const request = new Request(url, { method, headers, body, redirect: 'manual', signal })
+          let response: Response
+          try {
+            response = await fetch(request)
+          } catch (cause) {
+            throw new PlantStoreError('Network error', { code: 'network_error', cause })
+          }
+          // A Response created in this process has no URL. A custom `fetch` may have followed a redirect.
+          const from = assertSameOrigin(response.url, url)
+          const json = await readJson(response, isExpected)
+          const link = nextLink(`${response.headers.get('link')}`)
+          return { json, next: link && assertSameOrigin(link, from) }
+        })
       }
       const bearer = isFixed ? token : await token()
       return attempt(bearer).catch(async (error) => {
@@ -299,7 +302,7 @@ async function readJson(response: Response, isExpected?: Expectation): Promise<a
     const text = await readText(response)
     // Browsers show a redirect as a response of status 0.
     code = ok || status > 399 ? 'unexpected_response' : 'redirect_refused'
-    message = `Got a ${status || 'redirect'} that did not come from the plant store: a proxy or framework refused the request`
+    message = `Got a ${status || 'redirect'} that did not come from the plant store, but from a proxy or framework`
     const json = JSON.parse(text)
     if (ok && isExpected?.(json)) return json
     if (typeof json?.error === 'number') {
@@ -310,6 +313,8 @@ async function readJson(response: Response, isExpected?: Expectation): Promise<a
     }
   } catch (caught) {
     cause = caught
+    // Too large: it would be so again.
+    if (caught instanceof RangeError) code = 'unexpected_response'
   }
   throw new PlantStoreError(message, {
     code,

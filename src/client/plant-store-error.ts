@@ -3,12 +3,11 @@ import type { ErrorName } from '../errors.ts'
 /**
  * Why a call failed: the error's name in the store's catalogue, or one of the client's own codes.
  *
- * - `network_error`: no response, a truncated one, or one of more than 64 MiB. `cause` has the reason. If
- *   the call was a create or a delete, it may have been applied.
+ * - `network_error`: no response, a truncated one, or none within `timeoutMs`. `cause` has the reason, if there is one.
  * - `redirect_refused`: the response is a redirect, or it came from another origin, or the next page is at
  *   another origin. The client doesn't follow redirects: set `baseUrl` to the store's own address.
- * - `unexpected_response`: the response did not come from a plant store, or a page links to itself, or an
- *   empty page to another. If `error` is set, the store sent an error that this version of the client has no
+ * - `unexpected_response`: the response did not come from a plant store, or it has more than 64 MiB, or a page links to
+ *   itself, or an empty page to another. If `error` is set, the store sent an error that this version of the client has no
  *   name for.
  */
 export type PlantStoreErrorCode =
@@ -23,6 +22,7 @@ export interface PlantStoreErrorOptions extends ErrorOptions {
   status?: number | undefined
   error?: number | undefined
   retryAfterSeconds?: number | undefined
+  mayHaveBeenApplied?: boolean | undefined
 }
 
 /**
@@ -45,8 +45,12 @@ export class PlantStoreError extends Error {
   declare readonly status: number | undefined
   /** The `error` number in the store's response; undefined if the response did not come from a store. */
   declare readonly error: number | undefined
-  /** True for a `duplicate_id` if an earlier try of the create may have created the plant. With random ids, it has. */
-  declare readonly mayBeOwn: true | undefined
+  /**
+   * Whether a create or delete may have been applied all the same, by this try or an earlier one: after a network error, and
+   * after a 5xx other than `overloaded` and `auth_unavailable`. The `error` of a later try doesn't change that. With
+   * `duplicate_id`, the plant that has the id may be the one of this call, and with a random id it is. Always false for lists.
+   */
+  declare readonly mayHaveBeenApplied: boolean | undefined
   /** The seconds that the response asks to wait before another try (`Retry-After`); undefined if it doesn't. */
   declare readonly retryAfterSeconds: number | undefined
 

@@ -48,7 +48,7 @@ describe('the client in a browser', () => {
       })`)
     const failure = [
       'redirect_refused',
-      'Got a redirect that did not come from the plant store: a proxy or framework refused the request',
+      'Got a redirect that did not come from the plant store, but from a proxy or framework',
     ]
     expect(failures).toEqual([failure, failure, failure])
     expect(got).toEqual([])

@@ -456,8 +456,7 @@ describe('a failure', () => {
       code: 'unexpected_response',
       error: undefined,
       status: 403,
-      message:
-        'Got a 403 that did not come from the plant store: a proxy or framework refused the request',
+      message: 'Got a 403 that did not come from the plant store, but from a proxy or framework',
     })
   })
 
@@ -516,7 +515,8 @@ describe('a failure', () => {
     })
   })
 
-  it.each([200, 500])('is a %i response without end, of which 64 MiB are read', async (status) => {
+  it('is a response without end, of which 64 MiB are read, once', async () => {
+    let requests = 0
     let sent = 0
     const closed = Promise.withResolvers<void>()
     const { url: baseUrl } = await listening((_, response) => {
@@ -525,12 +525,14 @@ describe('a failure', () => {
         while (!response.destroyed && response.write(chunk)) sent += chunk.length
         sent += chunk.length
       }
-      response.writeHead(status).on('drain', send).on('close', closed.resolve)
+      requests++
+      response.on('drain', send).on('close', closed.resolve)
       send()
     })
-    const failure = await failureOf(clientOf({ baseUrl }).listPage())
+    const failure = await failureOf(clientOf({ baseUrl, retry: 2 }).listPage())
     const cause = new RangeError('More than 64 MiB')
-    expect(failure).toMatchObject({ code: 'network_error', status, cause })
+    expect(failure).toMatchObject({ code: 'unexpected_response', status: 200, cause })
+    expect(requests).toBe(1)
     await closed.promise
     // More than the 64 MiB that are read, since the sockets buffer some.
     expect(sent).toBeLessThan(2 * 64 * 1024 * 1024)
