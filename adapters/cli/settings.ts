@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import { readDelay, readPercentage, readWholeNumber } from './numbers.ts'
+import { readTokens } from './tokens.ts'
 
 /** Everybody knows this token, so it is only for servers that nobody else can reach. */
 export const DEMO_TOKEN = 'demo-token'
@@ -9,41 +11,56 @@ export interface Settings {
   hostname: string
   /** A SQLite file, or `:memory:`. */
   db: string
+  /** The table in another app's file. Undefined where the file is the plant store's own. */
+  table: string | undefined
   /** The owner of each token; undefined where the demo token will do. */
   tokens: Record<string, string> | undefined
   /** Whether pages of other origins may call the API. With the demo token, that is pages of this machine. */
   cors: boolean
   /** The file with the plants to start with. */
   seed: string | undefined
+  /** The ways in which requests fail. Undefined for a server that only fails as it must. */
+  mock: MockSettings | undefined
 }
+
+export interface MockSettings {
+  /** The share of the requests that fail by chance, from 0 to 1. */
+  rate: number
+  seed: number
+  /** The least and the most time that a response waits for, in ms. */
+  delayMs: readonly [number, number]
+}
+
+type Environment = Record<string, string | undefined>
+type Options = ReturnType<typeof parseOptions>
 
 /**
  * Reads the settings of the command line and, where an option is missing, of the environment.
  *
  * @throws Error that names the option or variable and says what it must be; it never holds a token
  */
-export function readSettings(
-  args: string[],
-  env: Record<string, string | undefined>,
-): Settings | 'help' | 'version' {
+export function readSettings(args: string[], env: Environment): Settings | 'help' | 'version' {
   const options = parseOptions(args)
   if (options.help) return 'help'
   if (options.version) return 'version'
 
-  const hostname = options.hostname ?? (env.HOST || '127.0.0.1')
   const tokens = options.token
     ? readTokens('--token', options.token)
-    : readEnvTokens(env.PLANT_STORE_TOKENS, options.hostname ? '--hostname' : 'HOST', hostname)
+    : env.PLANT_STORE_TOKENS
+      ? readTokens('PLANT_STORE_TOKENS', env.PLANT_STORE_TOKENS.split(','))
+      : undefined
   return {
     port:
       options.port === undefined
-        ? readPort('PORT', env.PORT || '3000')
-        : readPort('--port', options.port),
-    hostname,
-    db: readDatabase(options.db ?? (env.PLANT_STORE_DB || undefined), options.seed),
+        ? readWholeNumber('PORT', env.PORT || '3000', 65_535)
+        : readWholeNumber('--port', options.port, 65_535),
+    hostname: options.hostname ?? (env.HOST || '127.0.0.1'),
+    db: readDatabase(options, env),
+    table: options.table,
     tokens,
     cors: options.cors ?? tokens === undefined,
     seed: options.seed,
+    mock: readMock(options),
   }
 }
 
@@ -55,9 +72,14 @@ function parseOptions(args: string[]) {
         port: { type: 'string' },
         hostname: { type: 'string' },
         db: { type: 'string' },
+        table: { type: 'string' },
         token: { type: 'string', multiple: true },
         cors: { type: 'boolean' },
         seed: { type: 'string' },
+        mock: { type: 'boolean' },
+        delay: { type: 'string' },
+        chaos: { type: 'string' },
+        'chaos-seed': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
       },
@@ -73,35 +95,32 @@ function parseOptions(args: string[]) {
   }
 }
 
-function readPort(name: string, text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65535) return Number(text)
-  throw new Error(`${name} must be a whole number from 0 to 65535, not ${JSON.stringify(text)}`)
+/** A seed and a mock start in memory, so that no file is changed or reset. */
+function readDatabase({ db, seed, mock, table }: Options, env: Environment): string {
+  const file = db ?? (env.PLANT_STORE_DB || undefined)
+  const needsMemory = mock ? '--mock' : seed === undefined ? undefined : '--seed'
+  if (needsMemory && file !== undefined && file !== ':memory:') {
+    throw new Error(`${needsMemory} keeps plants in memory, so it needs --db :memory:, not ${file}`)
+  }
+  const chosen = file ?? (needsMemory ? ':memory:' : 'plants.db')
+  if (table === undefined || chosen !== ':memory:') return chosen
+  throw new Error('--table names a table in a SQLite file, so it needs --db with a file')
 }
 
-function readDatabase(db: string | undefined, seed: string | undefined): string {
-  if (seed === undefined || db === ':memory:') return db ?? 'plants.db'
-  if (db === undefined) return ':memory:'
-  throw new Error(`--seed starts a store in memory, so it needs --db :memory:, not ${db}`)
+function readMock(options: Options): MockSettings | undefined {
+  const { mock, delay, chaos, 'chaos-seed': seed } = options
+  if (mock) {
+    return {
+      rate: readPercentage('--chaos', chaos ?? '0%'),
+      seed: readWholeNumber('--chaos-seed', seed ?? String(randomSeed()), 2 ** 32),
+      delayMs: readDelay('--delay', delay ?? '0'),
+    }
+  }
+  const extra = (['delay', 'chaos', 'chaos-seed'] as const).find((name) => options[name])
+  if (extra) throw new Error(`--${extra} lets requests fail or wait, so it needs --mock`)
+  return undefined
 }
 
-function readEnvTokens(text: string | undefined, hostOption: string, hostname: string) {
-  if (text) return readTokens('PLANT_STORE_TOKENS', text.split(','))
-  if (/^(?:localhost|::1|127(?:\.\d+){3})$/.test(hostname)) return undefined
-  throw new Error(
-    `${hostOption} ${hostname} can be reached by others, so set PLANT_STORE_TOKENS=token=owner[,token=owner…] or --token token=owner`,
-  )
-}
-
-function readTokens(name: string, entries: string[]): Record<string, string> {
-  const pairs = entries.map((entry, index): [string, string] => {
-    // A token68 may end in =, so an owner has none here.
-    const [, token, owner] = /^([\w\-.~+/]+=*)=([^=]+)$/.exec(entry.trim()) ?? []
-    if (token && owner) return [token, owner]
-    const form = name === '--token' ? 'token=owner' : 'token=owner[,token=owner…]'
-    const rule = 'A token has only A-Z, a-z, 0-9 and -._~+/, and = only at its end'
-    throw new Error(`${name} must be ${form}; entry ${index + 1} isn't. ${rule}`)
-  })
-  const tokens = Object.fromEntries(pairs)
-  if (Object.keys(tokens).length === pairs.length) return tokens
-  throw new Error(`${name} has one token twice`)
+function randomSeed(): number {
+  return Math.floor(Math.random() * 1e6)
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
+import { assertLocalHost } from '../../adapters/cli/listen-error.ts'
 import { assertNode } from '../../adapters/cli/node-version.ts'
 import { readSettings } from '../../adapters/cli/settings.ts'
 import manifest from '../../package.json' with { type: 'json' }
@@ -197,16 +198,36 @@ describe('--seed', () => {
   })
 })
 
-describe('--help', () => {
-  it('prints the options and exits', async () => {
-    const help = await runToEnd(server, { args: ['--help'] })
-    expect(help).toMatchObject({
-      code: 0,
-      lines: expect.arrayContaining(['Usage: plant-store [options]']),
-    })
-    for (const option of ['port', 'hostname', 'db', 'token', 'seed', 'help', 'version']) {
-      expect(help.lines.join('\n')).toContain(`  --${option}`)
+describe('--table', () => {
+  it('keeps the plants in a table of another app’s file', async () => {
+    const app = join(directory, 'app.db')
+    const database = new DatabaseSync(app)
+    database.exec('CREATE TABLE plants (label TEXT)')
+    database.close()
+    for (const [args, advice] of [
+      [['--db', app], 'database of another application. To keep plants in a table beside its own'],
+      [['--db', app], ', start with --table plants'],
+      [['--db', app, '--table', 'plants'], 'Start with another --table'],
+    ] as const) {
+      const { code, lines } = await runToEnd(server, { args: [...args] })
+      expect([code, lines]).toEqual([1, [expect.stringContaining(advice)]])
     }
+    const { url, stop } = await start({ args: ['--db', app, '--table', 'garden'] })
+    expect((await send(`${url}/plants`, 'demo-token', 'POST', MONSTERA)).status).toBe(200)
+    await stop()
+  })
+})
+
+describe('The documents', () => {
+  it('are public, for pages of any origin', async () => {
+    const { url, stop } = await start({ args: ['--db', ':memory:'] })
+    for (const path of ['/openapi.json', '/llms.txt']) {
+      const { status, headers } = await fetch(url + path, {
+        headers: { origin: 'https://a.example' },
+      })
+      expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*'])
+    }
+    await stop()
   })
 })
 
@@ -222,15 +243,21 @@ describe('assertNode', () => {
   })
 })
 
-const PUBLIC = 'can be reached by others, so set PLANT_STORE_TOKENS=token=owner'
+describe('assertLocalHost', () => {
+  it.each([
+    ['0.0.0.0', '0.0.0.0 can be reached by others, so set PLANT_STORE_TOKENS=token=owner'],
+    ['::', ':: can be reached by others'],
+    ['nosuch.invalid', 'nosuch.invalid is not the name of a host'],
+  ])('refuses the demo token on %s', async (hostname, message) => {
+    await expect(assertLocalHost({ port: 0, hostname })).rejects.toThrow(message)
+  })
+})
 
 describe('readSettings', () => {
   it.each<[Record<string, string>, string]>([
     [{ PORT: 'http' }, 'PORT must be a whole number from 0 to 65535, not "http"'],
     [{ PORT: '65536' }, 'PORT must be'],
     [{ PORT: '-1' }, 'PORT must be'],
-    [{ HOST: '0.0.0.0' }, `HOST 0.0.0.0 ${PUBLIC}`],
-    [{ HOST: '::' }, `HOST :: ${PUBLIC}`],
     [{ PLANT_STORE_TOKENS: 's3cret' }, 'PLANT_STORE_TOKENS must be token=owner[,token=owner…]'],
     [{ PLANT_STORE_TOKENS: 's3cret=alice,=bob' }, "entry 2 isn't"],
     [{ PLANT_STORE_TOKENS: 's3 cret=alice' }, "entry 1 isn't"],
@@ -244,14 +271,19 @@ describe('readSettings', () => {
     [['--port='], '--port must not be empty'],
     [['--port'], 'plant-store --help lists the options'],
     [['plants.db'], "Unexpected argument 'plants.db'. plant-store --help lists the options"],
-    [['--hostname', '0.0.0.0'], `--hostname 0.0.0.0 ${PUBLIC}`],
     [['--token', 's3cret'], "--token must be token=owner; entry 1 isn't"],
     [
       ['--token', 's3 cret=alice'],
       'A token has only A-Z, a-z, 0-9 and -._~+/, and = only at its end',
     ],
     [['--token', 's3cret=alice', '--token', 's3cret=bob'], '--token has one token twice'],
-    [['--db', 'a.db', '--seed', 'list.json'], 'so it needs --db :memory:, not a.db'],
+    [['--db', 'a.db', '--seed', 'list.json'], '--seed keeps plants in memory, so it needs --db'],
+    [['--db', 'a.db', '--mock'], 'so it needs --db :memory:, not a.db'],
+    [['--table', 'plants', '--mock'], '--table names a table in a SQLite file'],
+    [['--chaos', '5%'], '--chaos lets requests fail or wait, so it needs --mock'],
+    [['--mock', '--chaos', '101%'], '--chaos must be a percentage from 0% to 100%, not "101%"'],
+    [['--mock', '--delay', '800-200'], '--delay must be a time in ms up to 60000, or a range'],
+    [['--mock', '--chaos-seed', 'a'], '--chaos-seed must be a whole number'],
   ])('refuses the command line %o', (args, message) => {
     expectRefusal(args, {}, message)
   })

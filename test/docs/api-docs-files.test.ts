@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { withApiDocs } from '../../adapters/cli/api-docs.ts'
+import { withApiPage } from '../../adapters/cli/api-page.ts'
+import { withDocuments } from '../../adapters/cli/documents.ts'
 import { serve } from '../../adapters/node.ts'
 import { errors } from '../../src/errors.ts'
 import { openApiDocument } from '../../src/openapi.ts'
@@ -8,15 +9,20 @@ import { memoryStorage } from '../../src/storage/memory.ts'
 import { checkAgainstDocument } from '../src/openapi/conformance.ts'
 
 const store = createPlantStore(memoryStorage(), () => ({ owner: 'demo' }))
-const server = await serve(withApiDocs(store), { port: 0 })
+const server = await serve(withDocuments(withApiPage(store)), { port: 0 })
 afterAll(() => server.close())
 
-const FILES = ['/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui.js']
+const FILES = ['/openapi.json', '/llms.txt', '/docs', '/docs/start.js', '/docs/swagger-ui.js']
 
-describe('withApiDocs', () => {
-  it('serves the document and takes no other path from the store', async () => {
+describe('withDocuments and withApiPage', () => {
+  it('serve the document and take no other path from the store', async () => {
     const response = await fetch(`${server.url}/openapi.json`)
     expect(await response.json()).toEqual(openApiDocument())
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    const summary = await (await fetch(`${server.url}/llms.txt`)).text()
+    expect(summary).toMatch(/^# Plant Store\n\n> A small catalogue/)
+    expect(summary).toContain('(/openapi.json)')
+    expect(summary).toContain('`DELETE /plants/{id}`. Deletes a single plant')
     for (const path of ['/plants', '/plants/7', '/docs/', '//docs', '/constructor']) {
       const request = new Request(`${server.url}${path}`, {
         headers: { authorization: 'Bearer demo' },
@@ -30,7 +36,7 @@ describe('withApiDocs', () => {
     }
   })
 
-  it('sends a browser from / to the page, and no program', async () => {
+  it('send a browser from / to the page, and no program', async () => {
     const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
     const open = (headers: Record<string, string>) =>
       fetch(server.url, { headers, redirect: 'manual' })
@@ -39,7 +45,7 @@ describe('withApiDocs', () => {
     expect((await open({})).status).toBe(404)
   })
 
-  it.each(FILES)('answers HEAD %s as GET, without the body', async (path) => {
+  it.each(FILES)('answer HEAD %s as GET, without the body', async (path) => {
     const get = await fetch(server.url + path)
     const head = await fetch(server.url + path, { method: 'HEAD' })
     expect(Number(head.headers.get('content-length'))).toBe((await get.arrayBuffer()).byteLength)
@@ -49,7 +55,7 @@ describe('withApiDocs', () => {
     }
   })
 
-  it.each(FILES)('allows no other method on %s', async (path) => {
+  it.each(FILES)('allow no other method on %s', async (path) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const response = await fetch(server.url + path, { method })
       expect(response.status).toBe(405)
@@ -58,7 +64,7 @@ describe('withApiDocs', () => {
     }
   })
 
-  it('lets the browser cache Swagger UI, but not what may change', async () => {
+  it('let the browser cache Swagger UI, but not what may change', async () => {
     for (const [path, caching] of [
       ['/docs/swagger-ui.js', 'max-age=3600'],
       ['/docs/swagger-ui.css', 'max-age=3600'],

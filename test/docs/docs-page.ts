@@ -1,6 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { withApiDocs } from '../../adapters/cli/api-docs.ts'
+import { withApiPage } from '../../adapters/cli/api-page.ts'
+import { withDocuments } from '../../adapters/cli/documents.ts'
 import { serve } from '../../adapters/node.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
@@ -21,7 +22,8 @@ export async function openDocs(
   const storage = memoryStorage()
   const verify = (token: string) => (/^(demo|alice)$/.test(token) ? { owner: token } : null)
   const store = createPlantStore(storage, verify)
-  const { url, close } = await serve(withApiDocs(store, { token: 'demo' }), { port: 0 })
+  const documented = withDocuments(withApiPage(store, { token: 'demo' }))
+  const { url, close } = await serve(documented, { port: 0 })
 
   const page = await browser.newPage(context)
   const requested: string[] = []

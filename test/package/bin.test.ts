@@ -45,6 +45,7 @@ describe.each(runtimes)('plant-store of the tarball on %s', (runtime, command) =
     })
     const { lines } = await runToEnd(server(), { args: ['--help'] })
     expect(lines[0]).toBe('Usage: plant-store [options]')
+    expect(lines.join()).toContain('  --port')
   })
 
   it('creates, lists and deletes as its first lines say, and keeps the plants', async () => {
@@ -70,6 +71,20 @@ describe.each(runtimes)('plant-store of the tarball on %s', (runtime, command) =
       openapi: '3.1.0',
     })
     await second.stop()
+  })
+
+  it('cuts a connection and truncates a list as a mock', async () => {
+    const { url, stop } = await startServer(server(), { args: ['--mock'] })
+    const failing = (prefer: string, init: RequestInit = {}) => {
+      const headers = { authorization: 'Bearer demo-token', 'content-type': 'application/json' }
+      return fetch(`${url}/plants`, { ...init, headers: { ...headers, prefer } })
+    }
+    const create = { method: 'POST', body: PLANT }
+    await expect(failing('plant-store=applied-cut', create)).rejects.toThrow('fetch failed')
+    const list = await failing('plant-store=truncated')
+    await expect(list.text()).rejects.toThrow('terminated')
+    expect(await (await failing('code=200')).json()).toEqual([{ name: 'Monstera', tag: 'indoor' }])
+    await stop()
   })
 
   it('refuses a wrong setting with one line and exit code 1', async () => {

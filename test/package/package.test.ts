@@ -24,9 +24,7 @@ afterAll(() => project.remove())
 
 describe('The packed package', () => {
   it('holds dist, the API page, the guides and the license, and no more', () => {
-    const others = project.files.filter(
-      (path) => !/^(?:dist|adapters\/cli\/docs-page)\//.test(path),
-    )
+    const others = project.files.filter((path) => !/^(?:dist|adapters\/cli\/api-page)\//.test(path))
     expect(others.sort()).toEqual(PACKED.toSorted())
   })
 
