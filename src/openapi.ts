@@ -5,6 +5,8 @@
  */
 
 import { assertOptions } from './lib/check-options.ts'
+import { quotedOrKind } from './lib/kind-of.ts'
+import { addPrefix } from './openapi/add-prefix.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 import { describePaths } from './openapi/operations.ts'
 import { sharedFailures } from './openapi/responses.ts'
@@ -13,9 +15,14 @@ import { schemas } from './openapi/schemas.ts'
 export type { OpenApiDocument }
 
 /** The options of `openApiDocument`. */
-export interface OpenApiOptions {
+export interface OpenApiOptions<Prefix extends string = string> {
   /** Where the store is mounted, such as `[{ url: 'https://garden.example/api' }]`. Default: `/`. */
   servers?: { url: string; description?: string | undefined }[] | undefined
+  /**
+   * Stands in front of the names of all components, such as `PlantStore` for `PlantStoreError`, in a document that has an
+   * `Error` or a `Plant` of its own. Letters, digits, `.`, `_` and `-`. Default: none.
+   */
+  prefix?: Prefix | undefined
 }
 
 /**
@@ -25,7 +32,7 @@ export interface OpenApiOptions {
  * `plant-store/openapi.json` is the same document as a file.
  *
  * @param options see `OpenApiOptions`
- * @throws TypeError if an option is unknown
+ * @throws TypeError if an option is unknown or wrong
  *
  * @example
  * ```ts
@@ -34,9 +41,20 @@ export interface OpenApiOptions {
  * app.get('/openapi.json', (_, response) => response.json(openApiDocument()))
  * ```
  */
-export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
-  assertOptions('openApiDocument', options, ['servers'])
-  const { servers = [{ url: '/' }] } = options
+export function openApiDocument<const Prefix extends string = ''>(
+  options: OpenApiOptions<Prefix> = {},
+): OpenApiDocument<Prefix> {
+  assertOptions('openApiDocument', options, ['servers', 'prefix'])
+  const { servers = [{ url: '/' }], prefix = '' as Prefix } = options
+  if (typeof prefix !== 'string' || !/^[\w.-]*$/.test(prefix)) {
+    throw new TypeError(
+      `prefix must be letters, digits, ".", "_" and "-"; got ${quotedOrKind(prefix)}`,
+    )
+  }
+  return addPrefix(describe(servers), prefix)
+}
+
+function describe(servers: OpenApiDocument['servers']): OpenApiDocument {
   return {
     openapi: '3.1.0',
     info: {

@@ -2,7 +2,7 @@
  * The parts of OpenAPI 3.1.0 that the document uses. Types, not interfaces: OpenAPI tools take objects
  * that may have `x-…` members, and TypeScript accepts a type there, but not an interface.
  */
-export type OpenApiDocument = {
+export type OpenApiDocument<Prefix extends string = ''> = {
   openapi: '3.1.0'
   info: {
     title: string
@@ -14,10 +14,18 @@ export type OpenApiDocument = {
   tags: { name: string; description: string }[]
   paths: Paths
   components: {
-    schemas: Schemas
-    responses: SharedFailures
-    securitySchemes: { bearerAuth: { type: 'http'; scheme: 'bearer'; description: string } }
+    schemas: Prefixed<Prefix, Schemas>
+    responses: Prefixed<Prefix, SharedFailures>
+    securitySchemes: Prefixed<Prefix, SecuritySchemes>
   }
+}
+
+type Prefixed<Prefix extends string, Parts> = {
+  [Name in keyof Parts & string as `${Prefix}${Name}`]: Parts[Name]
+}
+
+export type SecuritySchemes = {
+  bearerAuth: { type: 'http'; scheme: 'bearer'; description: string }
 }
 
 export type Server = { url: string; description?: string | undefined }
@@ -32,7 +40,7 @@ export type Operation = {
   summary: string
   description: string
   tags: string[]
-  security: { bearerAuth: string[] }[]
+  security: Record<string, string[]>[]
   parameters?: Parameter[]
   requestBody?: { description: string; required: boolean; content: JsonContent }
   responses: Record<string, Response | Reference>
@@ -76,7 +84,6 @@ export type Schemas = {
   Plant: ObjectSchema
   NewPlant: ObjectSchema
   Error: ObjectSchema
-  ErrorValue: Schema
 }
 
 export type ObjectSchema = Schema & { properties: Record<string, Schema>; required: string[] }
@@ -88,12 +95,8 @@ export type Schema = {
   minimum?: number
   maximum?: number
   pattern?: string
-  const?: string
-  enum?: number[]
-  'x-enum-varnames'?: string[]
-  'x-enum-descriptions'?: string[]
-  $defs?: Record<string, Reference>
-  examples?: unknown[]
+  minLength?: number
+  enum?: string[]
 }
 
 export type ArraySchema = { type: 'array'; items: Reference }

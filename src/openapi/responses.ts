@@ -65,7 +65,7 @@ const HEADERS: Record<number, () => Record<string, Header>> = {
     'Accept-Post': {
       description: 'The media type that the server accepts (RFC 9110, section 15.5.16).',
       required: true,
-      schema: { type: 'string', const: 'application/json' },
+      schema: { type: 'string', enum: ['application/json'] },
     },
   }),
   429: () => ({ 'Retry-After': retryAfterHeader() }),

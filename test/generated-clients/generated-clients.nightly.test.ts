@@ -48,15 +48,6 @@ describe('code generated from the document', () => {
     const check = run(process.execPath, [tsc, '-p', '.'], { cwd: here })
     await check.catch(({ stdout }) => expect.fail(stdout))
   })
-
-  it('has a constant for every error value', async () => {
-    const { ErrorValue } = await import('./generated/hey-api/index.ts')
-    expect(ErrorValue).toEqual(
-      Object.fromEntries(
-        Object.entries(errors).map(([name, { error }]) => [name.toUpperCase(), error]),
-      ),
-    )
-  })
 })
 
 describe.each(Object.entries(makers))('%s', (_, load) => {

@@ -33,7 +33,7 @@ func TestExactIds(t *testing.T) {
 
 	_, err = api.DeletePlant(ctx, 7).Execute()
 	failure, isOurs := err.(*GenericOpenAPIError).Model().(Error)
-	if !isOurs || ErrorValue(failure.GetError()) != PLANT_NOT_FOUND {
+	if !isOurs || failure.GetError() != 40401 {
 		t.Fatal(err)
 	}
 }

@@ -7,7 +7,6 @@ import { errors } from '../../src/errors.ts'
 import { storableText } from '../../src/lib/storable-text.ts'
 import type { Link, ObjectSchema } from '../../src/openapi/document.ts'
 import { openApiDocument } from '../../src/openapi.ts'
-import { mounted, request } from './mounted.ts'
 
 const document = openApiDocument()
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
@@ -19,10 +18,12 @@ describe('openApiDocument', () => {
     expect(validator.version).toBe('3.1')
   })
 
-  it('rejects unknown options', () => {
-    expect(() => openApiDocument({ server: [] } as object)).toThrow(
-      new TypeError('openApiDocument has no option server; the options are servers'),
-    )
+  it.each([
+    [{ server: [] }, 'openApiDocument has no option server; the options are servers, prefix'],
+    [{ prefix: 'a/' }, 'prefix must be letters, digits, ".", "_" and "-"; got \'a/\''],
+    [{ prefix: 7 }, 'prefix must be letters, digits, ".", "_" and "-"; got a number'],
+  ])('rejects the options %o', (options, message) => {
+    expect(() => openApiDocument(options as object)).toThrow(new TypeError(message))
   })
 
   it('has the version, the license and the shapes of the specification', () => {
@@ -107,26 +108,13 @@ describe('openApiDocument', () => {
     })
   })
 
-  it('names every error value for generated clients', () => {
-    const { ErrorValue } = document.components.schemas
-    const names = ErrorValue['x-enum-varnames']!
-    expect(Object.fromEntries(names.map((name, i) => [name, ErrorValue.enum![i]]))).toEqual(
-      Object.fromEntries(
-        Object.entries(errors).map(([name, { error }]) => [name.toUpperCase(), error]),
-      ),
-    )
-    expect(ErrorValue['x-enum-descriptions']).toEqual(
-      Object.values(errors).map(({ message }) => message),
-    )
-  })
-
   it('lists every error value in a table of Markdown, where <token> is not an HTML tag', () => {
     const rows = Object.entries(errors).map(
       ([name, { error, status, message }]) =>
         `| ${error} | ${status} | ${name} | ${message.replace('<token>', '`<token>`')} |`,
     )
     const table = ['| error | status | name | message |', '|---|---|---|---|', ...rows]
-    const { description } = document.components.schemas.ErrorValue
+    const { description } = document.components.schemas.Error
     expect(description).toContain(`\n\n${table.join('\n')}`)
   })
 
@@ -140,21 +128,22 @@ describe('openApiDocument', () => {
     expect(isError({ error: 'internal', message: '' })).toBe(false)
   })
 
-  it('has no pattern for the cursor, since it is opaque', () => {
-    const cursor = document.paths['/plants'].get.parameters!.find(({ name }) => name === 'cursor')!
-    expect(cursor.schema).toEqual({ type: 'string', examples: [expect.any(String)] })
+  it('has parts that fit a document of OpenAPI 3.0 too', async () => {
+    const { paths, components } = openApiDocument()
+    const own = { openapi: '3.0.3', info: { title: 'Garden', version: '1' }, paths, components }
+    expect(await new Validator().validate(own)).toEqual({ valid: true })
   })
 
-  it('has examples of parameters that the store accepts', async () => {
-    const { fetch } = mounted({})
-    for (const { name, schema } of document.paths['/plants'].get.parameters!) {
-      expect(schema.examples).not.toEqual([])
-      for (const example of schema.examples!) {
-        const query = new URLSearchParams({ [name]: String(example) })
-        const response = await fetch(request(`/plants?${query}`))
-        expect(response.status).toBe(200)
-      }
-    }
+  it('has nothing that tools would take for the answer or the query of every operation', () => {
+    // Mock servers answer each failure with the examples of Error, and API pages send those of parameters.
+    expect(JSON.stringify(document.components.schemas)).not.toContain('example')
+    const { parameters } = document.paths['/plants'].get
+    expect(parameters!.map(({ schema }) => schema)).toEqual([
+      { type: 'integer', format: 'int32', minimum: 0, maximum: 2 ** 31 - 1 },
+      // Opaque, so without a pattern.
+      { type: 'string', minLength: 1 },
+    ])
+    expect(JSON.stringify(parameters)).not.toContain('example')
   })
 
   it('describes id in the same way everywhere', () => {
@@ -180,6 +169,18 @@ describe('openApiDocument', () => {
     const servers = [{ url: 'https://garden.example/api' }]
     expect(openApiDocument({ servers }).servers).toEqual(servers)
     expect(openApiDocument({ servers: undefined })).toEqual(document)
+  })
+
+  it('can have a prefix before the names of its components, for an app with an Error of its own', async () => {
+    const prefixed = openApiDocument({ prefix: 'PlantStore' })
+    expect(await new Validator().validate(structuredClone(prefixed))).toEqual({ valid: true })
+    const { schemas, responses, securitySchemes } = prefixed.components
+    for (const names of [schemas, responses, securitySchemes].map(Object.keys)) {
+      for (const name of names) expect(name).toMatch(/^PlantStore/)
+    }
+    expect(schemas.PlantStoreError).toEqual(document.components.schemas.Error)
+    const text = JSON.stringify(prefixed).replaceAll('PlantStore', '')
+    expect(JSON.parse(text)).toEqual(document)
   })
 
   it('has types that OpenAPI tools take, for whom any object may have extensions', () => {
