@@ -12,6 +12,7 @@ import { createResponder } from './http/respond.ts'
 import { createMatchRoute } from './http/routes.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { assertMethods } from './lib/assert-methods.ts'
+import { assertRuntime } from './lib/assert-runtime.ts'
 import type { AwaitUsing } from './lib/await-using.ts'
 import { parseIdInPath } from './lib/int64.ts'
 import { kindOf } from './lib/kind-of.ts'
@@ -86,6 +87,7 @@ export function createPlantStore(
   authVerifier: AuthVerifier,
   options: PlantStoreOptions = {},
 ): PlantStore {
+  assertRuntime()
   assertArguments(storage, authVerifier)
   const resolved = resolveOptions(options)
   const { basePath, maxBodyBytes, maxLimit, timeoutMs, maxConcurrentCalls } = resolved
@@ -193,6 +195,11 @@ function toIncoming(input: Request | IncomingRequest): IncomingRequest {
   if (typeof readBody === 'function') return input as IncomingRequest
   if (typeof url === 'string' && typeof headers?.get === 'function') {
     return fromRequest(input as Request)
+  }
+  if (typeof input === 'string' || 'href' in Object(input)) {
+    throw new TypeError(
+      'The plant store takes a Fetch Request; got a URL. Pass new Request(url, { headers: { authorization } })',
+    )
   }
   throw new TypeError(
     'The plant store takes a Fetch Request. Mount it with toExpressHandler(store) of plant-store/express or toNodeHandler(store) of plant-store/node',

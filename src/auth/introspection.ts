@@ -27,6 +27,7 @@ import type { VerifierContext } from '../request-context.ts'
 import { basicCredentials } from './introspection/credentials.ts'
 import { expiry, findRefusal, readResponse } from './introspection/response.ts'
 import { shareCalls } from './introspection/shared-calls.ts'
+import { assertCalled } from './shared/assert-called.ts'
 import { readAudiences } from './shared/audiences.ts'
 import { createCallerCache } from './shared/caller-cache.ts'
 import { assertClaimOptions, type ClaimOptions, type Claims, readCaller } from './shared/claims.ts'
@@ -110,6 +111,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
 export function introspectionVerifier(
   options: IntrospectionVerifierOptions,
 ): (token: string, context?: Partial<VerifierContext>) => MaybePromise<Caller | null> {
+  assertCalled('introspectionVerifier', options)
   assertOptions('introspectionVerifier', options, KNOWN_OPTIONS)
   const { audience, owner, scopes, cacheMs = 10_000, timeoutMs = 5000 } = options
   const endpoint = trustedUrl('endpoint', options.endpoint)
@@ -148,7 +150,7 @@ export function introspectionVerifier(
   }
 
   async function introspect(token: string, signal: AbortSignal): Promise<Claims> {
-    const response = await fetchJson(endpoint, {
+    const response = await fetchJson('endpoint', endpoint, {
       method: 'POST',
       headers: {
         authorization,
@@ -158,6 +160,6 @@ export function introspectionVerifier(
       body: new URLSearchParams({ token, token_type_hint: 'access_token' }).toString(),
       signal,
     })
-    return readResponse(response)
+    return readResponse(response, endpoint)
   }
 }

@@ -23,6 +23,7 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import { type JwtChecks, readChecks } from './jwt/checks.ts'
 import { type JwtKeyOptions, readKeys } from './jwt/keys.ts'
 import { verifyJwt } from './jwt/verify.ts'
+import { assertCalled } from './shared/assert-called.ts'
 import { createCallerCache } from './shared/caller-cache.ts'
 import { assertClaimOptions, type ClaimOptions, readCaller } from './shared/claims.ts'
 import { type Refusing, refuse } from './shared/refuse.ts'
@@ -94,6 +95,7 @@ const KNOWN_OPTIONS = [
 export function jwtVerifier(
   options: JwtVerifierOptions,
 ): (token: string, context?: Refusing) => MaybePromise<Caller | null> {
+  assertCalled('jwtVerifier', options)
   assertOptions('jwtVerifier', options, KNOWN_OPTIONS)
   const { owner, scopes, cacheMs = 60_000 } = options
   const { findKey, algorithms } = readKeys(options)

@@ -11,7 +11,7 @@ export function logRefusal(reason: string): void {
   const now = Math.floor(Date.now() / MINUTE_MS)
   if (now !== minute) logged.clear()
   minute = now
-  const text = reason.slice(0, MAX_LENGTH).replaceAll(/\p{Cc}/gu, ' ')
+  const text = reason.slice(0, MAX_LENGTH).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
   if (logged.size >= MAX_REASONS || logged.has(text)) return
   logged.add(text)
   console.warn(`A token was refused with 401: ${text}`)

@@ -161,6 +161,18 @@ describe('createPlantStore', () => {
   })
 })
 
+it('A runtime that is too old is told what is needed', () => {
+  const { withResolvers } = Promise
+  Reflect.deleteProperty(Promise, 'withResolvers')
+  try {
+    expect(() => createPlantStore(memoryStorage(), aliceOnly)).toThrow(
+      'plant-store needs Node 22.18 or newer, or another runtime with Promise.withResolvers; got v2',
+    )
+  } finally {
+    Object.assign(Promise, { withResolvers })
+  }
+})
+
 function wholeNumberError(name: string, min: number, max: number, got: unknown): RangeError {
   return new RangeError(`${name} must be a whole number from ${min} to ${max}; got ${got}`)
 }
@@ -180,6 +192,16 @@ describe('fetch', () => {
         new TypeError(
           'The plant store takes a Fetch Request. Mount it with toExpressHandler(store) of plant-store/express or toNodeHandler(store) of plant-store/node',
         ),
+      )
+    },
+  )
+
+  it.each(['http://localhost/plants', new URL('http://localhost/plants')])(
+    'says what to do with a URL: %o',
+    async (url) => {
+      const { fetch } = createPlantStore(memoryStorage(), aliceOnly)
+      await expect(fetch(url as never)).rejects.toThrow(
+        'got a URL. Pass new Request(url, { headers: { authorization } })',
       )
     },
   )

@@ -1,5 +1,6 @@
 import { kindOf } from '../../lib/kind-of.ts'
 import type { Claims } from '../shared/claims.ts'
+import { serviceError } from '../shared/fetch-json.ts'
 import { shown } from '../shared/refuse.ts'
 import { timeOf } from '../shared/time-of.ts'
 
@@ -9,12 +10,13 @@ import { timeOf } from '../shared/time-of.ts'
  */
 const NULLABLE = ['cnf', 'exp', 'nbf', 'token_type']
 
-/** Returns a valid response (RFC 7662, section 2.2), without the nulls that mean missing, or throws. */
-export function readResponse(response: any): Claims {
+/** Returns a valid response (RFC 7662, section 2.2) of the endpoint, without the nulls that mean missing, or throws. */
+export function readResponse(response: any, endpoint: URL): Claims {
   const claims = kindOf(response) === 'an object' ? omitNulls(response) : response
   const fault = findFault(claims)
   if (fault === undefined) return claims
-  throw new Error(`The introspection response must be a JSON object as in RFC 7662; got ${fault}`)
+  const expected = 'expected a JSON object as in RFC 7662'
+  throw serviceError('endpoint', endpoint, `responded with ${fault}; ${expected}`)
 }
 
 function omitNulls(response: object): Claims {

@@ -6,7 +6,7 @@ import {
   type JSONWebKeySet,
   type JWTVerifyGetKey,
 } from 'jose'
-import { fetchJson } from '../shared/fetch-json.ts'
+import { fetchJson, serviceError } from '../shared/fetch-json.ts'
 import { trustedUrl } from '../shared/trusted-url.ts'
 import { onlyUsableKeys } from './usable-keys.ts'
 
@@ -46,10 +46,14 @@ function createJwksFetch(): FetchImplementation {
 }
 
 async function fetchKeySet(...request: Parameters<FetchImplementation>): Promise<JSONWebKeySet> {
-  const keySet = (await fetchJson(...request)) as JSONWebKeySet
+  const [url] = request
+  const keySet = (await fetchJson('jwks', ...request)) as JSONWebKeySet
   // Validates the key set here, so that a bad one starts the cooldown.
-  createLocalJWKSet(keySet)
-  if (keySet.keys.length === 0)
-    throw new Error(`The key set of ${new URL(request[0]).origin} has no keys`)
+  try {
+    createLocalJWKSet(keySet)
+  } catch (cause) {
+    throw serviceError('jwks', url, 'responded with JSON that is not a key set', cause)
+  }
+  if (keySet.keys.length === 0) throw serviceError('jwks', url, 'responded with no keys')
   return keySet
 }

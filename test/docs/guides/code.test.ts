@@ -8,12 +8,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
 import { createPackedProject, type PackedProject, run } from '../../package/packed-project.ts'
 import { installed, installedForTests, PATH } from '../../runtimes/program.ts'
+import { listen } from '../../shared/listen.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { completeExample, docExamples } from './doc-examples.ts'
 import {
@@ -203,6 +205,21 @@ describe('The commands of the guides', () => {
     skipBecause(missing.length > 0 && `needs ${missing}`)
 
     it.concurrent.each(guides)('by %s', (guide) => runGuide(shell, guide), 240_000)
+  })
+})
+
+describe('The servers of Express in the guides', () => {
+  const servers = blocks.filter(
+    ({ code }) => /^import express/m.test(code) && /\.listen\(/.test(code),
+  )
+  it.each(servers)('end with an error if their port is taken: $guide', async (block) => {
+    const { port, close } = await listen(createServer())
+    const file = join(dirname(fileOf(block)), `taken-${block.file}`)
+    write(file, block.code.replace('3000', String(port)))
+    await expect(run(process.execPath, [file], { cwd: dirname(file) })).rejects.toMatchObject({
+      stderr: expect.stringContaining('EADDRINUSE'),
+    })
+    await close()
   })
 })
 

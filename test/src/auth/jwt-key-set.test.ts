@@ -132,17 +132,18 @@ describe('a key set with a URL', () => {
 
   // introspection.test.ts has what is no JSON, for the function that fetches both.
   it.each<[string, Parameters<typeof answerWith>[0]]>([
-    ['the status 500', { status: 500 }],
-    ['a redirect', { status: 302, headers: { location: '/other' } }],
+    ['status 500; expected 200', { status: 500 }],
+    ['status 302; expected 200', { status: 302, headers: { location: '/other' } }],
     ['JSON that is not a key set', { body: '{"keys":{}}' }],
-    ['null', { body: 'null' }],
-    ['no key at all', { body: '{"keys":[]}' }],
-  ])('throws when the server answers with %s', async (_, answer) => {
+    ['JSON that is not a key set', { body: 'null' }],
+    ['no keys', { body: '{"keys":[]}' }],
+  ])('throws when the server responded with %s', async (fault, answer) => {
     const server = await keyServer(ec)
     server.answer = answerWith(answer)
-    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    const verify = jwtVerifier({ jwks: `${server.url}?key=s3cret`, ...checks })
     const token = await sign(ec)
-    await expect(verify(token)).rejects.toThrow()
+    const message = `jwks: ${server.url} responded with ${fault}`
+    await expect(verify(token)).rejects.toThrow(expect.objectContaining({ message }))
 
     server.answer = answerWith({ body: JSON.stringify(server.jwks) })
     later(1)

@@ -218,12 +218,15 @@ describe('options that are wrong', () => {
     for (const [options, got] of [
       [undefined, 'undefined'],
       [null, 'null'],
-      ['https://login.example/jwks.json', 'a string'],
     ]) {
       expect(() => jwtVerifier(options as never)).toThrow(
         `jwtVerifier takes an object of options; got ${got}`,
       )
     }
+    // The function itself was passed to createPlantStore.
+    expect(() => jwtVerifier('token' as never)).toThrow(
+      'Pass jwtVerifier({ … }) to createPlantStore',
+    )
   })
 
   const publicKey = (key: unknown) => ({ jwks: undefined, publicKey: key })
