@@ -25,6 +25,8 @@ describe.each(isNightly ? [PHONE, DESKTOP] : [PHONE])('the API page at $width px
     await execute('createPlant', { field: 'textarea', text: LONG_NAME })
     await execute('listPlants')
     await execute('deletePlant')
+    await page.getByRole('button', { name: 'Schemas' }).click()
+    for (const failure of await page.locator('.failure summary').all()) await failure.click()
     const schemas = page.locator('article:not(.json-schema-2020-12--embedded)')
     for (const schema of await schemas.all()) {
       await schema.getByRole('button', { name: 'Expand all' }).first().click()
@@ -60,15 +62,6 @@ describeNightly('the API page on a phone', () => {
     const { y, height } = await boxOf(answer.locator('pre'))
     expect((await boxOf(answer.locator('.download-contents'))).y).toBeGreaterThanOrEqual(y + height)
     expect((await boxOf(answer.locator('.copy-to-clipboard'))).y).toBeGreaterThanOrEqual(y + height)
-  })
-
-  it('shows Reset in full once the body was edited', async () => {
-    const operation = await docs.expand('createPlant')
-    await operation.locator('textarea').fill(LONG_NAME)
-    const { x, width } = await boxOf(operation.getByRole('button', { name: 'Reset' }))
-    const { x: left, width: room } = await boxOf(operation)
-    expect(x).toBeGreaterThanOrEqual(left)
-    expect(x + width).toBeLessThanOrEqual(left + room)
   })
 })
 

@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
+import { errors } from '../../src/errors.ts'
 import { useBrowser } from './browser.ts'
 import { type DocsPage, openDocs } from './docs-page.ts'
 
@@ -27,6 +28,18 @@ describe('the API page', () => {
   })
 })
 
+describe('a documented failure', () => {
+  it('is a line, which opens to its values and their messages', async () => {
+    docs = await openDocs(chromium.browser)
+    const failure = (await docs.expand('createPlant')).locator('[data-code="400"]')
+    expect(await failure.innerText()).toMatch(/^400\s+malformed_json, invalid_plant, duplicate_id$/)
+    await failure.locator('summary').click()
+    expect(await failure.innerText()).toContain(
+      `40003 duplicate_id\n${errors.duplicate_id.message}`,
+    )
+  })
+})
+
 describe('the API page on a phone', () => {
   it('creates, lists and deletes with the token and the examples that are ready, by two taps each, without scrolling', async () => {
     const viewport = { width: 390, height: 844 }
@@ -47,6 +60,8 @@ describe('the API page on a phone', () => {
       await operation.locator('.opblock-summary-control').tap()
       const execute = operation.locator('.execute')
       await isShown(execute).toBe(true)
+      // Less than two screens, although it documents 12 failures.
+      expect((await operation.boundingBox())!.height).toBeLessThan(2 * 844)
       await execute.tap()
       const responses = operation.locator('.live-responses-table')
       await isShown(responses.locator('.response-col_status').last()).toBe(true)

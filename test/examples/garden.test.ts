@@ -47,6 +47,8 @@ describe.each([
       await fill(page, 'enter', { token: 'demo-token' })
       await expect.poll(() => page.locator('#empty').isVisible()).toBe(true)
       expect(await problem()).toBe('')
+      for (const action of ['Add a plant', 'Remove a plant']) await page.getByText(action).click()
+      expect(await page.locator('#add [name=id]').inputValue()).toMatch(/^-?\d{15,}$/)
 
       const client = createPlantClient({ baseUrl: `${program.url}/api/v1`, token: 'demo-token' })
       for (let id = 1n; id <= 13n; id++) await client.create({ id, name: `Fern ${id}` })
@@ -59,8 +61,13 @@ describe.each([
       await fill(page, 'add', { id, name: 'Moss' })
       await expect.poll(problem).toBe('A plant with this id already exists.')
 
-      await fill(page, 'remove', { id })
+      // Its id isn't in the list, but this page has added it.
+      expect(await page.locator('#added li').allInnerTexts()).toEqual([
+        `<b>Moss</b>\nid ${id}\nRemove`,
+      ])
+      await page.getByRole('button', { name: 'Remove <b>Moss</b>' }).click()
       await expect.poll(async () => (await names())[0]).toBe('Fern 1')
+      expect(await page.locator('#added li').count()).toBe(0)
       await fill(page, 'remove', { id })
       await expect.poll(problem).toBe('No plant has this id.')
       for (let id = 1n; id <= 13n; id++) await client.delete(id)

@@ -41,6 +41,54 @@ function plainPaths({ React }) {
   return { components: { DeepLink: ({ text }) => React.createElement('span', null, text) } }
 }
 
+/**
+ * Shows a documented failure as one line: its status and its names. It opens to their `error` values, messages and headers.
+ * Swagger UI gives each failure a screen of its own on a phone.
+ */
+function shortFailures({ React: { createElement } }) {
+  function Failure({ code, response }) {
+    const content = response.getIn(['content', 'application/json', 'examples'])
+    const examples = content?.entrySeq().toArray() ?? []
+    const headers = response.get('headers')?.entrySeq().toArray() ?? []
+    const definitions = [
+      ...examples.map(([name, example]) => {
+        const { error, message } = example.get('value').toJS()
+        return [`${error} ${name}`, message]
+      }),
+      ...headers.map(([name, header]) => [name, header.get('description')]),
+    ]
+    const names = examples.map(([name]) => name).join(', ')
+    return createElement(
+      'tr',
+      { className: 'response failure', 'data-code': code },
+      createElement('td', { className: 'response-col_status' }, code),
+      createElement(
+        'td',
+        { className: 'response-col_description' },
+        createElement(
+          'details',
+          null,
+          createElement('summary', null, names),
+          createElement(
+            'dl',
+            null,
+            definitions.map(([term, text]) => [
+              createElement('dt', { key: `${term}-term` }, term),
+              createElement('dd', { key: term }, text),
+            ]),
+          ),
+        ),
+      ),
+    )
+  }
+  return {
+    wrapComponents: {
+      response: (Original) => (props) =>
+        createElement(props.code < '400' ? Original : Failure, props),
+    },
+  }
+}
+
 /** Accessible names of controls for which Swagger UI has none, or an identifier. */
 const NAMES = {
   '.examples-select-element': 'Example',
@@ -89,10 +137,11 @@ const ui = SwaggerUIBundle({
   dom_id: '#docs',
   deepLinking: true,
   displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
   tryItOutEnabled: true,
   validatorUrl: null,
   syntaxHighlight: { theme: 'tomorrow-night' },
-  plugins: [modalAuthorization, plainPaths],
+  plugins: [modalAuthorization, plainPaths, shortFailures],
   onComplete() {
     if (token !== null) ui.preauthorizeApiKey('bearerAuth', token)
   },
