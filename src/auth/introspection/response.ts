@@ -1,7 +1,7 @@
 import { kindOf } from '../../lib/kind-of.ts'
 import type { Claims } from '../shared/claims.ts'
 import { serviceError } from '../shared/fetch-json.ts'
-import { shown } from '../shared/refuse.ts'
+import { mismatch } from '../shared/refuse.ts'
 import { timeOf } from '../shared/time-of.ts'
 
 /**
@@ -50,11 +50,11 @@ export function findRefusal(claims: Claims, audiences?: readonly string[]): stri
   if (expiry(claims) <= now) return `it expired at ${timeOf(claims.exp)}`
   // Refuses tokens that need a proof (DPoP), and refresh tokens.
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
-    return `token_type is ${shown(type)}, expected "Bearer"`
+    return mismatch('token_type', type, 'Bearer')
   }
   if (!audiences || [aud].flat().some((name) => audiences.includes(name as string)))
     return undefined
-  return `audience is ${shown(aud)}, expected ${audiences.map(shown).join(' or ')}`
+  return mismatch('audience', aud, audiences)
 }
 
 /** When the token expires, in ms since 1970. */

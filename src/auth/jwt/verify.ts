@@ -1,12 +1,14 @@
 import {
+  decodeProtectedHeader,
   errors,
   type JWTPayload,
   type JWTVerifyGetKey,
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
-import { shown } from '../shared/refuse.ts'
+import { mismatch } from '../shared/refuse.ts'
 import { timeOf } from '../shared/time-of.ts'
+import { PUBLIC_KEY_ALGORITHMS, SECRET_ALGORITHMS } from './algorithms.ts'
 
 /** The codes of errors that mean that the token is bad. After any other error, it may still be good. */
 const BAD_TOKEN = new Set([
@@ -32,7 +34,7 @@ export async function verifyJwt(
   try {
     return (await jwtVerify(token, findKey, checks)).payload
   } catch (error) {
-    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) return toReason(error, checks)
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) return toReason(token, error, checks)
     return verifyWithAny(token, error, checks)
   }
 }
@@ -47,7 +49,9 @@ async function verifyWithAny(
     try {
       return (await jwtVerify(token, key, checks)).payload
     } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) return toReason(error, checks)
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) {
+        return toReason(token, error, checks)
+      }
     }
   }
   return WRONG_SIGNATURE
@@ -56,31 +60,34 @@ async function verifyWithAny(
 const WRONG_SIGNATURE = 'no key has made its signature'
 
 /** Returns why a token is bad. Throws any other error. */
-function toReason(error: unknown, checks: JWTVerifyOptions): string {
+function toReason(token: string, error: unknown, checks: JWTVerifyOptions): string {
   if (!(error instanceof errors.JOSEError) || !BAD_TOKEN.has(error.code)) throw error
   if (error instanceof errors.JWSSignatureVerificationFailed) return WRONG_SIGNATURE
   if (error instanceof errors.JWTExpired) return `it expired at ${timeOf(error.payload.exp)}`
-  if (error instanceof errors.JWTClaimValidationFailed) return toClaimReason(error, checks)
+  if (error instanceof errors.JWTClaimValidationFailed) return toClaimReason(token, error, checks)
   if (error instanceof errors.JOSEAlgNotAllowed) {
-    return `algorithm is not allowed; expected ${checks.algorithms?.join(' or ')}`
+    return mismatch('algorithm', knownAlgorithm(token), checks.algorithms)
   }
   if (error instanceof errors.JWKSNoMatchingKey)
     return 'the key set has no key with its kid and alg'
-  return 'it is not a JWT'
+  return 'it is not a signed JWT'
 }
 
-/** Names the option that a claim fails, what the claim is, and what was expected. */
+/** Says which option a claim or the header's `typ` fails. The signature is good by then. */
 function toClaimReason(
+  token: string,
   { claim, payload }: errors.JWTClaimValidationFailed,
   { issuer, audience, typ }: JWTVerifyOptions,
 ): string {
   if (claim === 'nbf') return `it is not valid before ${timeOf(payload.nbf)}`
-  const [option, expected] =
-    { iss: ['issuer', issuer], aud: ['audience', audience], typ: ['typ', typ] }[claim] ?? []
-  if (option === undefined) return `the claim ${claim} is wrong or missing`
-  const wanted = [expected].flat().map(shown).join(' or ')
-  // jose doesn't tell the header's typ.
-  return claim === 'typ'
-    ? `typ is another one, expected ${wanted}`
-    : `${option} is ${shown(payload[claim])}, expected ${wanted}`
+  if (claim === 'iss') return mismatch('issuer', payload.iss, issuer)
+  if (claim === 'aud') return mismatch('audience', payload.aud, audience)
+  if (claim === 'typ') return mismatch('typ', decodeProtectedHeader(token).typ, typ)
+  return `the claim ${claim} is wrong or missing`
+}
+
+/** The token's algorithm if it is one that exists, since anybody can write text there. */
+function knownAlgorithm(token: string): string | undefined {
+  const { alg } = decodeProtectedHeader(token)
+  return [...SECRET_ALGORITHMS, ...PUBLIC_KEY_ALGORITHMS, 'none'].find((name) => name === alg)
 }

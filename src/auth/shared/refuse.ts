@@ -8,6 +8,11 @@ export function refuse(context: Refusing | undefined, reason: string): null {
   return context?.refuse ? context.refuse(reason) : null
 }
 
+/** Says which option a value fails. */
+export function mismatch(option: string, value: unknown, expected: unknown): string {
+  return `${option} is ${shown(value)}, expected ${[expected].flat().map(shown).join(' or ')}`
+}
+
 /** Shows what a token says, shortened. */
 export function shown(value: unknown): string {
   return (JSON.stringify(value) ?? 'missing').slice(0, 100)

@@ -66,7 +66,7 @@ describe('A JWT that is refused tells the app why, and the client no more than R
       'algorithms',
       { publicKey: key?.pem, algorithms: ['ES256'] },
       () => sign({ alg: 'HS256', kid: 'k', privateKey: new Uint8Array(32) }),
-      'algorithm is not allowed; expected ES256',
+      'algorithm is "HS256", expected "ES256"',
     ],
     [
       'owner',
@@ -82,14 +82,14 @@ describe('A JWT that is refused tells the app why, and the client no more than R
     ],
     ['not before', {}, () => sign(key, { nbf: now() + 1000 }), /^it is not valid before 20/],
     ['signature', {}, () => sign(other), 'no key has made its signature'],
-    ['typ', { typ: 'at+jwt' }, () => sign(key), 'typ is another one, expected "at+jwt"'],
+    ['typ', { typ: 'at+jwt' }, () => sign(key), 'typ is missing, expected "at+jwt"'],
     [
       'proof of possession',
       {},
       () => sign(key, { cnf: {} } as never),
       'it is sender-constrained (cnf), which is not supported',
     ],
-    ['no JWT', {}, async () => 'opaque', 'it is not a JWT'],
+    ['no JWT', {}, async () => 'opaque', 'it is not a signed JWT'],
   ])('%s', async (_, options, token, reason) => {
     const verify = jwtVerifier({
       ...good(),
