@@ -122,6 +122,42 @@ describe('Prefer: plant-store', () => {
     expect((await call(request)).status).toBe(applied ? 400 : 200)
   })
 
+  it.concurrent.each([
+    ['applied-503', 't9', true],
+    ['applied-cut', 't10', true],
+    ['cut', 't11', false],
+    ['rate-limited', 't12', false],
+  ])('%s is survived by the client', async (outcome, token, mayHaveBeenApplied) => {
+    const client = createPlantClient({
+      baseUrl: mock.url,
+      token,
+      fetch(request) {
+        request.headers.set('prefer', `plant-store=${outcome}`)
+        return fetch(request)
+      },
+    })
+    const created = client.create({ id: 7n, name: 'Monstera' })
+    const duplicate = { code: 'duplicate_id', mayHaveBeenApplied }
+    if (mayHaveBeenApplied) await expect(created).rejects.toMatchObject(duplicate)
+    else expect(await created).toEqual({ name: 'Monstera' })
+    expect(await client.listPage()).toEqual({ plants: [{ name: 'Monstera' }] })
+    await client.delete(7n)
+    expect(await countOf(token)).toBe(0)
+  })
+
+  it('truncated is survived by the client, in the middle of a list', async () => {
+    const prefer = 'plant-store=truncated'
+    const headers = { authorization: 'Bearer t1', prefer }
+    const client = createPlantClient({
+      baseUrl: mock.url,
+      token: 't1',
+      fetch: ({ url, signal }) => fetch(url, { headers, signal }),
+    })
+    const names: string[] = []
+    for await (const { name } of client.list({ limit: 1 })) names.push(name)
+    expect(names).toEqual(['Monstera', 'Ficus'])
+  })
+
   it('truncated breaks a list in its middle, with limit and without', async () => {
     for (const path of ['/plants', '/plants?limit=2']) {
       const request = { token: 't1', path, prefer: 'plant-store=truncated' }
