@@ -15,6 +15,7 @@ import { failureOf as rejectionOf } from '../shared/failure-of.ts'
 import { listening } from '../shared/listening.ts'
 
 const OWNER = 'alice'
+const JSON_TYPE = 'application/json'
 
 /** A store in this process, what it keeps, and what it was sent. */
 function inMemory(options: PlantStoreOptions = {}) {
@@ -107,13 +108,15 @@ describe('create and delete', () => {
     const plant = fc.record({ id, name: text, tag: text }, { requiredKeys: ['id', 'name'] })
     await fc.assert(
       fc.asyncProperty(plant, async (plant) => {
-        const { fetch, kept } = inMemory()
+        const { fetch, kept, requests } = inMemory()
         const { id, ...answer } = plant
         const client = clientOf({ fetch })
         expect(await client.create(plant)).toEqual(answer)
         expect(kept()).toEqual([{ ...plant }])
         await client.delete(id)
         expect(kept()).toEqual([])
+        // Not that of a form, so that the CSRF check of a framework lets both pass.
+        for (const { headers } of requests) expect(headers.get('content-type')).toBe(JSON_TYPE)
       }),
     )
   })
@@ -195,31 +198,24 @@ describe('list', () => {
     },
   )
 
-  it.each(['<?cursor=2>; rel="next"', '<?cursor=2#again>; rel="next"'])(
-    'ends with a failure where %s leads to the page itself, as of a cache that ignores the query',
-    async (link) => {
-      const { client, requests } = answeredWith(
-        ...['a', 'a', 'a'].map((name) => Response.json([{ name }], { headers: { link } })),
-      )
-      const seen: unknown[] = []
-      const reading = (async () => {
-        for await (const plant of client.list()) seen.push(plant)
-      })()
-      expect(await failureOf(reading)).toMatchObject({ code: 'unexpected_response' })
-      expect(seen).toEqual([{ name: 'a' }])
-      expect(requests).toHaveLength(2)
-    },
-  )
-
-  it('fails at an empty page with a next link, which a store never sends', async () => {
-    const pages = [[{ name: 'Fern' }], []].map((plants, page) =>
-      Response.json(plants, { headers: { link: `<?cursor=${page}>; rel="next"` } }),
+  it.each([
+    ['leads to itself, as of a cache that ignores the query', ['?cursor=2', '?cursor=2'], 'Fern'],
+    ['leads to itself by a fragment', ['?cursor=2#again', '?cursor=2#again'], 'Fern'],
+    ['is empty and leads on', ['?cursor=1', '?cursor=2'], undefined],
+  ])('ends with a failure at a page that %s', async (_, [first, second], name) => {
+    const page = (next: string, plants: object[]) =>
+      Response.json(plants, { headers: { link: `<${next}>; rel="next"` } })
+    const { client, requests } = answeredWith(
+      page(first!, [{ name: 'Fern' }]),
+      page(second!, name ? [{ name }] : []),
     )
-    const { client, requests } = answeredWith(...pages)
-    expect(await failureOf(all(client.list()))).toMatchObject({
-      code: 'unexpected_response',
-      message: 'Refused to follow http://localhost/plants?cursor=1',
-    })
+    const seen: unknown[] = []
+    const reading = (async () => {
+      for await (const plant of client.list()) seen.push(plant)
+    })()
+    const message = `Refused to follow http://localhost/plants${second}`
+    expect(await failureOf(reading)).toMatchObject({ code: 'unexpected_response', message })
+    expect(seen).toEqual([{ name: 'Fern' }])
     expect(requests).toHaveLength(2)
   })
 
@@ -401,26 +397,20 @@ describe('a redirect', () => {
   it.each(calls)(
     'that a `fetch` follows to another origin has its answer to %s refused',
     async (_, call) => {
-      const { url: other } = await listening((_, response) => response.end('[{"name":"Fern"}]'))
-      const { url: baseUrl } = await listening((_, response) => {
-        response.writeHead(302, { location: other }).end()
-      })
-      const failure = await failureOf(call({ baseUrl, fetch: ({ url }) => fetch(url) }))
-      expect(failure).toMatchObject({
-        code: 'redirect_refused',
-        message: expect.stringContaining(other),
-      })
+      const asked: unknown[] = []
+      const token = (refused?: string) => `t${asked.push(refused)}`
+      for (const status of [200, 401]) {
+        const { url: other } = await listening((_, response) => {
+          response.writeHead(status).end('[{"name":"Fern"}]')
+        })
+        const failure = await failureOf(call({ token, fetch: () => fetch(other) }))
+        const message = expect.stringContaining(other)
+        expect(failure).toMatchObject({ code: 'redirect_refused', message })
+      }
+      // No token is asked for in place of one that another server has refused.
+      expect(asked).toEqual([undefined, undefined])
     },
   )
-
-  it('that a `fetch` follows to another origin does not have the token refreshed', async () => {
-    const asked: unknown[] = []
-    const token = (refused?: string) => `t${asked.push(refused)}`
-    const { url: other } = await listening((_, response) => response.writeHead(401).end())
-    const client = clientOf({ token, fetch: () => fetch(other) })
-    expect(await failureOf(client.listPage())).toMatchObject({ code: 'redirect_refused' })
-    expect(asked).toEqual([undefined])
-  })
 })
 
 describe('a failure', () => {
@@ -460,20 +450,16 @@ describe('a failure', () => {
     })
   })
 
-  it('keeps the seconds of Retry-After, which may be a date', async () => {
-    const inAMinute = new Date(Date.now() + 60_000).toUTCString()
-    const seconds: [string, unknown][] = [
-      ['7', 7],
-      [inAMinute, expect.toSatisfy((value: number) => value > 50 && value <= 60)],
-      ['Mon, 01 Jan 2024 00:00:00 GMT', undefined],
-      ['soon', undefined],
-      ['', undefined],
-    ]
-    for (const [header, expected] of seconds) {
-      const headers = header ? { 'retry-after': header } : undefined
-      const { client } = answeredWith(new Response('busy', { status: 503, headers }))
-      expect((await failureOf(client.listPage())).retryAfterSeconds).toEqual(expected)
-    }
+  it.each([
+    ['7', 7],
+    [new Date(Date.now() + 60_000).toUTCString(), expect.closeTo(60, -1)],
+    ['Mon, 01 Jan 2024 00:00:00 GMT', undefined],
+    ['soon', undefined],
+  ])('keeps the seconds of Retry-After, which may be a date: %s', async (header, seconds) => {
+    const { client } = answeredWith(
+      new Response('busy', { status: 503, headers: { 'retry-after': header } }),
+    )
+    expect((await failureOf(client.listPage())).retryAfterSeconds).toEqual(seconds)
   })
 
   it.each([
@@ -536,21 +522,6 @@ describe('a failure', () => {
     await closed.promise
     // More than the 64 MiB that are read, since the sockets buffer some.
     expect(sent).toBeLessThan(2 * 64 * 1024 * 1024)
-  })
-})
-
-describe('the host framework', () => {
-  it('gets a media type that is not a form’s with each write, so that its CSRF check passes', async () => {
-    const { client, requests } = answeredWith(
-      Response.json({ name: 'Fern' }),
-      new Response(null, { status: 204 }),
-    )
-    await client.create({ id: 1n, name: 'Fern' })
-    await client.delete(1n)
-    expect(requests.map(({ method, headers }) => [method, headers.get('content-type')])).toEqual([
-      ['POST', 'application/json'],
-      ['DELETE', 'application/json'],
-    ])
   })
 })
 
@@ -647,15 +618,6 @@ describe('a signal', () => {
     })
     await expect(call({ baseUrl }, controller.signal)).rejects.toBe(reason)
     await closed.promise
-  })
-
-  it.each(calls)('ends %s even if `fetch` ignores it', async (_, call) => {
-    const controller = new AbortController()
-    const fetch = () => {
-      controller.abort('reason')
-      return new Promise<Response>(() => {})
-    }
-    await expect(call({ fetch }, controller.signal)).rejects.toBe('reason')
   })
 
   it('that is aborted while the token is awaited lets nothing be sent', async () => {
