@@ -7,7 +7,7 @@ import {
   introspectionVerifier,
 } from '../../../src/auth/introspection.ts'
 import { listening } from '../../shared/listening.ts'
-import { now } from './issuer.ts'
+import { now, refusalOf } from './issuer.ts'
 
 afterEach(() => void vi.useRealTimers())
 
@@ -103,34 +103,32 @@ describe('the question', () => {
 })
 
 describe('the answer', () => {
-  it.each<[string, object, object | null]>([
-    ['names the owner', good(), { owner: 'alice' }],
-    ['is of a Bearer token', good({ token_type: 'bearer' }), { owner: 'alice' }],
-    ['is of a refresh token', good({ token_type: 'refresh_token' }), null],
-    ['is of a DPoP token', good({ token_type: 'DPoP' }), null],
-    ['has a token_type that is not text', good({ token_type: ['Bearer'] }), null],
-    ['has no end', { active: true, sub: 'alice' }, { owner: 'alice' }],
-    [
-      'has null for what is missing',
-      good({ exp: null, nbf: null, cnf: null, token_type: null }),
-      { owner: 'alice' },
-    ],
-    ['has null for the scopes', good({ scope: null }), { owner: 'alice', scopes: [] }],
-    [
-      'has scopes',
-      good({ scope: 'openid plants:read' }),
-      { owner: 'alice', scopes: ['plants:read'] },
-    ],
-    ['is not active', { active: false }, null],
-    ['is not active, but names an owner', { active: false, sub: 'alice' }, null],
-    ['has ended', good({ exp: now() }), null],
-    ['has ended long ago', good({ exp: -1 }), null],
-    ['has not begun', good({ nbf: now() + 60 }), null],
-    ['names no owner', { active: true }, null],
-    ['is bound to a key that nobody checks', good({ cnf: { jkt: 'abc' } }), null],
-  ])('counts when it %s', async (_, answer, caller) => {
+  it.each<[object, object]>([
+    [good(), { owner: 'alice' }],
+    [good({ token_type: 'bearer' }), { owner: 'alice' }],
+    [{ active: true, sub: 'alice' }, { owner: 'alice' }],
+    [good({ exp: null, nbf: null, cnf: null, token_type: null }), { owner: 'alice' }],
+    [good({ scope: null }), { owner: 'alice', scopes: [] }],
+    [good({ scope: 'openid plants:read' }), { owner: 'alice', scopes: ['plants:read'] }],
+  ])('%j opens the plants of its owner', async (answer, caller) => {
     const server = await startAuthorizationServer(() => answer)
     expect(await server.verifier()('token')).toEqual(caller)
+  })
+
+  const NO_OWNER = 'the claim sub must be a string that is not empty, for the owner; got undefined'
+  it.each<[object, string]>([
+    [{ active: false, sub: 'alice' }, 'the authorization server says that it is not active'],
+    [good({ token_type: 'DPoP' }), 'token_type is "DPoP", expected "Bearer"'],
+    [good({ token_type: ['Bearer'] }), 'token_type is ["Bearer"], expected "Bearer"'],
+    [good({ exp: 1 }), 'it expired at 1970-01-01T00:00:01.000Z'],
+    [good({ nbf: 4_102_444_800 }), 'it is not valid before 2100-01-01T00:00:00.000Z'],
+    [good({ nbf: 1e300 }), 'it is not valid before a time out of range'],
+    [{ active: true }, NO_OWNER],
+    [good({ cnf: { jkt: 'abc' } }), 'it is sender-constrained (cnf), which is not supported'],
+  ])('%j is refused, and the app is told why', async (answer, reason) => {
+    const server = await startAuthorizationServer(() => answer)
+    expect(await refusalOf(server.verifier(), 'token')).toBe(reason)
+    expect(await server.verifier()('token')).toBeNull()
   })
 
   it('may come in parts that end within a character', async () => {
@@ -147,14 +145,14 @@ describe('the answer', () => {
   it('must be for the audience, if one is configured', async () => {
     const ask = async (aud: unknown, audience: string | string[]) => {
       const server = await startAuthorizationServer(() => good({ aud }))
-      return server.verifier({ audience })('token')
+      return refusalOf(server.verifier({ audience }), 'token')
     }
-    expect(await ask('plants', 'plants')).not.toBeNull()
-    expect(await ask(['api', 'plants'], ['old', 'plants'])).not.toBeNull()
-    expect(await ask('plants-admin', 'plants')).toBeNull()
-    expect(await ask([], 'plants')).toBeNull()
-    expect(await ask([['plants']], 'plants')).toBeNull()
-    expect(await ask(undefined, 'plants')).toBeNull()
+    expect(await ask('plants', 'plants')).toBeUndefined()
+    expect(await ask(['api', 'plants'], ['old', 'plants'])).toBeUndefined()
+    expect(await ask('admin', ['a', 'b'])).toBe('audience is "admin", expected "a" or "b"')
+    expect(await ask([], 'plants')).toBe('audience is [], expected "plants"')
+    expect(await ask([['plants']], 'plants')).toBe('audience is [["plants"]], expected "plants"')
+    expect(await ask(undefined, 'plants')).toBe('audience is missing, expected "plants"')
   })
 
   const RFC = 'expected a JSON object as in RFC 7662'
@@ -243,8 +241,6 @@ describe('options that are wrong', () => {
     'endpoint must be an https: URL without user name and password (http: is allowed only for localhost, host names without dots, .local and .internal); got'
   const CREDENTIALS = `${TRUSTED} a URL with credentials`
   const NO_TEXT = 'must be a string that is not empty; got'
-  const CLAIM = 'must be the name of a claim, or a function; got'
-  const AUDIENCE = 'audience must be the value or values of aud; got'
   it.each<[object, string]>([
     [{ endpoint: undefined }, 'endpoint must be an absolute URL; got undefined'],
     [{ endpoint: 'http://login.example/introspect' }, `${TRUSTED} http://login.example`],
@@ -253,19 +249,14 @@ describe('options that are wrong', () => {
     [{ clientId: undefined }, `clientId ${NO_TEXT} undefined`],
     [{ clientId: '' }, `clientId ${NO_TEXT} an empty string`],
     [{ clientSecret: undefined }, `clientSecret ${NO_TEXT} undefined`],
-    ...[-1, Number.POSITIVE_INFINITY, 3_600_001, 0.5].map((cacheMs): [object, string] => [
-      { cacheMs },
-      `cacheMs must be a whole number from 0 to 3600000; got ${cacheMs}`,
-    ]),
+    [{ cacheMs: 0.5 }, 'cacheMs must be a whole number from 0 to 3600000; got 0.5'],
     ...[0, 2 ** 31].map((timeoutMs): [object, string] => [
       { timeoutMs },
       `timeoutMs must be a whole number from 1 to 2147483647; got ${timeoutMs}`,
     ]),
-    [{ audience: [] }, `${AUDIENCE} an array`],
-    [{ audience: 5 }, `${AUDIENCE} a number`],
-    [{ audience: '' }, `${AUDIENCE} an empty string`],
-    [{ owner: 5 }, `owner ${CLAIM} a number`],
-    [{ scopes: ['scope'] }, `scopes ${CLAIM} an array`],
+    // jwt.test.ts has the other values of options that both verifiers have.
+    [{ audience: [] }, 'audience must be the value or values of aud; got an array'],
+    [{ owner: 5 }, 'owner must be the name of a claim, or a function; got a number'],
   ])('are refused at once: %o', (wrong, message) => {
     const options = { ...good, ...wrong } as IntrospectionVerifierOptions
     expect(() => introspectionVerifier(options)).toThrow(expect.objectContaining({ message }))
@@ -339,29 +330,6 @@ describe('many tokens at once', () => {
     expect(verify('good')).toEqual({ owner: 'alice' })
     server.release()
     await strangers
-  })
-
-  it('refuse a newcomer after 250 ms, once strangers have kept the queue full for 2 s', async () => {
-    const server = await startSlowServer()
-    const verify = server.verifier({ timeoutMs: 60_000 })
-    // While all are as fast as the first, more would be tried.
-    for (const answered of ['bad-0', 'bad-1']) {
-      const result = verify(answered)
-      await vi.waitUntil(() => server.held.length === 1)
-      server.held.shift()!()
-      await result
-    }
-    const strangers: unknown[] = []
-    for (let i = 0; i < 60; i++) strangers.push(verify(`bad-more-${i}`))
-    for (let i = 0; i < 40; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 100))
-      server.held.shift()!()
-    }
-    const asked = performance.now()
-    await expect(verify('good')).rejects.toMatchObject({ code: 'overloaded' })
-    expect(performance.now() - asked).toBeLessThan(1000)
-    server.release()
-    await Promise.all(strangers)
   })
 
   it('share a request, which ends when the last of their clients has gone', async () => {

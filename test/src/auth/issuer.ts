@@ -9,6 +9,8 @@ import {
   type JWTPayload,
   SignJWT,
 } from 'jose'
+import { expect } from 'vitest'
+import type { Refusing } from '../../../src/auth/shared/refuse.ts'
 import { listen } from '../../shared/listen.ts'
 
 export const ISSUER = 'https://login.example/'
@@ -45,6 +47,20 @@ export function sign(
 
 export function goodClaims() {
   return { sub: 'alice', iss: ISSUER, aud: AUDIENCE, iat: now(), exp: now() + 600 }
+}
+
+/** Why a verifier refuses a token; undefined if it doesn't. */
+export async function refusalOf(
+  verify: (token: string, context: Refusing) => unknown,
+  token: string,
+): Promise<string | undefined> {
+  let why: string | undefined
+  const refuse = (reason: string) => {
+    why = reason
+    return null
+  }
+  expect((await verify(token, { refuse })) === null).toBe(why !== undefined)
+  return why
 }
 
 /** Starts a server that publishes a key set. A test may replace its response. */

@@ -4,13 +4,6 @@ import { staticTokens } from '../../../src/auth/tokens.ts'
 import { token68 } from '../../shared/token68.ts'
 
 describe('staticTokens', () => {
-  it('returns the scopes of a token, or none if none were given', () => {
-    const scopes = ['plants:read'] as const
-    const verify = staticTokens({ reader: { owner: 'alice', scopes }, all: { owner: 'alice' } })
-    expect(verify('reader')).toEqual({ owner: 'alice', scopes: ['plants:read'] })
-    expect(verify('all')).toEqual({ owner: 'alice' })
-  })
-
   it.each(['', 'undefined', 'null'])('rejects the token of an unset variable: %j', (token) => {
     expect(() => staticTokens({ good: 'alice', [token]: 'bob' })).toThrow(
       `Token 2 of 2 is "${token}", so the variable that it comes from is probably not set`,
@@ -44,12 +37,6 @@ describe('staticTokens', () => {
     )
   })
 
-  it.each(['s3 cret', 's3=cret', '=', 'ключ'])('refuses %j for its characters', (token) => {
-    expect(() => staticTokens({ [token]: 'alice' })).toThrow(
-      /^Token 1 of 1 must be .*; got a character where it isn't allowed$/,
-    )
-  })
-
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
     'lets %s in only when it was given',
     (name) => {
@@ -76,7 +63,7 @@ describe('staticTokens', () => {
     'refuses the token %j, which no request can carry',
     (token) => {
       expect(() => staticTokens({ good: 'alice', [token]: 'bob' })).toThrow(
-        /^Token 2 of 2 must be one or more of A-Z/,
+        /^Token 2 of 2 must be one or more of A-Z.*; got a character where it isn't allowed$/,
       )
     },
   )
