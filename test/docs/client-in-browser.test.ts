@@ -72,7 +72,7 @@ describe('the client in a browser', () => {
           request.headers.set('x-request-id', '5f1c')
           return fetch(request)
         }
-        const plants = createPlantClient({ baseUrl: '${baseUrl}', token: 'demo', fetch: traced })
+        const plants = createPlantClient({ baseUrl: '${baseUrl}', token: 'demo', fetch: traced, retry: 0 })
         await plants.create({ id: BigInt(Date.now()), name: 'Fern' })
         await plants.create({ id: BigInt(Date.now()) + 1n, name: 'Moss' })
         return (await plants.listPage({ limit: 1 })).next !== undefined

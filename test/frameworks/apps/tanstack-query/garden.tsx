@@ -8,9 +8,13 @@ const plants = createPlantClient({ baseUrl: 'https://garden.example/api', token:
 export function Garden() {
   const { data, hasNextPage, fetchNextPage } = useInfiniteQuery(plantPages(plants))
   const { mutate } = useMutation(creatingPlant(plants, useQueryClient()))
+  const shown = data?.pages.flatMap((page) => page.plants)
   return (
     <>
-      {data?.pages.flatMap((page) => page.plants.map(({ name }) => <li key={name}>{name}</li>))}
+      {shown?.map(({ name }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lists have no ids, and several plants may have one name
+        <li key={index}>{name}</li>
+      ))}
       <button type="button" onClick={() => mutate({ id: 7n, name: 'Monstera' })}>
         Add
       </button>
