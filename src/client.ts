@@ -16,7 +16,7 @@
 
 import { assertNoUnknownOptions } from './client/assert-no-unknown-options.ts'
 import { ERROR_NAMES } from './client/error-names.ts'
-import { limitTime } from './client/limit-time.ts'
+import { limitRequest } from './client/limit-request.ts'
 import { nextLink } from './client/next-link.ts'
 import { parseUrl } from './client/parse-url.ts'
 import {
@@ -203,7 +203,7 @@ export function createPlantClient(
         assertHeaderToken(bearer)
         // SvelteKit and Astro refuse a DELETE without a media type, as a form post from another site.
         const headers = { 'content-type': 'application/json', authorization: `Bearer ${bearer}` }
-        return limitTime(timeoutMs, signal, async (signal) => {
+        return limitRequest(timeoutMs, signal, async (signal) => {
           // Following a redirect would forward the plant, and on some runtimes the token.
           const request = new Request(url, { method, headers, body, redirect: 'manual', signal })
           let response: Response

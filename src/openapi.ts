@@ -51,10 +51,10 @@ export function openApiDocument<const Prefix extends string = ''>(
       `prefix must be letters, digits, ".", "_" and "-"; got ${quotedOrKind(prefix)}`,
     )
   }
-  return addPrefix(describe(servers), prefix)
+  return addPrefix(describeService(servers), prefix)
 }
 
-function describe(servers: OpenApiDocument['servers']): OpenApiDocument {
+function describeService(servers: OpenApiDocument['servers']): OpenApiDocument {
   return {
     openapi: '3.1.0',
     info: {

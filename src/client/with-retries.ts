@@ -1,6 +1,6 @@
 import { abortable } from './abortable.ts'
 import { PlantStoreError } from './plant-store-error.ts'
-import { sleep } from './sleep.ts'
+import { waitMs } from './wait-ms.ts'
 
 /** The codes of a 5xx or of a failure without status after which a create or delete was certainly not applied. */
 const NOT_APPLIED = /overloaded|auth_unavailable|redirect_refused/
@@ -29,7 +29,7 @@ export function withRetries<T>(
         const mayPass = code === 'network_error' || status === 408 || status === 429 || status > 499
         if (!mayPass || tries >= retry || seconds > MAX_WAIT_SECONDS) throw error
         // Jitter also where the server names the time, since it names the same to all.
-        await sleep((seconds + 2 ** tries * (0.1 + Math.random() / 10)) * 1000, signal)
+        await waitMs((seconds + 2 ** tries * (0.1 + Math.random() / 10)) * 1000, signal)
       }
     }
   })

@@ -1,9 +1,9 @@
 import { abortable } from './abortable.ts'
 import { PlantStoreError } from './plant-store-error.ts'
-import { sleep } from './sleep.ts'
+import { waitMs } from './wait-ms.ts'
 
 /** Runs a request, and aborts it after a time. Then it rejects with a network error, even if it ignores its signal. */
-export function limitTime<T>(
+export function limitRequest<T>(
   timeoutMs: number,
   signal: AbortSignal,
   request: (signal: AbortSignal) => Promise<T>,
@@ -11,7 +11,7 @@ export function limitTime<T>(
   return abortable({ signal }, (own) =>
     Promise.race([
       request(own),
-      sleep(timeoutMs, own).then(() => {
+      waitMs(timeoutMs, own).then(() => {
         throw new PlantStoreError(`No response in ${timeoutMs} ms`, { code: 'network_error' })
       }),
     ]),
