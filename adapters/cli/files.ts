@@ -4,7 +4,7 @@ import { pathOf } from './path.ts'
 
 export type FileReply = Reply & { body: string }
 /** The files by path. */
-export type Files = Record<string, () => Promise<FileReply> | FileReply>
+export type Files = Record<string, (request: IncomingRequest) => Promise<FileReply> | FileReply>
 
 /** Wraps a store so that it also serves files. They are public. */
 export function withFiles<Store extends Pick<PlantStore, 'handle'>>(
@@ -17,8 +17,10 @@ export function withFiles<Store extends Pick<PlantStore, 'handle'>>(
       const path = pathOf(request.url)
       const read = Object.hasOwn(files, path) ? files[path] : undefined
       if (!read) return store.handle(request)
-      if (request.method === 'GET') return read()
-      return request.method === 'HEAD' ? headReply(await read()) : methodNotAllowed('GET, HEAD')
+      if (request.method === 'GET') return read(request)
+      return request.method === 'HEAD'
+        ? headReply(await read(request))
+        : methodNotAllowed('GET, HEAD')
     },
   }
 }

@@ -140,6 +140,11 @@ const ui = SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   tryItOutEnabled: true,
   validatorUrl: null,
+  // Behind a proxy, the server may not know the origin of the page.
+  requestInterceptor: (request) => {
+    const { pathname, search } = new URL(request.url, location)
+    return Object.assign(request, { url: location.origin + pathname + search })
+  },
   syntaxHighlight: { theme: 'tomorrow-night' },
   plugins: [modalAuthorization, plainPaths, shortFailures],
   onComplete() {
