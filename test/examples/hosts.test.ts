@@ -13,6 +13,7 @@ describe.each([
   ['express.ts', '/api/v1/plants'],
   ['fastify.ts', '/api/v1/plants'],
   ['hono.ts', '/api/v1/plants'],
+  ['node-server.ts', '/plants'],
 ])('examples/%s', (file, path) => {
   it('runs by the command that it gives, creates, lists and deletes', async () => {
     const command = await commandOf(file)

@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest'
 import { d1Migration } from '../../src/storage/d1.ts'
 import { PATH } from '../runtimes/program.ts'
 import { endCommand, startCommand, untilPrinted } from '../shared/command.ts'
-import { isNightly } from '../shared/nightly.ts'
 import { send } from '../shared/server-process.ts'
 import { skipBecause } from '../shared/skip.ts'
 
@@ -45,12 +44,6 @@ async function drive(file: string): Promise<void> {
       const plants = await (await send(url, 's3cret')).json()
       expect(plants).toEqual([{ name: 'Fern', tag: 'indoor' }, { name: 'Monstera' }])
       expect((await send(`${url}/${id}`, 's3cret', 'DELETE')).status).toBe(204)
-    })
-    // Each start takes seconds. The tests of the storages open their databases again, too.
-    if (!isNightly) return
-    await whileRunning(file, state, async (url) => {
-      const plants = await (await send(url, 's3cret')).json()
-      expect(plants).toEqual([{ name: 'Fern', tag: 'indoor' }])
     })
   } finally {
     // A process that ends late may still be writing.

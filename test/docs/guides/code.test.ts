@@ -32,7 +32,7 @@ import { commandsOf, matches, type Shell, startSession } from './session.ts'
 /** Commands that are not run here, and where they are run. */
 const ELSEWHERE: Record<string, string> = {
   'npm install express plant-store': 'test/package/package.test.ts installs the tarball',
-  'npm ci && npm start': '.ci/run and test/examples/node-server.test.ts',
+  'npm ci && npm start': '.ci/run and test/examples/hosts.test.ts',
   'npm ci && npm test': '.ci/run',
   'npx vitest run test/docs': 'npm test',
   'npm run engines': 'npm test',
