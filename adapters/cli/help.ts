@@ -1,5 +1,6 @@
 /** The text that `--help` prints. */
 export const HELP = `Usage: plant-store [options]
+       plant-store check <url> --token <token> [--token <token of a second owner>]
 
 Serves a plant catalogue: POST /plants, GET /plants and DELETE /plants/{id}.
 GET /livez and GET /readyz say whether it runs, and whether its storage does.
@@ -31,4 +32,9 @@ To test a client, in memory:
                         POST /mock/reset takes its owner's plants back to the seed
   --delay <ms>[-<ms>]   let each response wait, such as 200-800
   --chaos <share>       let this share of the requests fail by chance, such as 5%
-  --chaos-seed <n>      repeat the chances of another run`
+  --chaos-seed <n>      repeat the chances of another run
+
+check tests a running store through whatever is in front of it, and names the likely
+cause of what it finds. It takes the URL where the paths of the store begin, and
+tokens of owners that nobody needs. It leaves nothing behind, and touches no plant
+that it has not created. It exits with 1 if a rule is broken.`

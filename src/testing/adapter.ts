@@ -1,16 +1,10 @@
 import { assertOptions } from '../lib/check-options.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { PlantStore } from '../plant-store.ts'
-import { access } from './adapter/access.ts'
-import { bodies } from './adapter/bodies.ts'
-import { connections } from './adapter/connections.ts'
-import { creates } from './adapter/creates.ts'
 import type { HttpVersion } from './adapter/exchange.ts'
 import { hostAt } from './adapter/host.ts'
-import { paths } from './adapter/paths.ts'
-import { plants } from './adapter/plants.ts'
-import type { AdapterRule, AdapterRules } from './adapter/rule.ts'
-import { streams } from './adapter/streams.ts'
+import type { AdapterRule } from './adapter/rule.ts'
+import { rules } from './adapter/rules.ts'
 import { createAdapterTestStore } from './adapter/test-store.ts'
 import { watchStore } from './adapter/watched-store.ts'
 import { assertTestFunctions, type TestFramework } from './framework.ts'
@@ -50,15 +44,6 @@ export type KnownLimit =
   | { readonly always: string; readonly seen: string }
   | { readonly sometimes: string; readonly seen?: string }
 
-const rules: AdapterRules = {
-  ...creates,
-  ...paths,
-  ...access,
-  ...plants,
-  ...bodies,
-  ...connections,
-  ...streams,
-}
 const VERSIONS = ['1.0', '1.1', '2']
 const DEFAULT_OVER: readonly HttpVersion[] = ['1.1', '2']
 // Far longer than any answer takes on a busy machine.

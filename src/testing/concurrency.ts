@@ -1,6 +1,6 @@
 import type { StoredPlant } from '../plant.ts'
 import { atOnce } from './at-once.ts'
-import { freshOwner } from './fresh-owner.ts'
+import { newOwner } from './new-owner.ts'
 import { settleAll } from './settle-all.ts'
 import { type ContractTests, plantOf, type StorageUnderTest } from './storage-under-test.ts'
 import { assertKept, difference, show } from './violation.ts'
@@ -11,7 +11,7 @@ const MANY_CALLS = 300
 export const concurrency: ContractTests = {
   'exactly one of many concurrent creates with one id returns true, and its plant is stored':
     async (storage) => {
-      const alice = freshOwner()
+      const alice = newOwner()
       // Each plant is there twice, since only one is created even if the plants are identical.
       const plants = numbered(CONCURRENT_CALLS, (index) => ({
         id: 1n,
@@ -33,7 +33,7 @@ export const concurrency: ContractTests = {
     },
 
   'exactly one of many concurrent deletes of one plant returns true': async (storage) => {
-    const alice = freshOwner()
+    const alice = newOwner()
     await storage.mustCreate(alice, plantOf(1n), plantOf(2n))
     const results = await settleAll(
       numbered(CONCURRENT_CALLS, async () => {
@@ -49,7 +49,7 @@ export const concurrency: ContractTests = {
   },
 
   'concurrent calls for different plants do not affect each other': async (storage) => {
-    const alice = freshOwner()
+    const alice = newOwner()
     const plants = numbered(MANY_CALLS, BigInt).map(plantOf)
     await settleAll(plants.map((plant) => storage.mustCreate(alice, plant)))
     await storage.mustListAll(alice, ...plants)
@@ -67,7 +67,7 @@ export const concurrency: ContractTests = {
 
   'racing creates and deletes of one id are seen whole and leave the state that they returned':
     async (storage) => {
-      const alice = freshOwner()
+      const alice = newOwner()
       for (let round = 0; round < 10; round++) {
         let left = 0
         await settleAll(
@@ -95,7 +95,7 @@ export const concurrency: ContractTests = {
   'pages read during other creates and deletes contain each unaffected plant once': async (
     storage,
   ) => {
-    const alice = freshOwner()
+    const alice = newOwner()
     const plants = numbered(60, (index) => plantOf(BigInt(index * 2)))
     await storage.mustCreate(alice, ...plants)
     let reading = true
@@ -129,7 +129,7 @@ export const concurrency: ContractTests = {
 
   'concurrent lists each return the requested page': async (storage) => {
     const ids = [-111n, -11n, -1n, 0n, 1n, 2n, 11n, 12n, 111n, 112n, 1111n]
-    const base = freshOwner()
+    const base = newOwner()
     const owners = [base, `${base}1`]
     await settleAll(
       owners.map((owner) =>
@@ -150,7 +150,7 @@ export const concurrency: ContractTests = {
   },
 
   'a list is a snapshot of one moment': async (storage) => {
-    const alice = freshOwner()
+    const alice = newOwner()
     await storage.mustCreate(alice, ...atBothEnds.map(plantOf))
     let deleting = true
     const readers = numbered(4, readRepeatedly)
@@ -173,7 +173,7 @@ export const concurrency: ContractTests = {
   },
 
   'a list is not torn between two promises either': async (storage) => {
-    const alice = freshOwner()
+    const alice = newOwner()
     for (const steps of [0, 2, 5, 11]) {
       await atOnce(atBothEnds, (id) => storage.mustCreate(alice, plantOf(id)))
       for (let index = 0; index < atBothEnds.length; index += 4) {

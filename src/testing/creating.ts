@@ -1,5 +1,5 @@
 import { edgeCaseIds } from './edge-case-ids.ts'
-import { freshOwner } from './fresh-owner.ts'
+import { newOwner } from './new-owner.ts'
 import { type ContractTests, plantOf } from './storage-under-test.ts'
 import { assertKept, difference } from './violation.ts'
 
@@ -7,7 +7,7 @@ export const creating: ContractTests = {
   'create returns true for a new id; for a taken one it returns false and changes nothing': async (
     storage,
   ) => {
-    const alice = freshOwner()
+    const alice = newOwner()
     const plants = [{ ...plantOf(-1n), tag: 'a' }, plantOf(0n), plantOf(1n)]
     await storage.mustCreate(alice, ...plants)
     await storage.mustListAll(alice, ...plants)
@@ -18,7 +18,7 @@ export const creating: ContractTests = {
   },
 
   'ids are exact over the whole int64 range': async (storage) => {
-    const alice = freshOwner()
+    const alice = newOwner()
     const plants = edgeCaseIds.map(plantOf)
     await storage.mustCreate(alice, ...plants.toReversed())
     await storage.mustListAll(alice, ...plants)
@@ -39,7 +39,7 @@ export const creating: ContractTests = {
   },
 
   'stored plants are independent of the objects passed in and returned': async (storage) => {
-    const alice = freshOwner()
+    const alice = newOwner()
     const given = { ...plantOf(1n), tag: 'a' }
     const stored = { ...given }
     await storage.mustCreate(alice, given)
@@ -63,7 +63,7 @@ export const creating: ContractTests = {
   },
 
   'each method works without its last parameter, and as the first one called': async (storage) => {
-    const [alice, bob] = [freshOwner(), freshOwner('bob')]
+    const [alice, bob] = [newOwner(), newOwner('bob')]
     await storage.mustNotDelete(alice, 1n)
     const created = await storage.create(bob, plantOf(1n), null)
     assertKept(created, `create without its last parameter returned ${created} for a new id`)
@@ -74,7 +74,7 @@ export const creating: ContractTests = {
   },
 
   'a call whose signal is aborted throws or is right, and spoils no other': async (storage) => {
-    const alice = freshOwner()
+    const alice = newOwner()
     const call = { signal: AbortSignal.abort() }
     const threw = () => undefined
     await storage.mustCreate(alice, plantOf(1n), plantOf(2n))

@@ -1,11 +1,11 @@
-import { freshOwner } from './fresh-owner.ts'
+import { newOwner } from './new-owner.ts'
 import { type ContractTests, plantOf } from './storage-under-test.ts'
 
 export const deleting: ContractTests = {
   'delete returns true and removes only that plant, or returns false and changes nothing': async (
     storage,
   ) => {
-    const alice = freshOwner()
+    const alice = newOwner()
     const ids = [-11n, -10n, -1n, 0n, 1n, 2n, 10n, 11n, 12n, 100n, 110n]
     const plants = ids.map((id) => ({ id, name: 'same', tag: 'same' }))
     await storage.mustCreate(alice, ...plants)

@@ -1,4 +1,4 @@
-import { freshOwner } from './fresh-owner.ts'
+import { newOwner } from './new-owner.ts'
 import { settleAll } from './settle-all.ts'
 import { type ContractTests, plantOf, type StorageUnderTest } from './storage-under-test.ts'
 import { assertKept } from './violation.ts'
@@ -8,7 +8,7 @@ const ROUNDS = 20
 /** The tests of two instances on the same data, such as those of two processes. */
 export const instances: ContractTests = {
   'each of two instances sees what the other has created or deleted': async (first, openSecond) => {
-    const alice = freshOwner()
+    const alice = newOwner()
     await first.mustCreate(alice, plantOf(0n))
     const second = await openSecond()
     const both = [first, second]
@@ -39,7 +39,7 @@ export const instances: ContractTests = {
     first,
     openSecond,
   ) => {
-    const alice = freshOwner()
+    const alice = newOwner()
     const both = [first, await openSecond()]
     for (let round = 0; round < ROUNDS; round++) {
       const plants = both.map((_, index) => ({ id: 1n, name: `plant of instance ${index + 1}` }))
@@ -56,7 +56,7 @@ export const instances: ContractTests = {
     first,
     openSecond,
   ) => {
-    const alice = freshOwner()
+    const alice = newOwner()
     const both = [first, await openSecond()]
     const plants = Array.from({ length: 2 * ROUNDS }, (_, id) => plantOf(BigInt(id)))
     const instanceFor = (id: bigint) => both[Number(id % 2n)]!
@@ -72,7 +72,7 @@ export const instances: ContractTests = {
   },
 
   'an instance goes on when the other one is closed': async (first, openSecond) => {
-    const alice = freshOwner()
+    const alice = newOwner()
     const second = await openSecond()
     await second.mustCreate(alice, plantOf(1n))
     await first.mustCreate(alice, plantOf(2n))

@@ -1,5 +1,5 @@
 import { atOnce } from './at-once.ts'
-import { freshOwner } from './fresh-owner.ts'
+import { newOwner } from './new-owner.ts'
 import { type ContractTests, plantOf } from './storage-under-test.ts'
 
 const PAGE_PLANT_LENGTH = 100_000
@@ -19,7 +19,7 @@ export function largePlants(maxBodyBytes: number): ContractTests {
         id: BigInt(index),
         name: repeat(`${index} `, length),
       }))
-      const alice = freshOwner()
+      const alice = newOwner()
       await atOnce(plants, (plant) => storage.mustCreate(alice, plant))
       await storage.mustList(alice, { limit: count }, plants)
       await storage.mustList(alice, { after: 0n, limit: count - 2 }, plants.slice(1, -1))
@@ -35,7 +35,7 @@ export function largePlants(maxBodyBytes: number): ContractTests {
         { ...plantOf(3n), tag: `a${repeat('\u20ac', room / 3)}` },
         { id: 4n, name: repeat('a', room / 2), tag: repeat('b', room / 2) },
       ]
-      const alice = freshOwner()
+      const alice = newOwner()
       await storage.mustCreate(alice, ...plants)
       await storage.reopen()
       for (const plant of plants) {

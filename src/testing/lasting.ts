@@ -1,5 +1,5 @@
 import { edgeCaseIds } from './edge-case-ids.ts'
-import { freshOwner } from './fresh-owner.ts'
+import { newOwner } from './new-owner.ts'
 import { settleAll } from './settle-all.ts'
 import { type ContractTests, plantOf } from './storage-under-test.ts'
 
@@ -10,7 +10,7 @@ const IDLE_MS = 2200
 export const lasting: ContractTests = {
   [`a plant stays until it is deleted, also if nobody calls the storage for ${IDLE_MS / 1000} s`]:
     async (storage) => {
-      const alice = freshOwner()
+      const alice = newOwner()
       await storage.mustCreate(alice, plantOf(1n), plantOf(2n))
       await storage.mustDelete(alice, 2n)
       await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
@@ -24,7 +24,7 @@ export const persistence: ContractTests = {
   'what was created and deleted is the same after the storage was closed and opened again': async (
     storage,
   ) => {
-    const [alice, bob] = [freshOwner(), freshOwner('bob')]
+    const [alice, bob] = [newOwner(), newOwner('bob')]
     const plants = edgeCaseIds.map((id) => ({ ...plantOf(id), tag: `${id}` }))
     await storage.mustCreate(alice, ...plants)
     await storage.mustCreate(bob, plantOf(0n), plantOf(1n))
@@ -51,7 +51,7 @@ export const persistence: ContractTests = {
   },
 
   'the last calls before close() are kept': async (storage) => {
-    const alice = freshOwner()
+    const alice = newOwner()
     for (const id of [1n, 2n, 3n]) {
       await storage.mustCreate(alice, plantOf(id))
       await storage.reopen()

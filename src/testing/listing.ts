@@ -1,7 +1,7 @@
 import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
 import type { StoredPlant } from '../plant.ts'
 import { edgeCaseIds } from './edge-case-ids.ts'
-import { freshOwner } from './fresh-owner.ts'
+import { newOwner } from './new-owner.ts'
 import { type ContractTests, plantOf } from './storage-under-test.ts'
 
 export const listing: ContractTests = {
@@ -10,7 +10,7 @@ export const listing: ContractTests = {
   ) => {
     const plants = Array.from({ length: 150 }, (_, id) => plantOf(BigInt(id)))
     for (const inOrder of [plants, plants.toReversed()]) {
-      const owner = freshOwner()
+      const owner = newOwner()
       await storage.mustCreate(owner, ...inOrder)
       await storage.reopen()
       await storage.mustListAll(owner, ...plants)
@@ -22,7 +22,7 @@ export const listing: ContractTests = {
   },
 
   'list returns the first limit plants with id > after, at every boundary': async (storage) => {
-    const alice = freshOwner()
+    const alice = newOwner()
     const ids = [INT64_MIN, -20n, -1n, 0n, 1n, 2n, 10n, INT64_MAX]
     const plants = ids.map(plantOf)
     await storage.mustCreate(alice, ...plants.toReversed())
@@ -35,7 +35,7 @@ export const listing: ContractTests = {
   },
 
   'after is exact over the whole int64 range': async (storage) => {
-    const alice = freshOwner()
+    const alice = newOwner()
     const plants = edgeCaseIds.map(plantOf)
     await storage.mustCreate(alice, ...plants)
     for (const [index, { id }] of plants.entries()) {
@@ -46,7 +46,7 @@ export const listing: ContractTests = {
   'only the last page may be short, even if deleted and other owners’ plants lie between': async (
     storage,
   ) => {
-    const owners = [freshOwner(), freshOwner('bob'), freshOwner('carol')] as const
+    const owners = [newOwner(), newOwner('bob'), newOwner('carol')] as const
     for (let id = 0n; id < 57n; id++) {
       await storage.mustCreate(owners[Number(id % 3n)]!, plantOf(id))
     }
@@ -63,7 +63,7 @@ export const listing: ContractTests = {
   'list sees every completed call, even if the page was read or the id was used before': async (
     storage,
   ) => {
-    const alice = freshOwner()
+    const alice = newOwner()
     const query = { after: 0n, limit: 3 }
     const plants = [4n, 2n, 1n, 3n].map(plantOf)
     let stored: StoredPlant[] = []

@@ -1,5 +1,5 @@
 import { atOnce } from './at-once.ts'
-import { freshOwner } from './fresh-owner.ts'
+import { newOwner } from './new-owner.ts'
 import { plantOf, type StorageUnderTest } from './storage-under-test.ts'
 import { assertKept } from './violation.ts'
 
@@ -30,7 +30,7 @@ export async function checkManyPlants(
   minimum: number,
   isMinimum: boolean,
 ): Promise<void> {
-  const alice = freshOwner()
+  const alice = newOwner()
   const idAt = (index: number) => BigInt(index) * 3n
   const plantAt = (index: number) => ({ ...plantOf(idAt(index)), tag: `${idAt(index)}` })
   const create = (index: number) => storage.mustCreate(alice, plantAt(index))
@@ -72,7 +72,7 @@ export async function checkManyPlants(
 
 /** Gives each of many owners a plant with the same id. */
 export async function checkManyOwners(storage: StorageUnderTest): Promise<void> {
-  const owners = Array.from({ length: QUICK_OWNERS }, () => freshOwner('one-of-many'))
+  const owners = Array.from({ length: QUICK_OWNERS }, () => newOwner('one-of-many'))
   const create = (index: number) => storage.mustCreate(owners[index]!, plantOf(1n))
   await atOnce(scattered(0, MIN_OWNERS), create)
   const count = await whileQuick(MIN_OWNERS, QUICK_OWNERS, create)

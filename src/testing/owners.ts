@@ -1,5 +1,5 @@
-import { freshId, freshOwner } from './fresh-owner.ts'
 import { longLookAlikes, lookAlikes, SUPPORTED_OWNER_BYTES } from './look-alikes.ts'
+import { newOwner, randomId } from './new-owner.ts'
 import { type ContractTests, plantOf, type StorageUnderTest } from './storage-under-test.ts'
 import { assertKept, show } from './violation.ts'
 
@@ -12,7 +12,7 @@ export const owners: ContractTests = {
   ) => tellsApart(storage, longLookAlikes),
 
   'the key is the pair of owner and id, not their concatenation': async (storage) => {
-    const base = freshOwner()
+    const base = newOwner()
     const names = ['', '-', '1', ':1', '/1', '_1', '.1', ',1', ' 1', '|1', '#1']
     const owners = [
       ...names.map((end) => base + end),
@@ -28,7 +28,7 @@ export const owners: ContractTests = {
   },
 
   'an owner cannot see, block or delete another owner’s plant': async (storage) => {
-    const [alice, bob] = [freshOwner(), freshOwner('bob')]
+    const [alice, bob] = [newOwner(), newOwner('bob')]
     await storage.mustCreate(alice, plantOf(1n), plantOf(2n))
     await storage.mustNotDelete(bob, 1n)
     await storage.mustCreate(bob, { id: 1n, name: 'Bob’s' })
@@ -44,7 +44,7 @@ export const owners: ContractTests = {
  * such an owner may have plants of their own.
  */
 async function tellsApart(storage: StorageUnderTest, owners: readonly string[]): Promise<void> {
-  const id = freshId()
+  const id = randomId()
   const plants = owners.map((owner, index) => ({ owner, id, name: `plant ${index}` }))
   for (const { owner, ...plant } of plants) await storage.mustCreate(owner, plant)
   await storage.reopen()

@@ -1,6 +1,6 @@
 import type { StoredPlant } from '../plant.ts'
-import { freshOwner } from './fresh-owner.ts'
 import { longLookAlikes, lookAlikes } from './look-alikes.ts'
+import { newOwner } from './new-owner.ts'
 import type { ContractTests, StorageUnderTest } from './storage-under-test.ts'
 
 /** Texts that trimming, parsing, normalizing or escaping would change. */
@@ -143,7 +143,7 @@ export const texts: ContractTests = {
 
 /** Creates the plants, and expects to find them unchanged, also if the storage is opened twice more. */
 async function mustKeep(storage: StorageUnderTest, plants: StoredPlant[]): Promise<void> {
-  const alice = freshOwner()
+  const alice = newOwner()
   await storage.mustCreate(alice, ...plants)
   await storage.mustListAll(alice, ...plants)
   for (const id of [-1n, -2n]) {

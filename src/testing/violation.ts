@@ -4,7 +4,7 @@ import type { StoredPlant } from '../plant.ts'
 export class ContractViolation extends Error {
   override readonly name = 'ContractViolation'
   /** The failures of the other requests of the same test. */
-  others: readonly Error[] = []
+  others: readonly ContractViolation[] = []
 }
 
 export function assertKept(isRight: boolean, problem: string): asserts isRight {

@@ -209,6 +209,51 @@ describe('The documents', () => {
   })
 })
 
+describe('check', () => {
+  it('prints a line for each rule of a running store, and leaves its plants as they are', async () => {
+    const options = ['--db', ':memory:', '--token', 'a-token=alice', '--token', 'b-token=bob']
+    const { url, stop } = await start({ args: options })
+    await send(`${url}/plants`, 'a-token', 'POST', MONSTERA)
+    const args = ['check', url, '--token', 'a-token', '--token', 'b-token']
+    const { code, lines } = await runToEnd(server, { args })
+    expect(lines.filter((line) => /^not ok/.test(line))).toEqual([])
+    expect(lines.slice(0, 2)).toEqual(['TAP version 14', expect.stringMatching(/^1\.\.\d+$/)])
+    expect(lines).toContain('ok 1 - reachable: the token lists plants at this URL')
+    expect(lines).toContain(
+      'ok 18 - scope: a token without the scope gets 403 # SKIP not checked: needs tokens with one scope',
+    )
+    expect(lines.at(-1)).toMatch(/^# \d\d rules kept, 0 broken, \d+ not checked, in \d+\.\d s$/)
+    expect(code).toBe(0)
+    const plants = await send(`${url}/plants`, 'a-token')
+    expect(await plants.text()).toBe('[{"name":"Monstera","tag":"indoor"}]')
+    await stop()
+  })
+
+  it('exits with 1 and names the likely cause if a rule is broken', async () => {
+    const { url, stop } = await start({ args: ['--db', ':memory:', '--token', 'a-token=alice'] })
+    const args = ['check', `${url}/shop`, '--token', 'a-token']
+    const { code, lines } = await runToEnd(server, { args })
+    expect(lines).toContain('not ok 1 - reachable: the token lists plants at this URL')
+    expect(lines).toContain(
+      '# Likely cause: the URL is not where the paths of the store begin: check the mount path',
+    )
+    expect(lines.join()).not.toContain('a-token')
+    expect(code).toBe(1)
+    await stop()
+  })
+
+  it.each([
+    [[], 'check takes one http: or https: URL'],
+    [['plants.db', '--token', 'a'], 'check takes one http: or https: URL'],
+    [['http://localhost'], 'check takes the token of an owner'],
+    [['http://localhost', '--tokn', 's3cret'], 'check knows only --token'],
+  ])('rejects wrong arguments: %j', async (args, message) => {
+    const { code, lines } = await runToEnd(server, { args: ['check', ...args] })
+    expect([code, lines]).toEqual([1, [expect.stringContaining(message)]])
+    expect(lines.join()).not.toContain('s3cret')
+  })
+})
+
 describe('assertNode', () => {
   it('accepts the versions of Node that package.json names, and asks for one of them', () => {
     expect(manifest.engines.node).toBe('>=22.18')

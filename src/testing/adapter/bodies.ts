@@ -6,26 +6,30 @@ import {
   CREATE,
   contentLength,
   type Field,
+  freshId,
   freshOwner,
+  freshToken,
   LIST,
   type TestRequest,
   withFields,
-  withToken,
 } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
-import { type AdapterRules, checkRow, receive } from './rule.ts'
+import { type AdapterRules, checkAnswer, checkRow, receive } from './rule.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 const MiB = 1024 * 1024
 /** The time limit of a host to notice that a client has hung up. */
 const QUIET_MS = 1000
+/** A deployment doesn't tell that it has noticed. */
+const SETTLED_MS = 300
 
 const tooLarge = { error: 'body_too_large' } as const
 const missingToken = { token: null, error: 'missing_token' } as const
 
 /** A plant whose JSON has so many bytes. */
 function plantOfBytes(bytes: number): string {
-  return `{"id":1,"name":"${'a'.repeat(bytes - '{"id":1,"name":""}'.length)}"}`
+  const { length } = `{"id":${freshId()},"name":""}`
+  return `{"id":ID,"name":"${'a'.repeat(bytes - length)}"}`
 }
 
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
@@ -36,6 +40,7 @@ export const bodies: AdapterRules = {
     advice:
       'readBody(maxBytes) must return null beyond maxBytes, and nothing else may limit the body: set the host’s own limit higher.',
     async check(host) {
+      if (host.deployment) return checkLimitOfDeployment(host)
       await checkRow(host, { ...CREATE, body: plantOfBytes(MAX_BODY_BYTES) })
       await checkRow(host, { ...CREATE, body: plantOfBytes(MAX_BODY_BYTES + 1), ...tooLarge })
     },
@@ -48,17 +53,19 @@ export const bodies: AdapterRules = {
     over: ['1.1'],
     async check(host) {
       const large = { ...CREATE, body: plantOfBytes(16 * MiB) }
-      for (const row of [
-        { ...large, ...tooLarge, isStreamed: true },
-        { ...large, ...missingToken },
-      ]) {
-        const request = withToken(row)
+      const unknown = { ...large, ...missingToken }
+      // The limits of a deployment, and of what is in front of it, are its own.
+      const rows = host.deployment
+        ? [{ ...unknown, body: plantOfBytes(MAX_BODY_BYTES) }]
+        : [{ ...large, ...tooLarge, isStreamed: true }, unknown]
+      for (const row of rows) {
+        const request = host.prepare(row)
         const connection = await host.connect()
         connection.stream.pause()
         const sent = connection.send(host.encode(request))
         await inTime(host.patienceMs, 'The rest of the body was not read: it did not go out', sent)
         connection.stream.resume()
-        await receive(connection, request)
+        await receive(host, connection, request)
       }
     },
   },
@@ -68,16 +75,23 @@ export const bodies: AdapterRules = {
     advice:
       'Send a reply as soon as handle resolves. readBody(maxBytes) must return null at once where Content-Length is larger, and otherwise as soon as more has come. Do not wait for the end of the request.',
     over: ['1.1'],
+    proxyMayBreak: 'a proxy buffers each request before it passes it on',
     async check(host) {
       const announced = withFields(contentLength(100_000_000))
-      for (const [request, half] of [
-        [{ ...announced, ...tooLarge }, ''],
-        [{ ...withFields(CHUNKED), ...tooLarge }, chunk('a'.repeat(2 * MiB))],
-        [{ ...announced, ...missingToken }, ''],
-      ] as const) {
+      const unknown = { ...withFields(contentLength(MAX_BODY_BYTES)), ...missingToken }
+      // The limits of a deployment are its own.
+      const cases = host.deployment
+        ? [[unknown, ''] as const]
+        : ([
+            [{ ...announced, ...tooLarge }, ''],
+            [{ ...withFields(CHUNKED), ...tooLarge }, chunk('a'.repeat(2 * MiB))],
+            [{ ...announced, ...missingToken }, ''],
+          ] as const)
+      for (const [row, half] of cases) {
+        const request = host.prepare(row)
         const connection = await host.begin(request)
         void connection.send(half)
-        await receive(connection, request)
+        await receive(host, connection, request)
       }
     },
   },
@@ -89,8 +103,12 @@ export const bodies: AdapterRules = {
     over: ['1.1'],
     async check(host) {
       const sent = chunk('a'.repeat(4 * MiB))
-      await mustRefuse(host, withFields(contentLength(5), CHUNKED), sent)
-      await mustRefuse(host, withFields(CHUNKED, contentLength(5)), sent)
+      for (const fields of [
+        [contentLength(5), CHUNKED],
+        [CHUNKED, contentLength(5)],
+      ]) {
+        await mustRefuse(host, host.prepare(withFields(...fields)), sent)
+      }
     },
   },
 
@@ -100,7 +118,7 @@ export const bodies: AdapterRules = {
       'Leave the parsing of HTTP to the host, and refuse what it lets pass: the proxy in front may read another request there (request smuggling).',
     over: ['1.1'],
     async check(host) {
-      const { body } = CREATE
+      const { body, token } = host.prepare({ ...CREATE, body: CREATE.body })
       const size = `${body.length}`
       const two = [size, '5']
       const lengths = [
@@ -114,7 +132,10 @@ export const bodies: AdapterRules = {
       ].map((payload) => ({ fields: [CHUNKED], payload }))
       await Promise.all(
         [...lengths, ...chunks].map(async ({ fields, payload }) => {
-          const request = withFields(...fields)
+          const request = {
+            ...withFields(...fields),
+            token: host.deployment ? token : freshToken(),
+          }
           await mustRefuse(host, request, payload, true)
           await checkNothingCreated(host, request)
         }),
@@ -127,15 +148,18 @@ export const bodies: AdapterRules = {
     advice:
       'readBody must reject when the request ends before its body is complete, even if what has come is a whole plant.',
     async check(host) {
-      const plant = '{"id":7,"name":"Monstera"}'
+      // An id of its own for each would leave plants that nobody removes.
+      const { body: plant } = host.prepare({ ...CREATE, body: CREATE.body })
       async function hangUp(half: string, fields: Field[], endsOnlyItsSide = false) {
         const owner = freshOwner()
-        const request = { ...withFields(...fields), token: `owner-${owner}` }
+        const token = host.deployment ? host.token() : `owner-${owner}`
+        const request = { ...withFields(...fields), token }
         const { stream, destroy } = await host.start(request)
         await new Promise((resolve) => stream.write(half, resolve))
         endsOnlyItsSide ? stream.end() : destroy()
         // A host that waits for the whole body doesn't ask the store at all.
-        await host.reportOfEnd(owner, QUIET_MS).catch(() => {})
+        if (host.deployment) await new Promise((resolve) => setTimeout(resolve, SETTLED_MS))
+        else await host.reportOfEnd(owner, QUIET_MS).catch(() => {})
         await checkNothingCreated(host, request)
       }
       if (host.version === '2') return hangUp(plant, [])
@@ -147,6 +171,16 @@ export const bodies: AdapterRules = {
       )
     },
   },
+}
+
+/** A deployment may have another limit, but refuses what is beyond it itself. */
+async function checkLimitOfDeployment(host: HostUnderTest): Promise<void> {
+  for (const bytes of [MAX_BODY_BYTES, 2 * MAX_BODY_BYTES]) {
+    const request = host.prepare({ ...CREATE, body: plantOfBytes(bytes) })
+    const answer = await host.send(request)
+    if (answer.status === 200) continue
+    checkAnswer(host, request, answer, tooLarge)
+  }
 }
 
 async function checkNothingCreated(host: HostUnderTest, { token }: TestRequest): Promise<void> {

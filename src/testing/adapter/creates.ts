@@ -1,47 +1,53 @@
 import { CREATE, toBytes } from './exchange.ts'
+import type { HostUnderTest } from './host.ts'
 import { type AdapterRules, JSON_TYPE, type Row, table } from './rule.ts'
 
 const ID_RANGE = /id must be an integer from -9223372036854775808 to 9223372036854775807/
 
-const accepted: Row[] = [
-  ['{"id":1,"name":"Monstera","tag":"indoor"}', { name: 'Monstera', tag: 'indoor' }],
-  [CREATE.body, { name: 'a' }],
-  ['{"id":0,"name":"","tag":""}', { name: '', tag: '' }],
+const accepted = ({ deployment }: HostUnderTest): Row[] =>
   [
-    '{"id":2,"name":"🌵 \\u0001\\"\\\\é\\u0065\\u0301","tag":"\\ud83c\\udf35"}',
-    { name: '🌵 \u0001"\\ée\u0301', tag: '🌵' },
-  ],
-  ['{"id":1,"name":"a","species":{"id":[1e999]},"__proto__":{"tag":1}}', { name: 'a' }],
-  ['{"id":"x","name":"a","id":3,"name":"b"}', { name: 'b' }],
-  [' \r\n\t{ "id" : 1 , "name" : "a" } \n', { name: 'a' }],
-  ['\ufeff{"id":1,"name":"a"}', { name: 'a' }],
-  ...[
-    ...['9223372036854775807', '-9223372036854775808', '9007199254740993', '-0', '7.0', '1e3'],
-    ...['1E+3', '70e-1', '0.5e1', '0e999999999', '-0.0', '922337203685477580700e-2'],
-    '0.0009223372036854775807e22',
-  ].map((id) => [`{"id":${id},"name":"a"}`, { name: 'a' }] as const),
-].map(([body, json]) => ({
-  ...CREATE,
-  body: body as string,
-  json,
-  headers: { 'content-type': JSON_TYPE, location: null },
-}))
+    ['{"id":ID,"name":"Monstera","tag":"indoor"}', { name: 'Monstera', tag: 'indoor' }] as const,
+    ['{"id":ID,"name":"","tag":""}', { name: '', tag: '' }] as const,
+    [
+      '{"id":ID,"name":"🌵 \\u0001\\"\\\\é\\u0065\\u0301","tag":"\\ud83c\\udf35"}',
+      { name: '🌵 \u0001"\\ée\u0301', tag: '🌵' },
+    ] as const,
+    ['{"id":ID,"name":"a","species":{"id":[1e999]},"__proto__":{"tag":1}}', { name: 'a' }] as const,
+    ['{"id":"x","name":"a","id":ID,"name":"b"}', { name: 'b' }] as const,
+    [' \r\n\t{ "id" : ID , "name" : "a" } \n', { name: 'a' }] as const,
+    ['\ufeff{"id":ID,"name":"a"}', { name: 'a' }] as const,
+    ...[
+      ...['ID', 'ID.0', 'IDe0', 'ID0e-1', 'ID000E-3', '-0.DIGITSe19', '-0.00DIGITSE+21'],
+      // An owner of a deployment may have these ids.
+      ...(deployment ? [] : extremeIds),
+    ].map((id) => [`{"id":${id},"name":"a"}`, { name: 'a' }] as const),
+  ].map(([body, json]) => ({
+    ...CREATE,
+    body,
+    json,
+    headers: { 'content-type': JSON_TYPE, location: null },
+  }))
+
+const extremeIds = [
+  ...['9223372036854775807', '-9223372036854775808', '9007199254740993', '-0', '1e3', '0.5e1'],
+  ...['0e999999999', '922337203685477580700e-2', '0.0009223372036854775807e22'],
+]
 
 const refused: Row[] = [
   ...[
     ...['9223372036854775808', '-9223372036854775809', '1e19', '1e400', '1e999999999', '7.5'],
-    ...['1.00000000000000000001', '9007199254740993.5', '1e-1', '"7"', 'true', 'null', '[7]'],
-    '{"id":7}',
+    ...['1.00000000000000000001', '9007199254740993.5', '1e-1', '"7"', 'true', 'null', '[ID]'],
+    '{"id":ID}',
   ].map((id) => [`{"id":${id},"name":"a"}`, ID_RANGE] as const),
   ...([
     ['{"name":"a"}', /id is required/],
-    ['{"id":1}', /name is required/],
-    ['{"id":1,"name":7}', /name must be a string/],
-    ['{"id":1,"name":null}', /name must be a string/],
-    ['{"id":1,"name":"a","tag":null}', /tag must be a string/],
-    ['{"id":1,"name":"a","tag":["b"]}', /tag must be a string/],
-    ['{"id":1,"name":"a\\u0000b"}', /name must not contain U\+0000/],
-    ['{"id":1,"name":"a","tag":"\\udf35"}', /tag must not contain .*lone surrogate/],
+    ['{"id":ID}', /name is required/],
+    ['{"id":ID,"name":7}', /name must be a string/],
+    ['{"id":ID,"name":null}', /name must be a string/],
+    ['{"id":ID,"name":"a","tag":null}', /tag must be a string/],
+    ['{"id":ID,"name":"a","tag":["b"]}', /tag must be a string/],
+    ['{"id":ID,"name":"a\\u0000b"}', /name must not contain U\+0000/],
+    ['{"id":ID,"name":"a","tag":"\\udf35"}', /tag must not contain .*lone surrogate/],
     [
       '{"id":"x","tag":3}',
       /^id must .*; got a string\. name is required\. tag must be a string; got a number\.$/,
@@ -53,9 +59,9 @@ const refused: Row[] = [
 ].map(([body, message]) => ({ ...CREATE, body, error: 'invalid_plant', message }))
 
 const malformed: Row[] = [
-  ...['', ' ', '{', '{"id":1,"name":"a"', `${CREATE.body}x`, "{'id':1}", '{"id":01,"name":"a"}'],
-  ...['{"id":+1,"name":"a"}', '{"id":1,"name":"a",}', '{"id":NaN,"name":"a"}'],
-  ...['{"id":1,"name":"a\u0001"}', 'id=1&name=a', '[[[['],
+  ...['', ' ', '{', '{"id":ID,"name":"a"', `${CREATE.body}x`, "{'id':ID}", '{"id":01,"name":"a"}'],
+  ...['{"id":+1,"name":"a"}', '{"id":ID,"name":"a",}', '{"id":NaN,"name":"a"}'],
+  ...['{"id":ID,"name":"a\u0001"}', 'id=1&name=a', '[[[['],
   // Not UTF-8: a stray byte, an overlong form, a surrogate, a sequence without its end.
   ...[[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe2, 0x82]].map((bytes) =>
     Uint8Array.of(...toBytes('{"id":1,"name":"'), ...bytes, ...toBytes('"}')),

@@ -1,3 +1,5 @@
+import { INT64_MIN } from '../../lib/int64.ts'
+
 /** A version of HTTP, as its requests name it. */
 export type HttpVersion = '1.0' | '1.1' | '2'
 
@@ -25,10 +27,10 @@ export interface TestRequest {
 
 /** Lists plants. */
 export const LIST = { method: 'GET', path: '/plants' }
-/** Creates a plant. */
-export const CREATE = { method: 'POST', path: '/plants', body: '{"id":1,"name":"a"}' }
-/** Deletes this plant. */
-export const DELETE = { method: 'DELETE', path: '/plants/1' }
+/** Creates a plant. A host puts an id that nobody has in the place of ID. */
+export const CREATE = { method: 'POST', path: '/plants', body: '{"id":ID,"name":"plant ID"}' }
+/** Deletes a plant that doesn't exist. */
+export const DELETE = { method: 'DELETE', path: '/plants/ID' }
 
 /** A response, and how it ended. */
 export interface Answer {
@@ -38,6 +40,8 @@ export interface Answer {
   readonly text: string
   /** Whether a client believes that nothing is missing. */
   readonly isComplete: boolean
+  /** The bytes of its longest chunk, if it came in chunks of HTTP/1.1. */
+  readonly longestChunk?: number | undefined
 }
 
 /** Bytes as text, one character per byte. */
@@ -54,6 +58,32 @@ export function freshOwner(kind = 'plain'): string {
 /** Returns the token of an owner whom no other test uses. */
 export function freshToken(): string {
   return `owner-${freshOwner()}`
+}
+
+// Such ids come first in a list, and no plant of anybody else has them.
+const firstId = INT64_MIN + BigInt(Math.floor(Math.random() * 2 ** 50))
+let ids = 0n
+
+/** Returns an id that no other plant has, greater than those before. */
+export function freshId(): bigint {
+  return firstId + ids++
+}
+
+/** Puts this id in the place of ID in the path and the body, and its digits in the place of DIGITS. */
+export function withId<T extends object>(request: T, id: bigint): T {
+  const { path, body } = request as Partial<TestRequest>
+  const fill = (text: string) => text.replaceAll('ID', `${id}`).replaceAll('DIGITS', `${-id}`)
+  return {
+    ...request,
+    ...(path !== undefined && { path: fill(path) }),
+    ...(typeof body === 'string' && { body: fill(body) }),
+  }
+}
+
+/** Finds the ids of the tests in a text: a body, or the name of a plant. */
+export function idsOfTests(text: string): bigint[] {
+  const numbers = [...text.matchAll(/-\d{19}(?!\d)/g)].map(([digits]) => BigInt(digits))
+  return numbers.filter((id) => firstId <= id && id < firstId + ids)
 }
 
 /** Returns the header fields of a request, in the order in which they are sent. */
@@ -77,14 +107,9 @@ export function contentLength(value: string | number): Field {
   return ['content-length', `${value}`]
 }
 
-/** Gives the request the token of a fresh owner, if it has no other. */
-export function withToken<T extends object>(request: T): T & Pick<TestRequest, 'token'> {
-  return { token: freshToken(), ...request }
-}
-
 /** A create whose body the test sends itself. */
 export function withFields(...fields: Field[]) {
-  return withToken({ ...CREATE, body: undefined, contentType: 'application/json', fields })
+  return { ...CREATE, body: undefined, contentType: 'application/json', fields }
 }
 
 /** Parses JSON; `undefined` for what is not JSON. */

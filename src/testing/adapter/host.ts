@@ -1,7 +1,16 @@
 import type { Duplex } from 'node:stream'
 import { inTime, tooLate } from '../in-time.ts'
 import { plantsOf } from './ensure.ts'
-import { type Answer, type HttpVersion, LIST, type TestRequest } from './exchange.ts'
+import {
+  type Answer,
+  freshId,
+  freshToken,
+  type HttpVersion,
+  idsOfTests,
+  LIST,
+  type TestRequest,
+  withId,
+} from './exchange.ts'
 import { connect, encodeRequest, type TestConnection } from './http1.ts'
 import { openHttp2 } from './http2.ts'
 import { CLOSED, violation } from './show-exchange.ts'
@@ -21,6 +30,12 @@ export interface HostUnderTest {
   readonly version: HttpVersion
   /** The time limit of the host for a response. */
   readonly patienceMs: number
+  /** The deployment that it is, if the tests have not made its store. */
+  readonly deployment: Deployment | undefined
+  /** Returns the token of a new owner or, of a deployment, of its first. */
+  token(): string
+  /** Gives the request a token, if it has none, and an id that no plant has. */
+  prepare<T extends Unprepared>(request: T): T & Pick<TestRequest, 'token'>
   /** Sends a request on a connection of its own, and waits for the whole response. */
   send(request: TestRequest): Promise<Answer>
   /** Like `send`, and resolves to `undefined` if the host closes the connection without a response. */
@@ -43,18 +58,48 @@ export interface HostUnderTest {
   close(): void
 }
 
+/** A store that runs somewhere, with the plants of others. */
+export interface Deployment {
+  /** The tokens of one or two owners. */
+  readonly tokens: readonly [string, ...string[]]
+  /** The plants that the tests may have created. No other plant has such an id. */
+  readonly tried: { readonly token: string; readonly id: bigint }[]
+}
+
+type Unprepared = Omit<TestRequest, 'token'> & Partial<Pick<TestRequest, 'token'>>
+
 const POLL_MS = 10
 
 /** @param patienceMs how long the host may take to respond */
-export function hostAt(url: URL, version: HttpVersion, patienceMs: number): HostUnderTest {
+export function hostAt(
+  url: URL,
+  version: HttpVersion,
+  patienceMs: number,
+  deployment?: Deployment,
+): HostUnderTest {
   const opened: { destroy(): void }[] = []
   const host: HostUnderTest = {
     url,
     version,
     patienceMs,
+    deployment,
+
+    token: () => deployment?.tokens[0] ?? freshToken(),
+
+    prepare(request) {
+      const token = request.token === undefined ? host.token() : request.token
+      const made = freshId()
+      const prepared = withId({ ...request, token }, made)
+      if (deployment && request.method === 'POST') {
+        const written = idsOfTests(`${prepared.body}`)
+        for (const id of new Set([made, ...written]))
+          deployment.tried.push({ token: token ?? host.token(), id })
+      }
+      return prepared
+    },
 
     async connect() {
-      const connection = await connect(url, patienceMs)
+      const connection = await connect(url, patienceMs, deployment !== undefined)
       opened.push(connection)
       return connection
     },

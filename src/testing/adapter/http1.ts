@@ -1,6 +1,13 @@
 import type { Socket } from 'node:net'
 import { inTime } from '../in-time.ts'
-import { type Answer, fieldsOf, fromLatin1, type TestRequest, toBytes } from './exchange.ts'
+import {
+  type Answer,
+  fieldsOf,
+  fromLatin1,
+  type Latin1,
+  type TestRequest,
+  toBytes,
+} from './exchange.ts'
 import { violation } from './show-exchange.ts'
 
 /** A connection over which tests send bytes that no HTTP client would. */
@@ -22,12 +29,17 @@ export interface TestConnection {
 const CHUNK_BYTES = 60_000
 
 /**
- * Opens a connection to the origin of this URL. A certificate is not checked.
+ * Opens a connection to the origin of this URL.
  *
  * @param patienceMs how long to wait for each part of a response
+ * @param isStrict whether the certificate must be right. Default: false
  */
-export async function connect(url: URL, patienceMs: number): Promise<TestConnection> {
-  const socket = await openSocket(url)
+export async function connect(
+  url: URL,
+  patienceMs: number,
+  isStrict = false,
+): Promise<TestConnection> {
+  const socket = await openSocket(url, isStrict)
   let received = ''
   // Whether the server has ended its side. `undefined` while the connection is open.
   let hasEnded: boolean | undefined
@@ -79,18 +91,26 @@ export async function connect(url: URL, patienceMs: number): Promise<TestConnect
   }
 }
 
-async function openSocket({ protocol, hostname, port }: URL): Promise<Socket> {
+async function openSocket(
+  { protocol, hostname, port }: URL,
+  rejectUnauthorized: boolean,
+): Promise<Socket> {
   // Loaded here, so that plant-store/testing can be imported without Node.
   const net = await import('node:net')
   const tls = protocol === 'https:' ? await import('node:tls') : undefined
   const host = hostname.replace(/[[\]]/g, '')
   return new Promise((resolve, reject) => {
     const socket = tls
-      ? tls.connect({ host, port: Number(port || 443), rejectUnauthorized: false })
+      ? tls.connect({ host, port: Number(port || 443), rejectUnauthorized, ...nameOf(host) })
       : net.connect({ host, port: Number(port || 80) })
     socket.once(tls ? 'secureConnect' : 'connect', () => resolve(socket))
     socket.once('error', reject)
   })
+}
+
+/** The name to ask for a certificate of: an IP address has none. */
+function nameOf(host: string) {
+  return /^[\d.]+$|:/.test(host) ? {} : { servername: host }
 }
 
 /** Writes a request as HTTP/1.0 or 1.1 has it. */
@@ -128,6 +148,13 @@ function join(parts: Uint8Array[]): Uint8Array {
   return whole
 }
 
+interface Body {
+  bytes: Latin1
+  /** Where it ends in what was received. */
+  end: number
+  longestChunk?: number | undefined
+}
+
 interface Parsed {
   answer: Answer
   /** The number of characters that the response takes. */
@@ -151,17 +178,18 @@ function parseAnswer(
   }
   const start = headEnd + 4
   const isBodyless = toHead || status < 200 || status === 204 || status === 304
-  const body = isBodyless
+  const body: Body | undefined = isBodyless
     ? { bytes: '', end: start }
     : headers.get('transfer-encoding')?.toLowerCase() === 'chunked'
       ? parseChunks(text, start)
       : readPlain(text, start, headers.get('content-length'), hasEnded)
-  if (body) return toParsed(body.bytes, true, body.end)
-  return hasEnded === undefined ? undefined : toParsed(text.slice(start), false, text.length)
+  if (body) return toParsed(body, true)
+  if (hasEnded === undefined) return undefined
+  return toParsed({ bytes: text.slice(start), end: text.length }, false)
 
-  function toParsed(bytes: string, isComplete: boolean, length: number): Parsed {
+  function toParsed({ bytes, end, longestChunk }: Body, isComplete: boolean): Parsed {
     const decoded = new TextDecoder().decode(fromLatin1(bytes))
-    return { answer: { status, headers, text: decoded, isComplete }, length }
+    return { answer: { status, headers, text: decoded, isComplete, longestChunk }, length: end }
   }
 }
 
@@ -176,6 +204,7 @@ function readPlain(text: string, start: number, length: string | undefined, hasE
 
 function parseChunks(text: string, start: number) {
   const chunks: string[] = []
+  let longestChunk = 0
   for (let at = start; ; ) {
     const lineEnd = text.indexOf('\r\n', at)
     if (lineEnd < 0) return undefined
@@ -183,7 +212,8 @@ function parseChunks(text: string, start: number) {
     const end = lineEnd + 2 + size + 2
     if (!(text.length >= end)) return undefined
     chunks.push(text.slice(lineEnd + 2, end - 2))
-    if (size === 0) return { bytes: chunks.join(''), end }
+    if (size === 0) return { bytes: chunks.join(''), end, longestChunk }
+    longestChunk = Math.max(longestChunk, size)
     at = end
   }
 }

@@ -1,4 +1,4 @@
-import { CREATE, freshToken, LIST } from './exchange.ts'
+import { CREATE, DELETE, freshId, LIST, withId } from './exchange.ts'
 import { type AdapterRules, checkRow, JSON_TYPE, type Row, table } from './rule.ts'
 
 const notFound = (path: string): Row => ({ method: 'GET', path, status: 404, isHosts: true })
@@ -28,12 +28,13 @@ const lists: Row[] = [
 ]
 
 const ids: Row[] = [
-  ...['0', '-7', '9223372036854775807', '-9223372036854775808', '7?limit=x', '%37'].map(missing),
+  ...['ID', 'ID?limit=x', '%2DDIGITS'].map(missing),
   ...[
-    ...['007', '+7', '7.0', '-0', '1e3', '9223372036854775808', '-9223372036854775809', 'x'],
-    ...['7%2F8', '7%2F', '%2F', '7%3Fa', '7%20', '7,8', '0x7', '--7', '-', '%00', '%D9%A1'],
+    ...['-0DIGITS', '+DIGITS', 'ID.0', '-0', '1e3', '9223372036854775808', '-9223372036854775809'],
+    ...['ID%2F8', 'ID%2F', '%2F', 'ID%3Fa', 'ID%20', 'ID,8', '0xDIGITS', '-ID', '-', 'x', '%D9%A1'],
     ...['1'.repeat(2000), '%C3%A9'],
   ].map(wrongId),
+  { ...wrongId('%00'), mayBeRefused: true },
 ]
 
 const notAllowed = (method: string, path: string, allow: string): Row => ({
@@ -68,16 +69,16 @@ export const paths: AdapterRules = {
       'url must hold the path as it was sent: hosts decode it for their own routers, and %2F must not become a slash.',
     check: async (host) => {
       await table(ids)(host)
-      const token = freshToken()
-      await checkRow(host, { ...CREATE, token, body: '{"id":7,"name":"a"}' })
-      await checkRow(host, { ...remove('%37'), token, status: 204 })
+      const [token, id] = [host.token(), freshId()]
+      await checkRow(host, withId({ ...CREATE, token }, id))
+      await checkRow(host, withId({ ...remove('%2DDIGITS'), token, status: 204 }, id))
     },
   },
   'malformed-percent-encoding': {
     says: 'an id with a malformed percent-encoding gets 400',
     advice:
       'Pass the path on undecoded. Some routers refuse such a path themselves: answer 400 in their error handler.',
-    check: table(['%3', '%zz', '%E0%A4%A'].map(wrongId)),
+    check: table(['%3', '%zz', '%E0%A4%A'].map((id) => ({ ...wrongId(id), mayBeRefused: true }))),
   },
   'other-paths': {
     says: 'any other path gets 404: one more slash, another case, an encoded letter',
@@ -85,8 +86,8 @@ export const paths: AdapterRules = {
       'url must hold the path as it was sent. Send the reply of store.notFound, or run the host’s next handler, where handle returns undefined.',
     check: table(
       [
-        ...['/', '/plant', '/plants/', '/plants//', '//plants', '/plants/7/', '/plants//7'],
-        ...['/plants/7/leaves', '/Plants', '/plants%2F7', '/api/plants', '/__proto__'],
+        ...['/', '/plant', '/plants/', '/plants//', '//plants', '/plants/ID/', '/plants//ID'],
+        ...['/plants/ID/leaves', '/Plants', '/plants%2FID', '/api/plants', '/__proto__'],
         ...['/plants%3Flimit=1', '/%70lants', '/plants;a=b'],
       ].map(notFound),
     ),
@@ -106,9 +107,10 @@ export const paths: AdapterRules = {
       'url may be the whole URL, or its path and query: take only a mount path off it. Clients send such targets to a proxy, and some proxies pass them on (RFC 9112, section 3.2.2).',
     over: ['1.1'],
     check: table(
-      [{ ...listWith('limit=0'), json: [] }, wrongLimit('limit=x'), missing('7')].map((row) => ({
+      [{ ...listWith('limit=0'), json: [] }, wrongLimit('limit=x'), missing('ID')].map((row) => ({
         ...row,
         isAbsolute: true,
+        mayBeRefused: true,
       })),
     ),
   },
@@ -118,11 +120,11 @@ export const paths: AdapterRules = {
       'Route every method to the store, and send all headers of the reply. Turn off what lets a field or the query override the method.',
     check: table([
       {
-        ...notAllowed('POST', '/plants/7?_method=DELETE', ALLOWED_ON_PLANT),
+        ...notAllowed('POST', '/plants/ID?_method=DELETE', ALLOWED_ON_PLANT),
         fields: [['x-http-method-override', 'DELETE']],
       },
       ...['GET', 'PUT', 'PATCH', 'POST', 'HEAD'].map((method) =>
-        notAllowed(method, '/plants/7', ALLOWED_ON_PLANT),
+        notAllowed(method, DELETE.path, ALLOWED_ON_PLANT),
       ),
       ...['PUT', 'PATCH', 'DELETE'].map((method) =>
         notAllowed(method, '/plants', ALLOWED_ON_PLANTS),
@@ -133,6 +135,6 @@ export const paths: AdapterRules = {
     says: 'OPTIONS gets 204 with Allow and without a body, and needs no token',
     advice:
       'Route OPTIONS to the store: some hosts and CORS middlewares answer it themselves. Send no Content-Length with a 204 (RFC 9110, section 8.6).',
-    check: table([options('/plants', ALLOWED_ON_PLANTS), options('/plants/7', ALLOWED_ON_PLANT)]),
+    check: table([options('/plants', ALLOWED_ON_PLANTS), options(DELETE.path, ALLOWED_ON_PLANT)]),
   },
 }

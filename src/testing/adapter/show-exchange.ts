@@ -3,13 +3,23 @@ import { type Answer, fieldsOf, type TestRequest } from './exchange.ts'
 
 const MAX_SHOWN = 300
 
+/** A failure as values, for those that look for its cause. */
+export interface Evidence {
+  readonly problem: string
+  readonly request: TestRequest
+  readonly answer: Answer | undefined
+}
+
 /** The problem to report if no response comes. */
 export const CLOSED = 'The connection was closed without a response'
 
 /** Fails with what was sent and what came: a response, or text that is not one. */
 export function violation(problem: string, request: TestRequest, came?: Answer | string): never {
   const shown = typeof came === 'object' ? describeAnswer(came) : came ? show(came) : 'nothing'
-  throw new ContractViolation(`${problem}\nSent: ${describeRequest(request)}\nCame: ${shown}`)
+  throw Object.assign(
+    new ContractViolation(`${problem}\nSent: ${describeRequest(request)}\nCame: ${shown}`),
+    { problem, request, answer: typeof came === 'object' ? came : undefined } satisfies Evidence,
+  )
 }
 
 /** Formats a request as it is sent, shortened. */

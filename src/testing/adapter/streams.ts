@@ -1,5 +1,14 @@
-import { ensure } from './ensure.ts'
-import { freshOwner, type HttpVersion, LIST, type TestRequest } from './exchange.ts'
+import { atOnce } from '../at-once.ts'
+import { ensure, plantsOf } from './ensure.ts'
+import {
+  CREATE,
+  freshId,
+  freshOwner,
+  type HttpVersion,
+  LIST,
+  type TestRequest,
+  withId,
+} from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
 import { type AdapterRules, checkRow } from './rule.ts'
 import { LONG_LIST_LENGTH, MEDIUM_LIST_LENGTH, PLANT_NAME } from './test-store.ts'
@@ -9,6 +18,11 @@ const ALL_VERSIONS: readonly HttpVersion[] = ['1.0', '1.1', '2']
 const FEW_READS = LONG_LIST_LENGTH / 100 / 3
 /** The time without a read after which the reads of the storage count as settled. */
 const QUIET_MS = 100
+/** More plants than the store reads for the first part of a list. */
+const PAGES_LENGTH = 150
+const AT_ONCE = 10
+/** The store sends parts of about 256 KiB, and a chunk may have some of them. */
+const LONGEST_CHUNK = 1_000_000
 
 const listOf = (owner: string): TestRequest => ({ ...LIST, token: `owner-${owner}` })
 
@@ -19,6 +33,7 @@ export const streams: AdapterRules = {
       'Send each part of a streamed body, then end the response. The size of a chunk is in bytes of UTF-8. Over HTTP/1.0 do not send chunks.',
     over: ALL_VERSIONS,
     async check(host) {
+      if (host.deployment) return checkLongListOfDeployment(host)
       const json = Array.from({ length: MEDIUM_LIST_LENGTH }, (_, index) => ({
         name: `${index + 1} ${PLANT_NAME}`,
       }))
@@ -32,6 +47,7 @@ export const streams: AdapterRules = {
     advice:
       'Break the connection if the iterable of the body throws, or reset the stream of HTTP/2 with an error code: do not end the response. Over HTTP/1.0, only a reset tells the client.',
     over: ALL_VERSIONS,
+    needs: 'a storage that fails in the middle of a list',
     async check(host) {
       for (const kind of ['breaking', 'breakingLate']) {
         const owner = freshOwner(kind)
@@ -49,6 +65,7 @@ export const streams: AdapterRules = {
     says: 'what a client does not read is not read from the storage either',
     advice:
       'Ask for the next part of a streamed body only when the part before it has been sent: wait for drain, or for ready of a writer.',
+    needs: 'a storage that counts its reads',
     async check(host) {
       const owner = freshOwner('long')
       const request = listOf(owner)
@@ -64,6 +81,7 @@ export const streams: AdapterRules = {
     says: 'a client that hangs up stops the work on its list',
     advice:
       'When the client disconnects, leave the loop over the body, which calls return() of its iterator. Pass isAborted, so that the store stops between two pages.',
+    needs: 'a store that tells how its requests have ended',
     async check(host) {
       const owner = freshOwner('slow')
       const request = listOf(owner)
@@ -74,6 +92,32 @@ export const streams: AdapterRules = {
       ensure(outcomes[0] === 'aborted', problem, request)
     },
   },
+}
+
+/** Creates more plants than a page has, large ones, lists them, and looks at how the list came. */
+async function checkLongListOfDeployment(host: HostUnderTest): Promise<void> {
+  const token = host.token()
+  const ids = Array.from({ length: PAGES_LENGTH }, () => freshId())
+  const nameOf = (id: bigint) => `${id} ${PLANT_NAME.repeat(10)}`
+  const create = (id: bigint) =>
+    checkRow(host, withId({ ...CREATE, token, body: `{"id":ID,"name":"${nameOf(id)}"}` }, id))
+  await atOnce(ids, create, AT_ONCE)
+  const request = { ...LIST, token }
+  const answer = await checkRow(host, request)
+  const names = plantsOf(request, answer).map(({ name }) => name)
+  const missing = ids.filter((id) => !names.includes(nameOf(id))).length
+  // A deployment with maxLimit has more pages.
+  if (answer.headers.has('link')) return
+  ensure(
+    missing === 0,
+    `The list looks complete, but ${missing} plants are missing`,
+    request,
+    answer,
+  )
+  const { longestChunk = 0 } = answer
+  const length = answer.headers.get('content-length')
+  const problem = `The list was not streamed: Content-Length is ${length}, the longest chunk ${longestChunk} bytes`
+  ensure(length === undefined && longestChunk < LONGEST_CHUNK, problem, request, answer)
 }
 
 async function settledReads(host: HostUnderTest, owner: string): Promise<number> {

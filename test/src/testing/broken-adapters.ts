@@ -15,6 +15,7 @@ interface BrokenAdapter {
 const { readBody, url, write, handle, headers, header, toRequest } = correct
 const unlimited = Number.POSITIVE_INFINITY
 let lastUrl = ''
+const lists: Record<string, unknown> = {}
 const withoutHeader = (name: string): Partial<Decisions> => ({
   headers({ headers }) {
     const { [name]: _, ...others } = headers as Record<string, string>
@@ -423,6 +424,16 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
         request.method === 'OPTIONS'
           ? { status: 200, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, body: '' }
           : handle(store, request),
+    },
+  },
+  'caches lists by their URL': {
+    rule: 'isolation',
+    wrong: {
+      async handle(store, request) {
+        if (request.method !== 'GET') return handle(store, request)
+        lists[request.url] ??= await store.handle(request)
+        return lists[request.url]
+      },
     },
   },
   'shares a variable between requests': {

@@ -1,0 +1,321 @@
+import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
+import { afterAll, describe, expect, it } from 'vitest'
+import { toNodeHandler } from '../../../adapters/node.ts'
+import { staticTokens } from '../../../src/auth/tokens.ts'
+import { createPlantStore } from '../../../src/index.ts'
+import { type MemoryStorage, memoryStorage } from '../../../src/storage/memory.ts'
+import {
+  checkDeployment,
+  FINDING_COUNT,
+  type Finding,
+} from '../../../src/testing/deployment/check.ts'
+import { PROXIES } from '../../faults/restarts/proxies.ts'
+import { freePort } from '../../shared/free-port.ts'
+import { listen } from '../../shared/listen.ts'
+import { startNginx } from '../../shared/nginx.ts'
+
+const TOKENS: [string, string] = ['token-of-alice', 'token-of-bob']
+const plants = {
+  alice: [-(2n ** 63n), -7n, 0n, 1n, 7n, 2n ** 63n - 1n].map((id) => ({ id, name: `Fern ${id}` })),
+  bob: [{ id: 7n, name: 'Moss', tag: 'dry' }],
+}
+
+/** Ends what the tests have started, at the end, since they run at once. */
+const closers: (() => unknown)[] = []
+afterAll(() => Promise.all(closers.map((close) => close())))
+
+/** Starts a store that has plants. */
+async function startStore() {
+  const storage = memoryStorage(plants)
+  const tokens = staticTokens({ [TOKENS[0]]: 'alice', [TOKENS[1]]: 'bob' })
+  const { port, close } = await listen(toNodeHandler(createPlantStore(storage, tokens)))
+  closers.push(close)
+  return { port, storage }
+}
+
+function expectOnlyOthers(storage: MemoryStorage): void {
+  for (const [owner, expected] of Object.entries(plants)) {
+    expect(storage.list(owner, { limit: 10_000 })).toEqual(expected)
+  }
+}
+
+async function check(url: string, tokens: [string, ...string[]] = TOKENS): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for await (const finding of checkDeployment(new URL(url), tokens)) findings.push(finding)
+  return findings
+}
+
+/** Ways to a store that are right. */
+const ways: Record<string, (port: number) => Promise<string>> = {
+  'without a proxy': async (port) => `http://127.0.0.1:${port}`,
+  'through a faithful proxy': (port) => startProxy(port),
+  'through nginx, which strips the mount path from what was sent': (port) =>
+    startNginxFor(port, '$sent_path'),
+  'through HAProxy': async (port) => {
+    const proxy = await PROXIES.haproxy.start([port])
+    closers.push(proxy.close)
+    return `http://127.0.0.1:${proxy.port}`
+  },
+}
+
+/** Starts nginx with this path of the store: what was sent behind the mount path, or `/` for that path normalized. */
+async function startNginxFor(storePort: number, path: string): Promise<string> {
+  const port = await freePort()
+  const http = `map $request_uri $sent_path { ~^/api(?<rest>/.*)$ $rest; }
+  server {
+    listen 127.0.0.1:${port};
+    location /api/ {
+      proxy_pass http://127.0.0.1:${storePort}${path};
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      client_max_body_size 1m;
+    }
+  }`
+  closers.push(await startNginx(http, port))
+  return `http://127.0.0.1:${port}/api`
+}
+
+/** The decisions of a proxy that passes everything on as it is. */
+const faithful = {
+  path: (path: string, _method: string) => path,
+  headers: (headers: IncomingMessage['headers']) => headers,
+  answer: (_message: IncomingMessage, _response: ServerResponse): boolean => false,
+  status: (status: number) => status,
+  responseHeaders: (headers: IncomingMessage['headers']) => headers,
+  pipe: (incoming: IncomingMessage, response: ServerResponse, _path: string): unknown =>
+    incoming.once('error', () => response.destroy()).pipe(response),
+}
+
+async function startProxy(port: number, wrong: Partial<typeof faithful> = {}): Promise<string> {
+  const decide = { ...faithful, ...wrong }
+  const agent = new Agent({ keepAlive: true })
+  const { url, close } = await listen((message, response) => {
+    if (decide.answer(message, response)) return
+    const { method = '' } = message
+    const path = decide.path(message.url!, method)
+    const headers = decide.headers(message.headers)
+    const options = { port, method, path, headers, agent, insecureHTTPParser: true }
+    const outgoing = request(options, (incoming) => {
+      response.writeHead(
+        decide.status(incoming.statusCode!),
+        decide.responseHeaders(incoming.headers),
+      )
+      decide.pipe(incoming, response, message.url!)
+    })
+    outgoing.once('error', () => response.destroy())
+    message.pipe(outgoing)
+  })
+  closers.push(close)
+  closers.push(() => agent.destroy())
+  return url
+}
+
+const without = (name: string) => (headers: IncomingMessage['headers']) => {
+  const { [name]: _, ...others } = headers
+  return others
+}
+
+const cached = new Map<string, { status: number; headers: any; body: Buffer }>()
+
+/** Proxies with one fault each: the rule that shows it, and what the cause must name. */
+const faults: Record<string, { rule: string; cause: RegExp; wrong: Partial<typeof faithful> }> = {
+  'strips Authorization': {
+    ...{ rule: 'reachable', cause: /strips the Authorization header/ },
+    wrong: { headers: without('authorization') },
+  },
+  'joins slashes': {
+    ...{ rule: 'other-paths', cause: /joins slashes/ },
+    wrong: { path: (path) => path.replace(/\/{2,}/g, '/') },
+  },
+  'decodes %2F': {
+    ...{ rule: 'id-in-path', cause: /decodes %2F/ },
+    wrong: { path: (path) => path.replaceAll('%2F', '/') },
+  },
+  'decodes the path': {
+    ...{ rule: 'other-paths', cause: /decodes or normalizes the path/ },
+    wrong: { path: (path) => path.replace('%70', 'p') },
+  },
+  'answers 413 itself': {
+    ...{ rule: 'body-limit', cause: /answers 413 itself/ },
+    wrong: {
+      answer(message, response) {
+        if (!(Number(message.headers['content-length']) > 50_000)) return false
+        response.writeHead(413).end('<h1>413</h1>')
+        message.resume()
+        return true
+      },
+    },
+  },
+  'makes Link absolute': {
+    ...{ rule: 'link', cause: /rewrites or drops the Link header/ },
+    wrong: {
+      responseHeaders: ({ link, ...headers }) =>
+        link ? { ...headers, link: `${link}`.replace('<', '<http://internal/plants') } : headers,
+    },
+  },
+  'drops Link': {
+    ...{ rule: 'link', cause: /rewrites or drops the Link header/ },
+    wrong: { responseHeaders: without('link') },
+  },
+  'ends a response after 1 MiB': {
+    ...{ rule: 'long-list', cause: /truncates a long response without a sign/ },
+    wrong: {
+      async pipe(incoming, response) {
+        let length = 0
+        for await (const chunk of incoming) {
+          length += chunk.length
+          if (length > 2 ** 20) break
+          response.write(chunk)
+        }
+        response.end()
+      },
+    },
+  },
+  'breaks off a response after 1 MiB': {
+    ...{ rule: 'long-list', cause: /cuts long responses/ },
+    wrong: {
+      async pipe(incoming, response) {
+        let length = 0
+        for await (const chunk of incoming) {
+          length += chunk.length
+          if (length > 2 ** 20) return response.destroy()
+          response.write(chunk)
+        }
+        return response.end()
+      },
+    },
+  },
+  'collects responses, and announces their length': {
+    ...{ rule: 'long-list', cause: /buffers the whole response/ },
+    wrong: {
+      responseHeaders: without('transfer-encoding'),
+      pipe: async (incoming, response) => response.end(await buffer(incoming)),
+    },
+  },
+  'collects responses, and sends them in one chunk': {
+    ...{ rule: 'long-list', cause: /buffers the whole response/ },
+    wrong: { pipe: async (incoming, response) => response.end(await buffer(incoming)) },
+  },
+  'caches lists by their URL': {
+    ...{ rule: 'create-list-delete', cause: /a cache on the way/ },
+    wrong: {
+      answer({ method, url }, response) {
+        const hit = method === 'GET' && cached.get(url!)
+        if (hit) response.writeHead(hit.status, hit.headers).end(hit.body)
+        return Boolean(hit)
+      },
+      async pipe(incoming, response, url) {
+        const body = await buffer(incoming)
+        const { statusCode: status = 0, headers } = incoming
+        if (status === 200 && url === '/plants') cached.set(url, { status, headers, body })
+        response.end(body)
+      },
+    },
+  },
+  'compresses what nobody has asked to be': {
+    ...{ rule: 'reachable', cause: /compresses responses/ },
+    wrong: {
+      responseHeaders: ({ 'content-length': _, ...headers }) => ({
+        ...headers,
+        'content-encoding': 'gzip',
+      }),
+      pipe: async (incoming, response) => response.end(gzipSync(await buffer(incoming))),
+    },
+  },
+  'answers OPTIONS itself': {
+    ...{ rule: 'options', cause: /answers OPTIONS itself/ },
+    wrong: {
+      answer({ method }, response) {
+        if (method === 'OPTIONS')
+          response.writeHead(204, { 'access-control-allow-origin': '*' }).end()
+        return method === 'OPTIONS'
+      },
+    },
+  },
+  'refuses DELETE': {
+    ...{ rule: 'removal', cause: /refuses DELETE \(it calls itself wall\)/ },
+    wrong: {
+      answer({ method, url = '' }, response) {
+        const isRefused = method === 'DELETE' && /\/plants\/-9\d+$/.test(url)
+        if (isRefused) response.writeHead(403, { server: 'wall' }).end('<h1>Forbidden</h1>')
+        return isRefused
+      },
+    },
+  },
+  'drops WWW-Authenticate': {
+    ...{ rule: 'token', cause: /WWW-Authenticate/ },
+    wrong: { responseHeaders: without('www-authenticate') },
+  },
+  'sets Cache-Control': {
+    ...{ rule: 'create', cause: /drops or replaces headers of the response/ },
+    wrong: {
+      responseHeaders: (headers) => ({ ...headers, 'cache-control': 'public, max-age=60' }),
+    },
+  },
+  'redirects a slash at the end': {
+    ...{ rule: 'other-paths', cause: /redirects \/plants\// },
+    wrong: {
+      answer({ url = '' }, response) {
+        const isRedirected = /.\/$/.test(url)
+        if (isRedirected) response.writeHead(308, { location: url.slice(0, -1) }).end()
+        return isRedirected
+      },
+    },
+  },
+}
+
+describe.concurrent('checkDeployment', () => {
+  it.each(Object.entries(faults))('names the cause where a proxy %s', async (name, fault) => {
+    const { port, storage } = await startStore()
+    const findings = await check(await startProxy(port, fault.wrong))
+    const found = findings.find(({ rule }) => rule === fault.rule)
+    expect(found?.cause).toMatch(fault.cause)
+    expect(findings).toHaveLength(FINDING_COUNT)
+    for (const token of TOKENS) expect(JSON.stringify(findings)).not.toContain(token)
+    if (name !== 'refuses DELETE') expectOnlyOthers(storage)
+  })
+
+  it.each(Object.entries(ways))('finds nothing wrong %s', async (_, way) => {
+    const { port, storage } = await startStore()
+    const start = performance.now()
+    const findings = await check(await way(port))
+    expect(findings.filter(({ failure }) => failure !== undefined)).toEqual([])
+    expect(performance.now() - start).toBeLessThan(20_000)
+    expectOnlyOthers(storage)
+  })
+
+  it('names both faults of nginx that passes on a normalized path', async () => {
+    const { port } = await startStore()
+    const findings = await check(await startNginxFor(port, '/'))
+    const causes = findings.flatMap(({ rule, cause }) => (cause ? [[rule, cause]] : []))
+    expect(causes).toEqual([
+      ['id-in-path', expect.stringContaining('decodes %2F')],
+      ['other-paths', expect.stringContaining('joins slashes')],
+    ])
+  })
+
+  it('says which rules need more than HTTP and one token', async () => {
+    const { port } = await startStore()
+    const findings = await check(`http://127.0.0.1:${port}`, [TOKENS[0]])
+    expect(findings.filter(({ skipped }) => skipped).map(({ rule }) => rule)).toEqual([
+      ...['scope', 'verifier-request', 'failures', 'isolation', 'slow-verifier', 'pipelining'],
+      ...['failing-wrapper', 'truncated-list', 'backpressure', 'hang-up'],
+    ])
+  })
+
+  it.each([
+    ['nothing listens', 'http://127.0.0.1:1', TOKENS[0], /nothing answers at this URL/],
+    ['the mount path is wrong', '/shop', TOKENS[0], /check the mount path/],
+    ['the token is wrong', '', 'nobody', /does not know the token/],
+  ])('says why it stops where %s', async (_, path, token, cause) => {
+    const { port } = await startStore()
+    const url = path.startsWith('http') ? path : `http://127.0.0.1:${port}${path}`
+    const [first, ...others] = await check(url, [token])
+    expect(first?.cause).toMatch(cause)
+    expect(new Set(others.map(({ skipped }) => skipped))).toEqual(
+      new Set(['the store was not reached', undefined]),
+    )
+  })
+})
