@@ -30,7 +30,7 @@ export function withMock<Store extends Pick<PlantStore, 'handle'>>(
   store: Store,
   { chances, callers, cors, resetOwner, cut, log }: MockOptions,
 ): Store {
-  /** How often each request has come. Keys begin with the Authorization header. */
+  /** The number of times that each request has come. Keys begin with the Authorization header. */
   const counts = new Map<string, number>()
   function count(key: string): number {
     const next = (counts.get(key) ?? 0) + 1

@@ -8,7 +8,7 @@ export interface ServerCommand {
   directory: string
 }
 
-/** How one run of it differs. */
+/** The differences of one run. */
 export interface ServerRun {
   args?: string[]
   env?: Record<string, string>

@@ -3,7 +3,7 @@ import type { Chances } from './chances.ts'
 import { errorOf, type OperationName } from './operation.ts'
 import { isPossible, OUTCOMES, type Outcome } from './outcomes.ts'
 
-/** What a request shall fail with: an error of the catalogue, or an outcome. */
+/** The failure that a request shall have: an error of the catalogue, or an outcome. */
 export interface Demand {
   /** The preference that says so, or `chaos`. */
   cause: string
