@@ -1,6 +1,6 @@
 /**
  * A client for the plant store, for browsers, servers and tests. Ids are exact, lists are read page by page,
- * and every failure is a `PlantStoreError` with a `code`.
+ * calls are tried again after failures that may pass, and every failure is a `PlantStoreError` with a `code`.
  *
  * ```ts
  * import { createPlantClient } from 'plant-store/client'

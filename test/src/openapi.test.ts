@@ -179,6 +179,7 @@ describe('openApiDocument', () => {
       for (const name of names) expect(name).toMatch(/^PlantStore/)
     }
     expect(schemas.PlantStoreError).toEqual(document.components.schemas.Error)
+    expect(prefixed.paths['/plants'].get.security).toEqual([{ PlantStorebearerAuth: [] }])
     const text = JSON.stringify(prefixed).replaceAll('PlantStore', '')
     expect(JSON.parse(text)).toEqual(document)
   })

@@ -1,5 +1,5 @@
 import { createPublicKey, createSecretKey, generateKeyPairSync } from 'node:crypto'
-import { exportPKCS8, importPKCS8, type JWTPayload } from 'jose'
+import { base64url, exportPKCS8, importPKCS8, type JWTPayload } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type JwtVerifierOptions, jwtVerifier } from '../../../src/auth/jwt.ts'
 import { AUDIENCE, ISSUER, makeKey, refusalOf, sign } from './issuer.ts'
@@ -92,12 +92,18 @@ describe('a token that is good', () => {
 
 describe('a token that is refused', () => {
   const hs256 = { alg: 'HS256', kid: 'ec', privateKey: new Uint8Array(32) }
-  const unknownAlgorithm = `${btoa('{"alg":"line\\nbreak"}')}.e30.AAAA`
+  const unsigned = (alg: string) => `${base64url.encode(JSON.stringify({ alg }))}.e30.AAAA`
   it.each<[string | Promise<string>, string, object?]>([
     [sign(ec), `issuer is "${ISSUER}", expected "b"`, { issuer: 'b' }],
     [sign(ec), `audience is "${AUDIENCE}", expected "a" or "b"`, { audience: ['a', 'b'] }],
     [sign(hs256), 'algorithm is "HS256", expected "ES256"', { algorithms: ['ES256'] }],
-    [unknownAlgorithm, 'algorithm is missing, expected "ES256"', { algorithms: ['ES256'] }],
+    [unsigned('line\nbreak'), 'algorithm is missing, expected "ES256"', { algorithms: ['ES256'] }],
+    [unsigned('none'), 'algorithm is "none", expected "ES256"', { algorithms: ['ES256'] }],
+    [sign(ec, { aud: 'x'.repeat(1000) }), `audience is "${'x'.repeat(99)}, expected "${AUDIENCE}"`],
+    [
+      sign(ec, { sub: 'a\0' }),
+      'the claim sub must be a string that is not empty, for the owner; got "a\\u0000"',
+    ],
     [
       sign(ec),
       'the claim email must be a string that is not empty, for the owner; got undefined',
