@@ -6,7 +6,7 @@ import { type FileReply, fileReply, withFiles } from './files.ts'
 export function withDocuments<Store extends Pick<PlantStore, 'handle'>>(store: Store): Store {
   return withFiles(store, {
     '/openapi.json': ({ headers }) => {
-      const described = openApiDocument({ servers: [{ url: addressOf(headers) }] })
+      const described = openApiDocument({ servers: [{ url: serverUrl(headers) }] })
       return document('application/json', JSON.stringify(described, null, 2))
     },
     '/llms.txt': () => document('text/plain', llmsText()),
@@ -17,7 +17,7 @@ export function withDocuments<Store extends Pick<PlantStore, 'handle'>>(store: S
  * The address that the request was sent to. Some API pages would resolve a relative one against themselves, and others need
  * an absolute one.
  */
-function addressOf(headers: IncomingRequest['headers']): string {
+function serverUrl(headers: IncomingRequest['headers']): string {
   const host = headers.get('host') ?? ''
   const scheme = headers.get('x-forwarded-proto') === 'https' ? 'https' : 'http'
   return /^[\w.:[\]-]+$/.test(host) ? `${scheme}://${host}` : '/'
