@@ -27,7 +27,7 @@ import { listing } from './testing/listing.ts'
 import { checkManyOwners, checkManyPlants } from './testing/many.ts'
 import { owners } from './testing/owners.ts'
 import { runTest } from './testing/run-test.ts'
-import type { ContractTests } from './testing/storage-under-test.ts'
+import { type ContractTests, FULL_PATIENCE_MS } from './testing/storage-under-test.ts'
 import { texts } from './testing/texts.ts'
 
 export type { AdapterTestStoreOptions } from './testing/adapter/test-store.ts'
@@ -104,6 +104,7 @@ export function testPlantStorage(
   assertTestFunctions('testPlantStorage({ describe, it }, open)', { describe, it, open })
   const { reopen, openSecond, manyPlants, maxBodyBytes } = resolveStorageTest(options)
   const isDefault = options.manyPlants === undefined
+  const patience = { ms: FULL_PATIENCE_MS }
   const many: ContractTests = {
     [`${manyPlants} plants of one owner are listed completely, at every page boundary`]: (
       storage,
@@ -126,7 +127,7 @@ export function testPlantStorage(
 
   function defineTests(tests: ContractTests, timeoutMs: number): void {
     for (const [rule, test] of Object.entries(tests)) {
-      it(rule, () => runTest(rule, test, { open, reopen, openSecond }), timeoutMs)
+      it(rule, () => runTest(rule, test, { open, reopen, openSecond, patience }), timeoutMs)
     }
   }
 

@@ -5,6 +5,7 @@ import { atOnce } from './at-once.ts'
 import {
   type ContractTests,
   openStorage,
+  type Patience,
   type StorageUnderTest,
   type TriedPlants,
 } from './storage-under-test.ts'
@@ -15,13 +16,14 @@ export interface StorageOpeners {
   readonly open: () => MaybePromise<PlantStorage>
   readonly reopen?: (() => MaybePromise<PlantStorage>) | undefined
   readonly openSecond?: (() => MaybePromise<PlantStorage>) | undefined
+  readonly patience: Patience
 }
 
 /** Runs one test of the contract, removes what it has created, and closes each storage that it got. */
 export async function runTest(
   rule: string,
   test: ContractTests[string],
-  { open, reopen, openSecond }: StorageOpeners,
+  { open, reopen, openSecond, patience }: StorageOpeners,
 ): Promise<void> {
   const tried: TriedPlants = new Map()
   const opened: StorageUnderTest[] = []
@@ -30,11 +32,13 @@ export async function runTest(
     opened.push(storage)
     return storage
   }
-  const storage = await openNext({ opener: 'open', open, reopen })
+  const storage = await openNext({ opener: 'open', open, reopen, patience })
   const problems: unknown[] = []
   const note = (error: unknown) => void problems.push(error)
 
-  await test(storage, () => openNext({ opener: 'openSecond', open: openSecond! })).catch(note)
+  await test(storage, () => openNext({ opener: 'openSecond', open: openSecond!, patience })).catch(
+    note,
+  )
   await removePlants(storage, tried).catch((error) => problems.length === 0 && note(error))
   for (const one of opened.toReversed()) await one.close().catch(note)
   const [first, ...later] = problems

@@ -48,19 +48,26 @@ export function plantOf(id: bigint): StoredPlant {
 }
 
 const WAITING: StorageCall = { signal: new AbortController().signal }
-/** The core waits no longer by default, and the client gets 503. */
-const CALL_MS = 30_000
+/** How long a call may take. The core waits no longer by default, and the client gets 503. */
+export interface Patience {
+  ms: number
+}
+
+export const FULL_PATIENCE_MS = 30_000
+/** A storage that has let one call hang gets little more. */
+const LITTLE_PATIENCE_MS = 1000
 
 interface Openers {
   /** The name of the function that returns the storage, for messages. */
   readonly opener: string
   open(): MaybePromise<PlantStorage>
   reopen?: (() => MaybePromise<PlantStorage>) | undefined
+  readonly patience: Patience
 }
 
 /** Opens a storage, and wraps it so that every result is checked. */
 export async function openStorage(
-  { opener, open, reopen }: Openers,
+  { opener, open, reopen, patience }: Openers,
   tried: TriedPlants,
 ): Promise<StorageUnderTest> {
   let storage = await open()
@@ -133,6 +140,21 @@ export async function openStorage(
   }
   return checked
 
+  async function attempt<T>(call: () => string, method: () => MaybePromise<T>): Promise<T> {
+    try {
+      const result = method()
+      if (typeof Object(result).then !== 'function') return result
+      const onLate = () => {
+        patience.ms = LITTLE_PATIENCE_MS
+        return `${call()} did not return`
+      }
+      return await inTime(patience.ms, onLate, Promise.resolve(result))
+    } catch (cause) {
+      if (cause instanceof ContractViolation) throw cause
+      throw new ContractViolation(`${call()} threw ${show(cause)}`, { cause })
+    }
+  }
+
   function noteTried(owner: string, id: bigint): void {
     const ids = tried.get(owner) ?? new Set()
     tried.set(owner, ids.add(id))
@@ -164,17 +186,6 @@ const showPresence = (owner: string, isThere: boolean) =>
 const showCreate = (owner: string, plant: StoredPlant) => `create(${show(owner)}, ${show(plant)})`
 const showListCall = (owner: string, query: PageQuery) => `list(${show(owner)}, ${show(query)})`
 const showDelete = (owner: string, id: bigint) => `delete(${show(owner)}, ${show(id)})`
-
-async function attempt<T>(call: () => string, method: () => MaybePromise<T>): Promise<T> {
-  try {
-    const result = method()
-    if (typeof Object(result).then !== 'function') return result
-    return await inTime(CALL_MS, () => `${call()} did not return`, Promise.resolve(result))
-  } catch (cause) {
-    if (cause instanceof ContractViolation) throw cause
-    throw new ContractViolation(`${call()} threw ${show(cause)}`, { cause })
-  }
-}
 
 function toBoolean(call: () => string, result: unknown): boolean {
   if (typeof result === 'boolean') return result

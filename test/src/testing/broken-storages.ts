@@ -6,6 +6,9 @@ import {
   correct,
   type Decisions,
   fileStorage,
+  onCreate,
+  onDelete,
+  onList,
   replacing,
   storageOf,
 } from './storage-of.ts'
@@ -17,44 +20,37 @@ type Broken = Record<string, (() => PlantStorage) | Openers>
 /** Storages that break the contract, by the beginning of the rule that must catch them, each by itself. */
 export const brokenStorages: Record<string, Broken> = {
   'create returns true for a new id': {
-    'create overwrites and returns true': replacing('create', (base, owner, plant) =>
-      base.put(owner, plant),
-    ),
-    'create overwrites and returns false': replacing(
-      'create',
+    'create overwrites and returns true': onCreate((base, owner, plant) => base.put(owner, plant)),
+    'create overwrites and returns false': onCreate(
       (base, owner, plant) => base.create(owner, plant) || !base.put(owner, plant),
     ),
-    'create adds the tag of a duplicate': replacing('create', (base, owner, plant) => {
+    'create adds the tag of a duplicate': onCreate((base, owner, plant) => {
       if (base.create(owner, plant)) return true
       const stored = base.get(owner, plant.id)!
       return !Reflect.set(stored, 'tag', stored.tag ?? plant.tag)
     }),
-    'create always returns true': replacing(
-      'create',
+    'create always returns true': onCreate(
       (base, owner, plant) => base.create(owner, plant) || true,
     ),
-    'create returns true again for an identical plant': replacing(
-      'create',
-      (base, owner, plant) => {
-        const stored = base.get(owner, plant.id)
-        const isIdentical = stored && stored.name === plant.name && stored.tag === plant.tag
-        return isIdentical || base.create(owner, plant)
-      },
-    ),
-    'create throws for a duplicate': replacing('create', (base, owner, plant) => {
+    'create returns true again for an identical plant': onCreate((base, owner, plant) => {
+      const stored = base.get(owner, plant.id)
+      const isIdentical = stored && stored.name === plant.name && stored.tag === plant.tag
+      return isIdentical || base.create(owner, plant)
+    }),
+    'create throws for a duplicate': onCreate((base, owner, plant) => {
       if (base.create(owner, plant)) return true
       throw new Error('UNIQUE constraint failed')
     }),
-    'create stores nothing': replacing('create', () => true),
-    'create returns before it stores': replacing('create', (base, owner, plant) => {
+    'create stores nothing': onCreate(() => true),
+    'create returns before it stores': onCreate((base, owner, plant) => {
       if (base.get(owner, plant.id)) return false
       return !!setImmediate(() => base.create(owner, plant))
     }),
-    'create modifies the object passed in': replacing('create', (base, owner, plant) => {
+    'create modifies the object passed in': onCreate((base, owner, plant) => {
       if (plant.tag === undefined) Reflect.set(plant, 'tag', '')
       return base.create(owner, plant)
     }),
-    'list modifies the query': replacing('list', (base, owner, query) => {
+    'list modifies the query': onList((base, owner, query) => {
       Reflect.set(query, 'limit', 0)
       return base.all(owner)
     }),
@@ -91,20 +87,15 @@ export const brokenStorages: Record<string, Broken> = {
     'ids are unsigned': deciding({
       write: (plant) => ({ ...plant, id: BigInt.asUintN(64, plant.id) }),
     }),
-    'ids below 0 are refused': replacing('create', (base, owner, plant) => {
+    'ids below 0 are refused': onCreate((base, owner, plant) => {
       if (plant.id < 0n) throw new RangeError('out of range')
       return base.create(owner, plant)
     }),
-    'id 0 cannot be deleted': replacing(
-      'delete',
-      (base, owner, id) => !!id && base.delete(owner, id),
-    ),
-    'the smallest id cannot be deleted': replacing(
-      'delete',
+    'id 0 cannot be deleted': onDelete((base, owner, id) => !!id && base.delete(owner, id)),
+    'the smallest id cannot be deleted': onDelete(
       (base, owner, id) => id !== -(2n ** 63n) && base.delete(owner, id),
     ),
-    'the greatest id cannot be deleted': replacing(
-      'delete',
+    'the greatest id cannot be deleted': onDelete(
       (base, owner, id) => id !== 2n ** 63n - 1n && base.delete(owner, id),
     ),
     'list is unordered': deciding({ compare: () => 0 }),
@@ -135,22 +126,19 @@ export const brokenStorages: Record<string, Broken> = {
   'stored plants are independent': {
     'create keeps the object passed in': deciding({ write: (plant) => plant }),
     'list returns the stored objects': deciding({ read: (plant) => plant }),
-    'list returns the stored array': replacing(
-      'list',
-      ({ all, calls, notes }, owner, { after, limit }) => {
-        const key = `${calls.create} ${calls.delete} ${owner}`
-        if (!notes.has(key)) notes.set(key, all(owner).map(Object.freeze))
-        const plants: StoredPlant[] = notes.get(key)
-        return after === undefined && plants.length <= limit ? plants : plants.slice(0, limit)
-      },
-    ),
-    'list uses one array for all results': replacing('list', (base, owner, query) => {
+    'list returns the stored array': onList(({ all, calls, notes }, owner, { after, limit }) => {
+      const key = `${calls.create} ${calls.delete} ${owner}`
+      if (!notes.has(key)) notes.set(key, all(owner).map(Object.freeze))
+      const plants: StoredPlant[] = notes.get(key)
+      return after === undefined && plants.length <= limit ? plants : plants.slice(0, limit)
+    }),
+    'list uses one array for all results': onList((base, owner, query) => {
       const shared: StoredPlant[] = base.notes.get('shared') ?? []
       base.notes.set('shared', shared)
       shared.splice(0, shared.length, ...base.list(owner, query))
       return shared
     }),
-    'listed plants are views of what is stored': replacing('list', (base, owner, query) =>
+    'listed plants are views of what is stored': onList((base, owner, query) =>
       base.list(owner, query).map(({ id, tag }) => ({
         ...{ id, tag },
         get name() {
@@ -160,40 +148,37 @@ export const brokenStorages: Record<string, Broken> = {
     ),
   },
   'each method works without': {
-    'create needs a signal': replacing('create', (base, owner, plant, call) => {
+    'create needs a signal': onCreate((base, owner, plant, call) => {
       call!.signal.throwIfAborted()
       return base.create(owner, plant)
     }),
-    'list needs a signal': replacing('list', (base, owner, query, call) => {
+    'list needs a signal': onList((base, owner, query, call) => {
       call!.signal.throwIfAborted()
       return base.list(owner, query)
     }),
-    'delete needs a create before it': replacing('delete', (base, owner, id) => {
+    'delete needs a create before it': onDelete((base, owner, id) => {
       if (base.calls.create === 0) throw new Error('no such table: plants')
       return base.delete(owner, id)
     }),
-    'delete throws if there is no such plant': replacing('delete', (base, owner, id) => {
+    'delete throws if there is no such plant': onDelete((base, owner, id) => {
       if (base.delete(owner, id)) return true
       throw new Error('not found')
     }),
   },
   'a call whose signal is aborted': {
-    'create returns false': replacing(
-      'create',
+    'create returns false': onCreate(
       (base, owner, plant, call) => !isAborted(call) && base.create(owner, plant),
     ),
-    'create returns true, and stores nothing': replacing(
-      'create',
+    'create returns true, and stores nothing': onCreate(
       (base, owner, plant, call) => isAborted(call) || base.create(owner, plant),
     ),
-    'delete returns false': replacing(
-      'delete',
+    'delete returns false': onDelete(
       (base, owner, id, call) => !isAborted(call) && base.delete(owner, id),
     ),
-    'list returns what it has': replacing('list', (base, owner, { after, limit }, call) =>
+    'list returns what it has': onList((base, owner, { after, limit }, call) =>
       base.list(owner, { after, limit: isAborted(call) ? 1 : limit }),
     ),
-    'create keeps its lock': replacing('create', (base, owner, plant, call) => {
+    'create keeps its lock': onCreate((base, owner, plant, call) => {
       if (base.notes.has('lock')) throw new Error('cannot start a transaction within a transaction')
       if (isAborted(call)) base.notes.set('lock', true)
       call?.signal.throwIfAborted()
@@ -204,31 +189,24 @@ export const brokenStorages: Record<string, Broken> = {
     'a page has at most 100 plants': deciding({
       cut: (plants, { limit }) => plants.slice(0, Math.min(limit, 100)),
     }),
-    'deleted ids stay taken': replacing('create', (base, owner, plant) => {
+    'deleted ids stay taken': onCreate((base, owner, plant) => {
       if (base.notes.has(`${plant.id} ${owner}`)) return false
       base.notes.set(`${plant.id} ${owner}`, 'taken')
       return base.create(owner, plant)
     }),
-    'an owner whose 100 plants were deleted can create no more': replacing(
-      'create',
-      (base, owner, plant) => {
-        const count = base.owners.get(owner)?.size
-        if (count === 0 && base.notes.has(owner)) return true
-        if (count === 100) base.notes.set(owner, 'large')
-        return base.create(owner, plant)
-      },
-    ),
-    'at most 100 plants can be created in descending order': replacing(
-      'create',
-      (base, owner, plant) => {
-        const run = base.notes.get(owner)
-        const length = run && plant.id < run.last ? run.length + 1 : 0
-        base.notes.set(owner, { last: plant.id, length })
-        return length > 100 || base.create(owner, plant)
-      },
-    ),
-    'pages of all owners but the first have at most 60 plants': replacing(
-      'list',
+    'an owner whose 100 plants were deleted can create no more': onCreate((base, owner, plant) => {
+      const count = base.owners.get(owner)?.size
+      if (count === 0 && base.notes.has(owner)) return true
+      if (count === 100) base.notes.set(owner, 'large')
+      return base.create(owner, plant)
+    }),
+    'at most 100 plants can be created in descending order': onCreate((base, owner, plant) => {
+      const run = base.notes.get(owner)
+      const length = run && plant.id < run.last ? run.length + 1 : 0
+      base.notes.set(owner, { last: plant.id, length })
+      return length > 100 || base.create(owner, plant)
+    }),
+    'pages of all owners but the first have at most 60 plants': onList(
       (base, owner, { after, limit }) => {
         const isFirst = base.owners.keys().next().value === owner
         return base.list(owner, { after, limit: isFirst ? limit : Math.min(limit, 60) })
@@ -279,41 +257,32 @@ export const brokenStorages: Record<string, Broken> = {
     }),
   },
   'only the last page may be short, even if deleted': {
-    'limit applies before the filter by owner': replacing(
-      'list',
-      ({ owners }, owner, { after, limit }) =>
-        [...owners]
-          .flatMap(([key, plants]) => [...plants.values()].map((plant) => ({ key, plant })))
-          .filter(({ plant }) => correct.isAfter(plant.id, after))
-          .sort((a, b) => correct.compare(a.plant.id, b.plant.id))
-          .slice(0, limit)
-          .filter(({ key }) => key === owner)
-          .map(({ plant }) => correct.read(plant)),
+    'limit applies before the filter by owner': onList(({ owners }, owner, { after, limit }) =>
+      [...owners]
+        .flatMap(([key, plants]) => [...plants.values()].map((plant) => ({ key, plant })))
+        .filter(({ plant }) => correct.isAfter(plant.id, after))
+        .sort((a, b) => correct.compare(a.plant.id, b.plant.id))
+        .slice(0, limit)
+        .filter(({ key }) => key === owner)
+        .map(({ plant }) => correct.read(plant)),
     ),
     'limit applies before the filter of tombstones': () => withTombstones(({ limit }) => limit),
     'a page is filtered from twice as many plants and tombstones': () =>
       withTombstones(({ limit }) => 2 * limit),
   },
   'list sees every completed call': {
-    'cached pages never expire': replacing(
-      'list',
-      cached(() => ''),
-    ),
-    'cached pages expire on create only': replacing(
-      'list',
-      cached(({ calls }) => calls.create),
-    ),
-    'cached pages expire when the number of plants changes': replacing(
-      'list',
+    'cached pages never expire': onList(cached(() => '')),
+    'cached pages expire on create only': onList(cached(({ calls }) => calls.create)),
+    'cached pages expire when the number of plants changes': onList(
       cached(({ owners }, owner) => owners.get(owner)?.size),
     ),
-    'create restores the previous plant of the id': replacing('create', (base, owner, plant) => {
+    'create restores the previous plant of the id': onCreate((base, owner, plant) => {
       const previous = base.notes.get(`${plant.id} ${owner}`) ?? plant
       const created = base.create(owner, previous)
       if (created) base.notes.set(`${plant.id} ${owner}`, { ...previous })
       return created
     }),
-    'create restores the previous tag of the id': replacing('create', (base, owner, plant) => {
+    'create restores the previous tag of the id': onCreate((base, owner, plant) => {
       const tag = plant.tag ?? base.notes.get(`${plant.id} ${owner}`)
       if (tag) base.notes.set(`${plant.id} ${owner}`, tag)
       return base.create(owner, { ...plant, tag })
@@ -323,51 +292,40 @@ export const brokenStorages: Record<string, Broken> = {
     ),
   },
   'delete returns true and removes only that plant': {
-    'delete always returns true': replacing(
-      'delete',
-      (base, owner, id) => base.delete(owner, id) || true,
-    ),
-    'delete returns true again for a deleted plant': replacing(
-      'delete',
+    'delete always returns true': onDelete((base, owner, id) => base.delete(owner, id) || true),
+    'delete returns true again for a deleted plant': onDelete(
       ({ notes, ...base }, owner, id) =>
         notes.has(`${id} ${owner}`) ||
         (base.delete(owner, id) && !!notes.set(`${id} ${owner}`, 'gone')),
     ),
-    'delete always returns false': replacing(
-      'delete',
-      (base, owner, id) => base.delete(owner, id) && false,
-    ),
+    'delete always returns false': onDelete((base, owner, id) => base.delete(owner, id) && false),
     'delete returns 0 or 1': converting('delete', Number),
     'delete returns null': converting('delete', () => null),
-    'delete removes nothing': replacing('delete', (base, owner, id) => !!base.get(owner, id)),
-    'delete removes all plants of the owner': replacing('delete', (base, owner, id) => {
+    'delete removes nothing': onDelete((base, owner, id) => !!base.get(owner, id)),
+    'delete removes all plants of the owner': onDelete((base, owner, id) => {
       const deleted = base.delete(owner, id)
       if (deleted) base.owners.delete(owner)
       return deleted
     }),
-    'delete removes all ids with the same prefix': replacing('delete', (base, owner, id) => {
+    'delete removes all ids with the same prefix': onDelete((base, owner, id) => {
       const deleted = base.delete(owner, id)
       for (const other of base.all(owner)) {
         if (String(other.id).startsWith(String(id))) base.delete(owner, other.id)
       }
       return deleted
     }),
-    'delete removes all plants with the same name and tag': replacing(
-      'delete',
-      (base, owner, id) => {
-        const plant = base.get(owner, id)
-        if (!plant) return false
-        for (const other of base.all(owner)) {
-          if (other.name === plant.name && other.tag === plant.tag) base.delete(owner, other.id)
-        }
-        return true
-      },
-    ),
-    'delete removes the next id if there is no such plant': replacing(
-      'delete',
+    'delete removes all plants with the same name and tag': onDelete((base, owner, id) => {
+      const plant = base.get(owner, id)
+      if (!plant) return false
+      for (const other of base.all(owner)) {
+        if (other.name === plant.name && other.tag === plant.tag) base.delete(owner, other.id)
+      }
+      return true
+    }),
+    'delete removes the next id if there is no such plant': onDelete(
       (base, owner, id) => base.delete(owner, id) || base.delete(owner, id + 1n),
     ),
-    'delete returns before it removes': replacing('delete', (base, owner, id) => {
+    'delete returns before it removes': onDelete((base, owner, id) => {
       setImmediate(() => base.delete(owner, id))
       return !!base.get(owner, id)
     }),
@@ -420,13 +378,13 @@ export const brokenStorages: Record<string, Broken> = {
         set: (owner: string, plants: unknown) => (object[owner] = plants),
       } as any)
     },
-    'owners are patterns': replacing('list', (base, owner, query) => {
+    'owners are patterns': onList((base, owner, query) => {
       const pattern = owner.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('%', '.*')
       const matching = [...base.owners.keys()].find((key) => new RegExp(`^${pattern}$`).test(key))
       return matching === undefined ? [] : base.list(matching, query)
     }),
     'list selects by the prefix owner and colon': () => keyed(':', (owner) => `${owner}:`),
-    'the admin sees all': replacing('list', (base, owner, query) =>
+    'the admin sees all': onList((base, owner, query) =>
       owner === 'admin' ? [...base.owners.keys()].flatMap(base.all) : base.list(owner, query),
     ),
   },
@@ -452,19 +410,17 @@ export const brokenStorages: Record<string, Broken> = {
   },
   'an owner cannot see': {
     'all owners share their plants': deciding({ ownerKey: () => 'everybody' }),
-    'ids are unique across owners': replacing(
-      'create',
+    'ids are unique across owners': onCreate(
       (base, owner, plant) =>
         ![...base.owners.values()].some((plants) => plants.has(plant.id)) &&
         base.create(owner, plant),
     ),
-    'delete removes the id from all owners': replacing('delete', (base, owner, id) => {
+    'delete removes the id from all owners': onDelete((base, owner, id) => {
       const deleted = base.delete(owner, id)
       for (const plants of base.owners.values()) plants.delete(id)
       return deleted
     }),
-    'delete falls back on the first owner if the owner has no plants': replacing(
-      'delete',
+    'delete falls back on the first owner if the owner has no plants': onDelete(
       (base, owner, id) => {
         const [first = owner] = base.owners.keys()
         return base.delete(base.owners.get(owner)?.size ? owner : first, id)
@@ -543,7 +499,7 @@ export const brokenStorages: Record<string, Broken> = {
     'the tag "null" becomes missing': deciding({
       write: (plant) => ({ ...plant, tag: plant.tag === 'null' ? undefined : plant.tag }),
     }),
-    'an undefined tag cannot be bound': replacing('create', (base, owner, plant) => {
+    'an undefined tag cannot be bound': onCreate((base, owner, plant) => {
       if ('tag' in plant && plant.tag === undefined) throw new TypeError('Cannot bind undefined')
       return base.create(owner, plant)
     }),
@@ -574,13 +530,11 @@ export const brokenStorages: Record<string, Broken> = {
     }),
   },
   'exactly one of many concurrent creates': {
-    'create looks, waits, then stores': replacing(
-      'create',
+    'create looks, waits, then stores': onCreate(
       (base, owner, plant) =>
         !base.get(owner, plant.id) && tick().then(() => base.put(owner, plant)),
     ),
-    'the first create returns true, the last one is stored': replacing(
-      'create',
+    'the first create returns true, the last one is stored': onCreate(
       async (base, owner, plant) => {
         const key = `${plant.id} ${owner}`
         const isFirst = !base.notes.has(key)
@@ -591,8 +545,7 @@ export const brokenStorages: Record<string, Broken> = {
         return created
       },
     ),
-    'create returns false before the other plant is stored': replacing(
-      'create',
+    'create returns false before the other plant is stored': onCreate(
       async (base, owner, plant) => {
         const key = `${plant.id} ${owner}`
         if (base.notes.has(key) || base.get(owner, plant.id)) return false
@@ -603,20 +556,17 @@ export const brokenStorages: Record<string, Broken> = {
         return base.put(owner, plant)
       },
     ),
-    'concurrent creates of identical plants share one result': replacing(
-      'create',
-      (base, owner, plant) =>
-        share(base, JSON.stringify([owner, String(plant.id), plant.name, plant.tag]), () =>
-          base.create(owner, plant),
-        ),
+    'concurrent creates of identical plants share one result': onCreate((base, owner, plant) =>
+      share(base, JSON.stringify([owner, String(plant.id), plant.name, plant.tag]), () =>
+        base.create(owner, plant),
+      ),
     ),
   },
   'exactly one of many concurrent deletes': {
-    'delete looks, waits, then removes': replacing('delete', (base, owner, id) =>
+    'delete looks, waits, then removes': onDelete((base, owner, id) =>
       base.get(owner, id) ? tick().then(() => base.delete(owner, id) || true) : false,
     ),
-    'delete returns false before the other delete has removed the plant': replacing(
-      'delete',
+    'delete returns false before the other delete has removed the plant': onDelete(
       async (base, owner, id) => {
         const key = `${id} ${owner}`
         if (base.notes.has(key) || !base.get(owner, id)) return false
@@ -629,77 +579,61 @@ export const brokenStorages: Record<string, Broken> = {
     ),
   },
   'concurrent calls for different plants': {
-    'create writes back all plants of the owner': replacing(
-      'create',
-      async (base, owner, plant) => {
-        const plants = new Map(base.owners.get(owner))
-        if (plants.has(plant.id)) return false
-        await tick()
-        base.owners.set(owner, plants.set(plant.id, { ...plant }))
-        return true
-      },
-    ),
-    'of many concurrent creates, only 256 are stored': replacing(
-      'create',
-      async (base, owner, plant) => {
-        const pending = base.notes.get('pending') ?? 0
-        if (pending === 256) return true
-        base.notes.set('pending', pending + 1)
-        await tick()
-        base.notes.set('pending', base.notes.get('pending') - 1)
-        return base.create(owner, plant)
-      },
-    ),
+    'create writes back all plants of the owner': onCreate(async (base, owner, plant) => {
+      const plants = new Map(base.owners.get(owner))
+      if (plants.has(plant.id)) return false
+      await tick()
+      base.owners.set(owner, plants.set(plant.id, { ...plant }))
+      return true
+    }),
+    'of many concurrent creates, only 256 are stored': onCreate(async (base, owner, plant) => {
+      const pending = base.notes.get('pending') ?? 0
+      if (pending === 256) return true
+      base.notes.set('pending', pending + 1)
+      await tick()
+      base.notes.set('pending', base.notes.get('pending') - 1)
+      return base.create(owner, plant)
+    }),
   },
   'racing creates and deletes': {
-    'create stores the tag after the name': replacing(
-      'create',
-      async (base, owner, { id, name, tag }) => {
-        if (!base.create(owner, { id, name })) return false
-        await tick()
-        const plant = base.get(owner, id)
-        if (plant) Reflect.set(plant, 'tag', tag)
-        return true
-      },
-    ),
-    'delete removes the tag before the name': replacing('delete', async (base, owner, id) => {
+    'create stores the tag after the name': onCreate(async (base, owner, { id, name, tag }) => {
+      if (!base.create(owner, { id, name })) return false
+      await tick()
+      const plant = base.get(owner, id)
+      if (plant) Reflect.set(plant, 'tag', tag)
+      return true
+    }),
+    'delete removes the tag before the name': onDelete(async (base, owner, id) => {
       const plant = base.get(owner, id)
       if (!plant) return false
       Reflect.set(plant, 'tag', undefined)
       await tick()
       return base.delete(owner, id)
     }),
-    'delete returns what it found before it waited': replacing(
-      'delete',
-      async (base, owner, id) => {
-        const found = base.get(owner, id) !== undefined
-        await tick()
-        base.delete(owner, id)
-        return found
-      },
-    ),
+    'delete returns what it found before it waited': onDelete(async (base, owner, id) => {
+      const found = base.get(owner, id) !== undefined
+      await tick()
+      base.delete(owner, id)
+      return found
+    }),
   },
   'pages read during other creates and deletes': {
-    'list reads ids, then the plants that still exist': replacing(
-      'list',
-      async (base, owner, query) => {
-        const ids = base.list(owner, query).map(({ id }) => id)
-        await tick()
-        return ids.flatMap((id) => base.get(owner, id) ?? []).map(correct.read)
-      },
-    ),
+    'list reads ids, then the plants that still exist': onList(async (base, owner, query) => {
+      const ids = base.list(owner, query).map(({ id }) => id)
+      await tick()
+      return ids.flatMap((id) => base.get(owner, id) ?? []).map(correct.read)
+    }),
   },
   'concurrent lists each return the requested page': {
-    'concurrent lists of an owner share one result': replacing('list', (base, owner, query) =>
+    'concurrent lists of an owner share one result': onList((base, owner, query) =>
       share(base, owner, () => base.list(owner, query)),
     ),
-    'concurrent lists all use the last query': replacing('list', async (base, owner, query) => {
+    'concurrent lists all use the last query': onList(async (base, owner, query) => {
       base.notes.set('last', query)
       await tick()
       return base.list(owner, base.notes.get('last'))
     }),
-    'cached pages have ambiguous keys': replacing(
-      'list',
+    'cached pages have ambiguous keys': onList(
       cached(
         ({ calls }) => `${calls.create} ${calls.delete}`,
         (owner, { after, limit }) => `${owner}${after ?? ''} ${limit}`,
@@ -707,14 +641,14 @@ export const brokenStorages: Record<string, Broken> = {
     ),
   },
   'a list is a snapshot': {
-    'list combines two reads': replacing('list', async (base, owner, query) => {
+    'list combines two reads': onList(async (base, owner, query) => {
       const plants = base.list(owner, query)
       await tick()
       const now = base.all(owner)
       return plants.map((plant, index) => now[index] ?? plant)
     }),
-    'list reads 10 plants at a time': replacing('list', tornList(10, tick)),
-    'list reads its second half first': replacing('list', async (base, owner, query) => {
+    'list reads 10 plants at a time': onList(tornList(10, tick)),
+    'list reads its second half first': onList(async (base, owner, query) => {
       const second = base.list(owner, query).filter(({ id }) => id >= 0n)
       await tick()
       const first = base.list(owner, query).filter(({ id }) => id < 0n)
@@ -722,14 +656,8 @@ export const brokenStorages: Record<string, Broken> = {
     }),
   },
   'a list is not torn between two promises': {
-    'list awaits each plant': replacing(
-      'list',
-      tornList(1, async () => {}),
-    ),
-    'list awaits every fifth plant': replacing(
-      'list',
-      tornList(5, async () => {}),
-    ),
+    'list awaits each plant': onList(tornList(1, async () => {})),
+    'list awaits every fifth plant': onList(tornList(5, async () => {})),
   },
   'a plant stays until it is deleted': {
     'plants live for two seconds': () => {
@@ -755,28 +683,24 @@ export const brokenStorages: Record<string, Broken> = {
           .slice(0, limit)
           .map(({ id, name, tag }, at) => (at < 100 ? { id, name, tag } : { id, name })),
     }),
-    'an owner has room for 1400 plants': replacing('create', (base, owner, plant) => {
+    'an owner has room for 1400 plants': onCreate((base, owner, plant) => {
       const created = base.create(owner, plant)
       const plants = base.owners.get(owner)!
       if (plants.size > 1400) base.delete(owner, plants.keys().next().value as bigint)
       return created
     }),
-    'create looks for duplicates among the first 100 plants': replacing(
-      'create',
-      (base, owner, plant) => {
-        const first = base.list(owner, { limit: 100 })
-        return !first.some(({ id }) => id === plant.id) && base.put(owner, plant)
-      },
-    ),
-    'delete looks for the plant among the first 100': replacing(
-      'delete',
+    'create looks for duplicates among the first 100 plants': onCreate((base, owner, plant) => {
+      const first = base.list(owner, { limit: 100 })
+      return !first.some(({ id }) => id === plant.id) && base.put(owner, plant)
+    }),
+    'delete looks for the plant among the first 100': onDelete(
       (base, owner, id) =>
         [...(base.owners.get(owner)?.keys() ?? [])].slice(0, 100).includes(id) &&
         base.delete(owner, id),
     ),
   },
   'hundreds of owners': {
-    'there is room for 350 owners': replacing('create', (base, owner, plant) => {
+    'there is room for 350 owners': onCreate((base, owner, plant) => {
       const created = base.create(owner, plant)
       if (base.owners.size > 350) base.owners.delete([...base.owners.keys()][0]!)
       return created
@@ -883,7 +807,7 @@ function mapEntries<T>(
 }
 
 function unique(keyOf: (plant: StoredPlant) => string | undefined): () => PlantStorage {
-  return replacing('create', (base, owner, plant) => {
+  return onCreate((base, owner, plant) => {
     const key = keyOf(plant)
     const isTaken = key !== undefined && base.all(owner).some((other) => keyOf(other) === key)
     return !isTaken && base.create(owner, plant)

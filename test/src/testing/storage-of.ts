@@ -56,15 +56,20 @@ export function storageOf(wrong: Partial<Decisions> = {}, owners: Owners = new M
 export type BaseStorage = ReturnType<typeof storageOf>
 
 /** Makes a storage that is correct except for one method. */
-export function replacing<K extends 'create' | 'list' | 'delete'>(
-  method: K,
-  version: (base: BaseStorage, ...args: Parameters<PlantStorage[K]>) => unknown,
-) {
+export function replacing<K extends 'create' | 'list' | 'delete'>(method: K, version: Wrong<K>) {
   return (): PlantStorage => {
     const base = storageOf()
     return { ...base, [method]: version.bind(undefined, base) }
   }
 }
+
+type Wrong<K extends 'create' | 'list' | 'delete'> = (
+  base: BaseStorage,
+  ...args: Parameters<PlantStorage[K]>
+) => unknown
+export const onCreate = (wrong: Wrong<'create'>) => replacing('create', wrong)
+export const onList = (wrong: Wrong<'list'>) => replacing('list', wrong)
+export const onDelete = (wrong: Wrong<'delete'>) => replacing('delete', wrong)
 
 /** The decisions of a storage that keeps its plants in a file of text. */
 const correctFile = {
