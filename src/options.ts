@@ -61,7 +61,7 @@ export interface ResolvedOptions extends PlantStoreOptions {
   readonly timeoutMs: number
   readonly onError: OnError
   /** Logs why a token was refused; undefined for an app with a log of its own. */
-  readonly logReason: ((reason: string) => void) | undefined
+  readonly logReason: typeof logRefusal | undefined
 }
 
 const KNOWN_OPTIONS = [

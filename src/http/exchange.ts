@@ -33,9 +33,13 @@ export class LazyContext extends TimedCall implements VerifierContext {
     return this.#request
   }
 
-  refuse(reason: string): null {
-    this.reason = reason
-    return null
+  /** A getter, so that verifiers may destructure their context. */
+  get refuse(): (reason: string) => null {
+    return (reason) => {
+      // JavaScript callers may pass an error.
+      this.reason = reason === undefined ? undefined : String(reason)
+      return null
+    }
   }
 
   protected override outerSignal(): AbortSignal | undefined {

@@ -4,15 +4,13 @@ import { kindOf } from '../lib/kind-of.ts'
 import { ignoreRejection } from '../lib/thenables.ts'
 import type { RequestContext } from '../request-context.ts'
 import { bearerToken } from './bearer.ts'
+import { redact } from './redact.ts'
 
 /** The most errors that are described: the error itself, its causes and its `errors`. */
 const MAX_ERRORS = 10
 
 /** The most errors that are printed in one second, since `console.error` may be synchronous. */
 const MAX_PER_SECOND = 100
-
-/** A shorter token may be part of a word. */
-const MIN_TOKEN_LENGTH = 8
 
 let second = 0
 let errors = 0
@@ -41,29 +39,11 @@ export function logError(error: unknown, context: Pick<RequestContext, 'request'
 
 function textOf(error: unknown, context: Pick<RequestContext, 'request'>): string {
   try {
-    return redact(describe(error), context)
+    return redact(describe(error), bearerToken(context.request.headers))
   } catch {
     // The request can't be built, such as for a host that a URL doesn't allow. Unredacted, the error might hold the token.
     return 'An error whose token could not be redacted is not shown'
   }
-}
-
-/** Replaces the request's token with `[token]`, also as it stands in a URL. */
-function redact(text: string, { request }: Pick<RequestContext, 'request'>): string {
-  const token = bearerToken(request.headers)
-  if (token === undefined) return text
-  let parts = [text]
-  // Not replaced one after the other, since a token such as "token" would be found in the replacements.
-  for (const spelling of [token, encodeURIComponent(token)]) {
-    const separator = spelling.length < MIN_TOKEN_LENGTH ? asWord(spelling) : spelling
-    parts = parts.flatMap((part) => part.split(separator))
-  }
-  return parts.join('[token]')
-}
-
-/** A pattern of a short token where it stands alone. The token "e" would be found in most words. */
-function asWord(token: string): RegExp {
-  return new RegExp(`(?<![a-z0-9])${token.replace(/[.+]/g, '\\$&')}(?![a-z0-9])`, 'i')
 }
 
 /** Describes the error and then, line by line, what caused it. */

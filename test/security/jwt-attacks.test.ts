@@ -302,6 +302,7 @@ describe('all of these tokens', () => {
         await answerTo(stores['a key set'], token)
       }
     })
-    expect(output).toBe('')
+    const parts = [...refusedByAll, ...byTheIssuer].flatMap(([, token]) => token.split('.'))
+    for (const part of parts) if (part.length > 8) expect(output).not.toContain(part)
   })
 })

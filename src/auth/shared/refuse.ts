@@ -5,7 +5,7 @@ export type Refusing = Pick<VerifierContext, 'refuse'>
 
 /** Returns null, and says why if there is somebody to tell. */
 export function refuse(context: Refusing | undefined, reason: string): null {
-  return context?.refuse ? context.refuse(reason) : null
+  return context?.refuse?.(reason) ?? null
 }
 
 /** Says which option a value fails. */

@@ -33,6 +33,9 @@ describe('The reason of a refusal', () => {
       'no such session',
     )
     expect(await reasonOf(() => null)).toBeUndefined()
+    const refuseWith = (reason: unknown) => reasonOf((_, { refuse }) => refuse(reason as string))
+    expect(await refuseWith(undefined)).toBeUndefined()
+    expect(await refuseWith(new Error('expired'))).toBe('Error: expired')
     expect(await reasonOf(staticTokens({ s3cret: 'alice' }))).toBe('it is none of staticTokens')
   })
 
@@ -57,6 +60,16 @@ describe('The reason of a refusal', () => {
     count = 0
     await send()
     expect(print).toHaveBeenCalledTimes(101)
+  })
+
+  it('is logged without the token, which may be good elsewhere', async () => {
+    const print = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const store = createPlantStore(memoryStorage(), (token, context) =>
+      context.refuse(`${'x'.repeat(190)} ${token}, for another service`),
+    )
+    const headers = { authorization: 'Bearer eyJhbGciOiJ' }
+    await store.fetch(new Request('http://localhost/plants', { headers }))
+    expect(print.mock.calls.flat().join()).toMatch(/x \[token\], $/)
   })
 
   it('is left to an app with an onError of its own', async () => {
