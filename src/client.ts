@@ -198,32 +198,32 @@ export function createPlantClient(
     isExpected?: Expectation,
     body?: string,
   ) {
-    return withRetries(method, { ...options, retry }, async (signal) => {
-      const attempt = async (bearer: string) => {
-        assertHeaderToken(bearer)
-        // SvelteKit and Astro refuse a DELETE without a media type, as a form post from another site.
-        const headers = { 'content-type': 'application/json', authorization: `Bearer ${bearer}` }
-        return limitRequest(timeoutMs, signal, async (signal) => {
-          // Following a redirect would forward the plant, and on some runtimes the token.
-          const request = new Request(url, { method, headers, body, redirect: 'manual', signal })
-          let response: Response
-          try {
-            response = await fetch(request)
-          } catch (cause) {
-            throw new PlantStoreError('Network error', { code: 'network_error', cause })
-          }
-          // A Response created in this process has no URL. A custom `fetch` may have followed a redirect.
-          const from = assertSameOrigin(response.url, url)
-          const json = await readJson(response, isExpected)
-          const link = nextLink(`${response.headers.get('link')}`)
-          return { json, next: link && assertSameOrigin(link, from) }
-        })
+    async function attempt(bearer: string, signal: AbortSignal) {
+      assertHeaderToken(bearer)
+      // SvelteKit and Astro refuse a DELETE without a media type, as a form post from another site.
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${bearer}` }
+      // Following a redirect would forward the plant, and on some runtimes the token.
+      const request = new Request(url, { method, headers, body, redirect: 'manual', signal })
+      let response: Response
+      try {
+        response = await fetch(request)
+      } catch (cause) {
+        throw new PlantStoreError('Network error', { code: 'network_error', cause })
       }
+      // A Response created in this process has no URL. A custom `fetch` may have followed a redirect.
+      const from = assertSameOrigin(response.url, url)
+      const json = await readJson(response, isExpected)
+      const link = nextLink(`${response.headers.get('link')}`)
+      return { json, next: link && assertSameOrigin(link, from) }
+    }
+    return withRetries(method, { ...options, retry }, async (signal) => {
+      const attemptWith = (bearer: string) =>
+        limitRequest(timeoutMs, signal, (own) => attempt(bearer, own))
       const bearer = isFixed ? token : await token()
-      return attempt(bearer).catch(async (error) => {
+      return attemptWith(bearer).catch(async (error) => {
         const another = isFixed || error.status !== 401 ? bearer : await token(bearer)
         if (another === bearer) throw error
-        return attempt(another)
+        return attemptWith(another)
       })
     })
   }

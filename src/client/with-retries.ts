@@ -2,11 +2,6 @@ import { abortable } from './abortable.ts'
 import { PlantStoreError } from './plant-store-error.ts'
 import { waitMs } from './wait-ms.ts'
 
-/** The codes of a 5xx or of a failure without status after which a create or delete was certainly not applied. */
-const NOT_APPLIED = /overloaded|auth_unavailable|redirect_refused/
-/** A longer `Retry-After` is for the caller to decide about. */
-const MAX_WAIT_SECONDS = 60
-
 /** Runs a call, and again after failures that may pass. Says of a failure whether the call may have been applied. */
 export function withRetries<T>(
   method: string,
@@ -23,11 +18,16 @@ export function withRetries<T>(
         if (!(error instanceof PlantStoreError)) throw error
         const { code, status = 0, retryAfterSeconds: seconds = 0 } = error
         if (isOpen && code === 'plant_not_found') return undefined as T
-        isOpen ||= method !== 'GET' && (status < 300 || status > 499) && !NOT_APPLIED.test(code)
+        // After a redirect, a 4xx and a 5xx that comes before the storage, it was certainly not applied.
+        isOpen ||=
+          method !== 'GET' &&
+          (status < 300 || status > 499) &&
+          !/overloaded|auth_unavailable|redirect_refused/.test(code)
         Object.assign(error, { mayHaveBeenApplied: isOpen })
         // A proxy sends 408 on a connection that it has found idle.
         const mayPass = code === 'network_error' || status === 408 || status === 429 || status > 499
-        if (!mayPass || tries >= retry || seconds > MAX_WAIT_SECONDS) throw error
+        // Whether to wait for more than a minute is for the caller to decide.
+        if (!mayPass || tries >= retry || seconds > 60) throw error
         // Jitter also where the server names the time, since it names the same to all.
         await waitMs((seconds + 2 ** tries * (0.1 + Math.random() / 10)) * 1000, signal)
       }
