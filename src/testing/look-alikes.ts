@@ -27,6 +27,11 @@ export const lookAlikes = [
   ...words('__defineGetter__ then default size owner plants'),
   // names that a system gives a meaning
   ...words('admin root system public anonymous guest everyone all any me self'),
+  // addresses and ids of accounts
+  ...words('alice@a.example alice+1@a.example alice@A.EXAMPLE alice@a.example. a.lice@a.example'),
+  ...words('mailto:alice@a.example auth0|a1 a1@ {a1} <a1> urn:a1 A1 a_1 a.1'),
+  // entities of HTML
+  ...words('&amp; &lt; < a&amp;b &#97; &eacute; \u00e9'),
   // paths and their encodings
   ...words('/ .. ./a a/ a/b a/../b a//b a\\b a%2Fb a%2fb %61 + %20 & a?b a#b'),
   // separators of composite keys
