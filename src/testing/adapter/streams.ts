@@ -20,7 +20,7 @@ const FEW_READS = LONG_LIST_LENGTH / 100 / 3
 const QUIET_MS = 100
 /** More plants than the store reads for the first part of a list. */
 const PAGES_LENGTH = 150
-const AT_ONCE = 10
+const AT_ONCE = 20
 /** The store sends parts of about 256 KiB, and a chunk may have some of them. */
 const LONGEST_CHUNK = 1_000_000
 

@@ -1,4 +1,4 @@
-import { type Answer, parseJson } from '../adapter/exchange.ts'
+import { type Answer, parseJson, type TestRequest } from '../adapter/exchange.ts'
 import { isOfStore } from '../adapter/rule.ts'
 import type { Evidence } from '../adapter/show-exchange.ts'
 
@@ -15,12 +15,16 @@ interface Cause {
   readonly says: string | ((failure: RuleFailure, answer: Answer) => string)
 }
 
-const NO_ANSWER: Answer = { status: 0, headers: new Map(), text: '', isComplete: false }
+const NO_ANSWER: Answer = { status: 0, headers: new Map(), text: '', isComplete: true }
 const CACHE_HEADERS = ['age', 'x-cache', 'x-cache-status', 'cf-cache-status', 'x-varnish']
-const ORDINARY = /^[\w/?=&.-]*$/
+/** Statuses that the store never has for what the rules send, or that a gateway has for its own reasons. */
+const REFUSALS = [403, 406, 407, 411, 414, 431, 451, 501]
+const ORDINARY_PATH = /^[\w/?=&.-]*$/
+const WRONG_HEADER = /^The header ([\w-]+) is/
 
 /** The causes by what a failure shows. The first one that is likely counts. */
 const causes: readonly Cause[] = [
+  // The connection.
   {
     isLikely: ({ message }) =>
       /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT/.test(message),
@@ -30,15 +34,11 @@ const causes: readonly Cause[] = [
     isLikely: ({ message }) => /certificate|CERT_|SSL|self-signed/i.test(message),
     says: 'the TLS certificate is not right for this URL',
   },
+
+  // The way to the store.
   {
     isLikely: (failure, answer) => errorNumber(answer) === 40101 && sentAToken(failure),
     says: 'something on the way strips the Authorization header',
-  },
-  {
-    isLikely: ({ problem = '' }, answer) =>
-      /^The header (cache-control|x-content-type-options) is/.test(problem) &&
-      looksLikeStore(answer),
-    says: 'a proxy drops or replaces headers of the response, such as Cache-Control',
   },
   {
     rules: ['reachable'],
@@ -50,6 +50,13 @@ const causes: readonly Cause[] = [
     isLikely: (_, answer) => answer.status === 404,
     says: 'the URL is not where the paths of the store begin: check the mount path',
   },
+  {
+    isLikely: ({ request }, answer) =>
+      errorNumber(answer) === 41501 && request?.method === 'POST' && sentJson(request),
+    says: 'something on the way drops or replaces the Content-Type of requests',
+  },
+
+  // Answers of something else.
   {
     isLikely: (_, answer) => answer.status === 413 && !isOfStore(answer),
     says: 'a proxy answers 413 itself: raise its limit of the body above maxBodyBytes, such as client_max_body_size of nginx',
@@ -63,8 +70,9 @@ const causes: readonly Cause[] = [
     says: (_, answer) => `a proxy can't reach the store, or gives up on it${proxyNames(answer)}`,
   },
   {
-    isLikely: (_, { headers }) => headers.has('content-encoding'),
-    says: 'something on the way compresses responses, although the client has not asked for it',
+    rules: ['removal'],
+    isLikely: (_, { status }) => status >= 400,
+    says: (_, answer) => `something refuses DELETE${proxyNames(answer)}`,
   },
   {
     isLikely: (_, { status }) => status >= 300 && status < 400,
@@ -73,14 +81,57 @@ const causes: readonly Cause[] = [
   },
   {
     isLikely: ({ request }, answer) =>
-      request?.method === 'OPTIONS' && answer.status !== 0 && !isOfStore(answer),
+      request?.method === 'OPTIONS' && answer.status !== 0 && !looksLikeStore(answer),
     says: 'something in front of the store answers OPTIONS itself, such as a CORS setting of a gateway',
   },
   {
+    isLikely: (_, answer) => REFUSALS.includes(answer.status) && !isOfStore(answer),
+    says: (_, answer) =>
+      `something in front of the store refuses the request itself${proxyNames(answer)}`,
+  },
+  {
+    isLikely: ({ request }, { headers }) =>
+      request?.method === 'GET' && CACHE_HEADERS.some((name) => headers.has(name)),
+    says: 'a cache on the way answers in place of the store: exclude these paths from it',
+  },
+
+  // Changed responses.
+  {
+    isLikely: (_, { headers }) => headers.has('content-encoding'),
+    says: 'something on the way compresses responses, although the client has not asked for it',
+  },
+  {
+    isLikely: ({ problem = '' }, answer) => WRONG_HEADER.test(problem) && looksLikeStore(answer),
+    says: ({ problem = '' }) =>
+      `a proxy drops or replaces the header ${WRONG_HEADER.exec(problem)?.[1]} of responses`,
+  },
+  {
     rules: ['link'],
-    isLikely: ({ request }) => request !== undefined,
+    isLikely: ({ problem = '' }) => /^(Following Link|The status is 40)/.test(problem),
     says: 'a proxy rewrites or drops the Link header, whose target must stay as it is: <?limit=…&cursor=…>',
   },
+  {
+    rules: ['long-list'],
+    isLikely: (_, { isComplete }) => !isComplete,
+    says: 'a proxy cuts long responses by a limit of size or time',
+  },
+  {
+    rules: ['long-list'],
+    isLikely: ({ problem = '' }) => problem.startsWith('The list was not streamed'),
+    says: 'a proxy or the platform buffers the whole response before it sends it on, such as a function behind a gateway',
+  },
+  {
+    rules: ['long-list'],
+    isLikely: ({ problem = '' }) => /^The (list looks complete|body must be a list)/.test(problem),
+    says: 'a proxy truncates a long response without a sign: it ends as if it were complete',
+  },
+  {
+    isLikely: ({ problem = '' }, { isComplete }) =>
+      !isComplete || problem.startsWith('Content-Length must be'),
+    says: 'something on the way changes the body of responses, or how it is framed, such as by an error page of its own',
+  },
+
+  // Changed paths.
   {
     rules: ['other-paths', 'mount-path'],
     isLikely: ({ request }) => /\/\//.test(request?.path ?? ''),
@@ -93,34 +144,22 @@ const causes: readonly Cause[] = [
   },
   {
     rules: ['id-in-path', 'malformed-percent-encoding', 'other-paths', 'mount-path', 'list-query'],
-    isLikely: ({ request }) => !ORDINARY.test(request?.path ?? ''),
+    isLikely: ({ request }) => !ORDINARY_PATH.test(request?.path ?? ''),
     says: 'a proxy decodes or normalizes the path or the query before the store sees it',
+  },
+  {
+    rules: ['list-query', 'absolute-target', 'content-length'],
+    isLikely: ({ problem = '', request }) =>
+      /^The status is 200/.test(problem) && /\?/.test(request?.path ?? ''),
+    says: 'a proxy drops or changes the query before the store sees it',
   },
   {
     rules: ['other-paths'],
     isLikely: (_, answer) => isOfStore(answer),
     says: 'a proxy normalizes the path before the store sees it',
   },
-  {
-    rules: ['long-list'],
-    isLikely: ({ problem = '' }) => problem.startsWith('The response breaks'),
-    says: 'a proxy cuts long responses by a limit of size or time',
-  },
-  {
-    rules: ['long-list'],
-    isLikely: ({ problem = '' }) => problem.startsWith('The list was not streamed'),
-    says: 'a proxy or the platform buffers the whole response before it sends it on, such as a function behind a gateway',
-  },
-  {
-    rules: ['long-list'],
-    isLikely: (_, { status }) => status === 200,
-    says: 'a proxy truncates a long response without a sign: it ends as if it were complete',
-  },
-  {
-    isLikely: ({ request }, { headers }) =>
-      request?.method === 'GET' && CACHE_HEADERS.some((name) => headers.has(name)),
-    says: 'a cache on the way answers in place of the store: exclude these paths from it',
-  },
+
+  // Answers that are not up to date, or another owner's.
   {
     rules: ['isolation'],
     isLikely: (_, answer) => errorNumber(answer) === 40003,
@@ -128,7 +167,7 @@ const causes: readonly Cause[] = [
   },
   {
     rules: ['isolation'],
-    isLikely: ({ request }) => request !== undefined,
+    isLikely: ({ problem = '' }) => problem.startsWith('The body must be ['),
     says: 'a cache on the way answers without regard to the token, or both tokens open the plants of one owner',
   },
   {
@@ -137,16 +176,7 @@ const causes: readonly Cause[] = [
       /^The (body must be \[|status is 200, expected 401)/.test(problem),
     says: 'a cache on the way answers in place of the store, or several servers answer that do not share their data',
   },
-  {
-    rules: ['removal'],
-    isLikely: () => true,
-    says: (_, answer) => `something refuses DELETE${proxyNames(answer)}`,
-  },
-  {
-    rules: ['token'],
-    isLikely: ({ problem = '' }) => problem.includes('www-authenticate'),
-    says: 'a proxy or gateway drops or renames the WWW-Authenticate header',
-  },
+
   {
     isLikely: (_, answer) => answer.status !== 0 && !isOfStore(answer),
     says: (_, answer) => `something in front of the store has answered itself${proxyNames(answer)}`,
@@ -154,6 +184,10 @@ const causes: readonly Cause[] = [
   {
     isLikely: ({ message }) => message.includes('did not come within'),
     says: 'a proxy waits for something that the client does not send, or the store does not answer in time',
+  },
+  {
+    isLikely: ({ problem = '' }) => problem.startsWith('The status is'),
+    says: 'something on the way changes the request, or the status of the response',
   },
 ]
 
@@ -168,6 +202,10 @@ export function causeOf(failure: RuleFailure): string | undefined {
 
 function sentAToken({ request }: RuleFailure): boolean {
   return typeof request?.token === 'string' && /^([^ ]+|bearer +[^ ]+)$/i.test(request.token)
+}
+
+function sentJson({ contentType, fields = [] }: TestRequest): boolean {
+  return (contentType ?? 'application/json') === 'application/json' && fields.length === 0
 }
 
 function errorNumber({ text }: Answer): number | undefined {

@@ -24,7 +24,7 @@ export interface Finding {
 const FIRST_PATIENCE_MS = 15_000
 const PATIENCE_MS = 5000
 const SHORT_PATIENCE_MS = 1500
-const AT_ONCE = 10
+const AT_ONCE = 20
 
 const reachable: AdapterRule = {
   says: 'the token lists plants at this URL',
@@ -97,7 +97,12 @@ export async function* checkDeployment(
     const request = withId({ ...DELETE, token }, id)
     try {
       const answer = await host.send(request)
-      ensure(GONE.includes(answer.status), `The plant ${id} is left`, request, answer)
+      ensure(
+        GONE.includes(answer.status),
+        `The status is ${answer.status}, expected 204: the plant ${id} may be left`,
+        request,
+        answer,
+      )
     } catch (error) {
       left ??= toFinding(removed, error as Error, 'DELETE the plant.')
     } finally {

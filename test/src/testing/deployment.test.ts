@@ -245,11 +245,11 @@ const faults: Record<string, { rule: string; cause: RegExp; wrong: Partial<typeo
     },
   },
   'drops WWW-Authenticate': {
-    ...{ rule: 'token', cause: /WWW-Authenticate/ },
+    ...{ rule: 'token', cause: /replaces the header www-authenticate/ },
     wrong: { responseHeaders: without('www-authenticate') },
   },
   'sets Cache-Control': {
-    ...{ rule: 'create', cause: /drops or replaces headers of the response/ },
+    ...{ rule: 'create', cause: /replaces the header cache-control/ },
     wrong: {
       responseHeaders: (headers) => ({ ...headers, 'cache-control': 'public, max-age=60' }),
     },
