@@ -53,8 +53,9 @@ export function toSummary({ figures }: Results): string {
       one.work === work && one.subject === subject && one.unit === (unit ?? one.unit)
     return number(figures.find(isMeant)!.value)
   }
-  const list = (subject: string) => value('list 10 over HTTP', subject, '× floor')
-  return `A request costs about as much server CPU as in a server written by hand on \`node:http\` (${list('plant-store')} × for a list of 10 plants), and less than half of the same work in Express (${list('Express')} ×).`
+  const list = (plants: number, subject = 'plant-store') =>
+    value(`list ${plants} over HTTP`, subject, '× floor')
+  return `A request costs about as much server CPU as in a server written by hand on \`node:http\`: ${list(10)} × for a list of 10 plants, ${list(100)} × for 100, ${list(500)} × for 500 and ${list(5000)} × for 5 000. In Express, a list of 10 costs ${list(10, 'Express')} ×.`
 }
 
 /** Keeps the figures beside the benchmark, and shows them in the guides between their markers. */
