@@ -36,6 +36,7 @@ const CSRF_CHECK: Limits = {
   'create-list-delete': CSRF,
   failures: CSRF,
   'id-in-path': CSRF,
+  isolation: CSRF,
   'keep-alive': CSRF,
   'media-type': CSRF,
   methods: CSRF,

@@ -94,7 +94,8 @@ export async function* checkDeployment(
 
   async function remove({ token, id }: Deployment['tried'][number]): Promise<void> {
     const host = hostAt(url, '1.1', PATIENCE_MS, { tokens, tried: [] })
-    const request = withId({ ...DELETE, token }, id)
+    // Some frameworks take a DELETE without a content type for a form of another site.
+    const request = withId({ ...DELETE, token, contentType: 'application/json' }, id)
     try {
       const answer = await host.send(request)
       ensure(
