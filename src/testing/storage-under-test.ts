@@ -47,7 +47,11 @@ export function plantOf(id: bigint): StoredPlant {
   return { id, name: `plant ${id}` }
 }
 
-const WAITING: StorageCall = { signal: new AbortController().signal }
+// workerd makes no signal while it loads a module.
+function waiting(): StorageCall {
+  return { signal: new AbortController().signal }
+}
+
 /** How long a call may take. The core waits no longer by default, and the client gets 503. */
 export interface Patience {
   ms: number
@@ -76,7 +80,7 @@ export async function openStorage(
   assertStorage(opener, storage)
 
   const checked: StorageUnderTest = {
-    async create(owner, plant, call = WAITING) {
+    async create(owner, plant, call = waiting()) {
       noteTried(owner, plant.id)
       const shown = () => where + showCreate(owner, plant)
       const { id, name, tag } = plant
@@ -86,7 +90,7 @@ export async function openStorage(
       throw new ContractViolation(`${shown()} modified the plant that was passed to it`)
     },
 
-    async list(owner, query, call = WAITING) {
+    async list(owner, query, call = waiting()) {
       const shown = () => where + showListCall(owner, query)
       const passed = { ...query }
       const plants = await attempt(shown, () => storage.list(owner, passed, call ?? undefined))
@@ -97,7 +101,7 @@ export async function openStorage(
       return plants
     },
 
-    async delete(owner, id, call = WAITING) {
+    async delete(owner, id, call = waiting()) {
       const shown = () => where + showDelete(owner, id)
       const result = await attempt(shown, () => storage.delete(owner, id, call ?? undefined))
       return toBoolean(shown, result)
