@@ -70,7 +70,7 @@ describe.each([
 
   it('passes on the status of a storage that fails at a later page of a list with limit', async () => {
     let reads = 0
-    const plants = Array.from({ length: 200 }, (_, i) => ({
+    const plants = Array.from({ length: 1000 }, (_, i) => ({
       id: BigInt(i),
       name: 'Aloe',
     }))
@@ -83,7 +83,7 @@ describe.each([
     }
     const store = createPlantStore(storage, () => ({ owner: 'alice' }), { onError() {} })
     const { url } = await listening(express().set('env', 'test').use(toExpressHandler(store)))
-    expect((await read(`${url}/plants?limit=200`)).status).toBe(503)
+    expect((await read(`${url}/plants?limit=1000`)).status).toBe(503)
     expect(reads).toBe(2)
   })
 

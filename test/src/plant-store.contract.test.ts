@@ -10,7 +10,7 @@ import {
   type TestRequest,
   toBytes,
 } from '../../src/testing/adapter/exchange.ts'
-import type { HostUnderTest } from '../../src/testing/adapter/host.ts'
+import { hostAt } from '../../src/testing/adapter/host.ts'
 import { paths } from '../../src/testing/adapter/paths.ts'
 import { plants } from '../../src/testing/adapter/plants.ts'
 import { streams } from '../../src/testing/adapter/streams.ts'
@@ -46,7 +46,7 @@ async function send(sent: TestRequest): Promise<Answer> {
 }
 
 describe('The contract, through fetch', () => {
-  const host = { url: new URL('http://localhost'), version: '1.1', send } as HostUnderTest
+  const host = { ...hostAt(new URL('http://localhost'), '1.1', 5000), send }
 
   it.each(Object.entries(rules))('%s', (_, rule) => rule!.check(host))
 })
