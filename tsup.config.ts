@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { defineConfig } from 'tsup'
 import manifest from './package.json' with { type: 'json' }
 import { openApiDocument } from './src/openapi.ts'
@@ -23,7 +24,37 @@ export default defineConfig({
   // The types come from tsc (tsconfig.build.json): tsup's own bundling of types needs the compiler
   // API, which TypeScript 7 doesn't have.
   dts: false,
+  metafile: true,
   async onSuccess() {
+    await nameChunks()
     await writeFile('dist/openapi.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`)
   },
 })
+
+interface Output {
+  inputs: Record<string, { bytesInOutput: number }>
+}
+
+/** Names each shared chunk after the largest module in it: a stack trace shows the name. */
+async function nameChunks() {
+  const metafile = 'dist/metafile-esm.json'
+  const { outputs } = JSON.parse(await readFile(metafile, 'utf8'))
+  await rm(metafile)
+  const names = new Map<string, string>()
+  for (const [file, { inputs }] of Object.entries<Output>(outputs)) {
+    const [, hashed] = /^dist\/(chunk-.+)\.js$/.exec(file) ?? []
+    const [largest] = Object.entries(inputs).sort(
+      ([, a], [, b]) => b.bytesInOutput - a.bytesInOutput,
+    )
+    if (hashed && largest) names.set(hashed, `chunk-${basename(largest[0], '.ts')}`)
+  }
+  if (new Set(names.values()).size < names.size) throw new Error('Two chunks have one name')
+  for (const file of Object.keys(outputs)) {
+    const code = await readFile(file, 'utf8')
+    await writeFile(
+      file,
+      code.replaceAll(/chunk-[A-Z0-9]{8}\b/g, (name) => names.get(name) ?? name),
+    )
+  }
+  for (const [hashed, name] of names) await rename(`dist/${hashed}.js`, `dist/${name}.js`)
+}
