@@ -1,6 +1,6 @@
 /**
  * Helpers to write an adapter of your own, for a host that plant-store has no adapter for. The adapters of this package
- * use nothing else.
+ * are written with them too.
  *
  * ```ts
  * import { getReply, isStream, type PlantStore, readChunks } from 'plant-store/adapter'
@@ -34,7 +34,6 @@
  * @module
  */
 export { assertStore } from './adapter/assert-store.ts'
-export { type BodyBuffer, createBodyBuffer } from './adapter/body-buffer.ts'
 export { fromRequest } from './adapter/from-request.ts'
 export { getReply } from './adapter/get-reply.ts'
 export { getResponse } from './adapter/get-response.ts'
@@ -46,8 +45,6 @@ export {
   type IncomingBody,
   type IncomingRequest,
 } from './incoming-request.ts'
-export type { AwaitUsing } from './lib/await-using.ts'
-export { assertOptions, assertWholeNumber } from './lib/check-options.ts'
 export type { MaybePromise } from './maybe-promise.ts'
 export type { PlantStore } from './plant-store.ts'
 export { isStream, type Reply } from './reply.ts'

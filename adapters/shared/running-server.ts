@@ -1,9 +1,6 @@
-import {
-  type AwaitUsing,
-  assertStore,
-  assertWholeNumber,
-  type MaybePromise,
-} from '../../src/adapter.ts'
+import { assertStore, type MaybePromise } from '../../src/adapter.ts'
+import type { AwaitUsing } from '../../src/lib/await-using.ts'
+import { assertWholeNumber } from '../../src/lib/check-options.ts'
 import { type CloseOptions, createClose, type Drain, resolveCloseOptions } from './close.ts'
 
 /** The options of `serve`, the same on every runtime. */
