@@ -13,15 +13,6 @@ export interface BodyBuffer {
  * byte may keep 64 KiB of the host's read buffer alive.
  *
  * @param announced the `Content-Length`, in bytes, if it is known: the memory is then taken once. Default: unknown
- *
- * @example
- * ```ts
- * async function readBody(maxBytes: number) {
- *   const body: BodyBuffer = createBodyBuffer(maxBytes)
- *   for await (const chunk of message) if (!body.add(chunk)) return null
- *   return body.toBytes()
- * }
- * ```
  */
 export function createBodyBuffer(maxBytes: number, announced = 0): BodyBuffer {
   let bytes: Uint8Array = new Uint8Array()

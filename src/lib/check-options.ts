@@ -6,11 +6,6 @@ import { kindOf } from './kind-of.ts'
  *
  * @param callee the name of the function that takes the options, for the message
  * @throws TypeError that says what was passed instead, or which option is unknown
- *
- * @example
- * ```ts
- * assertOptions('toHandler', { prefix: '/api' }, ['prefix'])
- * ```
  */
 export function assertOptions(callee: string, options: unknown, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null) {
@@ -25,11 +20,6 @@ export function assertOptions(callee: string, options: unknown, known: readonly 
  * Checks an option that is a number.
  *
  * @throws RangeError unless the value is a whole number from `min` to `max`
- *
- * @example
- * ```ts
- * assertWholeNumber('port', 3000, 0, 65_535)
- * ```
  */
 export function assertWholeNumber(option: string, value: unknown, min: number, max: number): void {
   if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return
