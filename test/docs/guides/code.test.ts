@@ -37,8 +37,10 @@ const ELSEWHERE: Record<string, string> = {
   'npx vitest run test/docs': 'npm test',
   'npm run engines': 'npm test',
   'npx plant-store': 'test/package/bin.test.ts runs the command of the tarball',
-  'npx plant-store --seed plants.json --port 8080': 'test/adapters/cli.test.ts',
-  'npx -p plant-store -p swagger-ui-dist plant-store': 'test/package/bin.test.ts',
+  'npx plant-store --mock --cors --port 4010 --token s3cret=demo': 'test/adapters/mock.test.ts',
+  'npx plant-store --mock --cors --token w1=worker1 --token w2=worker2':
+    'test/adapters/mock.test.ts',
+  'curl -s http://127.0.0.1:4010/openapi.json -o openapi.json': 'test/adapters/cli.test.ts',
   'npm run build': 'npm test',
   'npm run bench': 'by hand',
   'npm run bench -- jwt frameworks': 'by hand',
@@ -74,6 +76,8 @@ beforeAll(async () => {
   // Beside the package is all that is installed here.
   const modules = join(project, 'node_modules')
   rmSync(join(modules, '.bin'), { recursive: true })
+  mkdirSync(join(modules, '.bin'))
+  symlinkSync('../plant-store/dist/adapters/cli.js', join(modules, '.bin/plant-store'))
   for (const locate of [installed, installedForTests]) {
     for (const name of globSync(['[!@]*', '@*/*'], { cwd: locate('.') })) {
       const link = join(modules, name)

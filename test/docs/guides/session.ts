@@ -46,6 +46,7 @@ export async function startSession(shell: Shell, folder: string): Promise<Sessio
   const env = {
     ...process.env,
     PATH,
+    PORT: port,
     NO_COLOR: '1',
   }
   const withPort = (text: string) => text.replaceAll(/\b3000\b/g, port)
