@@ -114,7 +114,7 @@ function guideFile(file: string): string {
 
 /** The runtimes are the repository's own. */
 async function versionOf(name: string, project: string): Promise<string> {
-  for (const directory of [project, ROOT]) {
+  for (const directory of [project, ROOT, join(ROOT, 'test')]) {
     const manifest = await readJson(join(directory, 'node_modules', name, 'package.json')).catch(
       () => undefined,
     )
