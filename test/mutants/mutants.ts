@@ -49,7 +49,10 @@ function changedFiles(): string[] {
 }
 
 function filesIn(globs: readonly string[]): string[] {
-  return globs.flatMap((glob) => globSync(glob)).map((file) => file.replaceAll('\\', '/'))
+  const files = globs.map((glob) => globSync(glob))
+  const empty = globs.find((_, index) => files[index]!.length === 0)
+  if (empty !== undefined) throw new Error(`rooms.ts names ${empty}, and there is no such file`)
+  return files.flat().map((file) => file.replaceAll('\\', '/'))
 }
 
 /** Returns the ranges of lines to mutate, as Stryker takes them. */

@@ -14,8 +14,13 @@ export interface Room {
 
 // Not test/security/verifiers.test.ts: its errors, more than are printed in one second, would fail other tests.
 const core = [
-  'test/src/{plant-store,plant-store.contract,rate-limited-error}.test.ts',
+  'test/src/{plant-store,plant-store.contract,rate-limited-error,response-event,thenables}.test.ts',
+  'test/src/http/*.test.ts',
   'test/src/plants/*.test.ts',
+]
+const overload = [
+  'test/src/{fairness,limit-calls,with-overload-protection}.test.ts',
+  'test/src/overload/*.test.ts',
 ]
 
 /** D1 and Durable Objects are missing: their code runs in workerd, which can't be told what to mutate. */
@@ -25,8 +30,8 @@ export const rooms: readonly Room[] = [
     code: ['src/!(adapter|client|index|openapi|testing).ts'],
     tests: [
       ...core,
-      'test/src/{overloaded,storage/memory}.test.ts',
-      'test/src/http/{cors,guard}.test.ts',
+      ...overload,
+      'test/src/{plant-storage,storage/memory}.test.ts',
       'test/adapters/wrong-store.test.ts',
     ],
   },
@@ -35,8 +40,9 @@ export const rooms: readonly Room[] = [
     code: ['src/http/**/*.ts'],
     tests: [
       ...core,
-      'test/src/{adapter,with-overload-protection,response-event,thenables}.test.ts',
-      'test/src/http/*.test.ts',
+      ...overload,
+      'test/src/adapter.test.ts',
+      'test/src/auth/refusals.test.ts',
       'test/security/{authorization-header,request}.test.ts',
     ],
   },
@@ -44,16 +50,22 @@ export const rooms: readonly Room[] = [
     name: 'src/plants',
     code: ['src/plants/**/*.ts'],
     // Express passes on bodies that a parser has read.
-    tests: [...core, 'test/src/{adapter}.test.ts', 'test/adapters/express.test.ts'],
+    tests: [...core, 'test/src/{adapter,fairness}.test.ts', 'test/adapters/express.test.ts'],
+  },
+  {
+    name: 'src/overload',
+    code: ['src/overload/*.ts'],
+    tests: [...overload, 'test/src/plant-store.test.ts'],
   },
   {
     name: 'src/adapter, src/lib',
     code: ['src/{adapter,lib}/*.ts'],
     tests: [
       ...core,
-      'test/src/{adapter,client,with-overload-protection,response-event,thenables}.test.ts',
-      'test/src/{adapter/body-buffer,auth/introspection,auth/tokens,http/guard,storage/arguments,storage/memory}.test.ts',
-      'test/adapters/{express,mounts,workers,wrong-store}.test.ts',
+      ...overload,
+      'test/src/{adapter,client}.test.ts',
+      'test/src/{adapter/body-buffer,auth/introspection,auth/tokens,storage/arguments,storage/memory}.test.ts',
+      'test/adapters/{await-using,express,mounts,workers,wrong-store}.test.ts',
       'test/security/request.test.ts',
     ],
   },
@@ -65,7 +77,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'src/storage/memory',
     code: ['src/storage/memory{.ts,/**/*.ts}'],
-    tests: ['test/src/storage/memory{.test.ts,/**/*.test.ts}'],
+    tests: ['test/src/storage/memory.test.ts'],
   },
   {
     name: 'src/storage/sqlite',
@@ -91,7 +103,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'src/client',
     code: ['src/client{.ts,/**/*.ts}'],
-    tests: ['test/src/client.test.ts'],
+    tests: ['test/src/{client,client/retries}.test.ts'],
   },
   {
     name: 'src/openapi',
@@ -102,7 +114,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'src/testing',
     code: ['src/testing.ts', 'src/testing/!(adapter).ts'],
-    tests: ['test/src/testing.test.ts'],
+    tests: ['test/src/{testing,testing/deployment}.test.ts'],
   },
   {
     name: 'src/testing/adapter',
@@ -115,7 +127,7 @@ export const rooms: readonly Room[] = [
     tests: [
       'test/adapters/{express,fastify,mounts,workers,wrong-store}.test.ts',
       'test/adapters/node/{bodies,body-in-parts,drain,handler,http1,http2,http2-contract}.test.ts',
-      'test/adapters/node/{shutdown,streaming}.test.ts',
+      'test/adapters/node/{shutdown,stopping,streaming}.test.ts',
     ],
   },
   {
@@ -123,7 +135,7 @@ export const rooms: readonly Room[] = [
     code: ['adapters/{bun,deno,node}.ts', 'adapters/node/serve.ts', 'adapters/shared/*.ts'],
     tests: [
       'test/adapters/{bun,deno,wrong-store}.test.ts',
-      'test/adapters/node/{http1,serve,shutdown}.test.ts',
+      'test/adapters/node/{http1,serve,shutdown,stopping}.test.ts',
     ],
     isElsewhere: true,
   },
