@@ -23,7 +23,7 @@ export interface Settings {
   mock: MockSettings | undefined
 }
 
-export interface MockSettings {
+interface MockSettings {
   /** The share of the requests that fail by chance, from 0 to 1. */
   rate: number
   seed: number

@@ -22,7 +22,7 @@ export interface Target {
 }
 
 /** The result of matching a method and a URL. */
-export interface RouteMatch<Operation> extends Target {
+interface RouteMatch<Operation> extends Target {
   /** Undefined if the path doesn't support the method. */
   readonly operation?: Operation
 }

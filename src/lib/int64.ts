@@ -12,7 +12,7 @@ export function isInt64(value: bigint): boolean {
 const CANONICAL_DECIMAL = /^(?:0|-?[1-9]\d{0,18})$/
 
 /** Parses a canonical decimal (`0`, `-7`; not `007`, `+7`, `7.0`, `-0`) that fits into an int64. */
-export function parseInt64(text: string): bigint | undefined {
+function parseInt64(text: string): bigint | undefined {
   if (!CANONICAL_DECIMAL.test(text)) return undefined
   const value = BigInt(text)
   return isInt64(value) ? value : undefined

@@ -24,11 +24,11 @@ type Prefixed<Prefix extends string, Parts> = {
   [Name in keyof Parts & string as `${Prefix}${Name}`]: Parts[Name]
 }
 
-export type SecuritySchemes = {
+type SecuritySchemes = {
   bearerAuth: { type: 'http'; scheme: 'bearer'; description: string }
 }
 
-export type Server = { url: string; description?: string | undefined }
+type Server = { url: string; description?: string | undefined }
 
 export type Paths = {
   '/plants': { get: Operation; post: Operation }
@@ -51,7 +51,7 @@ export type SharedFailures = Record<
   Response
 >
 
-export type Parameter = {
+type Parameter = {
   name: string
   in: 'path' | 'query'
   required?: boolean
@@ -72,7 +72,7 @@ export type Header = { description: string; required?: boolean; schema: Schema; 
 /** An operation that can follow a response. */
 export type Link = { operationId: string; description: string; parameters: Record<string, string> }
 
-export type JsonContent = {
+type JsonContent = {
   'application/json': {
     schema: ArraySchema | Reference
     example?: unknown
@@ -99,6 +99,6 @@ export type Schema = {
   enum?: string[]
 }
 
-export type ArraySchema = { type: 'array'; items: Reference }
+type ArraySchema = { type: 'array'; items: Reference }
 
 export type Reference = { $ref: string }

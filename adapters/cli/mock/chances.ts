@@ -3,7 +3,7 @@ import type { OperationName } from './operation.ts'
 import { isPossible, OUTCOMES, type Outcome } from './outcomes.ts'
 
 /** A failure that chance may bring: an outcome, or a refusal that leaves nothing open. */
-export type ChanceFailure = Outcome | 'overloaded'
+type ChanceFailure = Outcome | 'overloaded'
 
 /** The chances of one request. */
 export interface Chances {

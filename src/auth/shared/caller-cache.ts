@@ -8,7 +8,7 @@ const MAX_LENGTH = 4096
 const MAX_CACHE_MS = 3_600_000
 
 /** A verified caller, and the time in ms since 1970 at which the token expires. */
-export interface CachedCaller {
+interface CachedCaller {
   readonly caller: Caller
   readonly expires: number
 }

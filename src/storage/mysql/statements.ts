@@ -106,7 +106,7 @@ export function toOwner(owner: string): Buffer {
 }
 
 /** A row of the list statement: name and tag are bytes. */
-export type MysqlRow = readonly [id: unknown, name: unknown, tag: unknown]
+type MysqlRow = readonly [id: unknown, name: unknown, tag: unknown]
 
 /** Converts a row to a plant. The row may be an array, or an object with the columns in their order. */
 export function fromMysqlRow(row: object): StoredPlant {

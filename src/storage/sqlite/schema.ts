@@ -13,7 +13,7 @@ const SCHEMA_VERSION = 1
  */
 const BACKUP_VERSION = -SCHEMA_VERSION
 
-export type FileState = 'new' | 'backup' | 'ready'
+type FileState = 'new' | 'backup' | 'ready'
 
 /**
  * Creates the table, and the mark in the header, if they are missing.

@@ -1,0 +1,9 @@
+import { it } from 'vitest'
+import { installedForTests, ROOT } from '../runtimes/program.ts'
+import { run } from './packed-project.ts'
+
+it('The code has no file and no export that nothing uses', async () => {
+  const knip = installedForTests('knip/bin/knip.js')
+  const args = ['--config', 'test/package/knip.json', '--no-progress']
+  await run(process.execPath, [knip, ...args], { cwd: ROOT })
+})
