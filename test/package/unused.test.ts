@@ -1,9 +1,10 @@
-import { it } from 'vitest'
+import { expect, it } from 'vitest'
 import { installedForTests, ROOT } from '../runtimes/program.ts'
 import { run } from './packed-project.ts'
 
 it('The code has no file and no export that nothing uses', async () => {
   const knip = installedForTests('knip/bin/knip.js')
   const args = ['--config', 'test/package/knip.json', '--no-progress']
-  await run(process.execPath, [knip, ...args], { cwd: ROOT })
+  const unused = await run(process.execPath, [knip, ...args], { cwd: ROOT }).catch((error) => error)
+  expect(unused).toMatchObject({ stdout: '', stderr: '' })
 })
