@@ -14,7 +14,6 @@ export function checkResults(storage: PlantStorage): PlantStorage {
     create: (owner, plant, call) => checkBoolean('create', storage.create(owner, plant, call)),
     list: (owner, query, call) => checkPage(query, storage.list(owner, query, call)),
     delete: (owner, id, call) => checkBoolean('delete', storage.delete(owner, id, call)),
-    close: () => storage.close?.(),
   }
 }
 

@@ -74,8 +74,7 @@ function matchNumber(text: string, index: number): RegExpExecArray | null {
 }
 
 function exactInteger(literal: string): bigint | undefined {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    DECIMAL_LITERAL.exec(literal) ?? []
+  const [, sign = '', whole = '', fraction = '', exponent = 0] = DECIMAL_LITERAL.exec(literal)!
   const digits = (whole + fraction).replace(/^0+/, '')
   if (digits === '') return 0n
 

@@ -19,6 +19,5 @@ export function limitTime(storage: PlantStorage, timeoutMs: number): PlantStorag
       const timed = new TimedCall(call)
       return timed.limit(storage.delete(owner, id, timed), timeoutMs)
     },
-    close: () => storage.close?.(),
   }
 }

@@ -62,9 +62,7 @@ export function addPage(
 
 /** A part of a JSON array that is sent in parts; of the whole array by default. */
 export function toJson(plants: readonly Plant[], isFirst = true, isLast = true): string {
-  const separated = isFirst || plants.length === 0
-  // Not separator + JSON: a concatenated string is copied once more before it is sent.
-  const json = JSON.stringify(separated ? plants : ['', ...plants])
-  const start = isFirst ? 0 : separated ? 1 : '[""'.length
-  return json.slice(start, isLast ? undefined : -1)
+  // Not ',' + JSON: a concatenated string is copied once more before it is sent.
+  const json = JSON.stringify(isFirst ? plants : ['', ...plants])
+  return json.slice(isFirst ? 0 : '[""'.length, isLast ? undefined : -1)
 }

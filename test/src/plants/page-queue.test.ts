@@ -22,6 +22,29 @@ describe('The queue of later pages', () => {
     expect(await Promise.all(pages)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
+  it('let Deno read its sockets every 10 ms, by a timer', async () => {
+    const { setTimeout } = globalThis
+    const timers = vi.fn<typeof setTimeout>(setTimeout)
+    vi.stubGlobal('Deno', {})
+    vi.stubGlobal('setTimeout', timers)
+    const { createPageQueue } = await import('../../../src/plants/page-queue.ts')
+    const readInTurn = createPageQueue()
+    const startedAt = performance.now()
+    for (let page = 0; page < 100; page++) await readInTurn('alice', () => busyFor(1))
+    const elapsed = performance.now() - startedAt
+    expect(timers.mock.calls.length).toBeGreaterThan(5)
+    expect(timers.mock.calls.length).toBeLessThan(elapsed / 10 + 2)
+  })
+
+  it('take no timer elsewhere, since one takes a millisecond', async () => {
+    const timers = vi.fn()
+    vi.stubGlobal('setTimeout', timers)
+    const { createPageQueue } = await import('../../../src/plants/page-queue.ts')
+    const readInTurn = createPageQueue()
+    await Promise.all(Array.from({ length: 10 }, () => readInTurn('alice', () => busyFor(2))))
+    expect(timers).not.toHaveBeenCalled()
+  })
+
   it('go from owner to owner, however many lists each has', async () => {
     const { createPageQueue } = await import('../../../src/plants/page-queue.ts')
     const readInTurn = createPageQueue()
@@ -33,3 +56,8 @@ describe('The queue of later pages', () => {
     expect(served.lastIndexOf('bob')).toBeLessThan(12)
   })
 })
+
+function busyFor(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
