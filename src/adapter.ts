@@ -45,6 +45,6 @@ export {
   type IncomingBody,
   type IncomingRequest,
 } from './incoming-request.ts'
-export type { MaybePromise } from './maybe-promise.ts'
+export type { MaybePromise } from './lib/maybe-promise.ts'
 export type { PlantStore } from './plant-store.ts'
 export { isStream, type Reply } from './reply.ts'

@@ -1,4 +1,4 @@
-import type { MaybePromise } from './maybe-promise.ts'
+import type { MaybePromise } from './lib/maybe-promise.ts'
 
 /** A request body: its bytes, its text, or the value that a body parser made of it. */
 export type IncomingBody = ArrayBuffer | Uint8Array | string | { parsed: unknown }

@@ -15,17 +15,23 @@
  * @module
  */
 
-export type { AuthVerifier, Caller, Scope } from './auth-verifier.ts'
+export {
+  type AuthVerifier,
+  type Caller,
+  RateLimitedError,
+  type RateLimitedErrorOptions,
+  type Scope,
+} from './auth-verifier.ts'
 export { type ErrorDefinition, type ErrorName, errors } from './errors.ts'
 export {
   BodyConsumedError,
   type IncomingBody,
   type IncomingRequest,
 } from './incoming-request.ts'
-export { limitCalls } from './limit-calls.ts'
-export type { MaybePromise } from './maybe-promise.ts'
+export type { MaybePromise } from './lib/maybe-promise.ts'
 export type { CorsOptions, PlantStoreOptions } from './options.ts'
 export type { OverloadOptions } from './overload/overload-options.ts'
+export { limitCalls, withOverloadProtection } from './overload.ts'
 export { NewPlant, Plant, type StoredPlant } from './plant.ts'
 export {
   type PageQuery,
@@ -34,7 +40,6 @@ export {
   StorageUnavailableError,
 } from './plant-storage.ts'
 export { createPlantStore, type FetchContext, type PlantStore } from './plant-store.ts'
-export { RateLimitedError, type RateLimitedErrorOptions } from './rate-limited-error.ts'
 export type { Reply } from './reply.ts'
 export type {
   OnError,
@@ -45,4 +50,3 @@ export type {
   RoutePath,
   VerifierContext,
 } from './request-context.ts'
-export { withOverloadProtection } from './with-overload-protection.ts'

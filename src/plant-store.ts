@@ -17,6 +17,7 @@ import type { AwaitUsing } from './lib/await-using.ts'
 import { parseIdInPath } from './lib/int64.ts'
 import { kindOf } from './lib/kind-of.ts'
 import { type PlantStoreOptions, resolveOptions } from './options.ts'
+import { withOverloadProtection } from './overload.ts'
 import type { PlantStorage } from './plant-storage.ts'
 import { checkResults } from './plants/check-results.ts'
 import { closeWhenIdle } from './plants/close-when-idle.ts'
@@ -28,7 +29,6 @@ import { pageSizes } from './plants/page-size.ts'
 import { parseNewPlant } from './plants/parse-new-plant.ts'
 import { toPlant } from './plants/plants-json.ts'
 import type { Reply } from './reply.ts'
-import { withOverloadProtection } from './with-overload-protection.ts'
 
 /** The whole service, as a value: mount its `fetch`, or pass it to an adapter. */
 export interface PlantStore extends AwaitUsing {

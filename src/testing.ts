@@ -14,7 +14,7 @@
  * @module
  */
 import { assertOptions, assertWholeNumber } from './lib/check-options.ts'
-import type { MaybePromise } from './maybe-promise.ts'
+import type { MaybePromise } from './lib/maybe-promise.ts'
 import type { PlantStorage } from './plant-storage.ts'
 import { concurrency } from './testing/concurrency.ts'
 import { creating } from './testing/creating.ts'

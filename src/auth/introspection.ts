@@ -20,7 +20,7 @@
 import type { Caller } from '../auth-verifier.ts'
 import { assertOptions, assertWholeNumber } from '../lib/check-options.ts'
 import { isCloudflareWorkers } from '../lib/is-cloudflare-workers.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { createAdaptiveLimit, createFixedLimit } from '../overload/call-limit.ts'
 import { createCallLimiter } from '../overload/call-limiter.ts'
 import type { VerifierContext } from '../request-context.ts'

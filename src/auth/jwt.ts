@@ -19,7 +19,7 @@
  */
 import type { Caller } from '../auth-verifier.ts'
 import { assertOptions } from '../lib/check-options.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { type JwtChecks, readChecks } from './jwt/checks.ts'
 import { type JwtKeyOptions, readKeys } from './jwt/keys.ts'
 import { verifyJwt } from './jwt/verify.ts'

@@ -1,7 +1,7 @@
 import { type AuthVerifier, type Caller, isOwner, type Scope } from '../auth-verifier.ts'
 import { kindOf } from '../lib/kind-of.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { toPromise } from '../lib/thenables.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
 import { bearerToken } from './bearer.ts'
 import { waitFor } from './client-gone.ts'
 import type { Exchange, LazyContext } from './exchange.ts'

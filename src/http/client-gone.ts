@@ -1,5 +1,5 @@
 import type { IncomingRequest } from '../incoming-request.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 
 /** Ends the work for a client that has disconnected. It is nobody's fault, so `onError` isn't called. */
 export class ClientGoneError extends Error {

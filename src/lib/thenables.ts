@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../maybe-promise.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 
 /**
  * Returns a value as it is, and makes a promise of any thenable. `await` ignores what `then` returns. Where it is an

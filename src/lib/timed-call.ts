@@ -1,5 +1,5 @@
-import type { MaybePromise } from '../maybe-promise.ts'
 import type { StorageCall } from '../plant-storage.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 
 /** Rejects a call that has exceeded the time limit. The call may still be in progress. */
 export class CallTimeoutError extends Error {

@@ -1,6 +1,6 @@
 import { createFairSlots } from '../lib/fair-slots.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { toPromise } from '../lib/thenables.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
 import type { StorageCall } from '../plant-storage.ts'
 import type { CallLimit } from './call-limit.ts'
 import { OverloadedError } from './overloaded-error.ts'

@@ -1,5 +1,5 @@
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { toPromise } from '../lib/thenables.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
 import { type PlantStorage, StorageUnavailableError } from '../plant-storage.ts'
 
 /** A storage whose `close` may be called at any time, and more than once. */

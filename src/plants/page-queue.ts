@@ -1,7 +1,7 @@
 import { createFairSlots } from '../lib/fair-slots.ts'
 import { isCloudflareWorkers } from '../lib/is-cloudflare-workers.ts'
 import { isDeno } from '../lib/is-deno.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 
 /** Reads a later page of an owner's list in its turn. */
 export type ReadInTurn = <T>(owner: string, readPage: () => MaybePromise<T>) => Promise<T>

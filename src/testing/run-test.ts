@@ -1,5 +1,5 @@
 import { INT64_MIN } from '../lib/int64.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { atOnce } from './at-once.ts'
 import {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import type { MaybePromise } from '../../src/maybe-promise.ts'
+import type { MaybePromise } from '../../src/lib/maybe-promise.ts'
 import type { StoredPlant } from '../../src/plant.ts'
 import type { PageQuery, PlantStorage } from '../../src/plant-storage.ts'
 import {
