@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { base64url, CompactEncrypt, CompactSign, type JWTPayload, UnsecuredJWT } from 'jose'
+import { base64url, CompactEncrypt, CompactSign, type JWTPayload } from 'jose'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type JwtVerifierOptions, jwtVerifier } from '../../src/auth/jwt.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
@@ -76,14 +76,11 @@ function forge(header: unknown, payload: unknown, signature: string | Uint8Array
   return `${encode(header)}.${encode(payload)}.${tail}`
 }
 
-/** Signs any header and any payload with HMAC. */
-async function hmac(header: Record<string, unknown>, payload: unknown, material: Uint8Array) {
-  const bits = String(header.alg).slice(2)
-  const algorithm = { name: 'HMAC', hash: `SHA-${bits}` }
-  // WebCrypto takes no empty key; HMAC pads keys with zeros, so one zero is the same.
-  const bytes = new Uint8Array(material.length === 0 ? [0] : material)
-  const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign'])
-  const input = `${encode(header)}.${encode(payload)}`
+/** Signs with HMAC, which jose refuses to with such keys. */
+async function hmac(payload: unknown, material: Uint8Array<ArrayBuffer>) {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', material, algorithm, false, ['sign'])
+  const input = `${encode({ alg: 'HS256', kid: 'rsa-1' })}.${encode(payload)}`
   const signature = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(input))
   return `${input}.${base64url.encode(new Uint8Array(signature))}`
 }
@@ -115,45 +112,27 @@ for (const alg of [null, ['none'], 'es256', 'HS1', 'dir', '__proto__']) {
   refusedByAll.push([`alg ${JSON.stringify(alg)}`, forge({ alg }, goodClaims(), goodSignature)])
 }
 refusedByAll.push(
-  ['unsecured', new UnsecuredJWT(goodClaims()).encode()],
   ['the last of two algs is none', forge('{"alg":"ES256","alg":"none"}', goodClaims())],
   ['the last of two algs is HS256', forge('{"alg":"ES256","alg":"HS256"}', goodClaims(), 'AA')],
 )
 
 // HMAC with what everybody knows.
-const knownToAll: Record<string, Uint8Array> = {
-  zeros: new Uint8Array(64),
-  'the key set': utf8(JSON.stringify(keyServer.jwks)),
-}
-for (const { alg, pem, jwk } of keys) {
-  knownToAll[`the PEM of ${alg}`] = utf8(pem)
-  knownToAll[`the DER of ${alg}`] = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64')
-  knownToAll[`the JWK of ${alg}`] = utf8(JSON.stringify(jwk))
-  knownToAll[`x or n of ${alg}`] = base64url.decode((jwk.n ?? jwk.x)!)
-}
-for (const [name, material] of Object.entries(knownToAll)) {
-  for (const alg of ['HS256', 'HS384', 'HS512']) {
-    const token = await hmac({ alg, kid: 'rsa-1' }, goodClaims(), material)
-    refusedByAll.push([`${alg} with ${name}`, token])
-  }
+const knownToAll = [JSON.stringify(keyServer.jwks), ...keys.map(({ pem }) => pem)]
+for (const text of knownToAll) {
+  const token = await hmac(goodClaims(), utf8(text))
+  refusedByAll.push([`HS256 with ${text.slice(0, 40)}`, token])
 }
 
 // A key that the token brings, points to, or asks for by a strange name. The trap has this very key.
 const thumbprint = createHash('sha256').update('x').digest('base64url')
 for (const [alg, key] of Object.entries(stranger)) {
-  const headers: Record<string, Record<string, unknown>> = {
+  const headers = {
     'nothing else': {},
     jwk: { jwk: key.jwk },
-    jku: { jku: trap.url },
-    x5u: { x5u: trap.url },
-    x5c: { x5c: [key.pem.replace(/-----[^-]+-----|\s/g, '')] },
-    x5t: { x5t: thumbprint, 'x5t#S256': thumbprint },
-    ...Object.fromEntries(
-      ['../../dev/null', trap.url, "' OR '1'='1", '__proto__', '', null, {}].map((kid) => [
-        `kid ${JSON.stringify(kid)}`,
-        { kid },
-      ]),
-    ),
+    'its URL': { jku: trap.url, x5u: trap.url },
+    'its certificate': { x5c: [derOf(key)], x5t: thumbprint, 'x5t#S256': thumbprint },
+    'a strange kid': { kid: '__proto__' },
+    'a kid that is an object': { kid: {} },
   }
   for (const [name, header] of Object.entries(headers)) {
     const token = await signAny(key, { alg, kid: key.kid, ...header }, encode(goodClaims()))
@@ -161,6 +140,10 @@ for (const [alg, key] of Object.entries(stranger)) {
   }
   const token = await sign({ ...key, kid: keys.find((other) => other.alg !== alg)!.kid })
   refusedByAll.push([`a stranger's ${alg} key, the kid of another kind of key`, token])
+}
+
+function derOf({ pem }: SigningKey): string {
+  return pem.replace(/-----[^-]+-----|\s/g, '')
 }
 
 /** Signs any header, which jose would refuse to. */
@@ -180,19 +163,10 @@ refusedByAll.push(
   ['another header', `${encode({ alg: 'ES256' })}.${goodPayload}.${goodSignature}`],
   ['a bit of the signature flipped', `${goodHeader}.${goodPayload}.${base64url.encode(flipped)}`],
   ['no signature', `${goodHeader}.${goodPayload}.`],
-  ['no signature and no dot', `${goodHeader}.${goodPayload}`],
   [
     'a signature of zeros (CVE-2022-21449)',
     `${goodHeader}.${goodPayload}.${base64url.encode(new Uint8Array(64))}`,
   ],
-  ...['PS256', 'RS384', 'RS512', 'PS512', 'ES256', 'HS256', 'EdDSA'].map(
-    (alg): [string, string] => {
-      return [
-        `an RS256 signature said to be ${alg}`,
-        forge({ alg, kid: 'rsa-1' }, goodClaims(), 'AAAA'),
-      ]
-    },
-  ),
 )
 
 // Not JWTs at all.
@@ -211,44 +185,26 @@ refusedByAll.push(
 )
 
 // From the issuer itself, but not for us, not now, or not what it should be.
-const claimed = async (name: string, claims: Record<string, unknown>, answer = INVALID) =>
-  byTheIssuer.push([name, await sign(ec, claims as JWTPayload), answer])
 const headed = async (name: string, header: Record<string, unknown>, answer = INVALID) =>
   byTheIssuer.push([name, await signText(ec, JSON.stringify(goodClaims()), header), answer])
-const written = async (name: string, payload: string | Uint8Array, answer = INVALID) =>
-  byTheIssuer.push([name, await signText(ec, payload), answer])
+const written = async (name: string, payload: string | Uint8Array) =>
+  byTheIssuer.push([name, await signText(ec, payload), INVALID])
 
-await claimed('as it should be', {}, 200)
-await claimed('expired a second ago', { exp: now() - 1 })
-for (const exp of ['9999999999', null, [now() + 600], -1e300, undefined]) {
-  await claimed(`exp ${JSON.stringify(exp)}`, { exp })
-}
 const text = (more: string) => JSON.stringify(goodClaims()).replace(/}$/, `,${more}}`)
+byTheIssuer.push(['as it should be', good, 200])
+for (const claims of [
+  ...['9999999999', null, [now() + 600], -1e300, undefined, now() - 1].map((exp) => ({ exp })),
+  ...[now() + 60, 1e300, `${now()}`, null].map((nbf) => ({ nbf })),
+  ...[undefined, null, [ISSUER], `${ISSUER}evil`, ISSUER.toUpperCase()].map((iss) => ({ iss })),
+  ...[undefined, null, [], `${AUDIENCE}/`, [[AUDIENCE]], `x ${AUDIENCE}`].map((aud) => ({ aud })),
+  ...[undefined, null, '', 7, ['alice'], { toString: 'alice' }].map((sub) => ({ sub })),
+  ...[{ jkt: thumbprint }, { 'x5t#S256': thumbprint }, null].map((cnf) => ({ cnf })),
+]) {
+  const [[name, value]] = Object.entries(claims) as [[string, unknown]]
+  const token = await sign(ec, claims as JWTPayload)
+  byTheIssuer.push([`its ${name} ${JSON.stringify(value)}`, token, INVALID])
+}
 await written('exp 1e999', text('"exp":1e999'))
-await claimed('exp in a million years', { exp: 1e14 }, 200)
-for (const nbf of [now() + 60, 1e300, `${now()}`, null]) {
-  await claimed(`nbf ${JSON.stringify(nbf)}`, { nbf })
-}
-await claimed('nbf in the past', { nbf: now() - 60 }, 200)
-for (const iss of [undefined, null, [ISSUER], `${ISSUER}evil`, ISSUER.toUpperCase(), '*']) {
-  await claimed(`iss ${JSON.stringify(iss)}`, { iss })
-}
-for (const aud of [undefined, null, [], `${AUDIENCE}/`, '*', [[AUDIENCE]], `x ${AUDIENCE}`]) {
-  await claimed(`aud ${JSON.stringify(aud)}`, { aud })
-}
-for (const sub of [undefined, null, '', 7, ['alice'], { toString: 'alice' }]) {
-  await claimed(`sub ${JSON.stringify(sub)}`, { sub })
-}
-await claimed('bound to a key (DPoP)', { cnf: { jkt: thumbprint } })
-await claimed('bound to a certificate (mTLS)', { cnf: { 'x5t#S256': thumbprint } })
-await claimed('bound to null', { cnf: null })
-
-await written(
-  'claims named twice, the last one good',
-  `{"sub":"bob","exp":1,${text('"a":1').slice(1)}`,
-  200,
-)
-await written('claims named twice, the last one expired', text('"exp":1'))
 await written(
   'sub in the prototype',
   text('"__proto__":{"sub":"bob"}').replace('"sub":"alice",', ''),
@@ -260,6 +216,8 @@ for (const payload of ['', 'null', '{}', '{']) {
 await written('not UTF-8', Buffer.from(JSON.stringify({ ...goodClaims(), sub: 'é' }), 'latin1'))
 byTheIssuer.push(['nested (JWT in JWT)', await signText(ec, good, { cty: 'JWT' }), INVALID])
 
+const ofStranger = { jku: trap.url, jwk: stranger.ES256.jwk }
+await headed('beside keys of a stranger, which are ignored', ofStranger, 200)
 await headed('crit with an unknown name', { crit: ['x-must'], 'x-must': true })
 await headed('crit with a claim', { crit: ['exp'], exp: now() + 600 })
 for (const crit of ['exp', [], ['b64'], null, ['__proto__']]) {
@@ -268,8 +226,6 @@ for (const crit of ['exp', [], ['b64'], null, ['__proto__']]) {
 }
 const unencoded = { alg: 'ES256', kid: 'ec-1', b64: false, crit: ['b64'] }
 byTheIssuer.push(['b64 false (RFC 7797)', await signAny(ec, unencoded, 'e30'), INVALID])
-await headed('jku, which is ignored', { jku: trap.url }, 200)
-await headed('jwk of a stranger, which is ignored', { jwk: stranger.ES256.jwk }, 200)
 for (const kid of ['rsa-1', 'EC-1', 'none']) await headed(`kid ${kid}`, { kid })
 
 // Not token68, so it isn't even looked at.

@@ -439,30 +439,6 @@ describe('The 400 for an id that is not an int64', () => {
 })
 
 describe('A verifier', () => {
-  const CALLER =
-    'TypeError: The verifier must return null or { owner }, with a non-empty owner without U+0000 or a lone surrogate; got'
-  it.each<[unknown, string]>([
-    [undefined, `${CALLER} undefined without owner`],
-    ['alice', `${CALLER} a string without owner`],
-    [{ sub: 'alice' }, `${CALLER} an object without owner`],
-    [{ owner: '' }, `${CALLER} owner: an empty string`],
-    [{ owner: 7 }, `${CALLER} owner: a number`],
-    [
-      { owner: 'alice', scopes: 'plants:read' },
-      'TypeError: The verifier must return an array of granted scopes as scopes; got a string',
-    ],
-    [
-      { owner: 'alice', scope: 'plants:read' },
-      'TypeError: The verifier must return an array of granted scopes as scopes; got scope',
-    ],
-  ])('that returns an invalid result is a 500: %j', async (result, text) => {
-    const errors: string[] = []
-    const onError = (error: unknown) => void errors.push(String(error))
-    const { fetch } = mounted({ onError }, memoryStorage(), () => result as never)
-    expect((await fetch(request('/plants'))).status).toBe(500)
-    expect(errors).toEqual([text])
-  })
-
   it('is called once per request', async () => {
     let calls = 0
     const verify: AuthVerifier = () => {

@@ -103,20 +103,22 @@ describe('the question', () => {
 })
 
 describe('the answer', () => {
-  it.each<[object, object]>([
+  it.each<[object, object, object?]>([
     [good(), { owner: 'alice' }],
+    [good({ aud: 'plants' }), { owner: 'alice' }, { audience: 'plants' }],
+    [good({ aud: ['api', 'plants'] }), { owner: 'alice' }, { audience: ['old', 'plants'] }],
     [good({ token_type: 'bearer' }), { owner: 'alice' }],
     [{ active: true, sub: 'alice' }, { owner: 'alice' }],
     [good({ exp: null, nbf: null, cnf: null, token_type: null }), { owner: 'alice' }],
     [good({ scope: null }), { owner: 'alice', scopes: [] }],
     [good({ scope: 'openid plants:read' }), { owner: 'alice', scopes: ['plants:read'] }],
-  ])('%j opens the plants of its owner', async (answer, caller) => {
+  ])('%j opens the plants of its owner', async (answer, caller, options) => {
     const server = await startAuthorizationServer(() => answer)
-    expect(await server.verifier()('token')).toEqual(caller)
+    expect(await server.verifier(options)('token')).toEqual(caller)
   })
 
   const NO_OWNER = 'the claim sub must be a string that is not empty, for the owner; got undefined'
-  it.each<[object, string]>([
+  it.each<[object, string, object?]>([
     [{ active: false, sub: 'alice' }, 'the authorization server says that it is not active'],
     [good({ token_type: 'DPoP' }), 'token_type is "DPoP", expected "Bearer"'],
     [good({ token_type: ['Bearer'] }), 'token_type is ["Bearer"], expected "Bearer"'],
@@ -124,11 +126,15 @@ describe('the answer', () => {
     [good({ nbf: 4_102_444_800 }), 'it is not valid before 2100-01-01T00:00:00.000Z'],
     [good({ nbf: 1e300 }), 'it is not valid before a time out of range'],
     [{ active: true }, NO_OWNER],
+    [good({ aud: 'x' }), 'audience is "x", expected "a" or "b"', { audience: ['a', 'b'] }],
+    [good({ aud: [] }), 'audience is [], expected "a"', { audience: 'a' }],
+    [good({ aud: [['a']] }), 'audience is [["a"]], expected "a"', { audience: 'a' }],
+    [good(), 'audience is missing, expected "a"', { audience: 'a' }],
     [good({ cnf: { jkt: 'abc' } }), 'it is sender-constrained (cnf), which is not supported'],
-  ])('%j is refused, and the app is told why', async (answer, reason) => {
+  ])('%j is refused, and the app is told why', async (answer, reason, options) => {
     const server = await startAuthorizationServer(() => answer)
-    expect(await refusalOf(server.verifier(), 'token')).toBe(reason)
-    expect(await server.verifier()('token')).toBeNull()
+    expect(await refusalOf(server.verifier(options), 'token')).toBe(reason)
+    expect(await server.verifier(options)('token')).toBeNull()
   })
 
   it('may come in parts that end within a character', async () => {
@@ -142,28 +148,16 @@ describe('the answer', () => {
     expect(await server.verifier()('token')).toEqual({ owner: 'zoë' })
   })
 
-  it('must be for the audience, if one is configured', async () => {
-    const ask = async (aud: unknown, audience: string | string[]) => {
-      const server = await startAuthorizationServer(() => good({ aud }))
-      return refusalOf(server.verifier({ audience }), 'token')
-    }
-    expect(await ask('plants', 'plants')).toBeUndefined()
-    expect(await ask(['api', 'plants'], ['old', 'plants'])).toBeUndefined()
-    expect(await ask('admin', ['a', 'b'])).toBe('audience is "admin", expected "a" or "b"')
-    expect(await ask([], 'plants')).toBe('audience is [], expected "plants"')
-    expect(await ask([['plants']], 'plants')).toBe('audience is [["plants"]], expected "plants"')
-    expect(await ask(undefined, 'plants')).toBe('audience is missing, expected "plants"')
-  })
-
   const RFC = 'expected a JSON object as in RFC 7662'
   it.each<[string, (response: ServerResponse) => unknown, string]>([
-    ...[201, 401, 403, 500].map(
-      (status): [string, (response: ServerResponse) => unknown, string] => [
-        `the status ${status}`,
-        (response) => respond(response, status, good()),
-        `responded with status ${status}; expected 200`,
-      ],
-    ),
+    [
+      'a status but 200',
+      (response) => {
+        response.statusCode = 201
+        return good()
+      },
+      'responded with status 201; expected 200',
+    ],
     ['HTML', () => '<html><body>alice</body></html>', 'responded with malformed JSON'],
     ['nothing', () => '', 'responded with malformed JSON'],
     [
@@ -224,11 +218,6 @@ describe('the answer', () => {
     })
   })
 })
-
-function respond(response: ServerResponse, status: number, body: unknown) {
-  response.statusCode = status
-  return body
-}
 
 describe('options that are wrong', () => {
   const good = {
@@ -316,20 +305,6 @@ describe('many tokens at once', () => {
       tokens.map((token) => token.startsWith('good')),
     )
     expect(server.asked).toHaveLength(1000)
-  })
-
-  it('keep nobody waiting whose token is in the cache', async () => {
-    const server = await startSlowServer()
-    const verify = server.verifier({ timeoutMs: 60_000 })
-    const first = verify('good')
-    await vi.waitUntil(() => server.held.length === 1)
-    server.held.shift()!()
-    await first
-    const strangers = Promise.all(Array.from({ length: 1000 }, (_, i) => verify(`bad-${i}`)))
-    // Not a promise: it does not even wait for a turn of the event loop.
-    expect(verify('good')).toEqual({ owner: 'alice' })
-    server.release()
-    await strangers
   })
 
   it('share a request, which ends when the last of their clients has gone', async () => {

@@ -1,6 +1,6 @@
 import { createSign, generateKeyPairSync } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { base64url, exportJWK, type JWK } from 'jose'
+import { base64url, exportJWK, type JSONWebKeySet, type JWK } from 'jose'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { jwtVerifier } from '../../../src/auth/jwt.ts'
 import {
@@ -20,7 +20,9 @@ const [rsa, ec, otherEc, ed] = [
   await makeKey('ES256', 'ec'),
   await makeKey('EdDSA', 'ed'),
 ]
-const checks = { issuer: ISSUER, audience: AUDIENCE }
+/** A verifier with the keys of a URL, or with a key set. */
+const verifierOf = (jwks: string | JSONWebKeySet) =>
+  jwtVerifier({ jwks, issuer: ISSUER, audience: AUDIENCE })
 
 afterEach(() => void vi.useRealTimers())
 
@@ -37,7 +39,7 @@ const later = (seconds: number) =>
 describe('a key set with a URL', () => {
   it('is fetched once for any number of tokens', async () => {
     const server = await keyServer(rsa, ec)
-    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    const verify = verifierOf(server.url)
     const tokens = await Promise.all(Array.from({ length: 20 }, (_, i) => sign(i % 2 ? rsa : ec)))
     const callers = await Promise.all(tokens.map((token) => verify(token)))
     expect(callers.every((caller) => caller?.owner === 'alice')).toBe(true)
@@ -46,7 +48,7 @@ describe('a key set with a URL', () => {
 
   it('is fetched again for an unknown key, but at most every 30 seconds', async () => {
     const server = await keyServer(ec)
-    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    const verify = verifierOf(server.url)
     expect(await verify(await sign(ec))).not.toBeNull()
 
     // One key is replaced under its kid.
@@ -65,7 +67,7 @@ describe('a key set with a URL', () => {
   it('accepts a token without kid that one of its keys has signed', async () => {
     const stranger = await makeKey('ES256', 'stranger')
     const server = await keyServer(ec, otherEc)
-    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    const verify = verifierOf(server.url)
     const noKid = { kid: undefined }
     expect(await verify(await sign(ec, {}, noKid))).not.toBeNull()
     expect(await verify(await sign(otherEc, {}, noKid))).not.toBeNull()
@@ -81,14 +83,14 @@ describe('a key set with a URL', () => {
     const noKid = { kid: undefined }
     const stranger = await makeKey('RS256', 'stranger')
     for (const jwks of [server.url, server.jwks]) {
-      const verify = jwtVerifier({ jwks, ...checks })
+      const verify = verifierOf(jwks)
       expect(await verify(forged)).toBeNull()
       expect(await verify(signed)).toBeNull()
       expect(await verify(await sign(stranger, {}, noKid))).toBeNull()
       expect(await verify(await sign(rsa, { exp: now() - 60 }, noKid))).toBeNull()
       expect(await verify(await sign(rsa, {}, noKid))).toEqual({ owner: 'alice' })
     }
-    const weakAlone = jwtVerifier({ jwks: { keys: [weak] }, ...checks })
+    const weakAlone = verifierOf({ keys: [weak] })
     expect(await weakAlone(signed)).toBeNull()
   })
 
@@ -107,7 +109,7 @@ describe('a key set with a URL', () => {
     const server = await keyServer(rsa)
     server.jwks = { keys: [{ ...key.jwk, kid: 'broken', ...broken } as JWK, rsa.jwk, ed.jwk] }
     for (const jwks of [server.url, server.jwks]) {
-      const verify = jwtVerifier({ jwks, ...checks })
+      const verify = verifierOf(jwks)
       expect(await verify(await sign({ ...key, kid: 'broken' }))).toBeNull()
       expect(await verify(await sign(rsa))).toEqual({ owner: 'alice' })
       expect(await verify(await sign(ed))).toEqual({ owner: 'alice' })
@@ -122,10 +124,7 @@ describe('a key set with a URL', () => {
       n: base64url.encode(new Uint8Array([...zeros(length), ...base64url.decode(jwk.n!)])),
     })
     const { jwk: weak, token } = await weakKey()
-    const verify = jwtVerifier({
-      jwks: { keys: [padded(rsa.jwk, 1), padded(weak, 128)] },
-      ...checks,
-    })
+    const verify = verifierOf({ keys: [padded(rsa.jwk, 1), padded(weak, 128)] })
     expect(await verify(await sign(rsa))).toEqual({ owner: 'alice' })
     expect(await verify(token)).toBeNull()
   })
@@ -140,7 +139,7 @@ describe('a key set with a URL', () => {
   ])('throws when the server responded with %s', async (fault, answer) => {
     const server = await keyServer(ec)
     server.answer = answerWith(answer)
-    const verify = jwtVerifier({ jwks: `${server.url}?key=s3cret`, ...checks })
+    const verify = verifierOf(`${server.url}?key=s3cret`)
     const token = await sign(ec)
     const message = `jwks: ${server.url} responded with ${fault}`
     await expect(verify(token)).rejects.toThrow(expect.objectContaining({ message }))
@@ -150,26 +149,12 @@ describe('a key set with a URL', () => {
     expect(await verify(token)).toEqual({ owner: 'alice' })
   })
 
-  it('is not read to the end when it is endless', async () => {
-    const server = await keyServer(ec)
-    const closed = Promise.withResolvers<void>()
-    server.answer = (response) => {
-      const more = () => {
-        while (response.write(' '.repeat(2 ** 16)));
-      }
-      response.on('drain', more).on('close', closed.resolve)
-      more()
-    }
-    await expect(jwtVerifier({ jwks: server.url, ...checks })(await sign(ec))).rejects.toThrow()
-    await closed.promise
-  })
-
   it.each<[string, Parameters<typeof answerWith>[0]]>([
     ['fails', { status: 500 }],
     ['talks nonsense', { body: '{"keys":7}' }],
   ])('is fetched once a second while its server %s, for any number of tokens', async (_, bad) => {
     const server = await keyServer(ec)
-    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    const verify = verifierOf(server.url)
     const good = await sign(ec)
     await verify(good)
     server.answer = answerWith(bad)
@@ -195,7 +180,7 @@ describe('a key set with a URL', () => {
     ]) {
       const server = await keyServer()
       server.jwks = { keys: [broken] }
-      const verify = jwtVerifier({ jwks: server.url, ...checks })
+      const verify = verifierOf(server.url)
       expect(await verify(await sign(ec))).toBeNull()
 
       server.jwks = { keys: [ec.jwk] }
@@ -207,7 +192,7 @@ describe('a key set with a URL', () => {
 
   it('keeps using its keys when the server fails before they expire', async () => {
     const server = await keyServer(ec)
-    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    const verify = verifierOf(server.url)
     await verify(await sign(ec))
     server.answer = answerWith({ status: 503 })
     later(60)
@@ -223,7 +208,7 @@ describe('a key set with a URL', () => {
   it('that lost a key refuses its tokens once it is 10 minutes old and their callers are not cached any more', async () => {
     later(0)
     const server = await keyServer(ec)
-    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    const verify = verifierOf(server.url)
     const hour = { exp: now() + 3600 }
     const [token, other] = [await sign(ec, hour), await sign(ec, { ...hour, sub: 'bob' })]
     await verify(token)
@@ -240,7 +225,7 @@ describe('a key set with a URL', () => {
 
   it('is not fetched for a token that is not a JWT', async () => {
     const server = await keyServer(ec)
-    const verify = jwtVerifier({ jwks: server.url, ...checks })
+    const verify = verifierOf(server.url)
     for (const token of ['a', 'a.b.c', '..']) expect(await verify(token)).toBeNull()
     expect(server.requests).toBe(0)
   })

