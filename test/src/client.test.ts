@@ -479,15 +479,6 @@ describe('a failure', () => {
     }
   })
 
-  it('is a redirect as a browser shows it, with the status 0', async () => {
-    const { client } = answeredWith(Response.error())
-    expect(await failureOf(client.delete(1n))).toMatchObject({
-      code: 'redirect_refused',
-      status: 0,
-      message: expect.stringMatching(/^Got a redirect /),
-    })
-  })
-
   it('is a truncated response', async () => {
     const { url: baseUrl } = await listening((_, response) => {
       response.write('[{"name":"Monstera"},', () => response.destroy())
