@@ -10,7 +10,10 @@ import { memoryStorage } from '../../src/storage/memory.ts'
 import { aliceOnly, mounted, request } from './mounted.ts'
 
 beforeEach(() => vi.useFakeTimers())
-afterEach(() => vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
 /** Makes calls that end when `settle` is called. */
 function createPendingCalls() {
@@ -116,8 +119,12 @@ describe('an overloaded storage', () => {
   })
 })
 
-it('Infinity turns the bound off', async () => {
-  const { remove, pending } = await overloadedStore({ maxConcurrentCalls: Infinity })
+it.each([
+  ['the option Infinity', 'Node.js', Infinity],
+  ['Cloudflare Workers, where no request may wait for another,', 'Cloudflare-Workers', 1],
+])('%s turns the protection off', async (_, userAgent, maxConcurrentCalls) => {
+  vi.stubGlobal('navigator', { userAgent })
+  const { remove, pending } = await overloadedStore({ maxConcurrentCalls })
   for (let i = 0; i < 100; i++) void remove()
   await vi.advanceTimersByTimeAsync(0)
   expect(pending).toHaveLength(102)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createAdaptiveLimit } from '../../../src/overload/call-limit.ts'
+import { createAdaptiveLimit, createFixedLimit } from '../../../src/overload/call-limit.ts'
 import { createCallLimiter } from '../../../src/overload/call-limiter.ts'
 
 // Not at 0, when nothing has ever been long ago.
@@ -128,6 +128,24 @@ describe('an overloaded storage', () => {
     }
     expect(await Promise.all(few)).toEqual(Array(400).fill('good'))
   })
+})
+
+it.each([
+  { ms: 20, order: [0, 1, 2, 3, 4, 5, 6, 7] },
+  // The first to begin after 250 ms of the oldest's wait is the newest.
+  { ms: 100, order: [0, 1, 2, 7, 6, 5, 4, 3] },
+])('calls of $ms ms, one at a time, begin in the order $order', async ({ ms, order }) => {
+  const run = createCallLimiter(createFixedLimit(1), 'storage')
+  const begun: number[] = []
+  const calls = order.map((_, call) =>
+    run('alice', undefined, () => {
+      begun.push(call)
+      return new Promise<void>((resolve) => setTimeout(resolve, ms))
+    }),
+  )
+  await vi.advanceTimersByTimeAsync(1000)
+  await Promise.all(calls)
+  expect(begun).toEqual(order)
 })
 
 it.each([1, 50, 500])('an idle storage of %i ms a call takes a burst of 2000 calls', async (ms) => {
