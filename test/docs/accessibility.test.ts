@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeNightly, isNightly, itNightly } from '../shared/nightly.ts'
 import { useBrowser } from './browser.ts'
@@ -51,20 +51,6 @@ describe.each(isNightly ? [PHONE, DESKTOP] : [PHONE])('the API page at $width px
   })
 })
 
-describeNightly('the API page on a phone', () => {
-  beforeEach(async () => {
-    docs = await openDocs(chromium.browser, { viewport: PHONE })
-  })
-
-  it('covers no part of an answer with a button', async () => {
-    await docs.execute('createPlant', { field: 'textarea', text: LONG_NAME })
-    const answer = docs.page.locator('.live-responses-table .highlight-code').first()
-    const { y, height } = await boxOf(answer.locator('pre'))
-    expect((await boxOf(answer.locator('.download-contents'))).y).toBeGreaterThanOrEqual(y + height)
-    expect((await boxOf(answer.locator('.copy-to-clipboard'))).y).toBeGreaterThanOrEqual(y + height)
-  })
-})
-
 describeNightly('the Authorize dialog', () => {
   beforeEach(async () => {
     docs = await openDocs(chromium.browser, { viewport: DESKTOP })
@@ -98,13 +84,6 @@ describeNightly('the Authorize dialog', () => {
   })
 })
 
-describeNightly('the theme of the API page', () => {
-  it.each(['light', 'dark'] as const)('is %s from the start where the system is', async (theme) => {
-    docs = await openDocs(chromium.browser, { colorScheme: theme })
-    expect(await shownTheme()).toBe(theme)
-  })
-})
-
 /** Runs checks on the open page in the light theme, and again in the dark one. */
 async function inBothThemes(check: () => Promise<void>): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -120,10 +99,6 @@ function shownTheme(): Promise<string> {
     const channels = getComputedStyle(document.body).backgroundColor.match(/\d+/g)!
     return Math.max(...channels.map(Number)) < 64 ? 'dark' : 'light'
   })
-}
-
-async function boxOf(locator: Locator) {
-  return (await locator.boundingBox())!
 }
 
 /** The accessible name of the focused control, or BODY. */

@@ -16,40 +16,9 @@ declare const sql: any
 declare const libsql: any
 declare const handle: any
 
-declare module '@aws-sdk/client-dynamodb' {
-  export type DynamoDB = any
-  export const DynamoDB: any
-}
-
-declare module 'koa' {
-  import type { IncomingMessage, ServerResponse } from 'node:http'
-
-  interface Context {
-    readonly path: string
-    readonly req: IncomingMessage
-    readonly res: ServerResponse
-    respond: boolean
-  }
-  export default class Koa {
-    use(middleware: (ctx: Context, next: () => Promise<void>) => unknown): this
-    listen(port: number, onListening: () => void): unknown
-  }
-}
-
-declare module '@google-cloud/functions-framework' {
-  import type { IncomingMessage, ServerResponse } from 'node:http'
-
-  type Response = ServerResponse & { sendStatus(status: number): void }
-  export function http(
-    name: string,
-    handler: (request: IncomingMessage, response: Response) => void,
-  ): void
-}
-
-declare module 'msw' {
-  export const http: {
-    all(path: string, resolver: (info: { request: Request }) => Promise<Response>): object
-  }
+type Callback = (...args: any[]) => any
+interface Options {
+  [name: string]: Callback | Options | string | number | boolean | unknown[] | undefined
 }
 
 // The apps of test/frameworks use these with their own types, or run without types.
@@ -57,79 +26,53 @@ declare module '@opentelemetry/api'
 declare module 'msw/node'
 declare module 'polka'
 
+declare module '@aws-sdk/client-dynamodb' {
+  export type DynamoDB = any
+  export const DynamoDB: any
+}
+
+declare module 'koa' {
+  export default class Koa {
+    use(middleware: Callback): this
+    listen(port: number, onListening: Callback): unknown
+  }
+}
+
+declare module '@google-cloud/functions-framework' {
+  export const http: (name: string, handler: Callback) => void
+}
+
+declare module 'msw' {
+  export const http: { all(path: string, resolver: Callback): object }
+}
+
 declare module '@tanstack/react-query' {
-  export interface QueryClient {
-    invalidateQueries(filters: { queryKey: unknown[] }): Promise<void>
-  }
-  interface InfiniteQueryOptions<Page, PageParam> {
-    queryKey: unknown[]
-    queryFn(context: { pageParam: PageParam; signal: AbortSignal }): Promise<Page>
-    initialPageParam: PageParam
-    getNextPageParam(page: Page): PageParam
-    retry: boolean | ((failures: number, error: Error) => boolean)
-    retryDelay?(failures: number, error: Error): number
-  }
-  interface MutationOptions<Data, Variables> {
-    mutationFn(variables: Variables): Promise<Data>
-    onSuccess(): Promise<void>
-  }
-  export function infiniteQueryOptions<Page, PageParam>(
-    options: InfiniteQueryOptions<Page, PageParam>,
-  ): InfiniteQueryOptions<Page, PageParam>
-  export function mutationOptions<Data, Variables>(
-    options: MutationOptions<Data, Variables>,
-  ): MutationOptions<Data, Variables>
+  export type QueryClient = any
+  export const infiniteQueryOptions: (options: Options) => any
+  export const mutationOptions: (options: Options) => any
 }
 
 declare module '@adonisjs/core' {
-  interface App {
-    managedByPm2: boolean
-    listen(signal: string, handler: () => unknown): void
-    listenIf(condition: boolean, signal: string, handler: () => unknown): void
-    terminate(): Promise<void>
-  }
-  type Handle = import('node:http').RequestListener
-  export class Ignitor {
-    constructor(root: URL, options: { importer(path: string): Promise<unknown> })
-    tap(configure: (app: App) => void): this
-    httpServer(): { start(create: (handle: Handle) => import('node:http').Server): Promise<void> }
-  }
-  export function prettyPrintError(error: unknown): Promise<void>
+  export const Ignitor: new (
+    root: URL,
+    options: Options,
+  ) => { tap(configure: Callback): { httpServer(): { start(create: Callback): Promise<void> } } }
+  export const prettyPrintError: Callback
 }
 
 declare module '@azure/functions' {
-  interface HttpRequest {
-    method: string
-    url: string
-    headers: Headers
-    body: ReadableStream | null
-  }
-  interface HttpResponse {
-    status: number
-    headers: Headers
-    body: ReadableStream | null
-  }
-  interface HttpFunction {
-    route: string
-    methods: string[]
-    authLevel: 'anonymous'
-    handler(request: HttpRequest): Promise<HttpResponse>
-  }
   export const app: {
-    setup(options: { enableHttpStream: boolean }): void
-    http(name: string, options: HttpFunction): void
+    setup(options: Options): void
+    http(name: string, options: Options): void
   }
 }
 
 declare module '@tanstack/react-router' {
-  type Handler = (context: { request: Request }) => Promise<Response>
-  export function createFileRoute(
-    path: string,
-  ): (options: { server: { handlers: { ANY: Handler } } }) => unknown
+  export const createFileRoute: (path: string) => (options: Options) => unknown
 }
 
 declare module 'nitro/h3' {
-  export function defineHandler(handler: (event: { req: Request }) => Promise<Response>): unknown
+  export const defineHandler: (handler: Callback) => unknown
 }
 
 // What they configure is built by the apps of test/frameworks.

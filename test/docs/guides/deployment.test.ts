@@ -1,17 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node.ts'
@@ -111,10 +103,13 @@ describe('The Dockerfile, its instructions run in an empty directory', () => {
   it('installs and starts the server, which stops on SIGTERM', async ({ skip }) => {
     if (process.platform === 'win32') skip('its instructions are for a POSIX shell')
     const context = await createContext(root)
-    const { directory, env, command } = await build(blockOf('dockerfile').code, context, image)
-
-    const settings = { ...process.env, ...env, TOKEN: 's3cret', PORT: '0' }
-    const server = startCommand(command[0]!, command.slice(1), directory, settings)
+    mkdirSync(image)
+    const script = toScript(blockOf('dockerfile').code, context, image)
+    const server = startCommand('sh', ['-ec', script], image, {
+      ...process.env,
+      TOKEN: 's3cret',
+      PORT: '0',
+    })
     onTestFinished(() => endCommand(server))
     const [line] = await untilPrinted(server, /http:.+/)
     const url = line.replace('0.0.0.0', '127.0.0.1')
@@ -143,33 +138,22 @@ async function createContext(root: string): Promise<string> {
   return context
 }
 
-/** Does in the directory `image` what a container's builder does in an image's root. */
-async function build(dockerfile: string, context: string, image: string) {
-  const inImage = (text: string) => text.replaceAll(/(?<![\w.])\/(?=app\b|data\b)/g, `${image}/`)
-  const env: Record<string, string> = {}
-  let directory = image
-  let command: string[] = []
-  for (const [, instruction, text] of dockerfile.matchAll(/^([A-Z]+) (.+)$/gm)) {
-    const args = text!.split(' ')
-    if (instruction === 'WORKDIR') {
-      directory = inImage(text!)
-      mkdirSync(directory, { recursive: true })
-    } else if (instruction === 'COPY') {
-      for (const file of args.slice(0, -1)) {
-        mkdirSync(dirname(join(directory, args.at(-1)!, file)), { recursive: true })
-        cpSync(join(context, file), join(directory, args.at(-1)!, file))
-      }
-    } else if (instruction === 'RUN') {
-      // The user `node` is the image's, and npm must not need the network.
-      const shell = `chown() { test "$1" = node; }; npm() { command npm "$@" --offline; }`
-      await run('sh', ['-ec', `${shell}; ${inImage(text!)}`], { cwd: directory })
-    } else if (instruction === 'ENV') {
-      Object.assign(env, Object.fromEntries(args.map((pair) => inImage(pair).split('='))))
-    } else if (instruction === 'CMD') {
-      command = JSON.parse(text!)
-    } else {
-      expect(['FROM', 'USER', 'VOLUME']).toContain(instruction)
-    }
+/** Does in the directory `image` what a container's builder does in an image's root, and then starts its command. */
+function toScript(dockerfile: string, context: string, image: string): string {
+  const steps: Record<string, (text: string) => string> = {
+    WORKDIR: (folder) => `mkdir -p ${folder}; cd ${folder}`,
+    COPY: (files) => `(cd ${context}; cp --parents ${files.replace('./', '$OLDPWD')})`,
+    RUN: (command) => command,
+    ENV: (pairs) => `export ${pairs}`,
+    CMD: (words) => `exec ${JSON.parse(words).join(' ')}`,
   }
-  return { directory, env, command }
+  const lines = [...dockerfile.matchAll(/^([A-Z]+) (.+)$/gm)]
+  const instructions = lines.filter(([, name]) => !['FROM', 'USER', 'VOLUME'].includes(name!))
+  const script = instructions.map(([, name, text]) =>
+    steps[name!]!(text!).replaceAll(/(?<![\w.])\/(?=app\b|data\b)/g, `${image}/`),
+  )
+  // The user `node` is the image's, and npm must not need the network.
+  return ['chown() { test "$1" = node; }', 'npm() { command npm "$@" --offline; }', ...script].join(
+    '\n',
+  )
 }

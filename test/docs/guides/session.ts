@@ -25,8 +25,6 @@ export function commandsOf(language: string, code: string): GuideCommand[] {
   }))
 }
 
-export type Shell = 'bash' | 'zsh'
-
 /** Runs the commands of a guide one after the other, in one folder. */
 export interface Session {
   /** Replaces the port 3000, which may be taken on this machine. */
@@ -41,14 +39,9 @@ export interface Session {
   stop(): Promise<void>
 }
 
-export async function startSession(shell: Shell, folder: string): Promise<Session> {
+export async function startSession(folder: string): Promise<Session> {
   const port = String(await freePort())
-  const env = {
-    ...process.env,
-    PATH,
-    PORT: port,
-    NO_COLOR: '1',
-  }
+  const env = { ...process.env, PATH, PORT: port, NO_COLOR: '1' }
   const withPort = (text: string) => text.replaceAll(/\b3000\b/g, port)
   let server: Command | undefined
 
@@ -58,7 +51,7 @@ export async function startSession(shell: Shell, folder: string): Promise<Sessio
 
   async function serve(command: string): Promise<string> {
     await stop()
-    server = startCommand(shell, ['-c', command], folder, env)
+    server = startCommand('bash', ['-c', command], folder, env)
     await untilPrinted(server, /http:\/\/\S+:\d+\S*\n/)
     return server.output().replace(/^(?!.*http:).*\n/gm, '')
   }
@@ -69,7 +62,7 @@ export async function startSession(shell: Shell, folder: string): Promise<Sessio
     async run({ command, output }) {
       const isServer = /http:\/\/(?:127\.0\.0\.1|localhost|0\.0\.0\.0):3000/.test(output)
       if (isServer) return (await serve(withPort(command))).trim()
-      const running = run(shell, ['-c', withPort(command)], { cwd: folder, env })
+      const running = run('bash', ['-c', withPort(command)], { cwd: folder, env })
       const { stdout } = await running.catch((error) => {
         throw new Error(`${command} failed:\n${error.stdout}${error.stderr}`)
       })
