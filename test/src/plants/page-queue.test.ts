@@ -54,6 +54,10 @@ describe('The queue of later pages', () => {
     await Promise.all(owners.map(page))
     expect(served).toHaveLength(103)
     expect(served.lastIndexOf('bob')).toBeLessThan(12)
+    served.length = 0
+    await Promise.all([...Array(100).fill('dave'), ...Array(100).fill('erin')].map(page))
+    const early = served.slice(0, 100).filter((owner) => owner === 'erin')
+    expect(early.length).toBeGreaterThan(40)
   })
 })
 
