@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Program, ROOT, startProgram } from '../runtimes/program.ts'
 import { listening } from '../shared/listening.ts'
-import { send } from '../shared/server-process.ts'
+import { checkOperations } from './check-operations.ts'
 
 describe.each([
   ['bun.ts', '/plants'],
@@ -24,20 +24,7 @@ describe.each([
         PORT: '0',
         PLANT_STORE_DB: join(directory, 'plants.db'),
       })
-      const url = program.url + path
-      const plant = '{"id":9007199254740993,"name":"Monstera","tag":"indoor"}'
-      const created = await send(url, 'demo-token', 'POST', plant)
-      expect([created.status, await created.json()]).toEqual([
-        200,
-        { name: 'Monstera', tag: 'indoor' },
-      ])
-      expect((await send(url, 'demo-token', 'POST', plant)).status).toBe(400)
-      expect(await (await send(url, 'demo-token')).json()).toEqual([
-        { name: 'Monstera', tag: 'indoor' },
-      ])
-      expect((await send(`${url}/9007199254740993`, 'demo-token', 'DELETE')).status).toBe(204)
-      expect(await (await send(url, 'demo-token')).json()).toEqual([])
-      expect((await fetch(url)).status).toBe(401)
+      await checkOperations(program.url + path, 'demo-token')
     } finally {
       await program?.stop()
       await rm(directory, { recursive: true })

@@ -1,11 +1,8 @@
-import { buffer } from 'node:stream/consumers'
 import { stripVTControlCharacters } from 'node:util'
-import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import jsr from '../../jsr.json' with { type: 'json' }
 import manifest from '../../package.json' with { type: 'json' }
 import { ROOT } from '../runtimes/program.ts'
-import { listening } from '../shared/listening.ts'
 import { DENO, run } from './packed-project.ts'
 
 describe('The package on JSR', () => {
@@ -30,29 +27,13 @@ describe('The package on JSR', () => {
     expect(output).not.toMatch(/^ *(?:warning|error)/im)
   })
 
-  it('imports other packages by a range, so that its users get their patches', async () => {
-    let tarball: Buffer | undefined
-    const { url } = await listening(async (request, response) => {
-      response.setHeader('content-type', 'application/json')
-      if (request.method === 'POST') tarball = await buffer(request)
-      else if (request.url!.includes('/versions/')) {
-        // There is no such version yet.
-        return response.writeHead(404).end('{"code":"packageVersionNotFound","message":""}')
-      }
-      return response.end('{"id":"1","status":"success","scope":"s","name":"n"}')
+  it('imports other packages by a range, so that its users get their patches', () => {
+    const { 'itty-router': itty, zod } = manifest.dependencies
+    expect(jsr.imports).toMatchObject({
+      'itty-router': `npm:itty-router@${itty}`,
+      'zod/mini': `npm:zod@${zod}/mini`,
     })
-    const publish = ['publish', '--allow-dirty', '--no-check', '--no-provenance', '--token', 'any']
-    await run(DENO, publish, { cwd: ROOT, env: { ...process.env, JSR_URL: `${url}/` } })
-    const published = gunzipSync(tarball!).toString('latin1')
-    const imported = [...published.matchAll(/from '(npm:[^']+)'/g)].map(([, name]) => name!)
-    const { dependencies } = manifest
-    expect([...new Set(imported)].sort()).toEqual([
-      jsr.imports.fastify,
-      `npm:itty-router@${dependencies['itty-router']}`,
-      `npm:itty-router@${dependencies['itty-router']}/IttyRouter`,
-      jsr.imports.jose,
-      `npm:zod@${dependencies.zod}/mini`,
-    ])
-    for (const name of imported) expect(name).toMatch(/@\^/)
+    const ranges = { ...manifest.dependencies, ...jsr.imports }
+    for (const range of Object.values(ranges)) expect(range).toMatch(/(?:^|@)\^\d/)
   })
 })
