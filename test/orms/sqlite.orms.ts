@@ -10,14 +10,14 @@ import { StorageUnavailableError } from '../../src/index.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { d1Migration, d1Storage } from '../../src/storage/d1.ts'
 import { testPlantStorage } from '../../src/testing.ts'
+import { evaluate } from './app.ts'
 import { guideLines } from './guide-lines.ts'
 
 const lines = guideLines('d1Storage')
 
 /** The guide's line, with what it uses. */
 function open(name: string, uses: Record<string, unknown>): PlantStorage {
-  const all = { d1Storage, StorageUnavailableError, ...uses }
-  return new Function(...Object.keys(all), `return ${lines.get(name)}`)(...Object.values(all))
+  return evaluate(lines.get(name)!, { d1Storage, StorageUnavailableError, ...uses })
 }
 
 let folder: string

@@ -1,0 +1,34 @@
+import { expect } from 'vitest'
+import type { PlantStorage } from '../../src/plant-storage.ts'
+
+/** An app's connection. */
+export interface App {
+  /** What the guide's line uses. */
+  readonly uses: Record<string, unknown>
+  close(): Promise<unknown>
+}
+
+/** Evaluates a line of a guide, which makes a storage, with the names that it uses. */
+export function evaluate<Storage extends PlantStorage>(
+  line: string,
+  uses: Record<string, unknown>,
+): Storage {
+  return new Function(...Object.keys(uses), `return ${line}`)(...Object.values(uses))
+}
+
+/** Expects a pool of three connections to be replaced when they fall silent. */
+export async function expectReplacement(storage: PlantStorage, silence: () => void): Promise<void> {
+  const list = async () => storage.list('alice', { limit: 1 })
+  await Promise.all([list(), list(), list()])
+  silence()
+  const results: string[] = []
+  for (let i = 0; i < 8; i++) {
+    const result = list().then(
+      () => 'ok',
+      (error) => error.code,
+    )
+    results.push(await result)
+  }
+  expect(results.slice(0, 4)).toContain('storage_unavailable')
+  expect(results.slice(4)).toEqual(['ok', 'ok', 'ok', 'ok'])
+}
