@@ -49,10 +49,10 @@ export async function startSession(folder: string): Promise<Session> {
     if (server) await endCommand(server)
   }
 
-  async function serve(command: string): Promise<string> {
+  async function serve(command: string, url: string): Promise<string> {
     await stop()
     server = startCommand('bash', ['-c', command], folder, env)
-    await untilPrinted(server, /http:\/\/\S+:\d+\S*\n/)
+    await untilPrinted(server, new RegExp(`${url}\n`))
     return server.output().replace(/^(?!.*http:).*\n/gm, '')
   }
 
@@ -60,8 +60,8 @@ export async function startSession(folder: string): Promise<Session> {
     withPort,
     stop,
     async run({ command, output }) {
-      const isServer = /http:\/\/(?:127\.0\.0\.1|localhost|0\.0\.0\.0):3000/.test(output)
-      if (isServer) return (await serve(withPort(command))).trim()
+      const url = /http:\/\/(?:127\.0\.0\.1|localhost|0\.0\.0\.0):3000\S*/.exec(output)?.[0]
+      if (url) return (await serve(withPort(command), withPort(url))).trim()
       const running = run('bash', ['-c', withPort(command)], { cwd: folder, env })
       const { stdout } = await running.catch((error) => {
         throw new Error(`${command} failed:\n${error.stdout}${error.stderr}`)
