@@ -5,6 +5,8 @@ import type { PlantStorage } from '../../src/plant-storage.ts'
 export interface App {
   /** What the guide's line uses. */
   readonly uses: Record<string, unknown>
+  /** Does work of the app in a transaction. */
+  transaction(work: () => Promise<void>): Promise<unknown>
   close(): Promise<unknown>
 }
 
@@ -31,4 +33,19 @@ export async function expectReplacement(storage: PlantStorage, silence: () => vo
   }
   expect(results.slice(0, 4)).toContain('storage_unavailable')
   expect(results.slice(4)).toEqual(['ok', 'ok', 'ok', 'ok'])
+}
+
+/** Expects a create to stay that was made while a transaction of the app was open, and was then rolled back. */
+export async function expectOwnCommit(
+  app: App,
+  storage: PlantStorage,
+  owner: string,
+): Promise<void> {
+  const undone = new Error('rolled back')
+  const work = async () => {
+    expect(await storage.create(owner, { id: 1n, name: 'Fern' })).toBe(true)
+    throw undone
+  }
+  await expect(app.transaction(work)).rejects.toBe(undone)
+  expect(await storage.list(owner, { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
 }

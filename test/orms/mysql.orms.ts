@@ -4,6 +4,7 @@ import createKnex from 'knex'
 import { Kysely, MysqlDialect } from 'kysely'
 import { createPool as createMariadbPool } from 'mariadb'
 import { createPool } from 'mysql2'
+import { createConnection } from 'mysql2/promise'
 import { Sequelize } from 'sequelize'
 import { DataSource } from 'typeorm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -13,7 +14,7 @@ import { testPlantStorage } from '../../src/testing.ts'
 import { createFaultyProxy } from '../faults/proxy.ts'
 import { skipBecause } from '../shared/skip.ts'
 import { createMariadb, type MariadbServer, NO_MARIADB } from '../src/storage/mariadb-server.ts'
-import { type App, evaluate, expectReplacement } from './app.ts'
+import { type App, evaluate, expectOwnCommit, expectReplacement } from './app.ts'
 import { guideLines } from './guide-lines.ts'
 
 /** An app's connection. */
@@ -21,12 +22,14 @@ const apps: Record<string, (url: string, silenceMs: number) => App | Promise<App
   Drizzle(url, silenceMs) {
     const db = drizzle(url)
     db.$client.on('connection', limitSilence(silenceMs))
-    return { uses: { db }, close: () => db.$client.promise().end() }
+    const transaction: App['transaction'] = (work) => db.transaction(work)
+    return { uses: { db }, transaction, close: () => db.$client.promise().end() }
   },
   Kysely(url, silenceMs) {
     const pool = createPool(url).on('connection', limitSilence(silenceMs))
     const kysely = new Kysely({ dialect: new MysqlDialect({ pool: pool as never }) })
-    return { uses: { pool }, close: () => kysely.destroy() }
+    const transaction: App['transaction'] = (work) => kysely.transaction().execute(work)
+    return { uses: { pool }, transaction, close: () => kysely.destroy() }
   },
   async TypeOrm(url, silenceMs) {
     const dataSource = new DataSource({ type: 'mysql', url })
@@ -34,7 +37,8 @@ const apps: Record<string, (url: string, silenceMs: number) => App | Promise<App
     const { pool } = dataSource.driver as any
     pool.on('connection', limitSilence(silenceMs))
     pool.getConnection((_: unknown, connection: any) => connection.destroy())
-    return { uses: { dataSource }, close: () => dataSource.destroy() }
+    const transaction: App['transaction'] = (work) => dataSource.transaction(work)
+    return { uses: { dataSource }, transaction, close: () => dataSource.destroy() }
   },
   Knex(connection, silenceMs) {
     const afterCreate = (connection: any, done: (error: null, connection: object) => void) => {
@@ -42,12 +46,17 @@ const apps: Record<string, (url: string, silenceMs: number) => App | Promise<App
       done(null, connection)
     }
     const knex = createKnex({ client: 'mysql2', connection, pool: { afterCreate } })
-    return { uses: { knex }, close: () => knex.destroy() }
+    return {
+      uses: { knex },
+      transaction: (work) => knex.transaction(work),
+      close: () => knex.destroy(),
+    }
   },
   Sequelize(url, silenceMs) {
     const hooks = { afterConnect: limitSilence(silenceMs) }
     const sequelize = new Sequelize(url, { logging: false, hooks })
-    return { uses: { sequelize }, close: () => sequelize.close() }
+    const transaction: App['transaction'] = (work) => sequelize.transaction(work)
+    return { uses: { sequelize }, transaction, close: () => sequelize.close() }
   },
   async Prisma(url, silenceMs) {
     const prismaPool = createMariadbPool(
@@ -55,7 +64,12 @@ const apps: Record<string, (url: string, silenceMs: number) => App | Promise<App
     )
     const adapter = await new PrismaMariaDb(prismaPool).connect()
     await adapter.queryRaw({ sql: 'SELECT 1', args: [], argTypes: [] })
-    return { uses: { prismaPool }, close: () => adapter.dispose().then(() => prismaPool.end()) }
+    async function transaction(work: () => Promise<void>): Promise<void> {
+      const opened = await adapter.startTransaction()
+      await work().finally(() => opened.rollback())
+    }
+    const close = () => adapter.dispose().then(() => prismaPool.end())
+    return { uses: { prismaPool }, transaction, close }
   },
 }
 
@@ -108,6 +122,29 @@ describe.each(Object.keys(apps))('on %s', (name) => {
     await expectReplacement(silent.storage, () => proxy.silence())
     await proxy.close()
     await silent.app.close()
+  })
+
+  it('commits by itself, whatever transaction of the app is around it', () =>
+    expectOwnCommit(app, storage, `bystander on ${name}`))
+
+  it('is unavailable where a statement is interrupted, and changes nothing', async () => {
+    await storage.create('interrupted', { id: 1n, name: 'Fern' })
+    const holder = await createConnection(url)
+    await holder.query('START TRANSACTION')
+    await holder.query("SELECT 1 FROM plants WHERE owner = 'interrupted' FOR UPDATE")
+    const deletion = Promise.resolve(storage.delete('interrupted', 1n))
+    const refused = expect(deletion).rejects.toMatchObject({ code: 'storage_unavailable' })
+    const waiting = "SELECT id FROM information_schema.PROCESSLIST WHERE info LIKE 'DELETE FROM%'"
+    async function interrupt(): Promise<number> {
+      const [rows] = await holder.query<any>(waiting)
+      for (const { id } of rows) await holder.query(`KILL QUERY ${id}`)
+      return rows.length
+    }
+    await expect.poll(interrupt).toBe(1)
+    await refused
+    await holder.query('ROLLBACK')
+    await holder.end()
+    expect(await storage.list('interrupted', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
   })
 
   it('is unavailable during an outage, and works again afterwards', async () => {

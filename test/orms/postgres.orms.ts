@@ -12,7 +12,7 @@ import { type PostgresStorage, postgresStorage } from '../../src/storage/postgre
 import { testPlantStorage } from '../../src/testing.ts'
 import { createFaultyProxy } from '../faults/proxy.ts'
 import { createPostgres, type PostgresServer } from '../src/storage/postgres-server.ts'
-import { type App, evaluate, expectReplacement } from './app.ts'
+import { type App, evaluate, expectOwnCommit, expectReplacement } from './app.ts'
 import { PrismaClient } from './generated/client.ts'
 import { guideLines } from './guide-lines.ts'
 
@@ -29,33 +29,51 @@ Sequelize.useCLS({
 const apps: Record<string, (connectionString: string, timeouts: Timeouts) => App | Promise<App>> = {
   Drizzle(connectionString, timeouts) {
     const db = drizzle({ connection: { connectionString, ...timeouts } })
-    return { uses: { db }, close: () => db.$client.end() }
+    return {
+      uses: { db },
+      transaction: (work) => db.transaction(work),
+      close: () => db.$client.end(),
+    }
   },
   Kysely(connectionString, timeouts) {
     const pool = new pg.Pool({ connectionString, ...timeouts })
     const kysely = new Kysely({ dialect: new PostgresDialect({ pool }) })
-    return { uses: { pool }, close: () => pool.end().then(() => kysely.destroy()) }
+    const transaction: App['transaction'] = (work) => kysely.transaction().execute(work)
+    // Kysely ends only a pool that it has used.
+    const close = () => kysely.destroy().then(() => pool.ended || pool.end())
+    return { uses: { pool }, transaction, close }
   },
   async TypeOrm(url, timeouts) {
     const dataSource = new DataSource({ type: 'postgres', url, extra: timeouts })
     await dataSource.initialize()
-    return { uses: { dataSource }, close: () => dataSource.destroy() }
+    const transaction: App['transaction'] = (work) => dataSource.transaction(work)
+    return { uses: { dataSource }, transaction, close: () => dataSource.destroy() }
   },
   Knex(connectionString, timeouts) {
     const knex = createKnex({ client: 'pg', connection: { connectionString, ...timeouts } })
-    return { uses: { knex }, close: () => knex.destroy() }
+    return {
+      uses: { knex },
+      transaction: (work) => knex.transaction(work),
+      close: () => knex.destroy(),
+    }
   },
   Sequelize(url, timeouts) {
     const sequelize = new Sequelize(url, { logging: false, dialectOptions: timeouts })
-    return { uses: { sequelize }, close: () => sequelize.close() }
+    const transaction: App['transaction'] = (work) => sequelize.transaction(work)
+    return { uses: { sequelize }, transaction, close: () => sequelize.close() }
   },
   Prisma(connectionString, timeouts) {
     const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString, ...timeouts }) })
-    return { uses: { prisma }, close: () => prisma.$disconnect() }
+    const transaction: App['transaction'] = (work) => prisma.$transaction(work)
+    return { uses: { prisma }, transaction, close: () => prisma.$disconnect() }
   },
   PostgresJs(url) {
     const sql = createSql(url, { onnotice() {}, connection: { statement_timeout: 15_000 } })
-    return { uses: { sql }, close: () => sql.end({ timeout: 1 }) }
+    return {
+      uses: { sql },
+      transaction: (work) => sql.begin(work),
+      close: () => sql.end({ timeout: 1 }),
+    }
   },
 }
 interface Timeouts {
@@ -134,17 +152,21 @@ describe.each(Object.keys(apps))('on %s', (name) => {
     await silent.app.close()
   })
 
-  it('commits by itself, whatever transaction of the app is around it', async () => {
-    const { sequelize } = app.uses as { sequelize?: Sequelize }
-    const inTransaction = sequelize
-      ? (work: () => Promise<void>) => sequelize.transaction(work)
-      : (work: () => Promise<void>) => work()
-    const undone = new Error('rolled back')
-    await inTransaction(async () => {
-      expect(await storage.create('bystander', { id: 1n, name: 'Fern' })).toBe(true)
-      throw undone
-    }).catch((error) => expect(error).toBe(undone))
-    expect(await storage.list('bystander', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
+  it('commits by itself, whatever transaction of the app is around it', () =>
+    expectOwnCommit(app, storage, `bystander on ${name}`))
+
+  it('is unavailable where a statement is interrupted, and changes nothing', async () => {
+    await storage.create('interrupted', { id: 1n, name: 'Fern' })
+    const holder = await admin.connect()
+    await holder.query("BEGIN; SELECT 1 FROM plants WHERE owner = 'interrupted' FOR UPDATE")
+    const deletion = Promise.resolve(storage.delete('interrupted', 1n))
+    const refused = expect(deletion).rejects.toMatchObject({ code: 'storage_unavailable' })
+    const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'`
+    await expect.poll(async () => (await holder.query(cancel)).rowCount).toBe(1)
+    await refused
+    await holder.query('ROLLBACK')
+    holder.release()
+    expect(await storage.list('interrupted', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
   })
 
   it('is unavailable during an outage, and works again afterwards', async () => {
