@@ -9,7 +9,7 @@ import fs, {
   writeFileSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -79,23 +79,6 @@ describe('backup() of sqliteStorage', () => {
     expect(created).toBeGreaterThan(5n)
     await backup
     expect(openStorage(`${file}.backup`).list('alice', { limit: 99_999 })).toEqual(large)
-  })
-
-  it('succeeds once if several backups to one path overlap', async () => {
-    const file = freshFile()
-    const path = join(dirname(file), 'copy.db')
-    const storages = [openStorage(file), openStorage(file)]
-    await Promise.all(ids.map((id) => storages[0]!.create('alice', plantOf(id))))
-    const backups = [...storages, ...storages].map((storage) => storage.backup(path))
-    const outcomes = await Promise.allSettled(backups)
-    const refused = outcomes.flatMap((one) =>
-      one.status === 'rejected' ? [one.reason.message] : [],
-    )
-    expect(refused).toEqual(
-      Array(3).fill(`Cannot back up to ${path}: the file exists. Name a new file`),
-    )
-    expect(openStorage(path).list('alice', { limit: 99_999 })).toHaveLength(ids.length)
-    expect(readdirSync(dirname(file)).filter((name) => name.includes('partial'))).toEqual([])
   })
 
   it('needs no hard links', async () => {

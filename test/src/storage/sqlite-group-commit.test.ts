@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
-import { freshFile, openDatabase, openStorage, plantOf } from './sqlite-files.ts'
+import { freshFile, openStorage, plantOf } from './sqlite-files.ts'
 
 it('the -wal file of sqliteStorage shrinks after a VACUUM by another process', async () => {
   const file = freshFile()
@@ -29,52 +29,6 @@ describe('creates and deletes of sqliteStorage that wait at the same moment', ()
     await Promise.all([first, storage.create('a', plantOf(2n))])
     // One frame: a page of 4 KiB after its header.
     expect(statSync(`${file}-wal`).size - before).toBe(4096 + 24)
-  })
-
-  it('are visible to other connections once the first has returned', async () => {
-    const file = freshFile()
-    const storage = openStorage(file)
-    const reader = openDatabase(file)
-    const count = reader.prepare('SELECT count(*) AS n FROM plants')
-    const created = storage.create('alice', plantOf(1n))
-    expect(count.get()).toMatchObject({ n: 0 })
-    await created
-    expect(count.get()).toMatchObject({ n: 1 })
-  })
-
-  it('get a result each, in the order of the calls', async () => {
-    const storage = openStorage(':memory:')
-    const answers = await Promise.all([
-      storage.delete('alice', 1n),
-      storage.create('alice', plantOf(1n)),
-      storage.create('alice', { id: 1n, name: 'Too late' }),
-      storage.create('bob', plantOf(1n)),
-      storage.delete('alice', 1n),
-      storage.delete('alice', 1n),
-      storage.create('alice', { id: 1n, name: 'Again' }),
-    ])
-    expect(answers).toEqual([false, true, false, true, true, false, true])
-    expect(storage.list('alice', { limit: 9 })).toEqual([{ id: 1n, name: 'Again' }])
-  })
-
-  it('succeed although one of them can’t be written', async () => {
-    const storage = openStorage(':memory:')
-    const outcomes = await Promise.allSettled([
-      storage.create('alice', plantOf(1n)),
-      storage.create('alice', plantOf(2n ** 63n)),
-      storage.create('alice', { id: 2n, name: null as unknown as string }),
-      storage.create('alice', { id: 3n, name: Symbol('name') as unknown as string }),
-      storage.create('alice', plantOf(4n)),
-    ])
-    const [first, ...others] = outcomes.map(({ status }) => status)
-    expect([first, ...others]).toEqual([
-      'fulfilled',
-      'rejected',
-      'rejected',
-      'rejected',
-      'fulfilled',
-    ])
-    expect(storage.list('alice', { limit: 9 })).toEqual([plantOf(1n), plantOf(4n)])
   })
 
   it.each([

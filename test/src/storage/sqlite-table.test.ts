@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { kindOf } from '../../../src/lib/kind-of.ts'
 import { createTableStatement } from '../../../src/storage/sqlite/statements.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
@@ -47,14 +46,6 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     expect(app.prepare('SELECT count(*) AS n FROM plants').get()).toMatchObject({ n: 1 })
   })
 
-  it('is added while the application has the file open in WAL mode', async () => {
-    const file = appFile()
-    const app = openDatabase(file)
-    app.exec('PRAGMA journal_mode = WAL; CREATE TABLE users (name TEXT)')
-    const storage = openStorage(file, { table: 'garden_plants' })
-    expect(await storage.create('alice', plant)).toBe(true)
-  })
-
   it('uses a table that the application’s own migration created, with its columns in any order', async () => {
     const file = appFile(`CREATE TABLE plants (id integer not null, owner text not null,
       tag text, name text not null, primary key (owner, id))`)
@@ -65,22 +56,6 @@ describe('sqliteStorage with { table } in an application’s file', () => {
 
   it.each([
     ['other columns', 'CREATE TABLE plants (id, genus)', 'genus, id'],
-    [
-      'another column',
-      `CREATE TABLE plants (owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT,
-        height REAL, PRIMARY KEY (owner, id))`,
-      'height REAL, id INTEGER NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id)',
-    ],
-    [
-      'another type',
-      'CREATE TABLE plants (owner TEXT NOT NULL, id REAL NOT NULL, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id))',
-      'id REAL NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id)',
-    ],
-    [
-      'no key over owner and id',
-      'CREATE TABLE plants (owner TEXT NOT NULL, id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT)',
-      'id INTEGER, name TEXT NOT NULL, owner TEXT NOT NULL, tag TEXT, PRIMARY KEY (id)',
-    ],
     [
       'a key in another order',
       'CREATE TABLE plants (owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (id, owner))',
@@ -155,16 +130,4 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     const file = import.meta.filename
     expect(() => sqliteStorage(file, { table: 'plants' })).toThrow('it is not a SQLite database')
   })
-
-  it.each(['', '1a', 'a b', 'a"b', 'main.plants', 'sqlite_plants', {}, null])(
-    'refuses %j as a table’s name',
-    (table) => {
-      const got = typeof table === 'string' ? `'${table}'` : kindOf(table)
-      expect(() => sqliteStorage(':memory:', { table: table as string })).toThrow(
-        new TypeError(
-          `table must be a name of letters, digits and underscores that does not start with a digit or sqlite_; got ${got}`,
-        ),
-      )
-    },
-  )
 })

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import {
   chmodSync,
   copyFileSync,
@@ -18,7 +17,6 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Worker } from 'node:worker_threads'
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
@@ -312,6 +310,10 @@ describe('a file that is not a plant store’s', () => {
 describe('wrong arguments of sqliteStorage', () => {
   const path = (got: string) =>
     new TypeError(`sqliteStorage needs the path of a file, such as 'plants.db'; got ${got}`)
+  const table = (got: string) =>
+    new TypeError(
+      `table must be a name of letters, digits and underscores that does not start with a digit or sqlite_; got ${got}`,
+    )
   const synchronous = (got: string) =>
     new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${got}`)
   const lockTimeoutMs = (got: unknown) =>
@@ -340,6 +342,8 @@ describe('wrong arguments of sqliteStorage', () => {
         'sqliteStorage has no option lockTimeout; the options are table, synchronous, lockTimeoutMs',
       ),
     ],
+    ['a.db', { table: 'a b' }, table("'a b'")],
+    ['a.db', { table: null }, table('null')],
     ['a.db', { synchronous: 'OFF' }, synchronous("'OFF'")],
     ['a.db', { synchronous: null }, synchronous('null')],
     ['a.db', { lockTimeoutMs: -1 }, lockTimeoutMs(-1)],
@@ -353,11 +357,6 @@ describe('wrong arguments of sqliteStorage', () => {
 })
 
 describe('the options of sqliteStorage', () => {
-  it('may be undefined, which is the default', async () => {
-    const options = { table: undefined, synchronous: undefined, lockTimeoutMs: undefined }
-    await sqliteStorage(':memory:', options).close()
-  })
-
   it.each([
     [undefined, { synchronous: 2, fullfsync: 1 }],
     ['NORMAL' as const, { synchronous: 1, fullfsync: 0 }],
@@ -448,21 +447,6 @@ describe('a lock on the file of sqliteStorage', () => {
       expect(reader.list('alice', { limit: 9 })).toEqual([plantOf(1n)])
     },
   )
-
-  it('is waited for while the file is opened', async () => {
-    const file = freshFile()
-    const holdsLock = `
-      const { DatabaseSync } = require('node:sqlite')
-      const database = new DatabaseSync(${JSON.stringify(file)})
-      database.exec('BEGIN EXCLUSIVE')
-      require('node:worker_threads').parentPort.postMessage('locked')
-      setTimeout(() => database.exec('ROLLBACK'), 500)`
-    const worker = new Worker(holdsLock, { eval: true })
-    onTestFinished(() => void worker.terminate())
-    await once(worker, 'message')
-    const storage = openStorage(file)
-    expect(await storage.create('alice', plantOf(1n))).toBe(true)
-  })
 })
 
 describe('closing sqliteStorage', () => {
