@@ -7,6 +7,9 @@ import { type D1, d1Migration, d1Storage } from '../../../src/storage/d1.ts'
 import { startStorages, testInWorkerd } from '../../runtimes/workerd-storage.ts'
 import { describeErrors } from './describe-errors.ts'
 
+const fern = { id: 1n, name: 'Fern' }
+const oak = { id: 2n, name: 'Oak' }
+
 describe('plants in D1', () => {
   let directory: string
   let workerd: Awaited<ReturnType<typeof startStorages>>
@@ -24,11 +27,11 @@ describe('plants in D1', () => {
 
   it('may be in any table, apart from those in others', async () => {
     const [plants, garden] = [workerd.storage('d1'), workerd.storage('d1, table garden')]
-    expect(await garden.create('gardener', { id: 1n, name: 'Fern' })).toBe(true)
-    expect(await garden.create('gardener', { id: 1n, name: 'Fern' })).toBe(false)
+    expect(await garden.create('gardener', fern)).toBe(true)
+    expect(await garden.create('gardener', fern)).toBe(false)
     expect(await plants.list('gardener', { limit: 2 })).toEqual([])
     expect(await plants.delete('gardener', 1n)).toBe(false)
-    expect(await garden.list('gardener', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
+    expect(await garden.list('gardener', { limit: 2 })).toEqual([fern])
     expect(await garden.list('gardener', { after: 1n, limit: 2 })).toEqual([])
     expect(await garden.delete('gardener', 1n)).toBe(true)
   })
@@ -38,7 +41,7 @@ describe('plants in D1', () => {
       /no such table: missing.* d1Migration\(\{ table: 'missing' \}\) .* run npx wrangler d1 migrations apply/
     const storage = workerd.storage('d1, table missing')
     await expect(storage.list('alice', { limit: 1 })).rejects.toThrow(message)
-    await expect(storage.create('alice', { id: 1n, name: 'Fern' })).rejects.toThrow(message)
+    await expect(storage.create('alice', fern)).rejects.toThrow(message)
     await expect(storage.delete('alice', 1n)).rejects.toThrow(message)
   })
 
@@ -52,59 +55,46 @@ describe('plants in D1', () => {
       `The table ${table} is not a plant store's. It has (id INTEGER, latin_name TEXT, PRIMARY KEY (id)), but must have (id INTEGER NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id)). Choose another with the option { table }`,
     )
     await expect(storage.list('alice', { limit: 1 })).rejects.toThrow(error)
-    await expect(storage.create('alice', { id: 2n, name: 'Oak' })).rejects.toThrow(error)
+    await expect(storage.create('alice', oak)).rejects.toThrow(error)
     await expect(storage.delete('alice', 1n)).rejects.toThrow(error)
     const { results } = await database.prepare(`SELECT * FROM ${table}`).run()
     expect(results).toEqual([{ id: 1, latin_name: 'Polypodium' }])
   })
 
-  it('of one owner are not another’s in a table that compares owners without case', async () => {
+  /** A storage in a new table, for which `$table` stands in the SQL of an app. */
+  async function openBeside(...app: string[]) {
     const { database } = workerd
     const table = uniqueTable()
-    const columns = d1Migration({ table }).replace('owner TEXT', 'owner TEXT COLLATE NOCASE')
-    await database.prepare(columns).run()
-    await database.prepare(`INSERT INTO ${table} VALUES ('alice', 1, 'Fern', NULL)`).run()
-    const storage = d1Storage(database as D1, { table })
-    expect(await storage.list('ALICE', { limit: 1 })).toEqual([])
-    expect(await storage.delete('ALICE', 1n)).toBe(false)
-    expect(await storage.list('alice', { limit: 1 })).toEqual([{ id: 1n, name: 'Fern' }])
-    await expect(storage.create('ALICE', { id: 1n, name: 'Oak' })).rejects.toThrow(
-      'ON CONFLICT clause does not match any PRIMARY KEY',
-    )
-  })
+    for (const sql of [d1Migration({ table }), ...app]) {
+      await database.prepare(sql.replaceAll('$table', table)).run()
+    }
+    return d1Storage(database as D1, { table })
+  }
+  const trigger = (event: string, action: string) =>
+    `CREATE TRIGGER ${event}_$table BEFORE ${event} ON $table BEGIN ${action}; END`
 
   it('are not said to be created or deleted when a trigger of the app has written elsewhere', async () => {
-    const { database } = workerd
-    const table = uniqueTable()
-    const trigger = (event: string) =>
-      `CREATE TRIGGER ${event}_${table} BEFORE ${event} ON ${table} BEGIN INSERT INTO log_${table} VALUES (1); END`
-    const log = `CREATE TABLE log_${table} (line)`
-    for (const sql of [d1Migration({ table }), log, trigger('INSERT'), trigger('DELETE')]) {
-      await database.prepare(sql).run()
-    }
-    const storage = d1Storage(database as D1, { table })
-    expect(await storage.create('alice', { id: 1n, name: 'Fern' })).toBe(true)
-    expect(await storage.create('alice', { id: 1n, name: 'Fern' })).toBe(false)
+    const log = 'INSERT INTO log_$table VALUES (1)'
+    const storage = await openBeside(
+      'CREATE TABLE log_$table (line)',
+      ...[trigger('INSERT', log), trigger('DELETE', log)],
+    )
+    expect(await storage.create('alice', fern)).toBe(true)
+    expect(await storage.create('alice', fern)).toBe(false)
     expect(await storage.delete('alice', 1n)).toBe(true)
     expect(await storage.delete('alice', 1n)).toBe(false)
   })
 
   it('are not said to be there or missing when a trigger of the app has ignored a change', async () => {
-    const { database } = workerd
-    const table = uniqueTable()
-    const trigger = (event: string) =>
-      `CREATE TRIGGER ${event}_${table} BEFORE ${event} ON ${table} BEGIN SELECT RAISE(IGNORE); END`
-    const insert = `INSERT INTO ${table} (owner, id, name) VALUES ('alice', 1, 'Fern')`
-    for (const sql of [d1Migration({ table }), insert, trigger('INSERT'), trigger('DELETE')]) {
-      await database.prepare(sql).run()
-    }
-    const storage = d1Storage(database as D1, { table })
-    const ignored = (what: string) => `SQLite ignored the ${what}, by RAISE(IGNORE)`
-    await expect(storage.create('alice', { id: 2n, name: 'Oak' })).rejects.toThrow(
-      ignored('create'),
+    const ignore = 'SELECT RAISE(IGNORE)'
+    const storage = await openBeside(
+      "INSERT INTO $table VALUES ('alice', 1, 'Fern', NULL)",
+      ...[trigger('INSERT', ignore), trigger('DELETE', ignore)],
     )
+    const ignored = (what: string) => `SQLite ignored the ${what}, by RAISE(IGNORE)`
+    await expect(storage.create('alice', oak)).rejects.toThrow(ignored('create'))
     await expect(storage.delete('alice', 1n)).rejects.toThrow(ignored('delete'))
-    expect(await storage.create('alice', { id: 1n, name: 'Fern' })).toBe(false)
+    expect(await storage.create('alice', fern)).toBe(false)
     expect(await storage.delete('alice', 2n)).toBe(false)
   })
 

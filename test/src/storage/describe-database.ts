@@ -14,6 +14,10 @@ interface Database {
   connect(): Promise<Pool & { end(): Promise<void> }>
   /** The setting of a pool of one connection. */
   readonly one: object
+  /** Takes a connection from a pool. */
+  takeConnection(pool: any): Promise<{ release(): void }>
+  /** The errors of pools whose connections are all taken, and the settings that cause them. */
+  readonly fullPools: readonly (readonly [message: string, config: object])[]
   readonly createUser: string
   /** Creates what a qualified name of a table begins with. */
   readonly createGarden: string
@@ -138,6 +142,22 @@ export function describeDatabase(database: Database): void {
       expect(failure.message).toMatch(/missing["`] does not exist\. Call storage\.migrate\(\)/)
     })
   })
+
+  it.each(database.fullPools)(
+    'a pool without a free connection is unavailable until there is one: %s',
+    async (message, config) => {
+      const small = poolWith({ ...one, ...config })
+      const storage = storageOf(small)
+      const taken = await database.takeConnection(small)
+      const waiting = small.query('SELECT 1').catch(() => {})
+      const failure = await failureOf(storage.create('busy', plant))
+      expect(failure).toMatchObject({ name: 'StorageUnavailableError', message })
+      taken.release()
+      await waiting
+      expect(await storage.create('busy', plant)).toBe(true)
+      expect(await storage.delete('busy', 1n)).toBe(true)
+    },
+  )
 
   it.each(database.otherTables)(
     'another application’s table %s is reported as such',

@@ -32,7 +32,6 @@ if (isNightly) clients.push(['PGlite', () => (pglite ??= new PGlite())])
 
 describe.each(clients)('on %s, beside the schema of an app', (_, connect) => {
   it.each<[string, string[], string]>([
-    ['a CHECK', ["ALTER TABLE $table ADD CONSTRAINT short CHECK (name <> 'Fern')"], 'short'],
     [
       'a unique index',
       [
@@ -48,23 +47,6 @@ describe.each(clients)('on %s, beside the schema of an app', (_, connect) => {
         "INSERT INTO $table VALUES ('alice', 1, 'Fern')",
       ],
       'late',
-    ],
-    [
-      'a foreign key',
-      [
-        'CREATE TABLE kinds_$table (name text PRIMARY KEY)',
-        'ALTER TABLE $table ADD CONSTRAINT known FOREIGN KEY (name) REFERENCES kinds_$table',
-      ],
-      'known',
-    ],
-    [
-      'a trigger that names a constraint',
-      [
-        `CREATE FUNCTION forbid_$table() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-          RAISE EXCEPTION 'No ferns' USING CONSTRAINT = 'no_ferns', TABLE = 'rules'; END $$`,
-        'CREATE TRIGGER forbid BEFORE INSERT ON $table FOR EACH ROW EXECUTE FUNCTION forbid_$table()',
-      ],
-      'no_ferns',
     ],
     [
       'a trigger that names a constraint but no table',
@@ -83,18 +65,6 @@ describe.each(clients)('on %s, beside the schema of an app', (_, connect) => {
     // The detail of PostgreSQL's error has the owner.
     expect(failure.message).not.toContain('alice')
     expect(await storage.list('alice', { after: 1n, limit: 9 })).toEqual([])
-  })
-
-  it('a trigger raises an error of its own', async () => {
-    const { storage } = await guestIn(
-      connect(),
-      `CREATE FUNCTION keep_$table() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        RAISE EXCEPTION 'Plants are kept'; END $$`,
-      'CREATE TRIGGER keep AFTER DELETE ON $table FOR EACH ROW EXECUTE FUNCTION keep_$table()',
-    )
-    await storage.create('alice', fern)
-    await expect(storage.delete('alice', 7n)).rejects.toThrow('Plants are kept')
-    expect(await storage.list('alice', { limit: 9 })).toEqual([fern])
   })
 
   it('a trigger that skips a create or delete is an error, and no false answer', async () => {

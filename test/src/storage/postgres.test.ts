@@ -1,7 +1,7 @@
 import { PGlite } from '@electric-sql/pglite'
 import { Pool as NeonPool } from '@neondatabase/serverless'
 import { Client, Pool, type PoolConfig } from 'pg'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.ts'
 import { StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { postgresStatements } from '../../../src/storage/postgres/statements.ts'
@@ -23,6 +23,14 @@ beforeAll(async () => {
   await postgresStorage(pool).migrate()
 })
 afterAll(() => pool.end())
+
+/** Makes a pool of Neon's driver that is ended when the test is finished. */
+function neonWith(config: PoolConfig): NeonPool {
+  useTcpForNeon()
+  const neon = new NeonPool({ ...connection(), ssl: false, ...config })
+  onTestFinished(() => neon.end())
+  return neon
+}
 
 async function newDatabase(name: string): Promise<void> {
   await pool.query(`CREATE DATABASE ${name}`)
@@ -49,6 +57,8 @@ describe('on pg', () => {
       await client.connect()
       return client
     },
+    takeConnection: (small) => small.connect(),
+    fullPools: [['timeout exceeded when trying to connect', { connectionTimeoutMillis: 300 }]],
     wrongTables: [
       [
         'other columns',
@@ -97,13 +107,7 @@ describe('on PGlite', () => {
 })
 
 describeNightly('on Neon’s driver', () => {
-  let neon: NeonPool
-  beforeAll(() => {
-    useTcpForNeon()
-    neon = new NeonPool({ ...connection(), ssl: false })
-  })
-  afterAll(() => neon.end())
-  testPlantStorage({ describe, it }, () => postgresStorage(neon))
+  testPlantStorage({ describe, it }, () => postgresStorage(neonWith({})))
 })
 
 describeNightly('on pg, where every transaction is serializable', () => {
@@ -177,8 +181,11 @@ describe('clients', () => {
 describe('prepared statements', () => {
   const plant = { id: 1n, name: 'Fern' }
 
-  it('that a connection has lost are sent again unnamed', async () => {
-    const one = poolWith({ max: 1 })
+  it.each<[string, () => PostgresClient]>([
+    ['pg', () => poolWith({ max: 1 })],
+    ['Neon’s driver', () => neonWith({ max: 1 })],
+  ])('that a connection of %s has lost are sent again unnamed', async (_, connect) => {
+    const one = connect()
     const storage = await emptyStorage(one)
     await storage.create('alice', plant)
     await storage.list('alice', { limit: 10 })
@@ -229,19 +236,6 @@ describe('prepared statements', () => {
     expect(await storage.create('alice', plant)).toBe(true)
     expect(await storage.list('alice', { limit: 10 })).toEqual([plant])
     expect(await storage.delete('alice', 1n)).toBe(true)
-  })
-
-  it('that a connection of Neon’s driver has lost are sent again unnamed', async () => {
-    useTcpForNeon()
-    const neon = new NeonPool({ ...connection(), ssl: false, max: 1 })
-    try {
-      const storage = await emptyStorage(neon)
-      await storage.list('alice', { limit: 10 })
-      await neon.query('DEALLOCATE ALL')
-      expect(await storage.list('alice', { limit: 10 })).toEqual([])
-    } finally {
-      await neon.end()
-    }
   })
 })
 
@@ -297,27 +291,6 @@ describe('the guide', () => {
 describe('failures', () => {
   const plant = { id: 1n, name: 'Fern' }
   const unavailable = expect.objectContaining({ name: 'StorageUnavailableError' })
-
-  it('a read-only standby is unavailable for writes', async () => {
-    const standby = postgresStorage(poolWith({ options: '-c default_transaction_read_only=on' }))
-    const failure = await failureOf(standby.create('alice', plant))
-    expect(failure).toBeInstanceOf(StorageUnavailableError)
-    expect(failure.cause).toMatchObject({ code: '25006' })
-    expect(await failureOf(standby.delete('alice', 1n))).toEqual(unavailable)
-    expect(await standby.list('nobody', { limit: 1 })).toEqual([])
-  })
-
-  it('a pool without a free connection is unavailable until there is one', async () => {
-    const small = poolWith({ max: 1, connectionTimeoutMillis: 300 })
-    const storage = postgresStorage(small)
-    const taken = await small.connect()
-    try {
-      expect(await failureOf(storage.create('busy', plant))).toEqual(unavailable)
-    } finally {
-      taken.release()
-    }
-    expect(await storage.create('busy', plant)).toBe(true)
-  })
 
   it.each<[string, string[], PoolConfig]>([
     [
