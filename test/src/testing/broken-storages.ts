@@ -20,15 +20,9 @@ type Broken = Record<string, (() => PlantStorage) | Openers>
 /** Storages that break the contract, by the beginning of the rule that must catch them, each by itself. */
 export const brokenStorages: Record<string, Broken> = {
   'create returns true for a new id': {
-    'create overwrites and returns true': onCreate((base, owner, plant) => base.put(owner, plant)),
     'create overwrites and returns false': onCreate(
       (base, owner, plant) => base.create(owner, plant) || !base.put(owner, plant),
     ),
-    'create adds the tag of a duplicate': onCreate((base, owner, plant) => {
-      if (base.create(owner, plant)) return true
-      const stored = base.get(owner, plant.id)!
-      return !Reflect.set(stored, 'tag', stored.tag ?? plant.tag)
-    }),
     'create always returns true': onCreate(
       (base, owner, plant) => base.create(owner, plant) || true,
     ),
@@ -36,10 +30,6 @@ export const brokenStorages: Record<string, Broken> = {
       const stored = base.get(owner, plant.id)
       const isIdentical = stored && stored.name === plant.name && stored.tag === plant.tag
       return isIdentical || base.create(owner, plant)
-    }),
-    'create throws for a duplicate': onCreate((base, owner, plant) => {
-      if (base.create(owner, plant)) return true
-      throw new Error('UNIQUE constraint failed')
     }),
     'create modifies the object passed in': onCreate((base, owner, plant) => {
       if (plant.tag === undefined) Reflect.set(plant, 'tag', '')
@@ -58,30 +48,21 @@ export const brokenStorages: Record<string, Broken> = {
     'list returns missing tags as null': deciding({
       read: (plant) => ({ ...plant, tag: plant.tag ?? null }),
     }),
-    'list returns an object with rows': converting('list', (rows) => ({ rows })),
     'list returns undefined': converting('list', () => undefined),
     'create returns 0 or 1': converting('create', Number),
-    'create returns a promise of the number of changes': converting('create', async (done) => ({
-      changes: Number(done),
-    })),
   },
   'ids are exact': {
     'ids are doubles in the key only': deciding({ idKey: Number }),
     'ids are int32': deciding({ idKey: (id) => BigInt.asIntN(32, id) }),
-    'ids lose their sign': deciding({ idKey: absolute }),
     'id 0 cannot be deleted': onDelete((base, owner, id) => !!id && base.delete(owner, id)),
     'the smallest id cannot be deleted': onDelete(
       (base, owner, id) => id !== -(2n ** 63n) && base.delete(owner, id),
-    ),
-    'the greatest id cannot be deleted': onDelete(
-      (base, owner, id) => id !== 2n ** 63n - 1n && base.delete(owner, id),
     ),
     'list is descending': deciding({ compare: (a, b) => correct.compare(b, a) }),
     'list is ordered by decimal text': deciding({
       compare: (a, b) => (String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0),
     }),
     'list is ordered by doubles': deciding({ compare: (a, b) => Number(a) - Number(b) }),
-    'list is ordered by int32 differences': deciding({ compare: (a, b) => Number(a - b) | 0 }),
     'ids are doubles in the file': fileStorage({
       toText: (rows) =>
         JSON.stringify(rows.map(([owner, plant]) => [owner, { ...plant, id: Number(plant.id) }])),
@@ -139,18 +120,9 @@ export const brokenStorages: Record<string, Broken> = {
       base.notes.set(`${plant.id} ${owner}`, 'taken')
       return base.create(owner, plant)
     }),
-    'at most 100 plants can be created in descending order': onCreate((base, owner, plant) => {
-      const run = base.notes.get(owner)
-      const length = run && plant.id < run.last ? run.length + 1 : 0
-      base.notes.set(owner, { last: plant.id, length })
-      return length > 100 || base.create(owner, plant)
-    }),
   },
   'list returns the first limit plants': {
     'limit is ignored': deciding({ cut: (plants) => plants }),
-    'a page has one plant too many': deciding({
-      cut: (plants, { limit }) => plants.slice(0, limit + 1),
-    }),
     'limit is a 16-bit number': deciding({
       cut: (plants, { limit }) => plants.slice(0, (limit << 16) >> 16),
     }),
@@ -179,14 +151,14 @@ export const brokenStorages: Record<string, Broken> = {
     }),
   },
   'only the last page may be short, even if deleted': {
-    'limit applies before the filter of tombstones': () => withTombstones(({ limit }) => limit),
-    'a page is filtered from twice as many plants and tombstones': () =>
-      withTombstones(({ limit }) => 2 * limit),
+    'a page is filtered from twice as many plants and tombstones': () => withTombstones(),
   },
   'list sees every completed call': {
-    'cached pages expire when the number of plants changes': onList(
-      cached(({ owners }, owner) => owners.get(owner)?.size),
-    ),
+    'cached pages expire when the number of plants changes': onList((base, owner, query) => {
+      const key = `${base.owners.get(owner)?.size} ${owner} ${query.after} ${query.limit}`
+      if (!base.notes.has(key)) base.notes.set(key, base.list(owner, query))
+      return base.notes.get(key).map(correct.read)
+    }),
     'create restores the previous tag of the id': onCreate((base, owner, plant) => {
       const tag = plant.tag ?? base.notes.get(`${plant.id} ${owner}`)
       if (tag) base.notes.set(`${plant.id} ${owner}`, tag)
@@ -199,13 +171,6 @@ export const brokenStorages: Record<string, Broken> = {
   'delete returns true and removes only that plant': {
     'delete always returns true': onDelete((base, owner, id) => base.delete(owner, id) || true),
     'delete always returns false': onDelete((base, owner, id) => base.delete(owner, id) && false),
-    'delete removes all ids with the same prefix': onDelete((base, owner, id) => {
-      const deleted = base.delete(owner, id)
-      for (const other of base.all(owner)) {
-        if (String(other.id).startsWith(String(id))) base.delete(owner, other.id)
-      }
-      return deleted
-    }),
     'delete removes all plants with the same name and tag': onDelete((base, owner, id) => {
       const plant = base.get(owner, id)
       if (!plant) return false
@@ -214,18 +179,10 @@ export const brokenStorages: Record<string, Broken> = {
       }
       return true
     }),
-    'a new plant gets the tag of the one deleted before': () => {
-      const base = storageOf()
-      let tag: string | undefined
-      return {
-        ...base,
-        create: (owner, plant) => base.create(owner, { ...plant, tag: plant.tag ?? tag }),
-        delete(owner, id) {
-          tag = base.get(owner, id)?.tag ?? tag
-          return base.delete(owner, id)
-        },
-      }
-    },
+    'a plant without a tag gets the one of the plant before': onCreate((base, owner, plant) => {
+      if (plant.tag) base.notes.set(owner, plant.tag)
+      return base.create(owner, { ...plant, tag: plant.tag ?? base.notes.get(owner) })
+    }),
   },
   'owners are compared exactly': {
     ...ownersThat({
@@ -250,14 +207,9 @@ export const brokenStorages: Record<string, Broken> = {
       } as any)
     },
     'list selects by the prefix owner and colon': () => keyed(':', (owner) => `${owner}:`),
-    'the admin sees all': onList((base, owner, query) =>
-      owner === 'admin' ? [...base.owners.keys()].flatMap(base.all) : base.list(owner, query),
-    ),
   },
   'owners of up to 1404 bytes': ownersThat({
     'are cut after 1400 bytes': (owner) => Buffer.from(owner).subarray(0, 1400).toString(),
-    'are cut in the middle': (owner) =>
-      owner.length < 100 ? owner : `${owner.slice(0, 40)}${owner.length}${owner.slice(-40)}`,
     'are refused if longer than 1403 bytes'(owner) {
       if (Buffer.byteLength(owner) > 1403) throw new Error('Data too long')
       return owner
@@ -265,8 +217,6 @@ export const brokenStorages: Record<string, Broken> = {
   }),
   'the key is the pair of owner and id': {
     'the key is owner and id without separator': () => keyed(''),
-    'the key is id and owner without separator': () =>
-      keyed('', undefined, (owner, id) => `${id}${owner}`),
     'list selects by the prefix owner': () => keyed('\0', (owner) => owner),
   },
   'an owner cannot see': {
@@ -292,16 +242,6 @@ export const brokenStorages: Record<string, Broken> = {
     'names are in NFC': naming((name) => name.normalize('NFC')),
     'names lose carriage returns': naming((name) => name.replaceAll('\r\n', '\n')),
     'names are parsed as numbers': naming((name) => (/^\d+$/.test(name) ? `${+name}` : name)),
-    'lines of a file end at any line break': fileStorage({
-      toText: (rows) =>
-        rows.map(([owner, { id, name }]) => `${[owner, id].join()},${name}`).join('\n'),
-      toRows: (text) =>
-        text.split('\n').flatMap((line) => {
-          const [, owner, id, name] = /^([^,]*),(-?\d+),(.*)$/.exec(line) ?? []
-          return owner ? [[owner, { id: BigInt(id!), name: name! }] as const] : []
-        }) as any,
-      reads: () => false,
-    }),
     'the file escapes what is escaped already': fileStorage({
       toText: (rows) =>
         JSON.stringify(
@@ -329,19 +269,12 @@ export const brokenStorages: Record<string, Broken> = {
       if ('tag' in plant && plant.tag === undefined) throw new TypeError('Cannot bind undefined')
       return base.create(owner, plant)
     }),
-    'names are unique': unique(({ name }) => name),
-    'tags are unique': unique(({ tag }) => tag || undefined),
-    'empty tags are missing after the file was read': fileStorage({
-      toRows: (text) =>
-        JSON.parse(text).map(([owner, { id, name, tag }]: any) => [
-          owner,
-          { id: BigInt(id), name, tag: tag || undefined },
-        ]),
-      reads: () => false,
-    }),
+    'names are unique': onCreate(
+      (base, owner, plant) =>
+        !base.all(owner).some(({ name }) => name === plant.name) && base.create(owner, plant),
+    ),
   },
   'only the last page may be short, even if the plants are large': {
-    'a page has at most one megabyte': () => withPageBytes(2 ** 20),
     'a page has at most four megabytes': () => withPageBytes(2 ** 22),
   },
   'names and tags that fill a body': {
@@ -361,15 +294,9 @@ export const brokenStorages: Record<string, Broken> = {
         !base.get(owner, plant.id) && tick().then(() => base.put(owner, plant)),
     ),
     'create returns false before the other plant is stored': onCreate(
-      async (base, owner, plant) => {
-        const key = `${plant.id} ${owner}`
-        if (base.notes.has(key) || base.get(owner, plant.id)) return false
-        base.notes.set(key, 'reserved')
-        await tick()
-        await tick()
-        base.notes.delete(key)
-        return base.put(owner, plant)
-      },
+      (base, owner, plant) =>
+        !base.get(owner, plant.id) &&
+        reserve(base, `${plant.id} ${owner}`, () => base.put(owner, plant)),
     ),
     'concurrent creates of identical plants share one result': onCreate((base, owner, plant) =>
       share(base, JSON.stringify([owner, String(plant.id), plant.name, plant.tag]), () =>
@@ -382,15 +309,8 @@ export const brokenStorages: Record<string, Broken> = {
       base.get(owner, id) ? tick().then(() => base.delete(owner, id) || true) : false,
     ),
     'delete returns false before the other delete has removed the plant': onDelete(
-      async (base, owner, id) => {
-        const key = `${id} ${owner}`
-        if (base.notes.has(key) || !base.get(owner, id)) return false
-        base.notes.set(key, 'reserved')
-        await tick()
-        await tick()
-        base.notes.delete(key)
-        return base.delete(owner, id)
-      },
+      (base, owner, id) =>
+        base.get(owner, id) && reserve(base, `${id} ${owner}`, () => base.delete(owner, id)),
     ),
   },
   'concurrent calls for different plants': {
@@ -411,13 +331,6 @@ export const brokenStorages: Record<string, Broken> = {
       if (plant) Reflect.set(plant, 'tag', tag)
       return true
     }),
-    'delete removes the tag before the name': onDelete(async (base, owner, id) => {
-      const plant = base.get(owner, id)
-      if (!plant) return false
-      Reflect.set(plant, 'tag', undefined)
-      await tick()
-      return base.delete(owner, id)
-    }),
   },
   'pages read during other creates and deletes': {
     'list reads ids, then the plants that still exist': onList(async (base, owner, query) => {
@@ -430,21 +343,9 @@ export const brokenStorages: Record<string, Broken> = {
     'concurrent lists of an owner share one result': onList((base, owner, query) =>
       share(base, owner, () => base.list(owner, query)),
     ),
-    'cached pages have ambiguous keys': onList(
-      cached(
-        ({ calls }) => `${calls.create} ${calls.delete}`,
-        (owner, { after, limit }) => `${owner}${after ?? ''} ${limit}`,
-      ),
-    ),
   },
   'a list is a snapshot': {
     'list reads 10 plants at a time': onList(tornList(10, tick)),
-    'list reads its second half first': onList(async (base, owner, query) => {
-      const second = base.list(owner, query).filter(({ id }) => id >= 0n)
-      await tick()
-      const first = base.list(owner, query).filter(({ id }) => id < 0n)
-      return [...first, ...second].slice(0, query.limit)
-    }),
   },
   'a list is not torn between two promises': {
     'list awaits every fifth plant': onList(tornList(5, async () => {})),
@@ -496,11 +397,6 @@ export const brokenStorages: Record<string, Broken> = {
       toText: keepingDeleted(),
       reads: () => false,
     }),
-    'owners are in lower case in the file': fileStorage({
-      toRows: (text) =>
-        parseRows(text.toUpperCase().replaceAll(/"(ID|NAME|TAG)"/g, (key) => key.toLowerCase())),
-      reads: () => false,
-    }),
   },
   'the last calls before close': {
     'changes are written late': fileStorage({
@@ -515,7 +411,6 @@ export const brokenStorages: Record<string, Broken> = {
   },
   'each of two instances sees': {
     'each instance has a cache of its own': fileStorage({ reads: () => false }),
-    'lists are cached': fileStorage({ reads: (method) => method !== 'list' }),
     'changes are written at the end': fileStorage({
       save: (write, isClosing) => void (isClosing && write()),
     }),
@@ -572,23 +467,7 @@ function mapEntries<T>(
   return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => map(name, value)))
 }
 
-function unique(keyOf: (plant: StoredPlant) => string | undefined): () => PlantStorage {
-  return onCreate((base, owner, plant) => {
-    const key = keyOf(plant)
-    const isTaken = key !== undefined && base.all(owner).some((other) => keyOf(other) === key)
-    return !isTaken && base.create(owner, plant)
-  })
-}
-
 const isAborted = (call?: StorageCall) => call?.signal.aborted === true
-
-function absolute(id: bigint): bigint {
-  return id < 0n ? -id : id
-}
-
-function parseRows(text: string): any {
-  return JSON.parse(text).map(([owner, plant]: any) => [owner, { ...plant, id: BigInt(plant.id) }])
-}
 
 /** Writes what it wrote before, too. */
 function keepingDeleted() {
@@ -602,11 +481,8 @@ function keepingDeleted() {
 }
 
 /** Makes a storage of one map with text keys, as key-value stores are. */
-function keyed(
-  separator: string,
-  prefix?: (owner: string) => string,
-  toKey = (owner: string, id: bigint) => `${owner}${separator}${id}`,
-): PlantStorage {
+function keyed(separator: string, prefix?: (owner: string) => string): PlantStorage {
+  const toKey = (owner: string, id: bigint) => `${owner}${separator}${id}`
   const rows = new Map<string, StoredPlant & { owner: string }>()
   return {
     create(owner, plant) {
@@ -624,20 +500,8 @@ function keyed(
   }
 }
 
-/** Makes a `list` with a cache of pages, which are used as long as `version` stays the same. */
-function cached(
-  version: (base: BaseStorage, owner: string) => unknown,
-  toKey = (owner: string, { after, limit }: PageQuery) => `${owner} ${after} ${limit}`,
-) {
-  return (base: BaseStorage, owner: string, query: PageQuery) => {
-    const key = `${version(base, owner)} ${toKey(owner, query)}`
-    if (!base.notes.has(key)) base.notes.set(key, base.list(owner, query))
-    return base.notes.get(key).map(correct.read)
-  }
-}
-
-/** Makes a storage that only marks what it deletes, and reads `toRows` rows for a page. */
-function withTombstones(toRows: (query: PageQuery) => number): PlantStorage {
+/** Makes a storage that only marks what it deletes, and reads twice as many rows for a page. */
+function withTombstones(): PlantStorage {
   const base = storageOf()
   const tombstones = new Set<string>()
   return {
@@ -647,7 +511,7 @@ function withTombstones(toRows: (query: PageQuery) => number): PlantStorage {
     },
     list: (owner, query) =>
       base
-        .list(owner, { ...query, limit: toRows(query) })
+        .list(owner, { ...query, limit: 2 * query.limit })
         .filter(({ id }) => !tombstones.has(`${id} ${owner}`))
         .slice(0, query.limit),
     delete(owner, id) {
@@ -682,6 +546,16 @@ function tornList(size: number, pause: () => Promise<unknown>) {
     }
     return plants
   }
+}
+
+/** Changes a plant a little later, and returns false to the calls with the same key in between. */
+async function reserve({ notes }: BaseStorage, key: string, run: () => boolean): Promise<boolean> {
+  if (notes.has(key)) return false
+  notes.set(key, 'reserved')
+  await tick()
+  await tick()
+  notes.delete(key)
+  return run()
 }
 
 /** Gives concurrent calls with the same key one result. */
