@@ -245,9 +245,14 @@ describe('options that are wrong', () => {
     [{ owner: 5 }, 'owner must be the name of a claim, or a function; got a number'],
     [{ owner: '' }, 'owner must be the name of a claim, or a function; got an empty string'],
     [{ scopes: ['scope'] }, 'scopes must be the name of a claim, or a function; got an array'],
-    ...['5', -1, Number.POSITIVE_INFINITY, Number.NaN].map((seconds): [object, string] => [
-      { clockToleranceSeconds: seconds },
-      'clockToleranceSeconds must be a number, 0 or more; got',
+    ...[
+      ['5', 'a string'],
+      [-1, '-1'],
+      [Number.POSITIVE_INFINITY, 'Infinity'],
+      [Number.NaN, 'NaN'],
+    ].map(([clockToleranceSeconds, got]): [object, string] => [
+      { clockToleranceSeconds },
+      `clockToleranceSeconds must be a number, 0 or more; got ${got}`,
     ]),
     [{ jwks: {} }, 'jwks must be a URL or a key set: { keys: [...] }; got an object'],
     [{ jwks: null }, 'jwks must be a URL or a key set: { keys: [...] }; got null'],
@@ -311,6 +316,8 @@ describe('options that are wrong', () => {
 describe('a public key that is not PEM after all', () => {
   it('makes the verifier throw instead of refusing tokens', async () => {
     const publicKey = '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----'
-    await expect(jwtVerifier({ publicKey, ...checks })(await sign(ec))).rejects.toThrow(TypeError)
+    await expect(jwtVerifier({ publicKey, ...checks })(await sign(ec))).rejects.toThrow(
+      'publicKey must be the PEM of an RSA, ECDSA or Ed25519 key; got another PEM',
+    )
   })
 })
