@@ -161,23 +161,6 @@ describe.concurrent('testPlantStorage', () => {
     expect(await failuresOf(() => storageOf({ write }), { maxBodyBytes: 20_000 })).toEqual([])
   })
 
-  it('makes no call before a test, so that a bug of a cold storage shows', async () => {
-    const calls: string[] = []
-    const storage = storageOf()
-    const [first] = Object.values(
-      testsOf(() => ({
-        ...storage,
-        create: (owner, plant) => calls.push('create') > 0 && storage.create(owner, plant),
-        list(owner, query) {
-          calls.push('list')
-          return storage.list(owner, query)
-        },
-      })),
-    )
-    await first!()
-    expect(calls[0]).toBe('create')
-  })
-
   it('closes every storage that it gets once, also after a failed test', async () => {
     const open = new Set<PlantStorage>()
     let twice = 0

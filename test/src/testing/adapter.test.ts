@@ -101,11 +101,7 @@ const lenientHosts: Record<string, LenientReadBody> = {
   'an empty line for the last chunk': (body) => /^[0-9a-f]+\r\n(.*)\r\n0?\r\n\r\n$/.exec(body)?.[1],
 }
 
-const bugs = Object.entries(brokenAdapters).flatMap(([rule, broken]) =>
-  Object.entries(broken).map(([name, wrong]) => ({ rule, name, wrong })),
-)
-const startBroken = (name: string) =>
-  startWith(adapterOf(bugs.find((bug) => bug.name === name)!.wrong))
+const startBroken = (name: string) => startWith(adapterOf(brokenAdapters[name]))
 
 /** What a failure shows, for some of them. */
 const shown: Record<string, RegExp> = {
@@ -120,7 +116,8 @@ const shown: Record<string, RegExp> = {
 
 // At once, since most of them wait for what a broken adapter does not send.
 describe.concurrent('testPlantAdapter', () => {
-  it.each(bugs)('catches an adapter that $name', async ({ rule, name, wrong }) => {
+  it.each(Object.entries(brokenAdapters))('catches an adapter that %s', async (name, wrong) => {
+    const { rule } = wrong
     const start = wrong.isMounted ? startMounted(wrong) : startWith(adapterOf(wrong), wrong.server)
     const failure = await failureOf(rule, start, { limits: impatientFor(rule) })
     expect(failure?.name).toBe('ContractViolation')
@@ -145,8 +142,7 @@ describe.concurrent('testPlantAdapter', () => {
   })
 
   it('catches an adapter for HTTP/2 that creates from an incomplete body', async () => {
-    const { readBody } =
-      brokenAdapters['incomplete-body']!['creates from an incomplete body in chunks']!
+    const { readBody } = brokenAdapters['creates from an incomplete body in chunks']!
     // node:http2 has no headersDistinct.
     const header: Decisions['header'] = ({ headers }, name) => (headers[name] as string) ?? null
     const toRequest = () => new Request('http://localhost')
@@ -157,9 +153,10 @@ describe.concurrent('testPlantAdapter', () => {
   })
 
   it('has a broken adapter for each rule', () => {
-    const caught = Object.keys(brokenAdapters).map((rule) => rule.split(' ')[0])
+    const caught = Object.values(brokenAdapters).map(({ rule }) => rule.split(' ')[0])
     const rules = [...testsOf(startWith()).keys()].map((rule) => rule.split(' ')[0])
-    expect(new Set([...caught, 'contradicting-length', 'expect-continue'])).toEqual(new Set(rules))
+    const others = ['contradicting-length', 'expect-continue']
+    expect(new Set([...caught, ...others])).toEqual(new Set(rules))
   })
 
   it('says what was sent, what came, which rule is violated and what to do', async ({ expect }) => {

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PATH, type Program, ROOT, startProgram } from '../../runtimes/program.ts'
+import { startCommand } from '../../shared/command.ts'
 import { isNightly } from '../../shared/nightly.ts'
 
 const file = fileURLToPath(new URL('in-runtime.ts', import.meta.url))
@@ -67,15 +67,12 @@ describe('plant-store/testing', () => {
   })
 })
 
-function run([command, ...args]: readonly [string, ...string[]], env: Record<string, string>) {
+async function run(
+  [command, ...args]: readonly [string, ...string[]],
+  env: Record<string, string>,
+): Promise<{ exitCode: number | null; output: string }> {
   // With this variable, node:test would report to its parent process in a binary format.
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
-  const child = spawn(command, args, { cwd: ROOT, env: { ...inherited, ...env, PATH } })
-  let output = ''
-  child.stdout.on('data', (data) => (output += data))
-  child.stderr.on('data', (data) => (output += data))
-  return new Promise<{ exitCode: number | null; output: string }>((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (exitCode) => resolve({ exitCode, output }))
-  })
+  const { exit, output } = startCommand(command, args, ROOT, { ...inherited, ...env, PATH })
+  return { exitCode: await exit, output: output() }
 }
