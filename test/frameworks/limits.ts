@@ -56,9 +56,6 @@ const OTHER_PAGES: Limits = {
 const DECODED_PATH: Limits = {
   'other-paths': always('it routes a decoded path', 'Sent: GET /%70lants'),
 }
-const MOUNT: Limits = {
-  'verifier-request': always('app.mount takes the mount path off the URL', 'The body must be'),
-}
 const BUN: Limits = {
   pipelining: always('Bun closes the connection', '0 were answered'),
 }
@@ -94,15 +91,13 @@ const WRANGLER: Limits = {
 }
 const LAMBDA: Limits = {
   ...WHOLE_REQUEST,
-  ...MOUNT,
+  'verifier-request': always('the URL has the name of the gateway', 'The body must be'),
   backpressure: 'a response is returned whole',
   'hang-up': 'a response is returned whole',
 }
-const LAMBDA_HONO: Limits = { ...LAMBDA, ...DECODED_PATH }
 const LAMBDA_SRVX: Limits = {
   ...LAMBDA,
   'failing-wrapper': always('the gateway answers for it', 'The status is 502'),
-  'verifier-request': always('the URL has the name of the gateway', 'The body must be'),
 }
 const BALANCER: Limits = {
   'list-query': always('the last of two parameters counts', 'Sent: GET /plants?'),
@@ -126,8 +121,6 @@ export const limits: Partial<Record<string, Limits>> = {
   'Hono, Node': NODE_SERVER,
   'Hono, Bun': {
     ...BUN,
-    ...DECODED_PATH,
-    ...MOUNT,
     head: always('HEAD of a stream has a length', 'The header content-length is "0"'),
   },
   'Elysia, Bun': BUN,
@@ -148,9 +141,9 @@ export const limits: Partial<Record<string, Limits>> = {
   'Deno, deno serve': ENDED_LIST,
   'Workers, D1': WRANGLER,
   'Workers, Durable Objects': WRANGLER,
-  'AWS Lambda (API Gateway v1)': LAMBDA_HONO,
-  'AWS Lambda (API Gateway v2)': LAMBDA_HONO,
-  'AWS Lambda (ALB)': { ...LAMBDA_HONO, ...BALANCER },
+  'AWS Lambda (API Gateway v1)': LAMBDA,
+  'AWS Lambda (API Gateway v2)': LAMBDA,
+  'AWS Lambda (ALB)': { ...LAMBDA, ...BALANCER },
   'AWS Lambda, srvx (API Gateway v1)': LAMBDA_SRVX,
   'AWS Lambda, srvx (API Gateway v2)': LAMBDA_SRVX,
   'AWS Lambda, srvx (ALB)': { ...LAMBDA_SRVX, ...BALANCER },
