@@ -1,23 +1,18 @@
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import manifest from '../../../package.json' with { type: 'json' }
-import { createDeclarations } from './declarations.ts'
-import { ROOT } from './guides.ts'
+import { MODULES } from './declarations.ts'
 
-const { exportsOf, commentOf, isType } = createDeclarations()
-const entries = Object.values(manifest.exports).flatMap((target) =>
-  typeof target === 'string' ? [] : [...exportsOf(join(ROOT, target.types)).values()],
-)
+const exported = MODULES.flatMap(({ exports }) => exports)
 
 describe('The doc comments', () => {
   it('describe every export', () => {
-    expect(entries.length).toBeGreaterThan(80)
-    expect(entries.filter((entry) => commentOf(entry).length < 20)).toEqual([])
+    expect(exported.length).toBeGreaterThan(80)
+    const undescribed = exported.filter(({ comment }) => comment.length < 20)
+    expect(undescribed.map(({ name }) => name)).toEqual([])
   })
 
   it('show an example of every function, class and constant', () => {
-    const values = entries.filter((entry) => !isType(entry))
-    const withoutExample = values.filter((entry) => !commentOf(entry).includes('```'))
+    const values = exported.filter(({ isType }) => !isType)
+    const withoutExample = values.filter(({ comment }) => !comment.includes('```'))
     expect(withoutExample.map(({ name }) => name)).toEqual([])
   })
 })

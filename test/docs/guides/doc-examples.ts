@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import manifest from '../../../package.json' with { type: 'json' }
-import { createDeclarations } from './declarations.ts'
+import { MODULES } from './declarations.ts'
 import { ROOT } from './guides.ts'
 
 /** A code block in a doc comment. */
@@ -62,11 +61,9 @@ const APP = ['store', 'storage', 'verify']
 
 /** The import lines of a name, one for each module that exports it. */
 const importsByName = new Map<string, string[]>()
-const { exportsOf, isType } = createDeclarations()
-for (const [subpath, target] of Object.entries(manifest.exports)) {
-  if (typeof target === 'string') continue
-  for (const [name, declaration] of exportsOf(join(ROOT, target.types))) {
-    const line = `import { ${isType(declaration) ? 'type ' : ''}${name} } from 'plant-store${subpath.slice(1)}'`
+for (const { specifier, exports } of MODULES) {
+  for (const { name, isType } of exports) {
+    const line = `import { ${isType ? 'type ' : ''}${name} } from '${specifier}'`
     importsByName.set(name, [...(importsByName.get(name) ?? []), line])
   }
 }
