@@ -289,6 +289,25 @@ describe('onError', () => {
     expect(onError.mock.lastCall).toEqual([cause, expect.anything()])
   })
 
+  it.each([
+    ['it', (reason: unknown) => reason],
+    ['an error that has it as cause', (cause: unknown) => new Error('Aborted', { cause })],
+  ])(
+    'gets the reason of an aborted signal once, if the call then rejects with %s',
+    async (_, toError) => {
+      const onError = vi.fn()
+      const list: PlantStorage['list'] = (_owner, _query, call) =>
+        new Promise((_, reject) => {
+          const { signal } = call!
+          signal.addEventListener('abort', () => reject(toError(signal.reason)))
+        })
+      const store = mounted({ onError, timeoutMs: 5 }, { ...memoryStorage(), list })
+      expect((await store.fetch(request('/plants'))).status).toBe(503)
+      await store.close()
+      expect(onError).toHaveBeenCalledOnce()
+    },
+  )
+
   it('is not called for errors of the client', async () => {
     const onError = vi.fn()
     const { fetch } = mounted({ onError })
