@@ -11,8 +11,8 @@ const { SQL } = (globalThis as any).Bun
 const url = process.env.DATABASE_URL!
 const isMysql = url.startsWith('mysql:')
 
-function open(max: number) {
-  const sql = new SQL(url, { max })
+function open(max: number, server = url) {
+  const sql = new SQL(server, { max, connectionTimeout: 2 })
   const storage = isMysql
     ? mysqlStorage({
         execute: async ({ sql: text }, values) => [await sql.unsafe(text, values)],
@@ -58,14 +58,7 @@ describe('On the SQL client of Bun', () => {
   })
 
   it('a server that refuses connections is unavailable', async () => {
-    const nobody = new SQL(url.replace(/:\d+\//, ':1/'), { max: 1, connectionTimeout: 2 })
-    const down = isMysql
-      ? mysqlStorage({
-          execute: async (statement, values) => [await nobody.unsafe(statement.sql, values)],
-        })
-      : postgresStorage({
-          query: async (text, values) => ({ rows: await nobody.unsafe(text, values) }),
-        })
-    expect(await errorOf(down.list('alice', { limit: 1 }))).toEqual(unavailable)
+    const nobody = open(1, url.replace(/:\d+\//, ':1/'))
+    expect(await errorOf(nobody.storage.list('alice', { limit: 1 }))).toEqual(unavailable)
   })
 })

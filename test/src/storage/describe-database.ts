@@ -82,13 +82,6 @@ export function describeDatabase(database: Database): void {
       await expect(viewed.migrate()).rejects.toThrow(database.viewMessage)
     })
 
-    it('leaves the plants as they are', async () => {
-      const storage = await emptyStorage()
-      await storage.create('alice', plant)
-      await storage.migrate()
-      expect(await storage.list('alice', { limit: 10 })).toEqual([plant])
-    })
-
     it('does not need the right to create tables if the table exists', async () => {
       await poolWith().query(database.createUser)
       await poolWith().query('GRANT SELECT, INSERT, DELETE ON plants TO clerk')

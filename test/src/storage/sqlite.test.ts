@@ -308,51 +308,45 @@ describe('a file that is not a plant store’s', () => {
 })
 
 describe('wrong arguments of sqliteStorage', () => {
-  const path = (got: string) =>
-    new TypeError(`sqliteStorage needs the path of a file, such as 'plants.db'; got ${got}`)
-  const table = (got: string) =>
-    new TypeError(
-      `table must be a name of letters, digits and underscores that does not start with a digit or sqlite_; got ${got}`,
-    )
-  const synchronous = (got: string) =>
-    new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${got}`)
-  const lockTimeoutMs = (got: unknown) =>
-    new RangeError(`lockTimeoutMs must be a whole number from 0 to 2147483647; got ${got}`)
-
-  it.each<[unknown, unknown, Error]>([
-    [undefined, {}, path('undefined')],
-    ['', {}, path('an empty string')],
-    [{ path: 'plants.db' }, {}, path('an object')],
+  const needsPath = 'sqliteStorage needs the path of a file, such as'
+  it.each<[unknown, string]>([
+    [undefined, `${needsPath} 'plants.db'; got undefined`],
+    ['', `${needsPath} 'plants.db'; got an empty string`],
+    [{ path: 'plants.db' }, `${needsPath} 'plants.db'; got an object`],
     ...[
       ['file:app.db', 'app.db'],
       ['file:///var/app.db?mode=ro', '/var/app.db'],
       ['FILE://localhost/var/app.db', '/var/app.db'],
-    ].map(([url, path]): [string, object, Error] => [
+    ].map(([url, path]): [string, string] => [
       url!,
-      {},
-      new TypeError(
-        `sqliteStorage needs a path; got the URL '${url}'. Write '${path}', or './${url}' for a file of that name`,
-      ),
+      `sqliteStorage needs a path; got the URL '${url}'. Write '${path}', or './${url}' for a file of that name`,
     ]),
-    ['a.db', null, new TypeError('sqliteStorage takes an object of options; got null')],
+  ])('are named: the path %j', (path, message) => {
+    expect(() => sqliteStorage(path as string)).toThrow(new TypeError(message))
+  })
+
+  const isName =
+    'table must be a name of letters, digits and underscores that does not start with a digit or sqlite_; got'
+  const isTime = 'lockTimeoutMs must be a whole number from 0 to 2147483647; got'
+  it.each<[unknown, Error]>([
+    [null, new TypeError('sqliteStorage takes an object of options; got null')],
     [
-      'a.db',
       { lockTimeout: 5 },
       new TypeError(
         'sqliteStorage has no option lockTimeout; the options are table, synchronous, lockTimeoutMs',
       ),
     ],
-    ['a.db', { table: 'a b' }, table("'a b'")],
-    ['a.db', { table: null }, table('null')],
-    ['a.db', { synchronous: 'OFF' }, synchronous("'OFF'")],
-    ['a.db', { synchronous: null }, synchronous('null')],
-    ['a.db', { lockTimeoutMs: -1 }, lockTimeoutMs(-1)],
-    ['a.db', { lockTimeoutMs: 2 ** 31 }, lockTimeoutMs(2 ** 31)],
-    ['a.db', { lockTimeoutMs: '5' }, lockTimeoutMs('a string')],
-  ])('are named, and no file is made: %j, %j', (name, options, error) => {
-    const file = name === 'a.db' ? freshFile() : name
-    expect(() => sqliteStorage(file as string, options as object)).toThrow(error)
-    if (name === 'a.db') expect(existsSync(file as string)).toBe(false)
+    [{ table: 'a b' }, new TypeError(`${isName} 'a b'`)],
+    [{ table: null }, new TypeError(`${isName} null`)],
+    [{ synchronous: 'OFF' }, new TypeError("synchronous must be 'FULL' or 'NORMAL'; got 'OFF'")],
+    [{ synchronous: null }, new TypeError("synchronous must be 'FULL' or 'NORMAL'; got null")],
+    [{ lockTimeoutMs: -1 }, new RangeError(`${isTime} -1`)],
+    [{ lockTimeoutMs: 2 ** 31 }, new RangeError(`${isTime} 2147483648`)],
+    [{ lockTimeoutMs: '5' }, new RangeError(`${isTime} a string`)],
+  ])('are named, and no file is made: the options %j', (options, error) => {
+    const file = freshFile()
+    expect(() => sqliteStorage(file, options as object)).toThrow(error)
+    expect(existsSync(file)).toBe(false)
   })
 })
 
