@@ -38,8 +38,6 @@ export class PlantsObject extends PlantsOfOwner {
 
 const storages = {
   d1: ({ DATABASE }: Env) => d1Storage(DATABASE),
-  'd1, table garden': ({ DATABASE }: Env) => d1Storage(DATABASE, { table: 'garden' }),
-  'd1, table missing': ({ DATABASE }: Env) => d1Storage(DATABASE, { table: 'missing' }),
   'unreachable d1': ({ UNREACHABLE_DATABASE }: Env) => d1Storage(UNREACHABLE_DATABASE),
   'durable-objects': ({ OBJECTS }: Env) => durableObjectStorage(OBJECTS),
   'durable-objects without binding': () => durableObjectStorage(undefined as any),

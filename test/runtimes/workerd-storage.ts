@@ -10,9 +10,8 @@ import type { Call, Rule } from './workerd-storage-worker.ts'
  * Runs D1 and Durable Objects in workerd, with the storages on them.
  *
  * @param directory keeps the data
- * @param sql statements to run on the D1 database, in this order
  */
-export async function startStorages(directory: string, sql: string[] = []) {
+export async function startStorages(directory: string) {
   const { url, miniflare, stop } = await startWorker(
     new URL('workerd-storage-worker.ts', import.meta.url),
     {
@@ -30,7 +29,7 @@ export async function startStorages(directory: string, sql: string[] = []) {
     },
   )
   const database = await miniflare.getD1Database('DATABASE')
-  for (const statement of [d1Migration(), ...sql]) await database.prepare(statement).run()
+  await database.prepare(d1Migration()).run()
 
   async function ask(path: string, asked: Call | Rule): Promise<any> {
     const response = await fetchOnOwnConnection(

@@ -6,6 +6,7 @@ import { StorageUnavailableError } from '../../../src/index.ts'
 import { type D1, d1Migration, d1Storage } from '../../../src/storage/d1.ts'
 import { startStorages, testInWorkerd } from '../../runtimes/workerd-storage.ts'
 import { describeErrors } from './describe-errors.ts'
+import { expectEachCallToThrow } from './each-call.ts'
 
 const fern = { id: 1n, name: 'Fern' }
 const oak = { id: 2n, name: 'Oak' }
@@ -16,7 +17,7 @@ describe('plants in D1', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'plants-d1-'))
-    workerd = await startStorages(directory, [d1Migration({ table: 'garden' })])
+    workerd = await startStorages(directory)
   })
   afterAll(async () => {
     await workerd.stop()
@@ -25,8 +26,18 @@ describe('plants in D1', () => {
 
   testInWorkerd((rule) => workerd.check('d1', rule))
 
+  /** A storage in a new table, for which `$table` stands in the SQL of an app. */
+  async function openBeside(...app: string[]) {
+    const { database } = workerd
+    const table = uniqueTable()
+    for (const sql of [d1Migration({ table }), ...app]) {
+      await database.prepare(sql.replaceAll('$table', table)).run()
+    }
+    return d1Storage(database as D1, { table })
+  }
+
   it('may be in any table, apart from those in others', async () => {
-    const [plants, garden] = [workerd.storage('d1'), workerd.storage('d1, table garden')]
+    const [plants, garden] = [workerd.storage('d1'), await openBeside()]
     expect(await garden.create('gardener', fern)).toBe(true)
     expect(await garden.create('gardener', fern)).toBe(false)
     expect(await plants.list('gardener', { limit: 2 })).toEqual([])
@@ -39,10 +50,8 @@ describe('plants in D1', () => {
   it('without a table fail with the command that creates it', async () => {
     const message =
       /no such table: missing.* d1Migration\(\{ table: 'missing' \}\) .* run npx wrangler d1 migrations apply/
-    const storage = workerd.storage('d1, table missing')
-    await expect(storage.list('alice', { limit: 1 })).rejects.toThrow(message)
-    await expect(storage.create('alice', fern)).rejects.toThrow(message)
-    await expect(storage.delete('alice', 1n)).rejects.toThrow(message)
+    const storage = d1Storage(workerd.database as D1, { table: 'missing' })
+    await expectEachCallToThrow(storage, message)
   })
 
   it('in a table of another application fail at the first call, and change nothing', async () => {
@@ -54,22 +63,11 @@ describe('plants in D1', () => {
     const error = new Error(
       `The table ${table} is not a plant store's. It has (id INTEGER, latin_name TEXT, PRIMARY KEY (id)), but must have (id INTEGER NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id)). Choose another with the option { table }`,
     )
-    await expect(storage.list('alice', { limit: 1 })).rejects.toThrow(error)
-    await expect(storage.create('alice', oak)).rejects.toThrow(error)
-    await expect(storage.delete('alice', 1n)).rejects.toThrow(error)
+    await expectEachCallToThrow(storage, error)
     const { results } = await database.prepare(`SELECT * FROM ${table}`).run()
     expect(results).toEqual([{ id: 1, latin_name: 'Polypodium' }])
   })
 
-  /** A storage in a new table, for which `$table` stands in the SQL of an app. */
-  async function openBeside(...app: string[]) {
-    const { database } = workerd
-    const table = uniqueTable()
-    for (const sql of [d1Migration({ table }), ...app]) {
-      await database.prepare(sql.replaceAll('$table', table)).run()
-    }
-    return d1Storage(database as D1, { table })
-  }
   const trigger = (event: string, action: string) =>
     `CREATE TRIGGER ${event}_$table BEFORE ${event} ON $table BEGIN ${action}; END`
 

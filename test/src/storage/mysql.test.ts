@@ -12,6 +12,7 @@ import { describeNightly, isNightly } from '../../shared/nightly.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { describeDatabase, type WrongTable } from './describe-database.ts'
 import { describeErrors } from './describe-errors.ts'
+import { expectEachCallToThrow } from './each-call.ts'
 import { createMariadb, type MariadbServer, NO_MARIADB } from './mariadb-server.ts'
 import { checkRefusingSchema } from './refused-calls.ts'
 
@@ -238,9 +239,7 @@ describe('on MariaDB', () => {
         name LONGTEXT NOT NULL, tag LONGTEXT, PRIMARY KEY (owner, id))`)
       const storage = mysqlStorage(pool, { table: 'inexact' })
       const message = /It has \(.*owner varchar\(700\) latin1 NOT NULL/
-      await expect(storage.create('alice', plant)).rejects.toThrow(message)
-      await expect(storage.list('alice', { limit: 1 })).rejects.toThrow(message)
-      await expect(storage.delete('alice', 1n)).rejects.toThrow(message)
+      await expectEachCallToThrow(storage, message)
     })
 
     it('decides on the database, whatever that of a connection becomes', async () => {

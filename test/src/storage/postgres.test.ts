@@ -12,6 +12,7 @@ import { failureOf } from '../../shared/failure-of.ts'
 import { describeNightly, isNightly } from '../../shared/nightly.ts'
 import { describeDatabase } from './describe-database.ts'
 import { describeErrors } from './describe-errors.ts'
+import { expectEachCallToThrow } from './each-call.ts'
 import { useTcpForNeon } from './neon-socket.ts'
 import { usePostgres } from './use-postgres.ts'
 
@@ -137,13 +138,7 @@ describe('clients', () => {
       values ? { rows: rowsOf() as any[] } : pool.query(text)
     const storage = postgresStorage({ query })
     const message = `query() of the client must return { rows }, with an object for each row whose members are the columns; got ${got}`
-    for (const call of [
-      () => storage.create('alice', { id: 1n, name: 'Fern' }),
-      () => storage.list('alice', { limit: 1 }),
-      () => storage.delete('alice', 1n),
-    ]) {
-      await expect(async () => call()).rejects.toThrow(new TypeError(message))
-    }
+    await expectEachCallToThrow(storage, new TypeError(message))
     await expect(
       postgresStorage({ query: async () => ({ rows: rowsOf() as any[] }) }).migrate(),
     ).rejects.toThrow(message)

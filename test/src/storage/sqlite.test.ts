@@ -22,6 +22,7 @@ import { StorageUnavailableError } from '../../../src/index.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 import { openWithConnection } from '../../faults/sqlite/connection.ts'
+import { expectEachCallToThrow } from './each-call.ts'
 import { ordinaryUser } from './postgres-server.ts'
 import {
   databaseFile,
@@ -459,9 +460,7 @@ describe('closing sqliteStorage', () => {
     const storage = sqliteStorage(':memory:')
     await Promise.all([storage.close(), storage.close()])
     await storage.close()
-    await expect(storage.create('alice', plantOf(1n))).rejects.toThrow(CLOSED)
-    await expect(storage.delete('alice', 1n)).rejects.toThrow(CLOSED)
-    expect(() => storage.list('alice', { limit: 1 })).toThrow(CLOSED)
+    await expectEachCallToThrow(storage, CLOSED)
     await expect(storage.backup(freshFile())).rejects.toThrow(CLOSED)
   })
 })
