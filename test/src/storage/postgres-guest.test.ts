@@ -1,18 +1,13 @@
-import { PGlite } from '@electric-sql/pglite'
 import { Pool, type PoolConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { type PostgresClient, postgresStorage } from '../../../src/storage/postgres.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 import { failureOf } from '../../shared/failure-of.ts'
-import { isNightly } from '../../shared/nightly.ts'
 import { checkRefusingSchema } from './refused-calls.ts'
 import { usePostgres } from './use-postgres.ts'
 
 const { connection, poolWith } = usePostgres()
-let pglite: PGlite | undefined
-afterAll(() => pglite?.close())
-
 let tables = 0
 
 /** A migrated table with what an app adds to it, `$table` being its name. */
@@ -27,10 +22,7 @@ async function guestIn(client: PostgresClient, ...app: string[]) {
 const fern = { id: 7n, name: 'Fern' }
 const oak = { id: 8n, name: 'Oak' }
 
-const clients: [name: string, connect: () => PostgresClient][] = [['pg', () => poolWith()]]
-if (isNightly) clients.push(['PGlite', () => (pglite ??= new PGlite())])
-
-describe.each(clients)('on %s, beside the schema of an app', (_, connect) => {
+describe('beside the schema of an app', () => {
   it.each<[string, string[], string]>([
     [
       'a unique index',
@@ -58,7 +50,7 @@ describe.each(clients)('on %s, beside the schema of an app', (_, connect) => {
       'quota refused this: Too many',
     ],
   ])('%s refuses a create, and the error has its name', async (_, app, constraint) => {
-    const { storage } = await guestIn(connect(), ...app)
+    const { storage } = await guestIn(poolWith(), ...app)
     const failure = await failureOf(storage.create('alice', fern))
     expect(failure).not.toBeInstanceOf(StorageUnavailableError)
     expect(failure.message).toContain(`The constraint ${constraint}`)
@@ -69,7 +61,7 @@ describe.each(clients)('on %s, beside the schema of an app', (_, connect) => {
 
   it('a trigger that skips a create or delete is an error, and no false answer', async () => {
     const { storage, table } = await guestIn(
-      connect(),
+      poolWith(),
       "INSERT INTO $table VALUES ('bob', 7, 'Fern')",
       `CREATE FUNCTION skip_$table() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         RETURN CASE WHEN COALESCE(NEW.id, OLD.id) <> 7 THEN COALESCE(NEW, OLD) END; END $$`,
@@ -105,16 +97,15 @@ describe.each(clients)('on %s, beside the schema of an app', (_, connect) => {
   it.each(['', 'DEFERRABLE INITIALLY DEFERRED'])(
     'concurrent calls stay linearizable, whatever the schema refuses, by a foreign key too: %s',
     async (keyOptions) => {
-      const client = connect()
+      const client = poolWith()
       const { storage, table } = await guestIn(client)
-      const query = (sql: string) => Promise.resolve(client.query(sql))
-      await checkRefusingSchema({ query }, storage, table, 'text', keyOptions)
+      await checkRefusingSchema(client, storage, table, 'text', keyOptions)
     },
   )
 
   it('a trigger may change the name of a plant, but not its owner or id', async () => {
     const { storage } = await guestIn(
-      connect(),
+      poolWith(),
       `CREATE FUNCTION change_$table() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         NEW.name := upper(NEW.name);
         IF NEW.id = 1 THEN NEW.owner := 'bob'; END IF;
