@@ -4,6 +4,23 @@ import { chownSync, cpSync, mkdtempSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { untilPrinted, watch } from './command.ts'
 
+/** A database server for one test file. */
+export interface DatabaseServer {
+  /** For a pool of pg or mysql2. */
+  connection: { host: string; port: number; user: string; database: string }
+  start(): Promise<void>
+  /** Shuts down: closes the connections, and rolls back their transactions. */
+  stop(): Promise<void>
+  /** Kills its first process. The next start recovers from the log. */
+  kill(): Promise<void>
+  /** Stops it from running, as on a machine that hangs. */
+  freeze(): void
+  /** Lets a frozen server run on. */
+  thaw(): void
+  /** Kills it and deletes its files. */
+  remove(): Promise<void>
+}
+
 /** A server program that can be ended and started again. It ends with this process at the latest. */
 export interface Daemon {
   /** Resolves when it has printed that it is ready. */

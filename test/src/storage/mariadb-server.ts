@@ -3,29 +3,16 @@ import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createConnection } from 'mysql2/promise'
-import { copyFiles, createDaemon } from '../../shared/daemon.ts'
+import { copyFiles, createDaemon, type DatabaseServer } from '../../shared/daemon.ts'
 import { freePort } from '../../shared/free-port.ts'
 import { ordinaryUser } from './postgres-server.ts'
 
-/** A MariaDB server for one test file. */
-export interface MariadbServer {
-  /** For `createPool` of mysql2. */
-  connection: { host: string; port: number; user: string; database: string }
+/** A MariaDB server. */
+export interface MariadbServer extends DatabaseServer {
   /** Runs statements one after another, on a connection of their own, and resolves to the rows of the last. */
   run(...statements: string[]): Promise<any>
-  start(): Promise<void>
-  /** Shuts down: closes the connections, and rolls back their transactions. */
-  stop(): Promise<void>
-  /** Kills it: the next start recovers from the redo log. */
-  kill(): Promise<void>
-  /** Stops it from running, as on a machine that hangs. */
-  freeze(): void
-  /** Lets a frozen server run on. */
-  thaw(): void
   /** Copies a stopped server: the same data, another port. */
   copy(settings?: Record<string, string>): Promise<MariadbServer>
-  /** Kills it and deletes its files. */
-  remove(): Promise<void>
 }
 
 // Debian has it in /usr/sbin, which is not in every PATH.

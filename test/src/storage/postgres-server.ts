@@ -2,32 +2,19 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { copyFiles, createDaemon } from '../../shared/daemon.ts'
+import { copyFiles, createDaemon, type DatabaseServer } from '../../shared/daemon.ts'
 import { freePort } from '../../shared/free-port.ts'
 
-/** A PostgreSQL server for one test file. */
-export interface PostgresServer {
-  /** For pg's `Pool` and `Client`. */
-  connection: { host: string; port: number; user: string; database: string }
-  start(): Promise<void>
-  /** Shuts down: closes the connections, and rolls back their transactions. */
-  stop(): Promise<void>
+/** A PostgreSQL server. Its other processes end once they notice that the first one was killed. */
+export interface PostgresServer extends DatabaseServer {
   /** Exits at once, as in a crash: the next start recovers from the write-ahead log. */
   crash(): Promise<void>
-  /** Kills the server's first process. The others end once they notice. */
-  kill(): Promise<void>
-  /** Stops all its processes from running, as on a machine that hangs. */
-  freeze(): void
-  /** Lets a frozen server run on. */
-  thaw(): void
   /**
    * Creates a standby that replicates this server. Call it while this server is stopped.
    *
    * @param port the port where the standby reaches this server
    */
   standby(port: number): Promise<PostgresServer>
-  /** Crashes it and deletes its files. */
-  remove(): Promise<void>
 }
 
 /**
