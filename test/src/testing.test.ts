@@ -13,9 +13,7 @@ testPlantStorage({ describe, it }, openFile, { ...again, manyPlants: 100 })
 /** What a failure says, for broken storages whose names say that. */
 const explanations: Record<string, string> = {
   'create returns 0 or 1': 'must return true or false, got 1',
-  'create returns a promise of the number of changes': 'or false, got { changes: 1 }',
   'list returns undefined': '4 }) returned undefined: the result must be an array',
-  'list returns an object with rows': '] }: the result must be an array',
   'list returns null instead of plants': 'each plant must be an object, got null',
   'list returns ids as numbers':
     'the id of { id: -1, name: "plant -1", tag: "a" } must be a bigint',
