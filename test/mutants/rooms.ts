@@ -126,7 +126,7 @@ export const rooms: readonly Room[] = [
     code: ['adapters/{express,fastify,workers}.ts', 'adapters/node/!(serve).ts'],
     tests: [
       'test/adapters/{express,fastify,mounts,workers,wrong-store}.test.ts',
-      'test/adapters/node/{bodies,body-in-parts,drain,handler,http1,http2,http2-contract}.test.ts',
+      'test/adapters/node/{bodies,body-in-parts,drain,handler,http1,http2,http2-contract,load}.test.ts',
       'test/adapters/node/{shutdown,stopping,streaming}.test.ts',
     ],
   },
