@@ -310,7 +310,8 @@ export const brokenStorages: Record<string, Broken> = {
     ),
     'delete returns false before the other delete has removed the plant': onDelete(
       (base, owner, id) =>
-        base.get(owner, id) && reserve(base, `${id} ${owner}`, () => base.delete(owner, id)),
+        base.get(owner, id) !== undefined &&
+        reserve(base, `${id} ${owner}`, () => base.delete(owner, id)),
     ),
   },
   'concurrent calls for different plants': {
