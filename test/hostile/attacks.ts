@@ -2,7 +2,6 @@ import type { Random } from '../shared/random.ts'
 import { costly } from './bodies.ts'
 import type { Ending, Step } from './connection.ts'
 import { http2Attacks } from './http2-attacks.ts'
-import { mutate, randomBytes } from './mutate.ts'
 import {
   chunkedRequest,
   MANY_PLANTS,
@@ -21,9 +20,10 @@ export interface Attack {
   readonly draw: (random: Random) => { steps: Step[]; ending?: Ending; detail?: string }
 }
 
+// A host's parser accepts all of these: what it refuses never comes to the store.
 const METHODS = [
-  ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE', 'PRI'],
-  ...['QUERY', 'PURGE', 'M-SEARCH', 'SOURCE', 'get', 'BREW', '', 'G\0T', 'GÉT', 'A'.repeat(5000)],
+  ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE', 'QUERY'],
+  ...['PURGE', 'M-SEARCH', 'SOURCE'],
 ]
 const TOKENS = [
   ...['now', 'later', 'late', 'never', 'throws', 'rejects', 'unprintable', 'nonsense'],
@@ -39,37 +39,13 @@ const TARGETS = [
   `/plants/${'9'.repeat(15_000)}`,
   `/${'../'.repeat(5000)}`,
 ]
-const VERSIONS = [
-  'HTTP/1.1',
-  'HTTP/1.1',
-  'HTTP/1.0',
-  'HTTP/0.9',
-  'HTTP/2.0',
-  'HTTP/9.9',
-  'HTTP',
-  '',
-]
 const HEADERS = [
   ...['Connection: close', 'Connection: keep-alive', 'Connection: Upgrade, HTTP2-Settings'],
-  ...['Upgrade: websocket', 'Upgrade: h2c', 'Upgrade: TLS/1.0', 'HTTP2-Settings: AAMAAABk'],
-  ...['Expect: 100-continue', 'Expect: 200-ok', 'Host: other', 'Host:', 'Host: a b', 'Host: ['],
-  ...['Content-Length: 0', 'Content-Length: 9', 'Content-Length: -1', 'Content-Length: 1e3'],
-  ...['Content-Length: 99999999999999999999', 'Content-Length: 9007199254740993'],
-  ...['Transfer-Encoding: chunked', 'Transfer-Encoding: gzip', 'Transfer-Encoding: chunked, a'],
-  ...[
-    'Content-Encoding: gzip',
-    'Content-Type: text/plain',
-    'Authorization: Basic a',
-    'TE: trailers',
-  ],
-  ...['X-Name: \x01', 'X-Name: é', ': empty', 'No colon', ' folded: line', '__proto__: x'],
-  ...[
-    'constructor: x',
-    'Trailer: X-Name',
-    'Keep-Alive: timeout=0',
-    'Origin: null',
-    'Range: bytes=0-',
-  ],
+  ...['Upgrade: websocket', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk', 'Expect: 100-continue'],
+  ...['Host: other', 'Host: a b', 'Host: [', 'Content-Length: 0', 'Content-Length: 9'],
+  ...['Transfer-Encoding: chunked', 'Content-Encoding: gzip', 'Content-Type: text/plain'],
+  ...['Authorization: Basic a', 'TE: trailers', 'X-Name: é', '__proto__: x', 'constructor: x'],
+  ...['Trailer: X-Name', 'Keep-Alive: timeout=0', 'Origin: null', 'Range: bytes=0-'],
 ]
 
 /** Every kind of hostile connection. */
@@ -80,21 +56,6 @@ export const attacks: readonly Attack[] = [
     draw: (random) => ({ steps: [{ send: anyRequest(random) }] }),
   },
   {
-    name: 'mutated request',
-    weight: 200,
-    draw: (random) => ({ steps: [{ send: mutate(anyRequest(random), random) }] }),
-  },
-  {
-    name: 'random bytes',
-    weight: 60,
-    draw: (random) => ({ steps: [{ send: randomBytes(random, 1 << random.below(13)) }] }),
-  },
-  {
-    name: 'nothing',
-    weight: 20,
-    draw: () => ({ steps: [] }),
-  },
-  {
     name: 'CONNECT or Upgrade',
     weight: 60,
     draw(random) {
@@ -103,7 +64,7 @@ export const attacks: readonly Attack[] = [
         request({ headers: ['Connection: Upgrade', 'Upgrade: websocket'] }),
         Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
       ])
-      return { steps: [{ send: Buffer.concat([head, randomBytes(random, random.below(64))]) }] }
+      return { steps: [{ send: head }] }
     },
   },
   {
@@ -169,36 +130,6 @@ export const attacks: readonly Attack[] = [
     }),
   },
   {
-    name: 'many headers',
-    weight: 20,
-    draw(random) {
-      const count = 1 << random.below(15)
-      const line = random.pick([
-        'a:b',
-        'Host: a',
-        'Authorization: Bearer now',
-        'X-A: b',
-        'Cookie: a',
-      ])
-      return {
-        steps: [{ send: request({ headers: Array(count).fill(line) }) }],
-        detail: `${count} times ${line}`,
-      }
-    },
-  },
-  {
-    name: 'long header',
-    weight: 10,
-    draw(random) {
-      const length = 1 << random.below(21)
-      const name = random.pick(['X-A', 'Host', 'Content-Type', 'Authorization'])
-      return {
-        steps: [{ send: request({ headers: [`${name}: ${'a'.repeat(length)}`] }) }],
-        detail: `${name}, ${length} bytes`,
-      }
-    },
-  },
-  {
     name: 'body larger than the limit',
     weight: 6,
     draw(random) {
@@ -221,30 +152,6 @@ export const attacks: readonly Attack[] = [
       const headers = ['Content-Type: application/json', `Content-Length: ${length}`]
       const head = request({ method: 'POST', token: random.pick(TOKENS), headers })
       return { steps: [{ send: Buffer.concat([head, Buffer.from(PLANT)]) }] }
-    },
-  },
-  {
-    name: 'malformed chunks',
-    weight: 40,
-    draw(random) {
-      const whole = chunkedRequest(Buffer.from(PLANT), 1 + random.below(50), random.pick(TOKENS))
-      return { steps: [{ send: mutate(whole, random) }] }
-    },
-  },
-  {
-    name: 'chunk extensions or trailers',
-    weight: 10,
-    draw(random) {
-      const length = 1 << random.below(21)
-      const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked']
-      const head = request({ method: 'POST', token: random.pick(TOKENS), headers })
-      const rest = random.pick([
-        `2;${'a'.repeat(length)}\r\n{}\r\n0\r\n\r\n`,
-        `${'1;a=b\r\n9\r\n'.repeat(length / 16)}0\r\n\r\n`,
-        `2\r\n{}\r\n0\r\n${'a: b\r\n'.repeat(length / 16)}\r\n`,
-        `2\r\n{}\r\n0\r\nAuthorization: Bearer now\r\n\r\n`,
-      ])
-      return { steps: [{ send: Buffer.concat([head, Buffer.from(rest)]) }], detail: `${length}` }
     },
   },
   {
@@ -273,7 +180,7 @@ function anyRequest(random: Random): Buffer {
   const parts: RequestParts = {
     method: random.pick(METHODS),
     target: random.pick(TARGETS),
-    version: random.pick(VERSIONS),
+    version: random.pick(['HTTP/1.1', 'HTTP/1.0']),
     token: random.pick(TOKENS),
     headers: Array.from({ length: random.below(4) }, () => random.pick(HEADERS)),
   }

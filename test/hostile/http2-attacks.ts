@@ -1,4 +1,3 @@
-import type { Random } from '../shared/random.ts'
 import type { Attack } from './attacks.ts'
 import {
   END_HEADERS,
@@ -9,7 +8,6 @@ import {
   settings,
   TYPE,
 } from './http2-frames.ts'
-import { mutate, randomBytes } from './mutate.ts'
 
 // Codes of RFC 9113, section 6.5.2 and section 7.
 const INITIAL_WINDOW_SIZE = 4
@@ -51,20 +49,6 @@ export const http2Attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'h2 mutated frames',
-    weight: 40,
-    draw: (random) => ({
-      steps: begin(mutate(createRequest(random.pick(TOKENS), 5), random)),
-    }),
-  },
-  {
-    name: 'h2 random frames',
-    weight: 30,
-    draw: (random) => ({
-      steps: begin(Buffer.concat(Array.from({ length: 20 }, () => randomFrame(random)))),
-    }),
-  },
-  {
     name: 'h2 odd method or path',
     weight: 20,
     draw(random) {
@@ -102,9 +86,4 @@ function createRequest(token: string, pieceBytes: number): Buffer {
     parts.push(frame(TYPE.data, 0, 1, PLANT.subarray(at, at + pieceBytes)))
   }
   return Buffer.concat([...parts, frame(TYPE.data, END_STREAM, 1)])
-}
-
-function randomFrame(random: Random): Buffer {
-  const payload = randomBytes(random, random.below(40))
-  return frame(random.below(12), random.below(256), random.below(6), payload)
 }
