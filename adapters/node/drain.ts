@@ -121,8 +121,6 @@ export function createDrain(nodeServer: NodeServer): Drain {
       if (response) announceClose(response)
       socket.resume()
     }
-    // Sends GOAWAY: streams that are open end, and no others are opened (RFC 9113, section 6.8).
-    for (const session of sessions) session.close()
     quietMs = performance.now() - usedAt
     function closeIdle(): void {
       const now = performance.now()

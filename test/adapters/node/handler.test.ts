@@ -448,12 +448,17 @@ describe('toNodeHandler', () => {
         throw new Error('Not iterable')
       },
     }
+    // biome-ignore lint/correctness/useYield: it fails before its first part.
+    async function* failing() {
+      throw new Error('Not readable')
+    }
     it.each<[string, () => unknown]>([
       ['throws', () => Promise.reject(new Error('Wrapper broken'))],
       ['answers with an invalid header', async () => ({ headers: { a: 'b\nc' }, body: '' })],
       ['answers with a number for a body', async () => ({ headers: {}, body: 7 })],
       ['answers with bytes', async () => ({ headers: {}, body: new Uint8Array(3) })],
       ['answers with parts that cannot be iterated', async () => ({ headers: {}, body: parts })],
+      ['answers with a first part that fails', async () => ({ headers: {}, body: failing() })],
     ])('and %s gets a 500 and a line on the console', async (_, answer) => {
       const log = vi.spyOn(console, 'error').mockReturnValue()
       const reply = async () => ({ status: 200, ...((await answer()) as object) }) as Reply
@@ -489,6 +494,31 @@ describe('toNodeHandler', () => {
       wire.send(get('/plants'))
       await ended.promise
       expect(next).not.toHaveBeenCalled()
+    })
+
+    it('is not told to stop a body that has ended', async () => {
+      const parts = ['[', ']'][Symbol.iterator]()
+      const stop = vi.fn()
+      const iterator = { next: async () => parts.next(), return: stop }
+      const body = { [Symbol.asyncIterator]: () => iterator } as never
+      const { url } = await wrapped(async () => ({ status: 200, headers: {}, body }))
+      expect(await (await read(url)).json()).toEqual([])
+      expect(stop).not.toHaveBeenCalled()
+    })
+
+    it('keeps the response that the app has sent meanwhile', async () => {
+      const log = vi.spyOn(console, 'error').mockReturnValue()
+      let respond = () => {}
+      async function handle() {
+        respond()
+        return { status: 200, headers: {}, body: '[]' }
+      }
+      const { url } = await serving({ ...plants(), handle }, (_, response) => {
+        respond = () => void response.writeHead(504).end('too late')
+      })
+      const response = await read(url)
+      expect([response.status, await response.text()]).toEqual([504, 'too late'])
+      expect(log).not.toHaveBeenCalled()
     })
 
     it('may answer with one frozen reply again and again', async () => {
