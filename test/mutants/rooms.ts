@@ -91,14 +91,17 @@ export const rooms: readonly Room[] = [
     name: 'src/storage/postgres',
     code: ['src/storage/postgres{.ts,/**/*.ts}'],
     tests: [
-      'test/src/storage/{arguments,postgres,postgres-guest}.test.ts',
+      'test/src/storage/{arguments,postgres,postgres-guest,retries}.test.ts',
       'test/faults/postgres/postgres.test.ts',
     ],
   },
   {
     name: 'src/storage/mysql',
     code: ['src/storage/{mysql,shared}{.ts,/**/*.ts}'],
-    tests: ['test/src/storage/{arguments,mysql}.test.ts', 'test/faults/mysql/mysql.test.ts'],
+    tests: [
+      'test/src/storage/{arguments,mysql,retries}.test.ts',
+      'test/faults/mysql/mysql.test.ts',
+    ],
   },
   {
     name: 'src/client',

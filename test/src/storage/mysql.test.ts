@@ -197,6 +197,20 @@ describe('on MariaDB', () => {
       expect(await prepared()).toBe(5 + 3)
     })
 
+    it('that unwrap the result of a change are told what to resolve to', async () => {
+      const migrated = mysqlStorage(pool)
+      await migrated.migrate()
+      const unwraps = mysqlStorage({
+        async execute(statement, values) {
+          const [result] = await pool.execute<any>(statement, values)
+          return 'affectedRows' in result ? [result.affectedRows] : [result]
+        },
+      })
+      const failure = await failureOf(unwraps.delete('alice', 1n))
+      expect(failure).toBeInstanceOf(TypeError)
+      expect(failure.message).toContain('with an object with affectedRows as result; got a number')
+    })
+
     it('store text that readers of the table see as it is', async () => {
       const storage = await emptyStorage(poolWith({ charset: 'latin1' }))
       await storage.create('ål', { id: 1n, name: 'Łącznik 🌱', tag: '' })
@@ -437,6 +451,13 @@ describe('mistakes', () => {
 
 describe('an error of the driver or the server', () => {
   const storageWith = (error: Error) => mysqlStorage({ execute: () => Promise.reject(error) })
+
+  it('without a message is given one', async () => {
+    const error = Object.assign(new Error(''), { code: 'ECONNREFUSED' })
+    const failure = await failureOf(storageWith(error).delete('alice', 1n))
+    expect(failure).toEqual(new StorageUnavailableError('MySQL did not respond', { cause: error }))
+  })
+
   const numbered = (...numbers: number[]) => numbers.map((errno) => ({ errno }))
   describeErrors(storageWith, {
     unavailable: [

@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { StorageUnavailableError } from '../../../src/plant-storage.ts'
+import { mysqlStorage } from '../../../src/storage/mysql.ts'
+import { postgresStorage } from '../../../src/storage/postgres.ts'
+import { failureOf } from '../../shared/failure-of.ts'
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+/** A statement that is rolled back because of concurrent ones, after so long. */
+function rolledBackAfter(ms: number, error: object) {
+  return vi.fn(
+    () =>
+      new Promise<never>((_, reject) =>
+        setTimeout(() => reject(Object.assign(new Error('Deadlock'), error)), ms),
+      ),
+  )
+}
+
+describe.each([
+  {
+    name: 'PostgreSQL',
+    error: { code: '40P01' },
+    open: (query: () => Promise<never>) => postgresStorage({ query }),
+  },
+  {
+    name: 'MySQL',
+    error: { errno: 1213 },
+    open: (execute: () => Promise<never>) => mysqlStorage({ execute }),
+  },
+])('a deadlock on $name', ({ error, open }) => {
+  it.each([
+    { ms: 10, tries: 5 },
+    { ms: 2000, tries: 3 },
+    { ms: 6000, tries: 1 },
+  ])('that is found after $ms ms is tried $tries times', async ({ ms, tries }) => {
+    const statement = rolledBackAfter(ms, error)
+    const failure = failureOf(open(statement).delete('alice', 1n))
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(await failure).toBeInstanceOf(StorageUnavailableError)
+    expect(statement).toHaveBeenCalledTimes(tries)
+  })
+})
