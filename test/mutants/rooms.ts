@@ -83,7 +83,7 @@ export const rooms: readonly Room[] = [
     name: 'src/storage/sqlite',
     code: ['src/storage/sqlite{.ts,/**/*.ts}'],
     tests: [
-      'test/src/storage/sqlite*.test.ts',
+      'test/src/storage/{isolated-owners,sqlite*}.test.ts',
       'test/faults/sqlite/{damage,disk-full,left-over-wal,moved-file,small-disk.nightly}.test.ts',
     ],
   },

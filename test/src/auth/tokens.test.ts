@@ -107,13 +107,13 @@ describe('staticTokens', () => {
     ['no tokens', {}, 'an object without tokens'],
     ['a list', ['s3cret'], 'an array'],
     ['an empty list', [], 'an array'],
-    ['a token alone', 's3cret', 'a string'],
+    ['a token alone', 's3cret', 'a string. Pass staticTokens({ … }), not staticTokens'],
     ['nothing', undefined, 'undefined'],
     ['null', null, 'null'],
-  ])('refuses %s', (_, callers, got) => {
+  ])('refuses %s, and does not tell it', (_, callers, got) => {
     const build = () => staticTokens(callers as Record<string, string>)
-    expect(build).toThrow(`staticTokens needs an object such as { token: 'owner' }; got ${got}`)
-    expect(build).not.toThrow('s3cret')
+    const message = `staticTokens needs an object such as { token: 'owner' }; got ${got}`
+    expect(build).toThrow(new TypeError(message))
   })
 })
 
