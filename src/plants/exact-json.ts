@@ -74,12 +74,12 @@ function matchNumber(text: string, index: number): RegExpExecArray | null {
 }
 
 function exactInteger(literal: string): bigint | undefined {
-  const [, sign = '', whole = '', fraction = '', exponent = 0] = DECIMAL_LITERAL.exec(literal)!
-  const digits = (whole + fraction).replace(/^0+/, '')
+  const [, sign, whole, fraction = '', exponent = 0] = DECIMAL_LITERAL.exec(literal)!
+  const digits = `${whole}${fraction}`.replace(/^0+/, '')
   if (digits === '') return 0n
 
   const significant = digits.replace(ZEROS_AT_END, '')
   const zeros = Number(exponent) - fraction.length + digits.length - significant.length
   if (zeros < 0 || significant.length + zeros > INT64_DIGITS) return undefined
-  return BigInt(sign + significant + '0'.repeat(zeros))
+  return BigInt(`${sign}${significant}${'0'.repeat(zeros)}`)
 }
