@@ -128,7 +128,7 @@ export interface PlantClient {
  * at the same origin. At most 64 MiB of a response are read.
  *
  * @param options see `PlantClientOptions`
- * @throws TypeError when an option is missing, wrong or unknown
+ * @throws TypeError when an option is missing, wrong or unknown; RangeError when `retry` or `timeoutMs` is out of range
  *
  * @example
  * ```ts

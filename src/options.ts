@@ -43,8 +43,9 @@ export interface PlantStoreOptions {
   /**
    * Called once for each 5xx, and for each list that fails midway, with the underlying error, which the
    * client doesn't see. Also for a call that fails after its 503 `timeout`. Default: logs stacks and codes to
-   * `console.error`, with the token redacted, and at most 100 errors in one second. It also logs why tokens are refused,
-   * each reason once a minute.
+   * `console.error`, with the token redacted, and at most 100 errors in one second.
+   *
+   * Reasons for which tokens are refused are logged to `console.warn`, each once a minute, unless you pass both hooks.
    */
   onError?: OnError | undefined
   /**
@@ -95,7 +96,8 @@ export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
   if (cors !== undefined) assertCors(cors)
   assertFunction('onError', onError)
   if (onResponse !== undefined) assertFunction('onResponse', onResponse)
-  const logReason = options.onError ? undefined : logRefusal
+  // An app that has both hooks logs by itself.
+  const logReason = options.onError && onResponse ? undefined : logRefusal
   return {
     ...options,
     basePath: normalizePath(basePath),

@@ -18,9 +18,9 @@ export function withFiles<Store extends Pick<PlantStore, 'handle'>>(
       const read = Object.hasOwn(files, path) ? files[path] : undefined
       if (!read) return store.handle(request)
       if (request.method === 'GET') return read(request)
-      return request.method === 'HEAD'
-        ? headReply(await read(request))
-        : methodNotAllowed('GET, HEAD')
+      if (request.method === 'HEAD') return headReply(await read(request))
+      if (request.method === 'OPTIONS') return optionsReply(request, await read(request))
+      return methodNotAllowed('GET, HEAD')
     },
   }
 }
@@ -41,6 +41,18 @@ export function fileReply(
     },
     body,
   }
+}
+
+/** Lets a page of any origin ask for a file that is for all, whatever headers its interceptors add. */
+function optionsReply({ headers: sent }: IncomingRequest, { headers }: FileReply): Reply {
+  const origin = headers['access-control-allow-origin']
+  const asked = sent.get('access-control-request-headers')
+  const cors = origin && {
+    'access-control-allow-origin': origin,
+    'access-control-allow-methods': 'GET, HEAD',
+    ...(asked && { 'access-control-allow-headers': asked }),
+  }
+  return { status: 204, headers: { allow: 'GET, HEAD', ...cors }, body: null }
 }
 
 function headReply({ status, headers, body }: FileReply): Reply {

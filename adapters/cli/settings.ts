@@ -110,11 +110,13 @@ function readDatabase({ db, seed, mock, table }: Options, env: Environment): str
 function readMock(options: Options): MockSettings | undefined {
   const { mock, delay, chaos, 'chaos-seed': seed } = options
   if (mock) {
-    return {
+    const settings = {
       rate: readPercentage('--chaos', chaos ?? '0%'),
       seed: readWholeNumber('--chaos-seed', seed ?? String(randomSeed()), 2 ** 32),
       delayMs: readDelay('--delay', delay ?? '0'),
     }
+    if (seed && !chaos) throw new Error('--chaos-seed repeats the chances of --chaos: pass both')
+    return settings
   }
   const extra = (['delay', 'chaos', 'chaos-seed'] as const).find((name) => options[name])
   if (extra) throw new Error(`--${extra} lets requests fail or wait, so it needs --mock`)

@@ -41,7 +41,7 @@ export function staticTokens(
   let find: ((token: string) => Caller | undefined) | undefined
   return (token, context) => {
     find ??= byHash(entries)
-    return find(token) ?? refuse(context, 'it is none of staticTokens')
+    return find(token) ?? refuse(context, 'it is none of the known tokens')
   }
 }
 

@@ -6,6 +6,7 @@ import { bearerToken } from './bearer.ts'
 import { waitFor } from './client-gone.ts'
 import type { Exchange, LazyContext } from './exchange.ts'
 import { Failure, toFailure } from './failure.ts'
+import { redact } from './redact.ts'
 
 const CHALLENGE = 'Bearer realm="plants"'
 
@@ -28,7 +29,10 @@ export function createAuthenticate(verify: AuthVerifier, timeoutMs: number): Aut
     if (token === undefined) {
       throw new Failure('missing_token', { headers: { 'www-authenticate': CHALLENGE } })
     }
-    const caller = toCaller(await waitFor(request, ask(token, context)))
+    const result = await waitFor(request, ask(token, context))
+    // An app prints it, and a token that is refused here may be good elsewhere.
+    if (context.reason !== undefined) context.reason = redact(context.reason, token)
+    const caller = toCaller(result)
     exchange.owner = caller.owner
     assertScope(caller, scope)
     return caller.owner

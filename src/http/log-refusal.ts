@@ -1,5 +1,3 @@
-import { redact } from './redact.ts'
-
 /** The most reasons that are logged in one minute: strangers may choose what a token says. */
 const MAX_REASONS = 100
 const MAX_LENGTH = 200
@@ -9,17 +7,14 @@ let minute = 0
 const logged = new Set<string>()
 
 /**
- * The part of the default log that says why tokens were refused. Logs each reason once a minute, with the token redacted,
- * which may be good elsewhere.
+ * The part of the default log that says why tokens were refused. Logs each reason once a minute.
  */
-export function logRefusal(reason: string, token: string | undefined): void {
+export function logRefusal(reason: string): void {
   const now = Math.floor(Date.now() / MINUTE_MS)
   if (now !== minute) logged.clear()
   minute = now
   if (logged.size >= MAX_REASONS) return
-  const text = redact(reason, token)
-    .slice(0, MAX_LENGTH)
-    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
+  const text = reason.slice(0, MAX_LENGTH).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
   if (logged.has(text)) return
   logged.add(text)
   console.warn(`A token was refused with 401: ${text}`)

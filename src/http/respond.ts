@@ -3,7 +3,6 @@ import { CallTimeoutError } from '../lib/timed-call.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { isStream, type Reply } from '../reply.ts'
 import type { ResponseOutcome } from '../request-context.ts'
-import { bearerToken } from './bearer.ts'
 import { isClientGone } from './client-gone.ts'
 import { corsHeaders } from './cors.ts'
 import type { Exchange } from './exchange.ts'
@@ -70,9 +69,7 @@ export function createResponder({
     const failure = toFailure(thrown)
     if (failure.status >= 500) report(exchange, failure.cause)
     const { reason } = exchange.context
-    if (failure.name === 'invalid_token' && reason !== undefined) {
-      logReason?.(reason, bearerToken(exchange.request.headers))
-    }
+    if (failure.name === 'invalid_token' && reason !== undefined) logReason?.(reason)
     return { reply: failureReply(failure), error: failure.name }
   }
 

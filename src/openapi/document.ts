@@ -21,7 +21,9 @@ export type OpenApiDocument<Prefix extends string = ''> = {
 }
 
 type Prefixed<Prefix extends string, Parts> = {
-  [Name in keyof Parts & string as `${Prefix}${Name}`]: Parts[Name]
+  [Name in keyof Parts & string as Prefix extends ''
+    ? Name
+    : `${Prefix}${Capitalize<Name>}`]: Parts[Name]
 }
 
 type SecuritySchemes = {

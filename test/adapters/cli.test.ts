@@ -184,7 +184,7 @@ describe('--table', () => {
     database.close()
     for (const [args, advice] of [
       [['--db', app], 'database of another application. To keep plants in a table beside its own'],
-      [['--db', app], ', start with --table plants'],
+      [['--db', app], ', start with --table store_plants'],
       [['--db', app, '--table', 'plants'], 'Start with another --table'],
     ] as const) {
       const { code, lines } = await runToEnd(server, { args: [...args] })
@@ -204,6 +204,13 @@ describe('The documents', () => {
         headers: { origin: 'https://a.example' },
       })
       expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*'])
+      // A page's interceptor may add a header to all requests.
+      const asked = { origin: 'https://a.example', 'access-control-request-headers': 'x-trace' }
+      const preflight = await fetch(url + path, { method: 'OPTIONS', headers: asked })
+      expect([preflight.status, Object.fromEntries(preflight.headers)]).toMatchObject([
+        204,
+        { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'x-trace' },
+      ])
     }
     await stop()
   })
@@ -296,6 +303,7 @@ describe('readSettings', () => {
     ['--mock --chaos 101%', {}, '--chaos must be a percentage from 0% to 100%, not "101%"'],
     ['--mock --delay 800-200', {}, '--delay must be a time in ms up to 60000, or a range'],
     ['--mock --chaos-seed a', {}, '--chaos-seed must be a whole number'],
+    ['--mock --chaos-seed 7', {}, 'pass both'],
   ])('refuses %s %o', (line, env, message) => {
     const read = () => readSettings(line === '' ? [] : line.split(' '), env)
     expect(read).toThrow(message)

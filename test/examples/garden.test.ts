@@ -90,3 +90,27 @@ describe.each([
     }
   })
 })
+
+it('The garden page keeps a plant whose create was carried out, though its response was lost', async () => {
+  const page = await chromium.browser.newPage()
+  let tries = 0
+  await page.route('**/api/v1/plants', async (route) => {
+    const isLost = route.request().method() === 'POST' && tries++ === 0
+    const response = await route.fetch()
+    return isLost ? route.abort() : route.fulfill({ response })
+  })
+  try {
+    await page.goto(program.url)
+    await fill(page, 'enter', { token: 'demo-token' })
+    await page.getByText('Add a plant').click()
+    const id = await page.locator('#add [name=id]').inputValue()
+    await fill(page, 'add', { name: 'Moss' })
+    await expect.poll(() => page.locator('#plants li').allInnerTexts()).toEqual(['Moss'])
+    expect(await page.getByRole('alert').innerText()).toBe('')
+    expect(tries).toBe(2)
+    const client = createPlantClient({ baseUrl: `${program.url}/api/v1`, token: 'demo-token' })
+    await client.delete(BigInt(id))
+  } finally {
+    await page.close()
+  }
+})

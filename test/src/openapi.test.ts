@@ -154,7 +154,7 @@ describe('openApiDocument', () => {
     expect(openApiDocument({ servers: undefined })).toEqual(document)
   })
 
-  it('can have a prefix before the names of its components, for an app with an Error of its own', async () => {
+  it('can have a prefix before the names of its components and operations, for an app with its own', async () => {
     const prefixed = openApiDocument({ prefix: 'PlantStore' })
     expect(await new Validator().validate(structuredClone(prefixed))).toEqual({ valid: true })
     const { schemas, responses, securitySchemes } = prefixed.components
@@ -162,8 +162,13 @@ describe('openApiDocument', () => {
       for (const name of names) expect(name).toMatch(/^PlantStore/)
     }
     expect(schemas.PlantStoreError).toEqual(document.components.schemas.Error)
-    expect(prefixed.paths['/plants'].get.security).toEqual([{ PlantStorebearerAuth: [] }])
-    const text = JSON.stringify(prefixed).replaceAll('PlantStore', '')
+    expect(prefixed.paths['/plants'].get.security).toEqual([{ PlantStoreBearerAuth: [] }])
+    const text = JSON.stringify(prefixed)
+      .replaceAll(
+        /PlantStore([BLCD])(\w+Auth|\w+Plants?")/g,
+        (_, c, rest) => c.toLowerCase() + rest,
+      )
+      .replaceAll('PlantStore', '')
     expect(JSON.parse(text)).toEqual(document)
   })
 

@@ -60,7 +60,7 @@ export function markAsBackup(database: DatabaseSync): void {
  */
 export function isBackup(database: DatabaseSync, hasWal: boolean): boolean {
   const state = stateOf(database, undefined)
-  if (state === 'new' && hasWal) throw foreignFileError()
+  if (state === 'new' && hasWal) throw foreignFileError(database)
   return state === 'backup'
 }
 
@@ -69,7 +69,7 @@ function stateOf(database: DatabaseSync, table: string | undefined): FileState {
   const mark = pragma(database, 'application_id')
   const version = pragma(database, 'user_version')
   if (mark === 0 && version === 0 && isEmpty(database)) return 'new'
-  if (mark !== APPLICATION_ID) throw foreignFileError()
+  if (mark !== APPLICATION_ID) throw foreignFileError(database)
   if (version !== SCHEMA_VERSION && version !== BACKUP_VERSION) {
     throw new Error(
       `it was written by another version of plant-store: its schema is version ${version}, and this version reads ${SCHEMA_VERSION}`,
@@ -97,9 +97,12 @@ function hasTable(database: DatabaseSync, table: string): boolean {
   return true
 }
 
-function foreignFileError(): Error {
+function foreignFileError(database: DatabaseSync): Error {
+  const columns = columnsOf(database, OWN_TABLE)
+  const isTaken = columns.length > 0 && !isPlantTable(columns)
+  const table = isTaken ? `store_${OWN_TABLE}` : OWN_TABLE
   return new Error(
-    `it is a database of another application. To keep plants in a table beside its own, pass { table: '${OWN_TABLE}' }`,
+    `it is a database of another application. To keep plants in a table beside its own, pass { table: '${table}' }`,
   )
 }
 

@@ -36,7 +36,7 @@ describe('The reason of a refusal', () => {
     const refuseWith = (reason: unknown) => reasonOf((_, { refuse }) => refuse(reason as string))
     expect(await refuseWith(undefined)).toBeUndefined()
     expect(await refuseWith(new Error('expired'))).toBe('Error: expired')
-    expect(await reasonOf(staticTokens({ s3cret: 'alice' }))).toBe('it is none of staticTokens')
+    expect(await reasonOf(staticTokens({ s3cret: 'alice' }))).toBe('it is none of the known tokens')
   })
 
   it('is logged by default, each one once a minute, and at most 100 of them', async () => {
@@ -62,19 +62,29 @@ describe('The reason of a refusal', () => {
     expect(print).toHaveBeenCalledTimes(101)
   })
 
-  it('is logged without the token, which may be good elsewhere', async () => {
+  it('is told and logged without the token, which may be good elsewhere', async () => {
     const print = vi.spyOn(console, 'warn').mockImplementation(() => {})
-    const store = createPlantStore(memoryStorage(), (token, context) =>
-      context.refuse(`${'x'.repeat(190)} ${token}, for another service`),
-    )
+    const onResponse = vi.fn()
+    const refuse: AuthVerifier = (token, context) =>
+      context.refuse(`${'x'.repeat(190)} ${token}, for another service`)
+    const store = createPlantStore(memoryStorage(), refuse, { onResponse })
     const headers = { authorization: 'Bearer eyJhbGciOiJ' }
     await store.fetch(new Request('http://localhost/plants', { headers }))
     expect(print.mock.calls.flat().join()).toMatch(/x \[token\], $/)
+    const [{ reason }] = onResponse.mock.calls[0]!
+    expect(reason).toMatch(/x \[token\], for another service$/)
   })
 
-  it('is left to an app with an onError of its own', async () => {
+  it.each([
+    { hooks: {}, logs: 1 },
+    { hooks: { onError() {} }, logs: 1 },
+    { hooks: { onResponse() {} }, logs: 1 },
+    { hooks: { onError() {}, onResponse() {} }, logs: 0 },
+  ])('is logged unless the app has both hooks: $hooks', async ({ hooks, logs }) => {
+    vi.useFakeTimers({ now: Date.now() + 60_000 * (1 + Object.keys(hooks).length) })
     const print = vi.spyOn(console, 'warn').mockImplementation(() => {})
-    await reasonOf((_, context) => context.refuse('no'))
-    expect(print).not.toHaveBeenCalled()
+    const refuse: AuthVerifier = (_, context) => context.refuse(`no ${Object.keys(hooks)}`)
+    await createPlantStore(memoryStorage(), refuse, hooks).fetch(request())
+    expect(print).toHaveBeenCalledTimes(logs)
   })
 })
