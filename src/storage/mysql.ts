@@ -15,10 +15,11 @@
  */
 
 import { assertMethods } from '../lib/assert-methods.ts'
+import { INT64_MIN } from '../lib/int64.ts'
 import { type PlantStorage, StorageUnavailableError } from '../plant-storage.ts'
 import { isDuplicate, isOtherKey, withMysqlRetries } from './mysql/errors.ts'
 import { toPacketError } from './mysql/packet-size.ts'
-import { changedRows } from './mysql/results.ts'
+import { changedRows, onlyRow } from './mysql/results.ts'
 import {
   fromMysqlRow,
   type MysqlStatements,
@@ -172,10 +173,15 @@ export function mysqlStorage(
     async list(owner, query) {
       const first = firstIdOf(query)
       if (first === undefined) return []
-      const { list } = prepared ?? (await prepare())
+      const sql = prepared ?? (await prepare())
       const values = [ownerBytes(owner), String(first), String(query.limit)]
-      const rows: object[] = await withMysqlRetries(() => execute(list, values), true)
-      return rows.map(fromMysqlRow)
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const rows: object[] = await withMysqlRetries(() => execute(sql.list, values), true)
+        // MariaDB also answers an interrupted list as if it had found no row. Of MAX(), it doesn't.
+        if (rows.length > 0 || (await lastId(sql, owner)) < first) return rows.map(fromMysqlRow)
+        await pause()
+      }
+      throw interruptedError('list')
     },
     async delete(owner, id) {
       const sql = prepared ?? (await prepare())
@@ -199,6 +205,13 @@ export function mysqlStorage(
       }
       usePlantTable(found)
     },
+  }
+
+  /** Returns the owner's largest id; one that is none, if there are no plants. */
+  async function lastId({ last }: MysqlStatements, owner: string): Promise<bigint> {
+    const rows = await withMysqlRetries(() => execute(last, [ownerBytes(owner)]), true)
+    const [id] = onlyRow(rows, 1)
+    return id === null || id === undefined ? INT64_MIN - 1n : BigInt(id)
   }
 
   async function has(sql: MysqlStatements, key: unknown[]): Promise<boolean> {
@@ -225,9 +238,9 @@ export function mysqlStorage(
 
 const MAX_TRIES = 20
 
-function interruptedError(operation: 'create' | 'delete'): Error {
+function interruptedError(operation: 'create' | 'list' | 'delete'): Error {
   return new StorageUnavailableError(
-    `The server changed no row in ${MAX_TRIES} tries of a ${operation}, as if it had been interrupted each time`,
+    `The server found no row in ${MAX_TRIES} tries of a ${operation}, as if it had been interrupted each time`,
   )
 }
 

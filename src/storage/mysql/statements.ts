@@ -8,6 +8,8 @@ export interface MysqlStatements {
   readonly create: string
   /** Values: owner, the first id as text, limit as text. Returns a `MysqlRow` for each plant. */
   readonly list: string
+  /** Values: owner. Returns one row: the owner's largest id as text, or null. */
+  readonly last: string
   /** Values: owner, id as text. */
   readonly delete: string
   /** Values: owner, id as text. Returns a row if there is such a plant. */
@@ -75,6 +77,8 @@ export function mysqlStatements(table: MysqlTableName): MysqlStatements {
     list: `SELECT CAST(id AS CHAR) AS id, CONVERT(name USING binary) AS name, CONVERT(tag USING binary) AS tag
     FROM ${quoted} AS plants
     WHERE owner = CAST(? AS BINARY) AND plants.id >= CAST(? AS SIGNED) ORDER BY plants.id LIMIT ?`,
+
+    last: `SELECT CAST(MAX(id) AS CHAR) AS id FROM ${quoted} WHERE owner = CAST(? AS BINARY)`,
 
     delete: `DELETE FROM ${quoted} WHERE ${key}`,
 

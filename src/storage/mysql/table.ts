@@ -8,6 +8,8 @@ export type Execute = (sql: string, values: unknown[]) => Promise<any>
 export interface FoundMysqlTable {
   /** With the database of the option, or of the connection. */
   readonly table: MysqlTableName
+  /** The text of a probe, as it came. */
+  readonly probe: string | null | undefined
   readonly autocommit: boolean
   /** The isolation level of transactions, such as REPEATABLE-READ. */
   readonly isolation: string
@@ -32,11 +34,6 @@ export async function findMysqlTable(
 ): Promise<FoundMysqlTable> {
   const sql = `SELECT DATABASE(), @@autocommit, @@max_allowed_packet, '${PROBE}'`
   const [current, autocommit, maxPacket, probe] = onlyRow(await execute(sql, []), 4)
-  if (probe !== PROBE) {
-    throw new Error(
-      `The connection changes text: '${PROBE}' came as '${probe}'. Set its character_set_results to utf8mb4, as SET NAMES utf8mb4 does.`,
-    )
-  }
   const table = { name, database: database ?? current ?? undefined }
   // MariaDB called it tx_isolation before 11.1, and MySQL no longer does.
   const levels = await queryRows(
@@ -45,6 +42,7 @@ export async function findMysqlTable(
   )
   return {
     table,
+    probe,
     autocommit: autocommit === '1',
     isolation: String(levels[0]?.[1]),
     maxPacket: Number(maxPacket),
@@ -54,6 +52,11 @@ export async function findMysqlTable(
 
 /** Throws unless the table exists and keeps plants exactly, and the server keeps them at all. */
 export function assertMysqlTable({ table, ...found }: FoundMysqlTable): void {
+  if (found.probe !== PROBE) {
+    throw new Error(
+      `The connection changes text: '${PROBE}' came as '${found.probe}'. Set its character_set_results to utf8mb4, as SET NAMES utf8mb4 does.`,
+    )
+  }
   if (!found.autocommit) {
     throw new Error(
       'autocommit is off, so nothing would be committed. Set it on for the connections of this pool.',
