@@ -43,13 +43,12 @@ export interface WorkerContext {
 export function toWorker<Env extends object>(
   createStore: PlantStore | ((env: Env) => PlantStore),
 ): Worker<Env> {
-  const create = typeof createStore === 'function' ? createStore : () => createStore
-  const stores = new WeakMap<Env, PlantStore>()
+  const isStore = typeof createStore !== 'function'
+  if (isStore) assertToWorker(createStore)
+  const storeFor = isStore ? () => createStore : oncePer(createStore)
   return {
     async fetch(request, env, ctx) {
-      const store = stores.get(env) ?? create(env)
-      assertStore('toWorker', store, 'handle', 'notFound')
-      stores.set(env, store)
+      const store = storeFor(env)
       // Unit tests may pass no context.
       const waitUntil = (work: Promise<unknown>) => ctx?.waitUntil(work)
       const response = getResponse(store, { ...fromRequest(request), waitUntil })
@@ -58,4 +57,20 @@ export function toWorker<Env extends object>(
       return response
     },
   }
+}
+
+function oncePer<Env extends object>(
+  createStore: (env: Env) => PlantStore,
+): (env: Env) => PlantStore {
+  const stores = new WeakMap<Env, PlantStore>()
+  return (env) => {
+    const store = stores.get(env) ?? createStore(env)
+    assertToWorker(store)
+    stores.set(env, store)
+    return store
+  }
+}
+
+function assertToWorker(store: PlantStore): void {
+  assertStore('toWorker', store, 'handle', 'notFound')
 }

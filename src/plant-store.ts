@@ -34,11 +34,12 @@ import type { Reply } from './reply.ts'
 export interface PlantStore extends AwaitUsing {
   /**
    * Serves a Fetch request. Any failure is a Response with an Error body. A runtime that serves `export default` calls it
-   * with more: the runtime is kept alive for the hooks by the third argument, the context of a Worker.
+   * with more: the runtime is kept alive for the request and its hooks by the third argument, the context of a Worker.
    *
    * @param request its path is compared as the URL holds it, after the option `basePath`
    * @param environment not used
-   * @param context its `waitUntil` is called with the work of `onError` and `onResponse`. Default: none
+   * @param context its `waitUntil` is called with the response, and with the work of `onError` and `onResponse`.
+   *   Default: none
    * @throws (rejects with) TypeError when the argument isn't a `Request`. The message names the right adapters
    */
   fetch(request: Request, environment?: unknown, context?: FetchContext): Promise<Response>
@@ -156,13 +157,21 @@ export function createPlantStore(
     return await respond(createExchange(toIncoming(input)), refuseRoute)
   }
 
+  async function respondTo(incoming: IncomingRequest): Promise<Response> {
+    return toResponse((await handle(incoming)) ?? (await notFound(incoming)))
+  }
+
   return {
     handle,
     notFound,
     async fetch(request, _environment, context) {
       const incoming = toIncoming(request)
-      if (context?.waitUntil) incoming.waitUntil = (work) => context.waitUntil!(work)
-      return toResponse((await handle(incoming)) ?? (await notFound(incoming)))
+      if (typeof context?.waitUntil !== 'function') return respondTo(incoming)
+      incoming.waitUntil = (work) => context.waitUntil!(work)
+      const response = respondTo(incoming)
+      // When a client disconnects, workerd runs nothing more of its request otherwise: not even finally.
+      context.waitUntil(response)
+      return response
     },
     close: closable.close,
     [Symbol.asyncDispose]: closable.close,

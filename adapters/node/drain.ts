@@ -86,7 +86,7 @@ export function createDrain(nodeServer: NodeServer): Drain {
     session.once('close', () => sessions.delete(session))
     if (isDraining) session.close()
   })
-  for (const event of ['upgrade', 'connect'] as const) onceListenedTo(server, event, handOver)
+  for (const event of ['upgrade', 'connect'] as const) besideListeners(server, event, handOver)
 
   function handOver(_request: unknown, socket: Socket): void {
     connections.delete(socket)
@@ -94,7 +94,12 @@ export function createDrain(nodeServer: NodeServer): Drain {
     socket.once('close', () => upgraded.delete(socket))
   }
 
-  server.prependListener('request', (request: IncomingMessage | Http2ServerRequest, response) => {
+  besideListeners(server, 'request', noteRequest)
+
+  function noteRequest(
+    request: IncomingMessage | Http2ServerRequest,
+    response: ServerResponse,
+  ): void {
     if ('stream' in request) return
     const { socket } = request
     const connection = connections.get(socket) ?? track(socket)
@@ -107,7 +112,7 @@ export function createDrain(nodeServer: NodeServer): Drain {
       connection.response = undefined
       connection.bytesRead = socket.bytesRead
     })
-  })
+  }
 
   async function stop(isUrgent: boolean): Promise<void> {
     if (!isUrgent) await acceptBacklog()
@@ -186,20 +191,23 @@ function addressOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`
 }
 
-/** Adds a listener beside those of the app. A listener of our own alone would change what Node does with the event. */
-function onceListenedTo(
+/**
+ * Keeps a listener in front of those of the app, for as long as it has some, and when it replaces them, as engine.io does.
+ * A listener of our own alone would change what Node does with the event: it leaves an upgrade to whoever listens.
+ */
+function besideListeners(
   server: Server,
-  event: 'upgrade' | 'connect',
-  listener: (request: unknown, socket: Socket) => void,
+  event: 'request' | 'upgrade' | 'connect',
+  listener: (...args: any[]) => void,
 ): void {
-  if (server.listenerCount(event) > 0) server.prependListener(event, listener as never)
-  else {
-    server.on('newListener', function add(name) {
-      if (name !== event) return
-      server.off('newListener', add)
-      server.prependListener(event, listener as never)
-    })
-  }
+  const isOurs = () => server.listeners(event).includes(listener)
+  if (server.listenerCount(event) > 0) server.prependListener(event, listener)
+  server.on('newListener', (name, added) => {
+    if (name === event && added !== listener && !isOurs()) server.prependListener(event, listener)
+  })
+  server.on('removeListener', (name) => {
+    if (name === event && isOurs() && server.listenerCount(event) === 1) server.off(event, listener)
+  })
 }
 
 /** Says in a response that the connection is closed after it (RFC 9112, section 9.6), and not after the one before. */

@@ -13,7 +13,8 @@ export function redact(text: string, token: string | undefined): string {
   return parts.join('[token]')
 }
 
-/** A pattern of a short token where it stands alone. The token "e" would be found in most words. */
+/** A pattern of a short token where it stands alone, or after an escape. The token "e" would be found in most words. */
 function asWord(token: string): RegExp {
-  return new RegExp(`(?<![a-z0-9])${token.replace(/[.+]/g, '\\$&')}(?![a-z0-9])`, 'i')
+  const escaped = token.replace(/[.+]/g, '\\$&')
+  return new RegExp(`(?:(?<![a-z0-9])|(?<=%[0-9a-f]{2}|\\\\[a-z]))${escaped}(?![a-z0-9])`, 'i')
 }

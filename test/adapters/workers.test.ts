@@ -13,13 +13,14 @@ describe('a store in a Worker', () => {
   }
   const list = () => new Request('http://localhost/plants', { headers: AUTHORIZED })
 
-  it('may be the default export: its hooks keep the Worker running', async () => {
+  it('may be the default export: its work and its hooks keep the Worker running', async () => {
     const { hooks, ctx } = hookDone()
     const store = createPlantStore(memoryStorage(), () => ({ owner: 'alice' }), {
       async onResponse() {},
     })
     expect((await store.fetch(list(), {}, ctx)).status).toBe(200)
-    expect(hooks).toHaveLength(1)
+    // That of the response, and that of the hook.
+    expect(hooks).toHaveLength(2)
     // Bun passes its server, and Deno no third argument.
     expect((await store.fetch(list(), { port: 3000 })).status).toBe(200)
   })
@@ -28,6 +29,10 @@ describe('a store in a Worker', () => {
     const { ctx } = hookDone()
     const worker = toWorker(createPlantStore(memoryStorage(), () => ({ owner: 'alice' })))
     expect((await worker.fetch(list(), {}, ctx)).status).toBe(200)
+    // As a unit test may call it.
+    const call: (request: Request) => Promise<Response> = worker.fetch as any
+    expect((await call(list())).status).toBe(200)
+    expect(() => toWorker(undefined as never)).toThrow('toWorker takes a store')
   })
 })
 

@@ -52,7 +52,7 @@ describe.each([
   ['upgrade', 'GET /socket HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n'],
   ['connect', 'CONNECT example:1 HTTP/1.1\r\nHost: example:1\r\n\r\n'],
 ])('A connection that the app got with the event %s', (event, head) => {
-  async function start(isLate: boolean) {
+  async function start(isLate: boolean, isReplaced = false) {
     const store = slowStore()
     const server = createServer(toNodeHandler(store))
     const echo = (_request: unknown, socket: Socket) => {
@@ -61,25 +61,47 @@ describe.each([
     }
     if (!isLate) server.on(event, echo)
     const close = enableGracefulClose(server, store, { graceMs: GRACE_MS, signals: false })
-    if (isLate) server.on(event, echo)
+    if (isReplaced) server.removeAllListeners(event)
+    if (isLate || isReplaced) server.on(event, echo)
     const socket = await open(await listening(server))
     socket.write(head)
     await once(socket, 'data')
-    return { socket, close }
+    return { server, socket, close }
   }
 
-  it.each([false, true])(
-    'is left to it while the server closes (listener added late: %s)',
-    async (isLate) => {
-      const { socket, close } = await start(isLate)
+  it.each([
+    ['before', false, false],
+    ['late', true, false],
+    ['again, in place of others', false, true],
+  ])(
+    'is left to it while the server closes, if its listener was added %s',
+    async (_, isLate, isReplaced) => {
+      const { socket, close } = await start(isLate, isReplaced)
       const closed = close()
-      await sleep(1000)
+      await sleep(1500)
       socket.write('still here')
       expect(String((await once(socket, 'data'))[0])).toBe('still here')
       socket.end()
       expect(await msOf(closed)).toBeLessThan(500)
     },
   )
+
+  it('is answered as by a bare server once the app listens no more', async () => {
+    const { server } = await start(false)
+    server.off(event, server.listeners(event).at(-1) as never)
+    const bare = createServer(toNodeHandler(slowStore()))
+    await listening(bare)
+    onTestFinished(() => void bare.close())
+    const answer = async ({ port }: AddressInfo) => {
+      const socket = await open(port)
+      socket.write(head)
+      const ended = once(socket, 'close').then(() => 'closed')
+      return Promise.race([ended, once(socket, 'data').then(([data]) => String(data).slice(0, 12))])
+    }
+    expect(await answer(server.address() as AddressInfo)).toBe(
+      await answer(bare.address() as AddressInfo),
+    )
+  })
 
   it('is cut when three quarters of graceMs have passed', async () => {
     const { socket, close } = await start(false)

@@ -31,7 +31,7 @@ const tables: [guide: string, call: () => unknown][] = [
 
 /** How messages of other packages begin, and those of ours that are made of parts. */
 const OTHERS =
-  /^(?:Cross-site|Cannot (?:find package|GET|use import)|The requested module|E[A-Z]+|ERR_|Must use import|createServer|argument handler|requires a middleware|Plugin must be|does not provide|Token 1 of 1)/
+  /^(?:Specified module format|Cross-site|Cannot (?:find package|GET|use import)|The requested module|E[A-Z]+|ERR_|Must use import|createServer|argument handler|requires a middleware|Plugin must be|does not provide|Token 1 of 1)/
 
 function troubleshootingMessages(): string[] {
   const guide = readGuide('docs/reference/troubleshooting.md')

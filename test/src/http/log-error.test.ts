@@ -117,12 +117,19 @@ describe('logError in other realms', () => {
     const foreign = runInNewContext("new Error('outer', { cause: new TypeError('inner') })")
     expect(logged(foreign)).toMatch(/Error: outer[\s\S]+caused by: TypeError: inner/)
   })
+
+  it('prints errors that have a tag of their own, as those of node-fetch', () => {
+    const error = Object.assign(errorOf('reset'), { [Symbol.toStringTag]: 'FetchError' })
+    expect(logged(error)).toBe('reset')
+  })
 })
 
 it('logError redacts a short token where it stands alone, and leaves words whole', () => {
   const text = logged(errorOf('token e: connect ECONNREFUSED e, /plants?token=e'), 'e')
   expect(text).toBe('token [token]: connect ECONNREFUSED [token], /plants?token=[token]')
   expect(logged(errorOf('a xs3cret7y'), 's3cret7')).toBe('a xs3cret7y')
+  const escaped = 'Bearer%20s3cret, %22s3cret%22, "x\\ns3cret"'
+  expect(logged(errorOf(escaped), 's3cret')).toBe('Bearer%20[token], %22[token]%22, "x\\n[token]"')
   expect(logged(errorOf('a xs3cret78y'), 's3cret78')).toBe('a x[token]y')
 })
 
