@@ -13,6 +13,16 @@ const broken: Record<string, () => PlantStorage> = {
     plants.map((plant) => ({ ...plant, id: BigInt(Number(plant.id)) })),
   ),
   'list leaves its last plant out': listing((plants) => plants.slice(0, -1)),
+  'create throws for a duplicate'() {
+    const storage = memoryStorage()
+    return {
+      ...storage,
+      create(owner, plant) {
+        if (storage.create(owner, plant)) return true
+        throw new Error('UNIQUE constraint failed')
+      },
+    }
+  },
   'create returns false for the ids that no other call has'() {
     const storage = memoryStorage()
     const isOther = (id: bigint) => id <= 0n || id > 2n ** 53n
@@ -68,7 +78,7 @@ describe('a load', () => {
     ['list leaves its last plant out', 'No order explains'],
     ['create always returns true', 'No order explains'],
     ['create returns false for the ids that no other call has', 'No order explains'],
-    ['create overwrites and returns true', 'No order explains'],
+    ['create overwrites and returns false', 'No order explains'],
     ['create throws for a duplicate', 'failed: Error: UNIQUE constraint failed'],
     ['deleted ids stay taken', 'No order explains'],
     ['delete always returns true', 'No order explains'],
