@@ -11,7 +11,7 @@ export const size: Section = {
   about: 'size of the Worker and of the client, and time to import',
   run: async () => [
     await bundleRow('Worker bundle (core and D1)', WORKER, 17),
-    await bundleRow('client bundle', CLIENT, 2.1),
+    await bundleRow('client bundle', CLIENT, 2.6),
     await importRow('plant-store', 'zod/mini'),
   ],
 }
