@@ -218,9 +218,19 @@ function assertPath(caller: string, path: unknown): void {
     )
   }
   // As a path, it would be another file than the one that SQLite or another driver opens by this URL.
-  const [, withoutScheme] = /^file:(?:\/\/(?:localhost)?(?=\/))?([^?#]*)/i.exec(path) ?? []
-  if (withoutScheme === undefined) return
+  const [, encoded, query] = /^file:(?:\/\/(?:localhost)?(?=\/))?([^?#]*)(.*)/is.exec(path) ?? []
+  if (encoded === undefined) return
+  const isInMemory = encoded === '' || query!.includes('mode=memory')
+  const meant = isInMemory ? ':memory:' : decodePath(encoded)
   throw new TypeError(
-    `${caller} needs a path; got the URL '${path}'. Write '${withoutScheme}', or './${path}' for a file of that name`,
+    `${caller} needs a path; got the URL '${path}'. Write '${meant}', or './${path}' for a file of that name`,
   )
+}
+
+function decodePath(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return encoded // SQLite takes a % that is no escape as it is.
+  }
 }

@@ -317,6 +317,10 @@ describe('wrong arguments of sqliteStorage', () => {
     ...[
       ['file:app.db', 'app.db'],
       ['file:///var/app.db?mode=ro', '/var/app.db'],
+      ['file:my%20%C3%A4.db', 'my ä.db'],
+      ['file:100%.db', '100%.db'],
+      ['file:', ':memory:'],
+      ['file:app?mode=memory', ':memory:'],
       ['FILE://localhost/var/app.db', '/var/app.db'],
     ].map(([url, path]): [string, string] => [
       url!,
