@@ -65,22 +65,25 @@ function introduce(listening: string, { db, tokens, mock }: Settings): void {
   // An address that stands for all interfaces is not one that every system can connect to.
   const url = listening.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, '//localhost:')
   const token = tokens ? '<token>' : DEMO_TOKEN
-  const hasPage = hasApiPage()
-  if (hasPage) console.log(`API page: ${url}/docs`)
-  console.log(`Plant store listening on ${listening}`)
-  console.log(`Storage: ${db === ':memory:' ? 'memory, gone with the process' : resolve(db)}`)
-  if (!hasPage) {
-    console.log('API page: not available; to have it, install swagger-ui-dist beside plant-store')
-  }
+  const page = hasApiPage()
+    ? `${url}/docs`
+    : 'not available; to have it, install swagger-ui-dist beside plant-store'
+  const lines = [
+    `Plant store listening on ${listening}`,
+    `Storage: ${db === ':memory:' ? 'memory, gone with the process' : resolve(db)}`,
+    `API page: ${page}`,
+  ]
   if (mock) {
-    console.log(
+    lines.push(
       'Mock: send Prefer: code=503, example=overloaded or plant-store=applied-503, or POST /mock/reset',
     )
   }
   if (mock && mock.rate > 0) {
-    console.log(
+    lines.push(
       `Chaos: ${mock.rate * 100}% of the requests; repeat it with --chaos-seed ${mock.seed}`,
     )
   }
-  console.log(`Try: curl -H 'Authorization: Bearer ${token}' ${url}/plants`)
+  lines.push(`Try: curl -H 'Authorization: Bearer ${token}' ${url}/plants`)
+  // One write, so that whoever waits for the first line has the others too.
+  console.log(lines.join('\n'))
 }

@@ -43,9 +43,9 @@ describe('The server without settings', () => {
     const running = await start()
     expect(running.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(running.introduction).toEqual([
-      `API page: ${running.url}/docs`,
       `Plant store listening on ${running.url}`,
       `Storage: ${join(directory, 'plants.db')}`,
+      `API page: ${running.url}/docs`,
       `Try: curl -H 'Authorization: Bearer demo-token' ${running.url}/plants`,
     ])
     expect((await send(`${running.url}/plants`, 'demo-token')).status).toBe(200)
