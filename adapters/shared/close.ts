@@ -75,22 +75,32 @@ export function createClose(
 
   async function onSignal(signal: keyof typeof EXIT_CODES): Promise<void> {
     // The default action of a signal doesn't end PID 1, which is the command of a container.
-    if (isSignalled) process.exit(EXIT_CODES[signal])
+    if (isSignalled) exit(EXIT_CODES[signal])
     isSignalled = true
     try {
       closing ??= shutDown(signal === 'SIGINT')
       // Unfinished work would keep the process alive for as long as it takes.
-      if (!(await closing)) process.exit(EXIT_CODES[signal])
+      if (!(await closing)) exit(EXIT_CODES[signal])
       // So would a call whose client has disconnected, and a timer of the app. The timer here doesn't.
       // The channel to the parent is that of node:cluster or PM2.
       process.channel?.unref()
-      setTimeout(() => process.exit(), Math.max(0, deadline - performance.now())).unref()
+      setTimeout(exit, Math.max(0, deadline - performance.now())).unref()
       // `bun --watch` and `bun --hot` would keep the process when nothing is left to do.
-      process.once('beforeExit', () => process.exit())
+      process.once('beforeExit', () => exit())
     } catch (error) {
       console.error(error)
-      process.exit(1)
+      exit(1)
     }
+  }
+
+  function exit(status?: number): void {
+    ignoreSignals()
+    process.exit(status)
+  }
+
+  /** Leaves signals to the process again: the watcher of `deno run --watch` goes on after `process.exit()`. */
+  function ignoreSignals(): void {
+    process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
   }
 
   async function close(): Promise<void> {
@@ -98,7 +108,7 @@ export function createClose(
       closing ??= shutDown(false)
       await closing
     } finally {
-      if (!isSignalled) process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
+      if (!isSignalled) ignoreSignals()
     }
   }
 

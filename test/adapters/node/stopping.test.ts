@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import {
   connect as connectHttp2,
@@ -203,27 +204,41 @@ describe('SIGTERM', () => {
     const { memoryStorage } = await import('../../../src/storage/memory.ts')
     const server = await serve(createPlantStore(memoryStorage(), () => null), { port: 0 })
     console.log(server.url)`
+  async function start(runtime: string, flags: string[]) {
+    const name = `./stopping-${runtime}${flags.join('')}-${process.pid}.ts`
+    const file = new URL(name, import.meta.url)
+    await writeFile(file, program.replace('RUNTIME', runtime))
+    onTestFinished(() => rm(file))
+    const child = spawn(runtime, [...flags, file.pathname], {
+      cwd: ROOT,
+      env: { ...process.env, PATH },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await once(child.stdout, 'data')
+    await sleep(100)
+    return child
+  }
+
   it.each([
     ['bun', ['--watch']],
     ['bun', ['--hot']],
     ['node', ['--watch']],
     ['node', []],
   ])('ends a server under %s %s at once', async (runtime, flags) => {
-    const { writeFile, rm } = await import('node:fs/promises')
-    const file = new URL(
-      `./stopping-${runtime}${flags.join('')}-${process.pid}.ts`,
-      import.meta.url,
-    )
-    await writeFile(file, program.replace('RUNTIME', runtime))
-    onTestFinished(() => rm(file))
-    const child = spawn(runtime, [...flags, file.pathname], {
-      cwd: ROOT,
-      env: { ...process.env, PATH },
-      stdio: ['ignore', 'pipe', 'inherit'],
+    const child = await start(runtime, flags)
+    child.kill('SIGTERM')
+    expect(await msOf(once(child, 'exit'))).toBeLessThan(3000)
+  })
+
+  it('ends the watcher of Deno, which outlives the program, when it comes again', async () => {
+    const child = await start('deno', ['run', '--allow-all', '--watch'])
+    let errors = ''
+    child.stderr.on('data', (chunk) => {
+      errors += chunk
     })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    await once(child.stdout, 'data')
-    await sleep(100)
+    child.kill('SIGTERM')
+    await expect.poll(() => errors, { timeout: 5000 }).toContain('finished')
     child.kill('SIGTERM')
     expect(await msOf(once(child, 'exit'))).toBeLessThan(3000)
   })
