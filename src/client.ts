@@ -42,7 +42,8 @@ export interface PlantClientOptions {
   /**
    * The bearer token, not empty, or a function that returns it. The function is called before every request, and
    * again with the token that a 401 refused. If it then returns another token, the request is repeated
-   * with that one. If it throws, the call rejects with the same error.
+   * with that one. If it throws, the call rejects with the same error. `timeoutMs` doesn't limit it, since a sign-in may take
+   * minutes; the `signal` of the call ends the wait.
    */
   token: string | ((refused?: string) => MaybePromise<string>)
   /** Sends the requests. Pass the `fetch` of a store to call it in this process. Default: the global one. */
