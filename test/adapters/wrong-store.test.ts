@@ -1,10 +1,11 @@
+import { createServer } from 'node:http'
 import express from 'express'
 import { describe, expect, it } from 'vitest'
 import { serve as serveOnBun, toBunHandler } from '../../adapters/bun.ts'
 import { serve as serveOnDeno } from '../../adapters/deno.ts'
 import { toExpressHandler } from '../../adapters/express.ts'
 import { toFastifyPlugin } from '../../adapters/fastify.ts'
-import { serve, toNodeHandler } from '../../adapters/node.ts'
+import { enableGracefulClose, serve, toNodeHandler } from '../../adapters/node.ts'
 import { toWorker } from '../../adapters/workers.ts'
 import { createPlantStore } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
@@ -18,17 +19,19 @@ const wrong: [value: unknown, got: string][] = [
 ]
 
 describe('An adapter that was given no store', () => {
-  it.each(
-    Object.entries({ toBunHandler, toExpressHandler, toFastifyPlugin, toNodeHandler }) as [
-      string,
-      (store: unknown) => unknown,
-    ][],
-  )('says so when it is created: %s', (name, create) => {
-    for (const [value, got] of wrong) {
-      const message = `${name} takes a store, as createPlantStore(…) returns it; got ${got}`
-      expect(() => create(value)).toThrow(message)
-    }
-  })
+  const functions = {
+    ...{ toBunHandler, toExpressHandler, toFastifyPlugin, toNodeHandler },
+    enableGracefulClose: (store: any) => enableGracefulClose(createServer(), store),
+  }
+  it.each(Object.entries(functions) as [string, (store: unknown) => unknown][])(
+    'says so when it is created: %s',
+    (name, create) => {
+      for (const [value, got] of wrong) {
+        const message = `${name} takes a store, as createPlantStore(…) returns it; got ${got}`
+        expect(() => create(value)).toThrow(message)
+      }
+    },
+  )
 
   it.each([
     ['Node', serve],
