@@ -1,11 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { serve } from '../../../adapters/node.ts'
+import { enableGracefulClose, serve } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
@@ -108,6 +109,12 @@ describe('graceMs', () => {
     const starting = serve(store, options as never)
     await expect(starting).rejects.toThrow(type)
     await expect(starting).rejects.toThrow(message)
+  })
+
+  it('and those of enableGracefulClose', () => {
+    expect(() => enableGracefulClose(createServer(), store, { port: 1 } as never)).toThrow(
+      'enableGracefulClose has no option port; the options are signals, graceMs, drainDelayMs',
+    )
   })
 })
 
