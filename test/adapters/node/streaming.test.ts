@@ -43,6 +43,8 @@ async function standstill(storage: { reads: number }): Promise<void> {
   )
 }
 
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
 describe('a streamed list', () => {
   it('a million plants are streamed in at most 64 MiB', async () => {
     child = fork(new URL('./million-server.ts', import.meta.url), { execArgv: [] })
@@ -66,6 +68,29 @@ describe('a streamed list', () => {
     expect(size).toBe(1_000_000 * '{"name":"Monstera deliciosa"},'.length + 1)
     expect(end).toBe(']')
     expect((await peak()) - before).toBeLessThan(64 * MIB)
+  })
+
+  it('parts that come within two turns of the event loop are sent together', async () => {
+    const isHeld: boolean[] = []
+    let socket: Socket
+    async function* parts() {
+      for (const part of ['a', 'b']) {
+        yield part
+        // Node itself holds a write back until the next tick.
+        await new Promise((resolve) => process.nextTick(resolve))
+        isHeld.push(socket.writableLength > 0)
+      }
+      await turn().then(turn).then(turn)
+      isHeld.push(socket.writableLength > 0)
+    }
+    const handle = async () => ({ status: 200, headers: {}, body: parts() })
+    const handler = toNodeHandler({ handle, notFound: handle })
+    const { url } = await listening((request, response) => {
+      socket = request.socket
+      handler(request, response)
+    })
+    expect(await (await fetch(url)).text()).toBe('ab')
+    expect(isHeld).toEqual([true, true, false])
   })
 
   it('a list that waits behind another on its connection is not begun', async () => {
