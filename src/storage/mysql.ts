@@ -154,21 +154,28 @@ export function mysqlStorage(
       const key = [toOwner(owner), String(id)]
       const values = [...key, textBytes(name), tag === undefined ? null : textBytes(tag)]
       const sql = prepared ?? (await prepare())
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
-        try {
-          if (changedRows(await withMysqlRetries(() => execute(sql.create, values))) > 0)
-            return true
-        } catch (error) {
-          if (!isDuplicate(error)) throw await toPacketError(execute, values, error)
-          // A unique key has refused it: the primary key, or one of the app's, of this table or of one that a
-          // trigger writes to. The message doesn't tell for sure.
-          if (await has(sql, key)) return false
-          // It may have been deleted in between.
-          if (tries === MAX_TRIES - 1 || isOtherKey(error as object)) throw error
-        }
-        await pause()
-      }
-      throw interruptedError('create')
+      let refusal: Error | undefined
+      return changeRow({
+        operation: 'create',
+        async write() {
+          refusal = undefined
+          try {
+            return changedRows(await withMysqlRetries(() => execute(sql.create, values))) > 0
+          } catch (error) {
+            if (!isDuplicate(error)) throw await toPacketError(execute, values, error)
+            refusal = error as Error
+            return false
+          }
+        },
+        // A unique key has refused it: the primary key, or one of the app's, of this table or of one that a
+        // trigger writes to. The message doesn't tell for sure.
+        async find() {
+          const isThere = await has(sql, key)
+          if (!isThere && refusal && isOtherKey(refusal)) throw refusal
+          return isThere
+        },
+        toError: () => refusal ?? interruptedError('create'),
+      })
     },
     async list(owner, query) {
       const first = firstIdOf(query)

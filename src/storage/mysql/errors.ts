@@ -45,7 +45,7 @@ export function isDuplicate(error: any): boolean {
 }
 
 /** Whether that key is known, and isn't a primary key. */
-export function isOtherKey({ key }: { key?: string }): boolean {
+export function isOtherKey({ key }: Error & { key?: string }): boolean {
   return key !== undefined && !key.endsWith('PRIMARY')
 }
 
