@@ -18,7 +18,7 @@ const SUITES = {
   overload: 'node test/overload/overload.ts no-storage',
 }
 /** They install packages of their own before anything else. */
-const INSTALLING = ['test:frameworks', 'test:orms', 'mutants']
+const INSTALLING = ['test:frameworks', 'test:orms']
 
 describe('Each long suite', () => {
   skipBecause(process.platform !== 'linux' && 'needs Linux')
