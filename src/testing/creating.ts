@@ -1,7 +1,12 @@
+import type { StorageCall } from '../plant-storage.ts'
 import { edgeCaseIds } from './edge-case-ids.ts'
 import { newOwner } from './new-owner.ts'
 import { type ContractTests, plantOf } from './storage-under-test.ts'
 import { assertKept, difference } from './violation.ts'
+
+/** When a signal is aborted: before the call, after so many microtasks of it, or in a later turn of the event loop. */
+const MOMENTS = ['before', 0, 1, 2, 3, 5, 8, 'later'] as const
+type Moment = (typeof MOMENTS)[number]
 
 export const creating: ContractTests = {
   'create returns true for a new id; for a taken one it returns false and changes nothing': async (
@@ -74,27 +79,45 @@ export const creating: ContractTests = {
   },
 
   'a call whose signal is aborted throws or is right, and spoils no other': async (storage) => {
-    const alice = newOwner()
-    const call = { signal: AbortSignal.abort() }
-    const threw = () => undefined
-    await storage.mustCreate(alice, plantOf(1n), plantOf(2n))
+    for (const when of MOMENTS) {
+      const alice = newOwner()
+      await storage.mustCreate(alice, plantOf(1n), plantOf(2n))
 
-    const created = await storage.create(alice, plantOf(3n), call).catch(threw)
-    const listed = await storage.list(alice, { limit: 10 }, call).catch(threw)
-    const deleted = await storage.delete(alice, 1n, call).catch(threw)
-    const plants = await storage.list(alice, { limit: 10 })
-    const [has1, has3] = [1n, 3n].map((id) => plants.some((plant) => plant.id === id))
-    const shown = (method: string, result: unknown) =>
-      `With a signal that was aborted before, ${method} returned ${result}`
-    assertKept(created !== false, `${shown('create', created)} for a new id`)
-    assertKept(!created || has3!, `${shown('create', created)}, but the plant is missing`)
-    assertKept(deleted !== false, `${shown('delete', deleted)} for a plant that was there`)
-    assertKept(!deleted || !has1, `${shown('delete', deleted)}, but the plant is still there`)
-    const count = listed?.length ?? 2
-    assertKept(count >= 2, shown('list', `${count} plants of 2 or 3`))
+      const created = await aborting(when, (call) => storage.create(alice, plantOf(3n), call))
+      const listed = await aborting(when, (call) => storage.list(alice, { limit: 10 }, call))
+      const deleted = await aborting(when, (call) => storage.delete(alice, 1n, call))
+      const plants = await storage.list(alice, { limit: 10 })
+      const [has1, has3] = [1n, 3n].map((id) => plants.some((plant) => plant.id === id))
+      const shown = (method: string, result: unknown) =>
+        `With a signal that was aborted ${showMoment(when)}, ${method} returned ${result}`
+      assertKept(created !== false, `${shown('create', created)} for a new id`)
+      assertKept(!created || has3!, `${shown('create', created)}, but the plant is missing`)
+      assertKept(deleted !== false, `${shown('delete', deleted)} for a plant that was there`)
+      assertKept(!deleted || !has1, `${shown('delete', deleted)}, but the plant is still there`)
+      const count = listed?.length ?? 2
+      assertKept(count >= 2, shown('list', `${count} plants of 2 or 3`))
 
-    await storage.mustCreate(alice, plantOf(4n))
-    await storage.mustNotCreate(alice, plantOf(4n))
-    await storage.mustDelete(alice, 2n)
+      await storage.mustCreate(alice, plantOf(4n))
+      await storage.mustNotCreate(alice, plantOf(4n))
+      await storage.mustDelete(alice, 2n)
+    }
   },
+}
+
+/** Makes a call and aborts its signal. Resolves to undefined if the call throws. */
+async function aborting<T>(
+  when: Moment,
+  method: (call: StorageCall) => Promise<T>,
+): Promise<T | undefined> {
+  const controller = new AbortController()
+  if (when === 'before') controller.abort()
+  const result = method({ signal: controller.signal }).catch(() => undefined)
+  for (let count = 0; count < Number(when); count++) await undefined
+  if (when === 'later') await new Promise((resolve) => setTimeout(resolve))
+  controller.abort()
+  return await result
+}
+
+function showMoment(when: Moment): string {
+  return typeof when === 'number' ? `${when} microtasks after the call` : when
 }

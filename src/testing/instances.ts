@@ -1,3 +1,4 @@
+import type { StoredPlant } from '../plant.ts'
 import { newOwner } from './new-owner.ts'
 import { settleAll } from './settle-all.ts'
 import { type ContractTests, plantOf, type StorageUnderTest } from './storage-under-test.ts'
@@ -8,30 +9,34 @@ const ROUNDS = 20
 /** The tests of two instances on the same data, such as those of two processes. */
 export const instances: ContractTests = {
   'each of two instances sees what the other has created or deleted': async (first, openSecond) => {
-    const alice = newOwner()
-    await first.mustCreate(alice, plantOf(0n))
-    const second = await openSecond()
-    const both = [first, second]
-    for (const [writer, reader] of [both, both.toReversed()] as [
-      StorageUnderTest,
-      StorageUnderTest,
-    ][]) {
-      for (const id of [1n, -1n]) {
-        // Both have read the page, so a cache of either would be stale now.
-        for (const one of both) await one.mustListAll(alice, plantOf(0n))
-        for (const plant of [plantOf(id), { ...plantOf(id), tag: 'new' }]) {
-          await reader.mustNotDelete(alice, id)
-          await writer.mustCreate(alice, plant)
-          const expected = [plantOf(0n), plant].sort((a, b) => (a.id < b.id ? -1 : 1))
-          for (const one of both) await one.mustListAll(alice, ...expected)
-          await reader.mustNotCreate(alice, plantOf(id))
-          await writer.mustDelete(alice, id)
-          for (const one of both) await one.mustListAll(alice, plantOf(0n))
-        }
-        await writer.mustCreate(alice, plantOf(id))
-        await reader.mustDelete(alice, id)
-        await writer.mustNotDelete(alice, id)
-      }
+    const both = [first, await openSecond()] as const
+    for (const [writer, reader] of [both, both.toReversed()] as (typeof both)[]) {
+      const alice = newOwner()
+      // It only reads here: calls of its own that change something may clear a cache.
+      const mustSee = (...expected: StoredPlant[]) => mustListPages(reader, alice, expected)
+      const [one, two] = [plantOf(1n), plantOf(2n)]
+      const again = { ...one, name: 'again', tag: 'new' }
+
+      await mustSee()
+      await writer.mustCreate(alice, one)
+      await mustSee(one)
+      await writer.mustCreate(alice, two)
+      await mustSee(one, two)
+      await writer.mustDelete(alice, 1n)
+      await mustSee(two)
+      await writer.mustCreate(alice, again)
+      await mustSee(again, two)
+
+      await reader.mustNotCreate(alice, one)
+      await writer.mustDelete(alice, 1n)
+      await reader.mustNotDelete(alice, 1n)
+      await writer.mustCreate(alice, one)
+      await reader.mustDelete(alice, 1n)
+      await writer.mustNotDelete(alice, 1n)
+      await reader.mustCreate(alice, again)
+      await writer.mustDelete(alice, 1n)
+      await reader.mustCreate(alice, one)
+      await mustSee(one, two)
     }
   },
 
@@ -71,17 +76,38 @@ export const instances: ContractTests = {
     for (const one of both) await one.mustListAll(alice, ...plants.slice(ROUNDS), ...added)
   },
 
-  'an instance goes on when the other one is closed': async (first, openSecond) => {
+  'an instance goes on when others are closed': async (first, openSecond) => {
     const alice = newOwner()
-    const second = await openSecond()
+    const [second, third] = [await openSecond(), await openSecond()]
     await second.mustCreate(alice, plantOf(1n))
     await first.mustCreate(alice, plantOf(2n))
-    await second.close()
-    await first.mustListAll(alice, plantOf(1n), plantOf(2n))
-    await first.mustCreate(alice, plantOf(3n))
-    await first.mustDelete(alice, 1n)
-    await first.mustListAll(alice, plantOf(2n), plantOf(3n))
+    const plants = [plantOf(1n), plantOf(2n)]
+    for (const [closed, open, added] of [
+      [second, first, plantOf(3n)],
+      [first, third, plantOf(4n)],
+    ] as const) {
+      await closed.close()
+      await open.mustListAll(alice, ...plants)
+      await open.mustCreate(alice, added)
+      await open.mustDelete(alice, plants.shift()!.id)
+      plants.push(added)
+      await open.mustListAll(alice, ...plants)
+    }
   },
+}
+
+/** Lists full and short pages, from behind each id and from the beginning. */
+async function mustListPages(
+  storage: StorageUnderTest,
+  owner: string,
+  expected: StoredPlant[],
+): Promise<void> {
+  for (const after of [2n, 1n, undefined]) {
+    const rest = expected.filter(({ id }) => after === undefined || id > after)
+    for (const limit of [500, 2, 1]) {
+      await storage.mustList(owner, { after, limit }, rest.slice(0, limit))
+    }
+  }
 }
 
 function mustBeOne(calls: string, results: boolean[]): void {

@@ -39,7 +39,10 @@ export const persistence: ContractTests = {
       await storage.reopen()
       await storage.mustListAll(alice, ...expected)
       await storage.mustListAll(bob, plantOf(0n), plantOf(1n))
-      for (const plant of expected.slice(0, 20)) await storage.mustNotCreate(alice, plant)
+      // A refused create changes nothing, not even at the next start.
+      for (const plant of expected.slice(0, 20)) {
+        await storage.mustNotCreate(alice, { ...plant, name: 'refused' })
+      }
       await storage.mustNotDelete(alice, last.id)
     }
     for (const { id } of expected) await storage.mustDelete(alice, id)

@@ -51,6 +51,7 @@ async function tellsApart(storage: StorageUnderTest, owners: readonly string[]):
   for (const { owner, ...plant } of plants) await mustHave(owner, [plant.name])
   for (const owner of owners) {
     await storage.mustDelete(owner, id)
+    await storage.mustNotDelete(owner, id)
     await mustHave(owner, [])
   }
 

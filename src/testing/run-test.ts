@@ -19,6 +19,11 @@ export interface StorageOpeners {
   readonly patience: Patience
 }
 
+/** So many times a plant is deleted until that works. */
+const MAX_TRIES = 8
+/** A storage that has failed so often, and deleted nothing, is given up. */
+const MAX_FAILURES = 200
+
 /** Runs one test of the contract, removes what it has created, and closes each storage that it got. */
 export async function runTest(
   rule: string,
@@ -36,11 +41,21 @@ export async function runTest(
   const problems: unknown[] = []
   const note = (error: unknown) => void problems.push(error)
 
+  async function removeAll(): Promise<void> {
+    // The test may have closed it, and opening it again may have failed.
+    const openAgain = (open: StorageOpeners['open']) => openNext({ opener: 'open', open, patience })
+    const usable =
+      opened.find((one) => one.isOpen()) ??
+      (await openAgain(reopen ?? open).catch(() => openAgain(open)))
+    await removePlants(usable, tried)
+  }
+
   await test(storage, () => openNext({ opener: 'openSecond', open: openSecond!, patience })).catch(
     note,
   )
-  await removePlants(storage, tried).catch((error) => problems.length === 0 && note(error))
+  await removeAll().catch((error) => problems.length === 0 && note(error))
   for (const one of opened.toReversed()) await one.close().catch(note)
+
   const [first, ...later] = problems
   if (first === undefined) return
   if (!(first instanceof ContractViolation)) throw first
@@ -54,8 +69,25 @@ export async function runTest(
 
 /** Deletes all plants of the test. A plant that can't be deleted breaks the contract, whatever the test is about. */
 async function removePlants(storage: StorageUnderTest, tried: TriedPlants): Promise<void> {
-  const plants = [...tried].flatMap(([owner, ids]) => [...ids].map((id) => ({ owner, id })))
-  await atOnce(plants, ({ owner, id }) => storage.delete(owner, id))
+  let left = [...tried].flatMap(([owner, ids]) => [...ids].map((id) => ({ owner, id })))
+  const problems: unknown[] = []
+  // A storage that fails now and then may be right the next time.
+  for (let tries = 0; left.length > 0 && tries < MAX_TRIES; tries++) {
+    const failed: typeof left = []
+    let deleted = 0
+    await atOnce(left, async (plant) => {
+      if (deleted === 0 && failed.length >= MAX_FAILURES) return
+      try {
+        await storage.delete(plant.owner, plant.id)
+        deleted++
+      } catch (error) {
+        problems.push(error)
+        failed.push(plant)
+      }
+    })
+    left = failed
+  }
+  if (problems.length > 0) throw problems[0]
   await atOnce([...tried], async ([owner, ids]) => {
     const [first] = [...ids].sort((a, b) => (a < b ? -1 : 1))
     const after = first === INT64_MIN ? undefined : first! - 1n

@@ -35,6 +35,7 @@ export interface StorageUnderTest {
 
   /** Closes the storage and opens it again, if the user has said how. */
   reopen(): Promise<void>
+  isOpen(): boolean
   /** Closes the storage, unless it is closed. */
   close(): Promise<void>
 }
@@ -133,6 +134,7 @@ export async function openStorage(
       where = 'After close() and reopen(), '
       isOpen = true
     },
+    isOpen: () => isOpen,
     async close() {
       if (!isOpen) return
       isOpen = false

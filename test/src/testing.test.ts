@@ -107,6 +107,21 @@ describe.concurrent('testPlantStorage', () => {
     expect(plantsIn(storage)).toEqual(before)
   })
 
+  it('removes it also where opening again fails, and where every tenth delete does', async () => {
+    const storage = storageOf()
+    let deletes = 0
+    const remove: PlantStorage['delete'] = (owner, id) => {
+      if (++deletes % 10 === 0) throw new Error('deadlock')
+      return storage.delete(owner, id)
+    }
+    function reopen(): never {
+      throw new Error('database is locked')
+    }
+    const open = () => ({ ...storage, delete: remove })
+    expect(await failuresOf(open, { reopen })).not.toEqual([])
+    expect(plantsIn(storage)).toEqual(new Map())
+  })
+
   it('catches a plant that cannot be deleted by any rule that creates one', async () => {
     const storage = storageOf()
     const remove: PlantStorage['delete'] = (owner, id) =>

@@ -110,6 +110,16 @@ export const brokenStorages: Record<string, Broken> = {
       call?.signal.throwIfAborted()
       return base.create(owner, plant)
     }),
+    'create keeps its lock when it is aborted on the way': onCreate(
+      async (base, owner, plant, call) => {
+        if (base.notes.has('lock')) throw new Error('cannot start a transaction in a transaction')
+        base.notes.set('lock', true)
+        await tick()
+        call?.signal.throwIfAborted()
+        base.notes.delete('lock')
+        return base.create(owner, plant)
+      },
+    ),
   },
   'an owner’s plants can be created in any order': {
     'a page has at most 100 plants': deciding({
@@ -398,6 +408,7 @@ export const brokenStorages: Record<string, Broken> = {
       toText: keepingDeleted(),
       reads: () => false,
     }),
+    'what was refused is written too': refusedAreWritten(),
   },
   'the last calls before close': {
     'changes are written late': fileStorage({
@@ -412,6 +423,9 @@ export const brokenStorages: Record<string, Broken> = {
   },
   'each of two instances sees': {
     'each instance has a cache of its own': fileStorage({ reads: () => false }),
+    'lists come from a cache until a call of one’s own': fileStorage({
+      reads: (method) => method !== 'list',
+    }),
     'changes are written at the end': fileStorage({
       save: (write, isClosing) => void (isClosing && write()),
     }),
@@ -423,13 +437,55 @@ export const brokenStorages: Record<string, Broken> = {
   'two instances that create and delete': {
     'each instance writes what it had read': fileStorage({ reads: (method) => method === 'list' }),
   },
-  'an instance goes on when the other one is closed': {
+  'an instance goes on when others are closed': {
     'close removes what is shared': fileStorage({
       close(disk) {
         disk.text = '[]'
       },
     }),
+    'the first one closes what is shared': firstClosesAll(),
   },
+}
+
+/** A log that is read at the start, and has the creates that were refused. */
+function refusedAreWritten(): Openers {
+  const refused: [owner: string, plant: StoredPlant][] = []
+  const file = fileStorage()
+  function open(): PlantStorage {
+    const storage = file.open() as ReturnType<typeof storageOf>
+    for (const [owner, plant] of refused.splice(0)) {
+      if (storage.delete(owner, plant.id)) storage.create(owner, plant)
+    }
+    return {
+      ...storage,
+      create(owner, plant) {
+        const isCreated = storage.create(owner, plant)
+        if (!isCreated) refused.push([owner, plant])
+        return isCreated
+      },
+    }
+  }
+  return { open, reopen: open, openSecond: open }
+}
+
+function firstClosesAll(): Openers {
+  const file = fileStorage()
+  let isClosed = false
+  function failing(storage: PlantStorage): PlantStorage {
+    const list: PlantStorage['list'] = (...call) => {
+      if (isClosed) throw new Error('the pool is closed')
+      return storage.list(...call)
+    }
+    return { ...storage, list }
+  }
+  function open(): PlantStorage {
+    isClosed = false
+    const close = () => {
+      isClosed = true
+    }
+    return { ...failing(file.open()), close }
+  }
+  return { open, reopen: open, openSecond: () => failing(file.openSecond()) }
 }
 
 function deciding(wrong: Partial<Decisions>) {
