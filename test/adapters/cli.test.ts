@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -225,7 +226,9 @@ describe('check', () => {
     const { code, lines } = await runToEnd(server, { args })
     expect(lines.filter((line) => /^not ok/.test(line))).toEqual([])
     expect(lines.slice(0, 2)).toEqual(['TAP version 14', expect.stringMatching(/^1\.\.\d+$/)])
-    expect(lines).toContain('ok 1 - reachable: the token lists plants at this URL')
+    expect(lines).toContain(
+      'ok 1 - reachable: each token lists plants at this URL, and may delete them',
+    )
     expect(lines).toContain(
       'ok 18 - scope: a token without the scope gets 403 # SKIP not checked: needs tokens with one scope',
     )
@@ -236,11 +239,29 @@ describe('check', () => {
     await stop()
   })
 
+  it.skipIf(process.platform === 'win32')('removes its plants when it is interrupted', async () => {
+    const { url, stop } = await start({ args: ['--db', ':memory:', '--token', 'a-token=alice'] })
+    const [program, ...first] = server.command
+    const args = [...first, 'check', url, '--token', 'a-token']
+    const check = spawn(program!, args, { cwd: server.directory })
+    let output = ''
+    check.stdout.on('data', (text) => {
+      if (!output) check.kill('SIGINT')
+      output += text
+    })
+    expect(await once(check, 'close')).toEqual([1, null])
+    expect(output).toContain('not checked: the check was interrupted')
+    expect(await (await send(`${url}/plants`, 'a-token')).text()).toBe('[]')
+    await stop()
+  })
+
   it('exits with 1 and names the likely cause if a rule is broken', async () => {
     const { url, stop } = await start({ args: ['--db', ':memory:', '--token', 'a-token=alice'] })
     const args = ['check', `${url}/shop`, '--token', 'a-token']
     const { code, lines } = await runToEnd(server, { args })
-    expect(lines).toContain('not ok 1 - reachable: the token lists plants at this URL')
+    expect(lines).toContain(
+      'not ok 1 - reachable: each token lists plants at this URL, and may delete them',
+    )
     expect(lines).toContain(
       '# Likely cause: the URL is not where the paths of the store begin: check the mount path',
     )
@@ -253,6 +274,8 @@ describe('check', () => {
     [[], 'check takes one http: or https: URL'],
     [['plants.db', '--token', 'a'], 'check takes one http: or https: URL'],
     [['http://localhost'], 'check takes the token of an owner'],
+    [['http://localhost?a=1', '--token', 'a'], 'check takes one http: or https: URL'],
+    [['http://localhost', '--token', 'Bearer s3cret'], 'check takes each token alone'],
     [['http://localhost', '--tokn', 's3cret'], 'check knows only --token'],
   ])('rejects wrong arguments: %j', async (args, message) => {
     const { code, lines } = await runToEnd(server, { args: ['check', ...args] })

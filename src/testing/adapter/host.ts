@@ -54,7 +54,7 @@ export interface HostUnderTest {
   report(owner: string): Promise<Report>
   /** Waits until a request of the owner has ended, and returns the report. Default: the tests' patience. */
   reportOfEnd(owner: string, withinMs?: number): Promise<Report>
-  /** Closes the connections that the test has left open. */
+  /** Closes the connections that the test has left open, and ends the test if it has not ended. */
   close(): void
 }
 
@@ -78,6 +78,7 @@ export function hostAt(
   deployment?: Deployment,
 ): HostUnderTest {
   const opened: { destroy(): void }[] = []
+  let isClosed = false
   const host: HostUnderTest = {
     url,
     version,
@@ -99,6 +100,7 @@ export function hostAt(
     },
 
     async connect() {
+      if (isClosed) throw new Error('The test has been ended')
       const connection = await connect(url, patienceMs, deployment !== undefined)
       opened.push(connection)
       return connection
@@ -159,6 +161,7 @@ export function hostAt(
     },
 
     close() {
+      isClosed = true
       for (const connection of opened) connection.destroy()
     },
   }

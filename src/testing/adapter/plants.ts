@@ -1,3 +1,4 @@
+import { formatCursor } from '../../plants/list-query.ts'
 import { show } from '../violation.ts'
 import { ensure, plantsOf } from './ensure.ts'
 import {
@@ -121,8 +122,10 @@ export const plants: AdapterRules = {
       const ids = [freshId(), freshId(), freshId(), ...(host.deployment ? [] : extremes)]
       for (const id of ids) await checkRow(host, { ...create(id), token })
       const base = host.url.href.replace(/\/$/, '')
+      // An owner's other plants may come before.
+      const start = host.deployment ? `&cursor=${formatCursor(ids[0]! - 1n)}` : ''
       for (const limit of [1, 3, 7, 8]) {
-        const first = { ...LIST, path: `/plants?limit=${limit}`, token }
+        const first = { ...LIST, path: `/plants?limit=${limit}${start}`, token }
         const seen: string[] = []
         let last: Answer | undefined
         let path: string | undefined = first.path

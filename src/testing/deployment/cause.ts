@@ -20,6 +20,9 @@ const CACHE_HEADERS = ['age', 'x-cache', 'x-cache-status', 'cf-cache-status', 'x
 /** Statuses that the store never has for what the rules send, or that a gateway has for its own reasons. */
 const REFUSALS = [403, 406, 407, 411, 414, 431, 451, 501]
 const ORDINARY_PATH = /^[\w/?=&.-]*$/
+/** The problem of plants that stay although each id that was sent has been deleted. */
+export const STRAY = 'Plants of this check are listed after their ids were deleted'
+const REWRITTEN = 'parses the JSON of requests and writes it again, which rounds ids'
 const WRONG_HEADER = /^The header ([\w-]+) is/
 
 /** The causes by what a failure shows. The first one that is likely counts. */
@@ -29,6 +32,10 @@ const causes: readonly Cause[] = [
     isLikely: ({ message }) =>
       /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT/.test(message),
     says: 'nothing answers at this URL: check its host and port',
+  },
+  {
+    isLikely: ({ message }) => /wrong version number|packet length too long/i.test(message),
+    says: 'the server does not speak TLS at this port: does the URL begin with http: instead?',
   },
   {
     isLikely: ({ message }) => /certificate|CERT_|SSL|self-signed/i.test(message),
@@ -47,7 +54,7 @@ const causes: readonly Cause[] = [
   },
   {
     rules: ['reachable'],
-    isLikely: (_, answer) => answer.status === 404,
+    isLikely: ({ request }, { status }) => request?.method === 'GET' && [404, 405].includes(status),
     says: 'the URL is not where the paths of the store begin: check the mount path',
   },
   {
@@ -58,7 +65,7 @@ const causes: readonly Cause[] = [
 
   // Answers of something else.
   {
-    isLikely: (_, answer) => answer.status === 413 && !isOfStore(answer),
+    isLikely: (_, answer) => answer.status === 413 && !looksLikeStore(answer),
     says: 'a proxy answers 413 itself: raise its limit of the body above maxBodyBytes, such as client_max_body_size of nginx',
   },
   {
@@ -70,9 +77,18 @@ const causes: readonly Cause[] = [
     says: (_, answer) => `a proxy can't reach the store, or gives up on it${proxyNames(answer)}`,
   },
   {
-    rules: ['removal'],
-    isLikely: (_, { status }) => status >= 400,
+    rules: ['reachable', 'removal'],
+    isLikely: ({ request }, { status }) => request?.method === 'DELETE' && status >= 400,
     says: (_, answer) => `something refuses DELETE${proxyNames(answer)}`,
+  },
+  {
+    rules: ['reachable'],
+    isLikely: ({ request }, { status }) => request?.method === 'DELETE' && status === 200,
+    says: (_, answer) => `something answers with a page in place of a 404${proxyNames(answer)}`,
+  },
+  {
+    isLikely: ({ problem }) => problem === STRAY,
+    says: `something on the way ${REWRITTEN}`,
   },
   {
     isLikely: (_, { status }) => status >= 300 && status < 400,
@@ -177,6 +193,10 @@ const causes: readonly Cause[] = [
     says: 'a cache on the way answers in place of the store, or several servers answer that do not share their data',
   },
 
+  {
+    isLikely: (_, answer) => errorNumber(answer) === 40003,
+    says: `something on the way sends a create twice, or ${REWRITTEN}`,
+  },
   {
     isLikely: (_, answer) => answer.status !== 0 && !isOfStore(answer),
     says: (_, answer) => `something in front of the store has answered itself${proxyNames(answer)}`,

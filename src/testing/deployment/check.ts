@@ -1,11 +1,12 @@
 import { ensure, plantsOf } from '../adapter/ensure.ts'
-import { DELETE, LIST, withId } from '../adapter/exchange.ts'
+import { LIST } from '../adapter/exchange.ts'
 import { type Deployment, hostAt } from '../adapter/host.ts'
 import { type AdapterRule, checkAnswer } from '../adapter/rule.ts'
 import { rules } from '../adapter/rules.ts'
 import { atOnce } from '../at-once.ts'
 import { ContractViolation } from '../violation.ts'
 import { causeOf } from './cause.ts'
+import { createRemoval, REMOVE } from './removal.ts'
 
 /** What a check has found about one rule. */
 export interface Finding {
@@ -24,16 +25,21 @@ export interface Finding {
 const FIRST_PATIENCE_MS = 15_000
 const PATIENCE_MS = 5000
 const SHORT_PATIENCE_MS = 1500
-const AT_ONCE = 20
-
+const AT_ONCE = 50
 const reachable: AdapterRule = {
-  says: 'the token lists plants at this URL',
+  says: 'each token lists plants at this URL, and may delete them',
   advice: 'Check the URL, with its mount path, and the token.',
   async check(host) {
-    const request = host.prepare({ ...LIST, path: '/plants?limit=1' })
+    for (const token of host.deployment!.tokens) {
+      const request = host.prepare({ ...LIST, path: '/plants?limit=1', token })
+      const answer = await host.send(request)
+      if (answer.status !== 200) checkAnswer(host, request, answer, {})
+      plantsOf(request, answer)
+    }
+    // Before anything is created that could not be removed. There is no such plant.
+    const request = host.prepare(REMOVE)
     const answer = await host.send(request)
-    if (answer.status !== 200) checkAnswer(host, request, answer, {})
-    plantsOf(request, answer)
+    ensure(answer.status === 404, `The status is ${answer.status}, expected 404`, request, answer)
   },
 }
 
@@ -41,8 +47,7 @@ const removed: Finding = {
   rule: 'removal',
   says: 'the plants that this check has created are removed',
 }
-// A token that the rule has made up gets 401.
-const GONE = [204, 401, 404]
+const INTERRUPTED = 'the check was interrupted'
 
 /** How many findings a check has. */
 export const FINDING_COUNT = Object.keys(rules).length + 2
@@ -53,23 +58,28 @@ export const FINDING_COUNT = Object.keys(rules).length + 2
  *
  * @param url where the paths of the store begin
  * @param tokens the tokens of one or two owners
+ * @param signal ends the check early; what it has created is removed. Default: none
  */
 export async function* checkDeployment(
   url: URL,
   tokens: readonly [string, ...string[]],
+  signal?: AbortSignal,
 ): AsyncGenerator<Finding> {
-  let left: Finding | undefined
+  const removal = createRemoval(url, tokens)
   const first = await find('reachable', reachable, FIRST_PATIENCE_MS)
   yield first
   for (const [name, rule] of Object.entries(rules)) {
     const skipped = whySkipped(rule)
     yield skipped ? { rule: name, says: rule.says, skipped } : await find(name, rule, PATIENCE_MS)
   }
-  yield left ?? removed
+  if (!first.failure) await removal.lookForPlants()
+  const failure = removal.failure()
+  yield failure ? toFinding(removed, failure, 'DELETE them.') : removed
 
   function whySkipped({ needs, owners = 1 }: AdapterRule): string | undefined {
-    if (first.failure) return 'the store was not reached'
-    if (left) return 'the plants of the rules before could not be removed'
+    if (signal?.aborted) return INTERRUPTED
+    if (first.failure) return `${first.rule} is broken`
+    if (removal.failure()) return 'the plants of the rules before could not be removed'
     if (needs) return `needs ${needs}`
     return owners > tokens.length ? 'needs a --token of a second owner' : undefined
   }
@@ -79,35 +89,19 @@ export async function* checkDeployment(
     const deployment: Deployment = { tokens, tried: [] }
     const patience = proxyMayBreak ? SHORT_PATIENCE_MS : patienceMs
     const host = hostAt(url, '1.1', patience, deployment)
+    signal?.addEventListener('abort', host.close)
     try {
       await rule.check(host)
       return { rule: name, says }
     } catch (error) {
+      if (signal?.aborted) return { rule: name, says, skipped: INTERRUPTED }
       const isBroken = error instanceof ContractViolation
       if (isBroken && proxyMayBreak) return { rule: name, says, skipped: proxyMayBreak }
       return toFinding({ rule: name, says }, error as Error, advice)
     } finally {
+      signal?.removeEventListener('abort', host.close)
       host.close()
-      await atOnce(deployment.tried, remove, AT_ONCE)
-    }
-  }
-
-  async function remove({ token, id }: Deployment['tried'][number]): Promise<void> {
-    const host = hostAt(url, '1.1', PATIENCE_MS, { tokens, tried: [] })
-    // Some frameworks take a DELETE without a content type for a form of another site.
-    const request = withId({ ...DELETE, token, contentType: 'application/json' }, id)
-    try {
-      const answer = await host.send(request)
-      ensure(
-        GONE.includes(answer.status),
-        `The status is ${answer.status}, expected 204: the plant ${id} may be left`,
-        request,
-        answer,
-      )
-    } catch (error) {
-      left ??= toFinding(removed, error as Error, 'DELETE the plant.')
-    } finally {
-      host.close()
+      await atOnce(deployment.tried, removal.remove, AT_ONCE)
     }
   }
 

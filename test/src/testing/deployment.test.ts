@@ -1,5 +1,11 @@
-import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { buffer } from 'node:stream/consumers'
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from 'node:http'
+import { buffer, text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node.ts'
@@ -41,9 +47,13 @@ function expectOnlyOthers(storage: MemoryStorage): void {
   }
 }
 
-async function check(url: string, tokens: [string, ...string[]] = TOKENS): Promise<Finding[]> {
+async function check(
+  url: string,
+  tokens: [string, ...string[]] = TOKENS,
+  signal?: AbortSignal,
+): Promise<Finding[]> {
   const findings: Finding[] = []
-  for await (const finding of checkDeployment(new URL(url), tokens)) findings.push(finding)
+  for await (const finding of checkDeployment(new URL(url), tokens, signal)) findings.push(finding)
   return findings
 }
 
@@ -82,6 +92,7 @@ const faithful = {
   path: (path: string, _method: string) => path,
   headers: (headers: IncomingMessage['headers']) => headers,
   answer: (_message: IncomingMessage, _response: ServerResponse): boolean => false,
+  send: (message: IncomingMessage, outgoing: ClientRequest): unknown => message.pipe(outgoing),
   status: (status: number) => status,
   responseHeaders: (headers: IncomingMessage['headers']) => headers,
   pipe: (incoming: IncomingMessage, response: ServerResponse, _path: string): unknown =>
@@ -105,7 +116,7 @@ async function startProxy(port: number, wrong: Partial<typeof faithful> = {}): P
       decide.pipe(incoming, response, message.url!)
     })
     outgoing.once('error', () => response.destroy())
-    message.pipe(outgoing)
+    decide.send(message, outgoing)
   })
   closers.push(close)
   closers.push(() => agent.destroy())
@@ -136,6 +147,16 @@ interface Fault extends Partial<typeof faithful> {
   readonly rule: string
   /** What the cause must name. */
   readonly cause: RegExp
+  /** Whether plants are left, which is told. Default: false. */
+  readonly isLeavingPlants?: boolean
+}
+
+function rewritten(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body))
+  } catch {
+    return body
+  }
 }
 
 /** Proxies with one fault each. */
@@ -230,13 +251,33 @@ const faults: Record<string, Fault> = {
     },
   },
   'refuses DELETE': {
-    rule: 'removal',
+    rule: 'reachable',
     cause: /refuses DELETE \(it calls itself wall\)/,
     answer({ method, url = '' }, response) {
       const isRefused = method === 'DELETE' && /\/plants\/-9\d+$/.test(url)
       if (isRefused) response.writeHead(403, { server: 'wall' }).end('<h1>Forbidden</h1>')
       return isRefused
     },
+  },
+  'parses JSON and writes it again': {
+    rule: 'removal',
+    cause: /which rounds ids/,
+    isLeavingPlants: true,
+    async send(message, outgoing) {
+      const body = await text(message).then(rewritten, () => undefined)
+      if (body === undefined || outgoing.headersSent) {
+        outgoing.destroy()
+        return
+      }
+      outgoing.removeHeader('transfer-encoding')
+      outgoing.setHeader('content-length', Buffer.byteLength(body))
+      outgoing.end(body)
+    },
+  },
+  'answers with a page in place of a 404': {
+    rule: 'reachable',
+    cause: /a page in place of a 404/,
+    status: (status) => (status === 404 ? 200 : status),
   },
   'sets Cache-Control': {
     rule: 'create',
@@ -255,14 +296,15 @@ const faults: Record<string, Fault> = {
 }
 
 describe.concurrent('checkDeployment', () => {
-  it.each(Object.entries(faults))('names the cause where a proxy %s', async (name, fault) => {
+  it.each(Object.entries(faults))('names the cause where a proxy %s', async (_, fault) => {
     const { port, storage } = await startStore()
     const findings = await check(await startProxy(port, fault))
     const found = findings.find(({ rule }) => rule === fault.rule)
     expect(found?.cause).toMatch(fault.cause)
     expect(findings).toHaveLength(FINDING_COUNT)
     for (const token of TOKENS) expect(JSON.stringify(findings)).not.toContain(token)
-    if (name !== 'refuses DELETE') expectOnlyOthers(storage)
+    if (fault.isLeavingPlants) expect(found?.failure).toContain('These plants may be left: ')
+    else expectOnlyOthers(storage)
   })
 
   it.each(Object.entries(ways))('finds nothing wrong %s', async (_, way) => {
@@ -272,6 +314,45 @@ describe.concurrent('checkDeployment', () => {
     expect(findings.filter(({ failure }) => failure !== undefined)).toEqual([])
     expect(performance.now() - start).toBeLessThan(20_000)
     expectOnlyOthers(storage)
+  })
+
+  it('removes what it has created through a gateway that fails for a moment', async () => {
+    const { port, storage } = await startStore()
+    const seen = new Set<string>()
+    const url = await startProxy(port, {
+      answer({ method, url = '' }, response) {
+        const fails = method === 'DELETE' && !seen.has(url) && seen.add(url).size % 5 === 0
+        if (fails) response.writeHead(502).end()
+        return fails
+      },
+    })
+    const findings = await check(url)
+    expect(findings.at(-1)).toEqual({ rule: 'removal', says: expect.any(String) })
+    expectOnlyOthers(storage)
+  })
+
+  it('removes what it has created when it is interrupted, and says that it was', async () => {
+    const { port, storage } = await startStore()
+    const interruption = new AbortController()
+    const url = await startProxy(port, {
+      answer({ url = '' }) {
+        if (url.includes('limit=7')) interruption.abort()
+        return false
+      },
+    })
+    const findings = await check(url, TOKENS, interruption.signal)
+    expect(findings.at(-2)?.skipped).toBe('the check was interrupted')
+    expect(findings.filter(({ failure }) => failure !== undefined)).toEqual([])
+    expectOnlyOthers(storage)
+  })
+
+  it('finds nothing wrong where the owner has many plants before those of the check', async () => {
+    const { port, storage } = await startStore()
+    for (let id = 1n; id <= 100n; id++) {
+      storage.create('alice', { id: -(2n ** 63n) + id, name: 'Moss' })
+    }
+    const findings = await check(`http://127.0.0.1:${port}`)
+    expect(findings.filter(({ failure }) => failure !== undefined)).toEqual([])
   })
 
   it('names both faults of nginx that passes on a normalized path', async () => {
@@ -296,6 +377,7 @@ describe.concurrent('checkDeployment', () => {
   it.each([
     ['nothing listens', 'http://127.0.0.1:1', TOKENS[0], /nothing answers at this URL/],
     ['the mount path is wrong', '/shop', TOKENS[0], /check the mount path/],
+    ['the URL has the path of the list', '/plants', TOKENS[0], /check the mount path/],
     ['the token is wrong', '', 'nobody', /does not know the token/],
   ])('says why it stops where %s', async (_, path, token, cause) => {
     const { port } = await startStore()
@@ -303,7 +385,7 @@ describe.concurrent('checkDeployment', () => {
     const [first, ...others] = await check(url, [token])
     expect(first?.cause).toMatch(cause)
     expect(new Set(others.map(({ skipped }) => skipped))).toEqual(
-      new Set(['the store was not reached', undefined]),
+      new Set(['reachable is broken', undefined]),
     )
   })
 })
