@@ -54,7 +54,7 @@ export type Row = Omit<TestRequest, 'token'> & { readonly token?: string | null 
 
 /** Express adds a charset, which means nothing. */
 export const JSON_TYPE = /^application\/json(; charset=utf-8)?$/
-const AT_ONCE = 10
+const AT_ONCE = 25
 
 /** Makes the check of a rule that is a table. Each row has a connection of its own. */
 export function table(
