@@ -150,6 +150,20 @@ describe('A server of node:http2', () => {
     expect(await msOf(closed)).toBeLessThan(1500)
   })
 
+  it('drops streams that never end when three quarters of graceMs have passed', async () => {
+    const storage = { ...memoryStorage(), list: () => new Promise<never>(() => {}) }
+    const store = createPlantStore(storage, () => ({ owner: 'alice' }))
+    const server = createHttp2Server(toNodeHandler(store) as any)
+    const close = enableGracefulClose(server, store, { graceMs: 400, signals: false })
+    const session = open2(`http://127.0.0.1:${await listening(server as never)}`)
+    const stream = session.request({ ':path': '/plants', authorization: 'Bearer t' })
+    const dropped = once(stream, 'close')
+    await once(session, 'connect')
+    await sleep(100)
+    expect(await msOf(close())).toBeLessThan(1500)
+    await dropped
+  })
+
   it('answers a client of HTTP/1.1 beside them', async () => {
     const store = slowStore()
     const server = createHttp2SecureServer(
