@@ -68,6 +68,7 @@ export function createDrain(nodeServer: NodeServer): Drain {
 
   server.on('connection', (socket: Socket) => {
     acceptedAt = performance.now()
+    noteUse()
     if (!isTls) {
       // Those of HTTP/2 have sessions.
       if (!('updateSettings' in nodeServer)) track(socket)
@@ -122,6 +123,8 @@ export function createDrain(nodeServer: NodeServer): Drain {
     Reflect.deleteProperty(server, 'closeIdleConnections')
 
     isDraining = true
+    // Node 22 leaves them open.
+    for (const session of sessions) session.close()
     for (const [socket, { response }] of connections) {
       if (response) announceClose(response)
       socket.resume()

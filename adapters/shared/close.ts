@@ -85,8 +85,9 @@ export function createClose(
       // The channel to the parent is that of node:cluster or PM2.
       process.channel?.unref()
       setTimeout(exit, Math.max(0, deadline - performance.now())).unref()
-      // `bun --watch` and `bun --hot` would keep the process when nothing is left to do.
-      process.once('beforeExit', () => exit())
+      // `bun --watch` and `bun --hot` would keep the process when nothing is left to do. Elsewhere, what the app begins then
+      // is not cut.
+      process.once('beforeExit', process.versions.bun ? () => exit() : ignoreSignals)
     } catch (error) {
       console.error(error)
       exit(1)

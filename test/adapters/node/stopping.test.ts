@@ -217,6 +217,7 @@ describe('SIGTERM', () => {
     const { createPlantStore } = await import('../../../src/index.ts')
     const { memoryStorage } = await import('../../../src/storage/memory.ts')
     const server = await serve(createPlantStore(memoryStorage(), () => null), { port: 0 })
+    process.once('beforeExit', () => setTimeout(() => console.log('flushed'), 50))
     console.log(server.url)`
   async function start(runtime: string, flags: string[]) {
     const name = `./stopping-${runtime}${flags.join('')}-${process.pid}.ts`
@@ -243,6 +244,21 @@ describe('SIGTERM', () => {
     const child = await start(runtime, flags)
     child.kill('SIGTERM')
     expect(await msOf(once(child, 'exit'))).toBeLessThan(3000)
+  })
+
+  it.each([
+    ['node', []],
+    ['deno', ['run', '--allow-all']],
+  ])('lets the app end what it begins when nothing is left to do: %s', async (runtime, flags) => {
+    const child = await start(runtime, flags)
+    child.stdout.setEncoding('utf8')
+    let output = ''
+    child.stdout.on('data', (text) => {
+      output += text
+    })
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(output).toBe('flushed\n')
   })
 
   it('ends the watcher of Deno, which outlives the program, when it comes again', async () => {
