@@ -68,12 +68,12 @@ export function createDrain(nodeServer: NodeServer): Drain {
 
   server.on('connection', (socket: Socket) => {
     acceptedAt = performance.now()
-    noteUse()
     if (!isTls) {
       // Those of HTTP/2 have sessions.
       if (!('updateSettings' in nodeServer)) track(socket)
       return
     }
+    noteUse()
     const address = addressOf(socket)
     handshakes.set(address, socket)
     socket.once('close', () => handshakes.delete(address))

@@ -144,10 +144,10 @@ describe('A server of node:http2', () => {
     const goaway = once(idle, 'goaway')
     const inFlight = get(session)
     await sleep(100)
-    const closed = close()
+    const closed = msOf(close())
     expect(await inFlight).toBe(200)
     await goaway
-    expect(await msOf(closed)).toBeLessThan(1500)
+    expect(await closed).toBeLessThan(1500)
   })
 
   it('drops streams that never end when three quarters of graceMs have passed', async () => {
@@ -175,12 +175,28 @@ describe('A server of node:http2', () => {
     const headers = { authorization: 'Bearer t' }
     const sent = requestHttps({ port, path: '/plants', headers, rejectUnauthorized: false }).end()
     await sleep(100)
-    const closed = close()
+    const closed = msOf(close())
     const [response] = await once(sent, 'response')
     expect([response.statusCode, response.headers.connection]).toEqual([200, 'close'])
     response.resume()
-    expect(await msOf(closed)).toBeLessThan(1500)
+    expect(await closed).toBeLessThan(1500)
   })
+})
+
+it('A TLS handshake that has begun ends, and the client is answered, though the server was quiet before', async () => {
+  const store = slowStore()
+  const server = createHttpsServer(tls, toNodeHandler(store))
+  const close = enableGracefulClose(server, store, { graceMs: GRACE_MS, signals: false })
+  const port = await listening(server)
+  await sleep(300)
+  const socket = await open(port)
+  const closed = close()
+  await sleep(80)
+  const client = connectTls({ socket, rejectUnauthorized: false })
+  client.write('GET /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer t\r\n\r\n')
+  const [response] = await once(client, 'data')
+  expect(`${response}`).toMatch(/^HTTP\/1\.1 200 /)
+  await closed
 })
 
 describe('A client that never completes what it begins', () => {
@@ -257,7 +273,7 @@ describe('SIGTERM', () => {
       output += text
     })
     child.kill('SIGTERM')
-    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(await once(child, 'close')).toEqual([0, null])
     expect(output).toBe('flushed\n')
   })
 
