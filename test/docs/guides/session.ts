@@ -61,7 +61,7 @@ export async function startSession(folder: string): Promise<Session> {
     stop,
     async run({ command, output }) {
       const url = /http:\/\/(?:127\.0\.0\.1|localhost|0\.0\.0\.0):3000\S*/.exec(output)?.[0]
-      if (url) return serve(withPort(command), withPort(url))
+      if (url) return (await serve(withPort(command), withPort(url))).trim()
       const running = run('bash', ['-c', withPort(command)], { cwd: folder, env })
       const { stdout } = await running.catch((error) => {
         throw new Error(`${command} failed:\n${error.stdout}${error.stderr}`)
@@ -74,5 +74,5 @@ export async function startSession(folder: string): Promise<Session> {
 /** Whether the output is the documented one, in which `…` stands for any text. */
 export function matches(documented: string, output: string): boolean {
   const parts = documented.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${parts.join('[\\s\\S]*')}\\s*$`).test(output)
+  return new RegExp(`^${parts.join('[\\s\\S]*')}$`).test(output)
 }
