@@ -10,8 +10,8 @@ import { createDrain, type NodeServer } from './drain.ts'
  * A request is waited for if the server has emitted `request`. So if you listen to `checkContinue`, call
  * `response.writeContinue()`, and then `server.emit('request', request, response)`.
  *
- * An upgraded connection, such as a WebSocket, is the app's. Close it when `close` of the server is emitted or earlier: it is
- * waited for, and cut after three quarters of `graceMs`.
+ * An upgraded connection, such as a WebSocket, is the app's. End it in a listener of SIGTERM of your own: the server waits
+ * for it, and cuts it after three quarters of `graceMs`.
  *
  * @param server of `node:http`, `node:https` or `node:http2`, as Express's `app.listen()` returns it, too
  * @param store or whatever else has to be closed when no request is in flight
