@@ -87,7 +87,7 @@ export function createClose(
       setTimeout(exit, Math.max(0, deadline - performance.now())).unref()
       // `bun --watch` and `bun --hot` would keep the process when nothing is left to do. Elsewhere, what the app begins then
       // is not cut.
-      process.once('beforeExit', process.versions.bun ? () => exit() : ignoreSignals)
+      process.once('beforeExit', process.versions.bun ? () => exit() : releaseSignals)
     } catch (error) {
       console.error(error)
       exit(1)
@@ -95,12 +95,12 @@ export function createClose(
   }
 
   function exit(status?: number): void {
-    ignoreSignals()
+    releaseSignals()
     process.exit(status)
   }
 
-  /** Leaves signals to the process again: the watcher of `deno run --watch` goes on after `process.exit()`. */
-  function ignoreSignals(): void {
+  /** Lets the next signal end the process, as `deno run --watch` needs it: its watcher goes on after `process.exit()`. */
+  function releaseSignals(): void {
     process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
   }
 
@@ -109,7 +109,7 @@ export function createClose(
       closing ??= shutDown(false)
       await closing
     } finally {
-      if (!isSignalled) ignoreSignals()
+      if (!isSignalled) releaseSignals()
     }
   }
 

@@ -36,7 +36,7 @@ import {
   type FoundMysqlTable,
   findMysqlTable,
 } from './mysql/table.ts'
-import { changeRow } from './shared/change-row.ts'
+import { changeRow, MAX_TRIES } from './shared/change-row.ts'
 import { firstIdOf } from './shared/first-id.ts'
 import { pause } from './shared/retries.ts'
 import { tableOf } from './shared/table-option.ts'
@@ -242,8 +242,6 @@ export function mysqlStorage(
     return withMysqlRetries(() => findMysqlTable(execute, name), true)
   }
 }
-
-const MAX_TRIES = 20
 
 function interruptedError(operation: 'create' | 'list' | 'delete'): Error {
   return new StorageUnavailableError(

@@ -19,9 +19,9 @@ export interface StorageOpeners {
   readonly patience: Patience
 }
 
-/** So many times a plant is deleted until that works. */
+/** The most tries of one delete. */
 const MAX_TRIES = 8
-/** A storage that has failed so often, and deleted nothing, is given up. */
+/** A storage that has failed this often without deleting anything is given up. */
 const MAX_FAILURES = 200
 
 /** Runs one test of the contract, removes what it has created, and closes each storage that it got. */
@@ -70,7 +70,7 @@ export async function runTest(
 /** Deletes all plants of the test. A plant that can't be deleted breaks the contract, whatever the test is about. */
 async function removePlants(storage: StorageUnderTest, tried: TriedPlants): Promise<void> {
   let left = [...tried].flatMap(([owner, ids]) => [...ids].map((id) => ({ owner, id })))
-  const problems: unknown[] = []
+  let problem: unknown
   // A storage that fails now and then may be right the next time.
   for (let tries = 0; left.length > 0 && tries < MAX_TRIES; tries++) {
     const failed: typeof left = []
@@ -81,13 +81,13 @@ async function removePlants(storage: StorageUnderTest, tried: TriedPlants): Prom
         await storage.delete(plant.owner, plant.id)
         deleted++
       } catch (error) {
-        problems.push(error)
+        problem ??= error
         failed.push(plant)
       }
     })
     left = failed
   }
-  if (problems.length > 0) throw problems[0]
+  if (problem) throw problem
   await atOnce([...tried], async ([owner, ids]) => {
     const [first] = [...ids].sort((a, b) => (a < b ? -1 : 1))
     const after = first === INT64_MIN ? undefined : first! - 1n

@@ -35,6 +35,7 @@ export interface StorageUnderTest {
 
   /** Closes the storage and opens it again, if the user has said how. */
   reopen(): Promise<void>
+  /** Whether it can be used. A `reopen` that fails leaves it closed. */
   isOpen(): boolean
   /** Closes the storage, unless it is closed. */
   close(): Promise<void>

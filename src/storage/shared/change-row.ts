@@ -2,7 +2,7 @@ import { pause } from './retries.ts'
 
 // Between a create and the look at its plant, another call may delete it. With 200 callers that create and delete one
 // plant over a network, ten times in a row was seen once in 40 000 calls.
-const MAX_TRIES = 20
+export const MAX_TRIES = 20
 
 /** A create or delete of one row, as a database tells of it. */
 export interface RowChange {

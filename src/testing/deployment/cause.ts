@@ -20,7 +20,7 @@ const CACHE_HEADERS = ['age', 'x-cache', 'x-cache-status', 'cf-cache-status', 'x
 /** Statuses that the store never has for what the rules send, or that a gateway has for its own reasons. */
 const REFUSALS = [403, 406, 407, 411, 414, 431, 451, 501]
 const ORDINARY_PATH = /^[\w/?=&.-]*$/
-/** The problem of plants that stay although each id that was sent has been deleted. */
+/** The problem if plants stay although each id that was sent has been deleted. */
 export const STRAY = 'Plants of this check are listed after their ids were deleted'
 const REWRITTEN = 'parses the JSON of requests and writes it again, which rounds ids'
 const WRONG_HEADER = /^The header ([\w-]+) is/

@@ -6,7 +6,7 @@ import { rules } from '../adapter/rules.ts'
 import { atOnce } from '../at-once.ts'
 import { ContractViolation } from '../violation.ts'
 import { causeOf } from './cause.ts'
-import { createRemoval, REMOVE } from './removal.ts'
+import { createRemoval, PATIENCE_MS, REMOVE } from './removal.ts'
 
 /** What a check has found about one rule. */
 export interface Finding {
@@ -23,9 +23,9 @@ export interface Finding {
 
 /** A platform may start the store only now. */
 const FIRST_PATIENCE_MS = 15_000
-const PATIENCE_MS = 5000
 const SHORT_PATIENCE_MS = 1500
 const AT_ONCE = 50
+
 const reachable: AdapterRule = {
   says: 'each token lists plants at this URL, and may delete them',
   advice: 'Check the URL, with its mount path, and the token.',
@@ -47,6 +47,7 @@ const removed: Finding = {
   rule: 'removal',
   says: 'the plants that this check has created are removed',
 }
+
 const INTERRUPTED = 'the check was interrupted'
 
 /** How many findings a check has. */

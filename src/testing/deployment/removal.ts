@@ -8,16 +8,17 @@ import { STRAY } from './cause.ts'
 export interface Removal {
   /** Deletes a plant, again if that fails for a reason that may pass. */
   remove(plant: Deployment['tried'][number]): Promise<void>
-  /** Looks for plants that have come under other ids than were sent. */
+  /** Looks for plants that were stored under other ids than were sent. */
   lookForPlants(): Promise<void>
   /** The first error, with all plants that may be left. Undefined if none is. */
   failure(): Error | undefined
 }
 
-// Some frameworks take a DELETE without a content type for a form of another site.
+/** Deletes a plant. Some frameworks take a DELETE without a content type for a form of another site. */
 export const REMOVE = { ...DELETE, contentType: 'application/json' }
 
-const PATIENCE_MS = 5000
+/** How long a deployment may take to respond. */
+export const PATIENCE_MS = 5000
 // A token that the rule has made up gets 401.
 const GONE = [204, 401, 404]
 /** A rate limit, or a gateway whose server is away for a moment. */
@@ -42,11 +43,6 @@ export function createRemoval(url: URL, tokens: Deployment['tokens']): Removal {
     }
   }
 
-  function note(error: Error, ...plants: string[]): void {
-    firstError ??= error
-    left.push(...plants)
-  }
-
   return {
     async remove({ token, id }) {
       const request = withId({ ...REMOVE, token }, id)
@@ -59,7 +55,11 @@ export function createRemoval(url: URL, tokens: Deployment['tokens']): Removal {
         if (!error) return
         const { answer } = error
         const mayPass = !answer || PASSING.includes(answer.status)
-        if (!mayPass || tries === MAX_TRIES) return note(error, `${id}`)
+        if (!mayPass || tries === MAX_TRIES) {
+          firstError ??= error
+          left.push(`${id}`)
+          return
+        }
         const askedMs = Number(answer?.headers.get('retry-after')) * 1000
         const ms = Math.min(askedMs || RETRY_MS * 2 ** tries, MAX_RETRY_MS)
         await new Promise((resolve) => setTimeout(resolve, ms))
@@ -70,20 +70,21 @@ export function createRemoval(url: URL, tokens: Deployment['tokens']): Removal {
       if (left.length > 0) return
       for (const token of tokens) {
         const request = { ...LIST, path: '/plants?limit=1000', token }
-        const error = await withHost(async (host) => {
+        firstError ??= await withHost(async (host) => {
           const answer = await host.send(request)
           const names = plantsOf(request, answer).map(({ name }) => name)
-          left.push(...names.filter((name) => idsOfTests(name).length > 0))
-          if (left.length > 0) violation(STRAY, request, answer)
+          const ours = names.filter((name) => idsOfTests(name).length > 0)
+          left.push(...ours)
+          if (ours.length > 0) violation(STRAY, request, answer)
         })
-        if (error) note(error)
       }
     },
 
     failure() {
       if (!firstError || left.length === 0) return undefined
       const message = `${firstError.message}\nThese plants may be left: ${left.join(', ')}`
-      return Object.assign(new Error(message), { ...firstError, message })
+      // With what was sent and what came.
+      return Object.assign(new Error(message), firstError)
     },
   }
 }

@@ -147,7 +147,7 @@ interface Fault extends Partial<typeof faithful> {
   readonly rule: string
   /** What the cause must name. */
   readonly cause: RegExp
-  /** Whether plants are left, which is told. Default: false. */
+  /** Whether plants stay behind, as the failure then says. Default: false. */
   readonly isLeavingPlants?: boolean
 }
 
