@@ -26,8 +26,8 @@ export interface PlantStoreOptions {
    */
   maxLimit?: number | undefined
   /**
-   * The time limit of each call of the verifier and of the storage, in ms. When it is exceeded, the client
-   * gets 503 `timeout`. Default: 30 000.
+   * The time limit of each call of the verifier and of the storage, in ms, a wait for its turn included. When it is
+   * exceeded, the client gets 503 `timeout`. Default: 30 000.
    */
   timeoutMs?: number | undefined
   /**

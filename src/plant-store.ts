@@ -94,7 +94,9 @@ export function createPlantStore(
   const { basePath, maxBodyBytes, maxLimit, timeoutMs, maxConcurrentCalls } = resolved
   const closable = closeWhenIdle(storage)
   const timed = limitTime(closable, timeoutMs)
-  const plants = checkResults(withOverloadProtection(timed, { maxConcurrentCalls }))
+  const limited = withOverloadProtection(timed, { maxConcurrentCalls })
+  // Once more, since a call may wait for its turn. The inner limit gives the slots of calls that hang back.
+  const plants = checkResults(limitTime(limited, timeoutMs))
   // Of a list that has begun. Refusing one would break the list, so they wait in a queue of their own.
   const laterPages = checkResults(timed)
   const readInTurn = createPageQueue()

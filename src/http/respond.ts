@@ -85,12 +85,16 @@ export function createResponder({
 
   function report(exchange: Exchange, error: unknown): void {
     reportError(exchange, error, onError)
-    // A call that has timed out may fail later. The reason that its own signal was aborted with is not reported again.
-    if (!(error instanceof CallTimeoutError)) return
+    // A call that has timed out may fail later. A timeout, which its signal may have been aborted with, is reported once.
+    if (!isTimeout(error)) return
     error.call.catch((late) => {
-      if (late !== error && late?.cause !== error) reportError(exchange, late, onError)
+      if (!isTimeout(late) && !isTimeout(late?.cause)) reportError(exchange, late, onError)
     })
   }
+}
+
+function isTimeout(error: unknown): error is CallTimeoutError {
+  return error instanceof CallTimeoutError
 }
 
 /**

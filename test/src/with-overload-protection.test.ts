@@ -86,15 +86,33 @@ describe('an overloaded storage', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is logged once a second, and needs one timer, however many calls wait', async () => {
+  it('is logged once a second, and needs one timer beside the time limit of each call', async () => {
     const print = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { remove } = await overloadedStore()
     for (let i = 0; i < 100; i++) void remove()
     await vi.advanceTimersByTimeAsync(100)
-    expect(vi.getTimerCount()).toBeLessThan(5)
+    expect(vi.getTimerCount()).toBeLessThan(100 + 6)
     await vi.advanceTimersByTimeAsync(500)
     expect(print.mock.calls).toEqual([['OverloadedError: Calls of the storage wait too long']])
     print.mockRestore()
+  })
+
+  it('has timeoutMs for a call, the wait for its turn included', async () => {
+    const errors: unknown[] = []
+    const hanging: PlantStorage = { ...memoryStorage(), list: () => new Promise(() => {}) }
+    const { fetch } = mounted(
+      { timeoutMs: 1000, onError: (error) => void errors.push(error) },
+      hanging,
+    )
+    const statuses: number[] = []
+    for (let i = 0; i < 100; i++) {
+      void fetch(request('/plants')).then(({ status }) => statuses.push(status))
+    }
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(statuses).toEqual(Array(100).fill(503))
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(errors.map(String)).toEqual(Array(100).fill('TimeoutError: No result within 1000 ms'))
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   it('makes the next call when one has timed out', async () => {
