@@ -39,6 +39,8 @@ export function createDrain(nodeServer: NodeServer): Drain {
   const isTls = 'setSecureContext' in nodeServer
   const connections = new Map<Socket, Connection>()
   const sessions = new Set<ServerHttp2Session>()
+  /** Connections of HTTP/2. */
+  const carriers = new Set<Socket>()
   /** Connections whose TLS handshake has not ended, by the client's address. */
   const handshakes = new Map<string, Socket>()
   /** Connections that are the app's since it got `upgrade` or `connect`, such as WebSockets. */
@@ -66,13 +68,15 @@ export function createDrain(nodeServer: NodeServer): Drain {
     return connection
   }
 
+  function trackByProtocol(socket: Socket, isHttp2: boolean): void {
+    if (!isHttp2) return void track(socket)
+    carriers.add(socket)
+    socket.once('close', () => carriers.delete(socket))
+  }
+
   server.on('connection', (socket: Socket) => {
     acceptedAt = performance.now()
-    if (!isTls) {
-      // Those of HTTP/2 have sessions.
-      if (!('updateSettings' in nodeServer)) track(socket)
-      return
-    }
+    if (!isTls) return trackByProtocol(socket, 'updateSettings' in nodeServer)
     noteUse()
     const address = addressOf(socket)
     handshakes.set(address, socket)
@@ -80,7 +84,7 @@ export function createDrain(nodeServer: NodeServer): Drain {
   })
   server.on('secureConnection', (socket: TLSSocket) => {
     handshakes.delete(addressOf(socket))
-    if (socket.alpnProtocol !== 'h2') track(socket)
+    trackByProtocol(socket, socket.alpnProtocol === 'h2')
   })
   server.on('session', (session: ServerHttp2Session) => {
     sessions.add(session)
@@ -142,6 +146,8 @@ export function createDrain(nodeServer: NodeServer): Drain {
           if (!response && (isUrgent || now - begunAt > MAX_HEAD_MS)) socket.destroy()
         }
         for (const socket of handshakes.values()) socket.destroy()
+        // Its session has ended, and the client doesn't end its side.
+        for (const socket of carriers) if (socket.writableFinished) socket.destroy()
       }
       // Not the time that has passed: a process that was stalled has yet to read what has arrived.
       quietMs += SWEEP_MS
@@ -180,8 +186,7 @@ export function createDrain(nodeServer: NodeServer): Drain {
   }
 
   function abort(): void {
-    for (const session of sessions) session.destroy()
-    for (const open of [connections.keys(), handshakes.values(), upgraded]) {
+    for (const open of [connections.keys(), carriers, handshakes.values(), upgraded]) {
       for (const socket of open) socket.destroy()
     }
   }

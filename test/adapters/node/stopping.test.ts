@@ -150,6 +150,22 @@ describe('A server of node:http2', () => {
     expect(await closed).toBeLessThan(1500)
   })
 
+  it.each([
+    ['nothing', ''],
+    ['no answer', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'],
+  ])('closes beside a connection on which its client sends %s', async (_, sent) => {
+    const store = slowStore()
+    const server = createHttp2Server(toNodeHandler(store) as any)
+    const close = enableGracefulClose(server, store, { graceMs: GRACE_MS, signals: false })
+    const port = await listening(server as never)
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})
+    onTestFinished(() => void socket.destroy())
+    await once(server, 'session')
+    socket.write(sent)
+    await sleep(100)
+    expect(await msOf(close())).toBeLessThan(1500)
+  })
+
   it('drops streams that never end when three quarters of graceMs have passed', async () => {
     const storage = { ...memoryStorage(), list: () => new Promise<never>(() => {}) }
     const store = createPlantStore(storage, () => ({ owner: 'alice' }))
