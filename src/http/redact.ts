@@ -16,5 +16,8 @@ export function redact(text: string, token: string | undefined): string {
 /** A pattern of a short token where it stands alone, or after an escape. The token "e" would be found in most words. */
 function asWord(token: string): RegExp {
   const escaped = token.replace(/[.+]/g, '\\$&')
-  return new RegExp(`(?:(?<![a-z0-9])|(?<=%[0-9a-f]{2}|\\\\[a-z]))${escaped}(?![a-z0-9])`, 'i')
+  return new RegExp(
+    `(?:(?<![a-z0-9])|(?<=%[0-9a-f]{2}|\\\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[a-z])))${escaped}(?![a-z0-9])`,
+    'i',
+  )
 }

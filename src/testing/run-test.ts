@@ -1,4 +1,5 @@
 import { INT64_MIN } from '../lib/int64.ts'
+import { isError } from '../lib/is-error.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { atOnce } from './at-once.ts'
@@ -60,9 +61,7 @@ export async function runTest(
   if (first === undefined) return
   if (!(first instanceof ContractViolation)) throw first
   // The first problem stays on the first line.
-  const others = later.map(
-    (error) => `\nThen ${error instanceof Error ? error.message : show(error)}.`,
-  )
+  const others = later.map((error) => `\nThen ${isError(error) ? error.message : show(error)}.`)
   first.message += `${others.join('')}\nViolated rule: ${rule}.`
   throw first
 }

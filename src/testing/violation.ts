@@ -1,3 +1,4 @@
+import { isError } from '../lib/is-error.ts'
 import type { StoredPlant } from '../plant.ts'
 
 /** Thrown by a test of the contract when a storage or a host breaks it. */
@@ -20,7 +21,7 @@ export function show(value: unknown): string {
   if (typeof value === 'string') return showText(value)
   if (Array.isArray(value)) return showList(value)
   if (typeof value === 'function') return 'a function'
-  if (value instanceof Error) return String(value)
+  if (isError(value)) return String(value)
   if (typeof value !== 'object' || value === null) return String(value)
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
