@@ -9,8 +9,8 @@ export const hosts = {
   /** What the benchmark compares the plant store with: the same work by hand on node:http. */
   bare: `${NODE} ${SERVER} bare`,
   node: `${NODE} ${SERVER} serve`,
-  node22: `node_modules/node22/bin/${NODE} ${SERVER} serve`,
-  node26: `node_modules/node26/bin/${NODE} ${SERVER} serve`,
+  node22: `test/runtimes/nodes/node_modules/node22/bin/${NODE} ${SERVER} serve`,
+  node26: `test/runtimes/nodes/node_modules/node26/bin/${NODE} ${SERVER} serve`,
   handler: `${NODE} ${SERVER} handler`,
   express: `${NODE} ${SERVER} express`,
   fastify: `${NODE} ${SERVER} fastify`,

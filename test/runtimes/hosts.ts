@@ -5,9 +5,9 @@ import { ROOT } from './program.ts'
 
 /** Every host that the store is tested on, by its name, and the command that starts an entry of its kind. */
 export const hosts = onThisMachine({
-  'Node 22': 'node_modules/node22/bin/node test/runtimes/entries/serve.ts node',
+  'Node 22': 'test/runtimes/nodes/node_modules/node22/bin/node test/runtimes/entries/serve.ts node',
   'Node 24': 'node test/runtimes/entries/serve.ts node',
-  'Node 26': 'node_modules/node26/bin/node test/runtimes/entries/serve.ts node',
+  'Node 26': 'test/runtimes/nodes/node_modules/node26/bin/node test/runtimes/entries/serve.ts node',
   Bun: 'bun test/runtimes/entries/serve.ts bun',
   Deno: 'deno run --allow-net --allow-env test/runtimes/entries/serve.ts deno',
   'Deno, node:http': 'deno run --allow-net --allow-env test/runtimes/entries/serve.ts node',

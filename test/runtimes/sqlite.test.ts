@@ -6,9 +6,9 @@ import { onThisMachine } from './hosts.ts'
 import { PATH, ROOT } from './program.ts'
 
 const runtimes = onThisMachine({
-  'Node 22': 'node_modules/node22/bin/node',
+  'Node 22': 'test/runtimes/nodes/node_modules/node22/bin/node',
   'Node 24': 'node',
-  'Node 26': 'node_modules/node26/bin/node',
+  'Node 26': 'test/runtimes/nodes/node_modules/node26/bin/node',
   Bun: 'bun',
   Deno: 'deno run -A',
 })

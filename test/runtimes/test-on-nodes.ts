@@ -18,7 +18,7 @@ const ALIKE_ON_ALL = [
 const [only] = process.argv.slice(2)
 for (const name of Object.keys(nodes.optionalDependencies)) {
   if (only && name !== `node${only}`) continue
-  const program = join(ROOT, 'node_modules', name, 'bin', 'node')
+  const program = join(import.meta.dirname, 'nodes/node_modules', name, 'bin/node')
   const path = process.platform === 'win32' ? `${program}.exe` : program
   if (!existsSync(path)) {
     console.warn(`The tests on ${name} are skipped: npm has none for this machine`)
