@@ -1,5 +1,6 @@
 import type { AuthVerifier } from './auth-verifier.ts'
 import { assertMethods } from './lib/assert-methods.ts'
+import type { AwaitUsing } from './lib/await-using.ts'
 import { kindOf } from './lib/kind-of.ts'
 import { createCallLimiter } from './overload/call-limiter.ts'
 import { type OverloadOptions, readOverloadOptions } from './overload/overload-options.ts'
@@ -33,7 +34,7 @@ import type { PlantStorage } from './plant-storage.ts'
 export function withOverloadProtection(
   storage: PlantStorage,
   options: OverloadOptions = {},
-): PlantStorage {
+): PlantStorage & AwaitUsing {
   assertMethods('withOverloadProtection takes a PlantStorage', storage, [
     'create',
     'list',
@@ -49,6 +50,9 @@ export function withOverloadProtection(
     list: (owner, query, call) => runList(owner, call, () => storage.list(owner, query, call)),
     delete: (owner, id, call) => runDelete(owner, call, () => storage.delete(owner, id, call)),
     close: () => storage.close?.(),
+    async [Symbol.asyncDispose]() {
+      await storage.close?.()
+    },
   }
 }
 
