@@ -11,6 +11,7 @@ interface EndedCall {
   readonly ms: number
   /** The number of calls in progress when it began, including itself. */
   readonly inFlight: number
+  readonly hasFailed: boolean
   /** Whether other calls wait for it to end. */
   readonly isAwaited: boolean
 }
@@ -56,7 +57,9 @@ export function createAdaptiveLimit(): CallLimit {
   const limit = {
     current: FIRST_LIMIT,
     isLearning: true,
-    learn({ ms, inFlight, isAwaited }: EndedCall) {
+    learn({ ms, inFlight, hasFailed, isAwaited }: EndedCall) {
+      // A database that is down, or a client that has gone: it says nothing of how many calls are too many.
+      if (hasFailed && ms < idleMs) return
       if (inFlight <= MIN_LIMIT) {
         idleCalls = Math.min(idleCalls + 1, IDLE_CALLS)
         // A pause of the storage says little of it.

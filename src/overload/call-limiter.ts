@@ -54,17 +54,25 @@ export function createCallLimiter(limit: CallLimit, callee: string): RunCall {
   let standingSince = 0
   let hasTimer = false
 
+  /** Gives a slot back, and begins the calls that wait for it. */
+  function release(owner: string): void {
+    slots.release(owner)
+    for (let next = slots.takeNext(pick); next; next = slots.takeNext(pick)) next.start()
+  }
+
   /** Gives the slot of a call back when the call has ended. */
   function hold<T>(owner: string, result: Promise<T>): Promise<T> {
     const startedAt = performance.now()
     const inFlight = slots.inUse()
-    function end(): void {
+    function end(hasFailed: boolean): void {
       const ms = performance.now() - startedAt
-      limit.learn({ ms, inFlight, isAwaited: slots.isAnyWaiting() })
-      slots.release(owner)
-      for (let next = slots.takeNext(pick); next; next = slots.takeNext(pick)) next.start()
+      limit.learn({ ms, inFlight, hasFailed, isAwaited: slots.isAnyWaiting() })
+      release(owner)
     }
-    result.then(end, end)
+    result.then(
+      () => end(false),
+      () => end(true),
+    )
     return result
   }
 
@@ -74,11 +82,14 @@ export function createCallLimiter(limit: CallLimit, callee: string): RunCall {
     call: () => MaybePromise<T>,
   ): Promise<T> {
     await wait(owner, origin)
-    async function begin(): Promise<T> {
+    let result: MaybePromise<T> | undefined
+    try {
       origin?.signal.throwIfAborted()
-      return await toPromise(call())
+      result = toPromise(call())
+    } finally {
+      if (!(result instanceof Promise)) release(owner)
     }
-    return hold(owner, begin())
+    return result instanceof Promise ? hold(owner, result) : result
   }
 
   function wait(owner: string, origin: StorageCall | undefined): Promise<void> {

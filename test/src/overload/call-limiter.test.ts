@@ -95,6 +95,19 @@ describe('an overloaded storage', () => {
     expect(gone).toBeGreaterThan(0)
   })
 
+  it.each([1, 20, 60])(
+    'serves an owner beside another whose clients leave after %i ms',
+    async (ms) => {
+      const { offer, request } = createLoad(10, () => 50)
+      const leaving = setInterval(() => {
+        for (let i = 0; i < 20; i++) void request(ms, 'mallory')
+      }, 10)
+      await offer(90, 5)
+      expect((await offer(90, 5)).good).toBeGreaterThan(0.9 * 5 * 90)
+      clearInterval(leaving)
+    },
+  )
+
   it('does as much after a pause of the storage', async () => {
     let pauseUntil = 0
     const { offer } = createLoad(10, () => Math.max(50, pauseUntil - performance.now()))
@@ -146,6 +159,25 @@ it.each([
   await vi.advanceTimersByTimeAsync(1000)
   await Promise.all(calls)
   expect(begun).toEqual(order)
+})
+
+it('calls that fail at once, such as those of a database that is down, do not raise the limit', async () => {
+  const limit = createAdaptiveLimit()
+  const run = createCallLimiter(limit, 'storage')
+  const calls = (count: number, ms: number, end: 'resolve' | 'reject') =>
+    Promise.allSettled(
+      Array.from({ length: count }, () =>
+        run('alice', undefined, async () => {
+          await new Promise((resolve) => setTimeout(resolve, ms))
+          if (end === 'reject') throw new Error('connect ECONNREFUSED')
+        }),
+      ),
+    )
+  void calls(1, 50, 'resolve')
+  await vi.advanceTimersByTimeAsync(100)
+  void calls(2000, 1, 'reject')
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(limit.current).toBe(createAdaptiveLimit().current)
 })
 
 it.each([1, 50, 500])('an idle storage of %i ms a call takes a burst of 2000 calls', async (ms) => {
