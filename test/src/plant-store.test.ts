@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import {
   createPlantStore,
@@ -53,26 +54,32 @@ describe('createPlantStore', () => {
   })
 
   it('closes its storage when no call is in progress, not even one that has timed out', async () => {
-    const released = Promise.withResolvers<boolean>()
+    const ends = Array.from({ length: 3 }, () => Promise.withResolvers<boolean>())
+    const begun = ends.values()
     const calls: string[] = []
     const storage = {
       ...memoryStorage(),
-      create: () => released.promise.finally(() => void calls.push('created')),
+      create: () => begun.next().value!.promise.finally(() => void calls.push('created')),
       close: () => void calls.push('closed'),
     }
     const store = mounted({ timeoutMs: 20, onError: () => {} }, storage)
     const create = () =>
       store.fetch(request('/plants', { method: 'POST', body: '{"id":1,"name":"Fern"}' }))
-    const timedOut = await create()
-    expect(await timedOut.json()).toMatchObject({ error: 50303 })
+    ends[0]!.resolve(true)
+    expect((await create()).status).toBe(200)
+    for (const timedOut of await Promise.all([create(), create()])) {
+      expect(await timedOut.json()).toMatchObject({ error: 50303 })
+    }
 
     const closed = store.close()
     const refused = await create()
     expect([refused.status, await refused.json()]).toMatchObject([503, { error: 50301 }])
-    expect(calls).toEqual([])
-    released.resolve(true)
+    ends[1]!.resolve(true)
+    await setImmediate()
+    expect(calls).toEqual(['created', 'created'])
+    ends[2]!.resolve(true)
     await closed
-    expect(calls).toEqual(['created', 'closed'])
+    expect(calls).toEqual(['created', 'created', 'created', 'closed'])
   })
 
   it('awaits a storage’s promise once, since a query builder runs its query each time', async () => {

@@ -58,5 +58,9 @@ describe('cors', () => {
     )
     expect(response.status).toBe(401)
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    const put = { method: 'PUT', headers: { origin: 'https://a.example' } }
+    const { status, headers } = await fetch(new Request('http://localhost/plants', put))
+    expect(status).toBe(405)
+    expect(headers.get('access-control-expose-headers')).toContain('Link')
   })
 })

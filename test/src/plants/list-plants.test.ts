@@ -84,6 +84,8 @@ describe('A list', () => {
         const isLast = reads.map(({ after = 0n, limit }) => count - Number(after) < limit)
         expect(isLast.slice(0, -1)).not.toContain(true)
         expect(reads.every(({ limit }) => limit > 0 && limit <= 512)).toBe(true)
+        const asked = reads.reduce((sum, { limit }) => sum + limit, 0)
+        if (path === `/plants?limit=${count}`) expect(asked).toBe(count + 1)
       }
     },
   )
