@@ -5,6 +5,7 @@ import {
   type PlantStorage,
   type PlantStoreOptions,
   type ResponseEvent,
+  withOverloadProtection,
 } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { aliceOnly, mounted, request } from './mounted.ts'
@@ -185,4 +186,20 @@ it('a storage that returns values needs no timer', async () => {
   const responses = Array.from({ length: 100 }, () => fetch(request('/plants')))
   await Promise.all(responses)
   expect(vi.getTimerCount()).toBe(0)
+})
+
+it('withOverloadProtection takes a storage, and a whole number or Infinity, and closes the storage', async () => {
+  for (const method of ['create', 'list', 'delete']) {
+    expect(() =>
+      withOverloadProtection({ ...memoryStorage(), [method]: undefined } as never),
+    ).toThrow(/^withOverloadProtection takes a PlantStorage.*\b(?:create|list|delete)\b/)
+  }
+  expect(() => withOverloadProtection(memoryStorage(), { max: 1 } as never)).toThrow(
+    'withOverloadProtection has no option max',
+  )
+  const close = vi.fn()
+  await withOverloadProtection({ ...memoryStorage(), close }).close!()
+  expect(close).toHaveBeenCalledOnce()
+  const { close: _, ...storage } = memoryStorage()
+  await withOverloadProtection(storage).close!()
 })

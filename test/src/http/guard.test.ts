@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import { RateLimitedError } from '../../../src/index.ts'
+import { createPlantStore, RateLimitedError } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { mounted, request } from '../mounted.ts'
+import { aliceOnly, mounted, request } from '../mounted.ts'
 
 it('a call that fails leaves no timer behind', async () => {
   vi.useFakeTimers()
@@ -19,14 +19,54 @@ describe('an error that says the rate is limited', () => {
     [Object.assign(new Error('Too fast'), { code: 'rate_limited', retryAfterSeconds: 9 }), '9'],
     [Object.assign(new Error('Too fast'), { code: 'rate_limited', retryAfterSeconds: 'x' }), '1'],
   ])('is a 429 with Retry-After, and onError is not called: %o', async (error, seconds) => {
-    const errors: unknown[] = []
-    const list = () => {
+    const onError = vi.fn()
+    const fail = () => {
       throw error
     }
-    const options = { onError: (error: unknown) => void errors.push(error) }
-    const response = await mounted(options, { ...memoryStorage(), list }).fetch(request('/plants'))
-    expect([response.status, response.headers.get('retry-after')]).toEqual([429, seconds])
-    expect((await response.json()).error).toBe(42901)
-    expect(errors).toEqual([])
+    for (const store of [
+      mounted({ onError }, { ...memoryStorage(), list: fail }),
+      mounted({ onError }, memoryStorage(), fail),
+      mounted({ onError }, memoryStorage(), async () => fail()),
+    ]) {
+      const response = await store.fetch(request('/plants'))
+      expect([response.status, response.headers.get('retry-after')]).toEqual([429, seconds])
+      expect((await response.json()).error).toBe(42901)
+    }
+    expect(onError).not.toHaveBeenCalled()
+  })
+})
+
+it.each([
+  ['overloaded', 50304],
+  ['storage_unavailable', 50302],
+])('a verifier that throws an error with the code %s gets its client a %i', async (code, error) => {
+  const verify = () => Promise.reject(Object.assign(new Error('Not now'), { code }))
+  const { fetch } = mounted({ onError() {} }, memoryStorage(), verify)
+  expect((await (await fetch(request('/plants'))).json()).error).toBe(error)
+})
+
+describe('a storage that rejects', () => {
+  const abort = new DOMException('This operation was aborted', 'AbortError')
+  it.each([
+    ['with an AbortError', abort, 0],
+    ['with an error that an AbortError has caused', new Error('No rows', { cause: abort }), 0],
+    ['with another error', new Error('The disk is gone'), 1],
+  ])('%s is reported once while the client is there, and after that %i times', async (...row) => {
+    const [, error, timesAfter] = row
+    for (const [isGone, times] of [
+      [false, 1],
+      [true, timesAfter],
+    ]) {
+      const onError = vi.fn()
+      const client = new AbortController()
+      const list = async () => {
+        if (isGone) client.abort()
+        throw error
+      }
+      // A 499 is not in the document, which `mounted` checks.
+      const { fetch } = createPlantStore({ ...memoryStorage(), list }, aliceOnly, { onError })
+      await fetch(new Request(request('/plants'), { signal: client.signal }))
+      expect(onError).toHaveBeenCalledTimes(Number(times))
+    }
   })
 })
