@@ -33,9 +33,9 @@ export interface ExpressRequest extends IncomingMessage {
  * A body that a parser has already read is taken from `req.rawBody` (a Buffer or a string), or else from `req.body`. Mount
  * the store before the parser to keep every id exact: from what `express.json()` has parsed, an id beyond 2^53 is a 400.
  *
- * @param store the store; its `basePath`, if any, comes after the mount path
+ * @param store the store, without `basePath`, which would come after the mount path
  * @returns the handler. A path without a route goes on to `next()`. The store responds to its own errors;
- *   `next(error)` gets only those of an app's wrapper around the store
+ *   `next(error)` is called only for what a wrapper of yours around the store throws
  *
  * @example
  * ```ts

@@ -16,8 +16,8 @@ export interface PlantStoreOptions {
   basePath?: string | undefined
   /**
    * The maximum size of a request body, in bytes. A larger body is 413. Default: 65 536 (64 KiB). A connection may hold
-   * twice as much, until the host ends a body that makes no progress. Above the default, a list reads fewer plants at a
-   * time: 32 MiB divided by this.
+   * twice as much, until the host ends a body that makes no progress. Above the default, the pages of lists are smaller:
+   * 32 MiB divided by this.
    */
   maxBodyBytes?: number | undefined
   /**

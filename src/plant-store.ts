@@ -33,8 +33,8 @@ import type { Reply } from './reply.ts'
 /** The whole service, as a value: mount its `fetch`, or pass it to an adapter. */
 export interface PlantStore extends AwaitUsing {
   /**
-   * Serves a Fetch request. Any failure is a Response with an Error body. A runtime that serves `export default` calls it
-   * with more: the runtime is kept alive for the request and its hooks by the third argument, the context of a Worker.
+   * Serves a Fetch request. Any failure is a Response with an Error body. Runtimes that serve `export default` pass two
+   * more arguments: the `waitUntil` of the last one keeps a Worker alive for the request and its hooks.
    *
    * @param request its path is compared as the URL holds it, after the option `basePath`
    * @param environment not used

@@ -214,7 +214,7 @@ export function mysqlStorage(
     },
   }
 
-  /** Returns the owner's largest id; one that is none, if there are no plants. */
+  /** Returns the owner's largest id; or a number that is too small for an id, if there are no plants. */
   async function lastId({ last }: MysqlStatements, owner: string): Promise<bigint> {
     const rows = await withMysqlRetries(() => execute(last, [ownerBytes(owner)]), true)
     const [id] = onlyRow(rows, 1)

@@ -104,11 +104,13 @@ export function postgresMigration(options: PostgresStorageOptions = {}): string 
  * `StorageUnavailableError`; the next call is tried normally, since a pool reconnects. If the call was a
  * create or delete, it may have been committed. It is not sent again, because the second answer could be
  * wrong. Calling again tells you: a create returns `false` if the first was committed, and so does a
- * delete. A list is sent again once if its connection breaks. Serialization failures and deadlocks, which PostgreSQL has rolled back, are tried up to five times.
+ * delete. A list is sent again once if its connection breaks. Serialization failures and
+ * deadlocks, which PostgreSQL has rolled back, are tried up to five times.
  *
  * The first call also looks at the table, as `migrate()` does, and throws if it is missing or wrong. So create
  * the storage once per process. A constraint of your own that refuses a create or delete throws an error with
- * the constraint's name. A trigger or row-level security that skips one without an error throws too. Nothing is changed then.
+ * the constraint's name. A trigger or row-level security that skips one without an error throws too.
+ * Nothing is changed then.
  *
  * `query_timeout` of pg needs `statement_timeout` beside it. Without it, each statement that waits for a
  * lock keeps running on the server after pg has given up, until no connection is left. A server may set it

@@ -1,25 +1,15 @@
-import { randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Scope } from '../../src/auth-verifier.ts'
 import { guideFiles } from '../docs/guides/guide-files.ts'
 import { askWith } from './ask.ts'
 
 const importFile = guideFiles('docs/sign-in/api-keys.md', (code) =>
   code
     .replace("'keys.db'", "':memory:'")
-    .replaceAll(/^const (database|hash|verify)\b/gm, 'export const $1'),
+    .replaceAll(/^const (database|hash)\b/gm, 'export const $1'),
 )
-const { database, hash, verify } = await importFile('api-keys.mts')
+const { database, hash, issueKey, verify } = await importFile('api-keys.mts')
 afterAll(() => database.close())
 const ask = askWith(verify)
-
-function issueKey(owner: string, scopes: Scope[], expiresAt: number | null = null): string {
-  const key = `plants_${randomBytes(32).toString('base64url')}`
-  database
-    .prepare('INSERT INTO api_keys VALUES (?, ?, ?, ?)')
-    .run(hash(key), owner, JSON.stringify(scopes), expiresAt)
-  return key
-}
 
 describe('API keys', () => {
   it('lets a key do what it is for', async () => {

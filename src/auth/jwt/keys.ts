@@ -8,16 +8,19 @@ import { type JwtKeys, readSecret } from './secret.ts'
 /** The key or keys that verify signatures. Exactly one of the three is required. */
 export type JwtKeyOptions =
   | {
+      /** The URL of a key set (RFC 7517), which is fetched when it is needed, or the key set itself. */
       jwks: string | URL | JSONWebKeySet
       publicKey?: undefined
       secret?: undefined
     }
   | {
+      /** A public key: as PEM (SPKI), as a JWK or as a key object. */
       publicKey: string | JWK | CryptoKey | KeyObject
       jwks?: undefined
       secret?: undefined
     }
   | {
+      /** The shared secret of HMAC, as long as the hash at least. */
       secret: string | Uint8Array
       jwks?: undefined
       publicKey?: undefined

@@ -54,11 +54,11 @@ describe('The nginx configuration', () => {
   it("is a proxy with TLS, whose answers are the store's", async ({ skip }) => {
     if (NO_NGINX) skip(NO_NGINX)
     const store = createPlantStore(memoryStorage(), staticTokens({ s3cret: 'alice' }))
-    const { url: upstream } = await listening(toNodeHandler(store))
+    const { port: upstream } = await listening(toNodeHandler(store))
     const port = await freePort()
     const config = blockOf('nginx')
       .code.replace('443', `127.0.0.1:${port}`)
-      .replace('http://127.0.0.1:3000', upstream)
+      .replace('127.0.0.1:3000', `127.0.0.1:${upstream}`)
       .replaceAll(/\/etc\/ssl\/garden\.(?:pem|key)/g, CERTIFICATE)
     onTestFinished(await startNginx(config, port))
 
