@@ -40,6 +40,7 @@ const ELSEWHERE: Record<string, string> = {
   'npx plant-store --mock --cors --port 4010 --token s3cret=demo': 'test/adapters/mock.test.ts',
   'npx plant-store --mock --cors --token w1=worker1 --token w2=worker2':
     'test/adapters/mock.test.ts',
+  'curl -s http://127.0.0.1:4010/openapi.json -o openapi.json': 'test/adapters/cli.test.ts',
   'npm run build': 'npm test',
   'npm run bench': 'by hand',
   'npm run bench -- jwt frameworks': 'by hand',
