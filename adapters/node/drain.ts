@@ -52,6 +52,7 @@ export function createDrain(nodeServer: NodeServer): Drain {
   let acceptedAt = usedAt
   let isReading = true
   let isDraining = false
+  let isAborted = false
 
   function noteUse(): void {
     usedAt = performance.now()
@@ -123,7 +124,11 @@ export function createDrain(nodeServer: NodeServer): Drain {
     if (!isUrgent) await acceptBacklog()
     // close() would close idle connections at once (nodejs/node#60617).
     server.closeIdleConnections = () => {}
-    const closed = new Promise((resolve) => server.close(resolve))
+    const closed = new Promise<void>((resolve) => {
+      // In front of a listener of the app that throws.
+      server.prependOnceListener('close', resolve)
+      server.close(() => resolve())
+    })
     Reflect.deleteProperty(server, 'closeIdleConnections')
 
     isDraining = true
@@ -156,7 +161,13 @@ export function createDrain(nodeServer: NodeServer): Drain {
     setImmediate(closeIdle)
     const sweep = setInterval(() => setImmediate(closeIdle), SWEEP_MS)
     await closed
+    // Connections that the app has passed to the server by emitting `connection` are not among those that Node waits for.
+    while (!isAborted && isAnyOpen()) await new Promise((resolve) => setTimeout(resolve, SWEEP_MS))
     clearInterval(sweep)
+  }
+
+  function isAnyOpen(): boolean {
+    return [connections, carriers, handshakes, upgraded].some(({ size }) => size > 0)
   }
 
   /**
@@ -186,6 +197,7 @@ export function createDrain(nodeServer: NodeServer): Drain {
   }
 
   function abort(): void {
+    isAborted = true
     for (const open of [connections.keys(), carriers, handshakes.values(), upgraded]) {
       for (const socket of open) socket.destroy()
     }

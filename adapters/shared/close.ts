@@ -29,6 +29,8 @@ export interface Drain {
   abort?(): unknown
 }
 
+/** A signal that comes so soon after the first is the same one: launchers pass on what Ctrl+C has sent to all of a group. */
+const SAME_SIGNAL_MS = 500
 /** The exit status of a process that a signal has ended, as shells report it. */
 const EXIT_CODES = { SIGTERM: 143, SIGINT: 130 }
 
@@ -51,7 +53,7 @@ export function resolveCloseOptions(
 
 /**
  * Creates the function that drains a server and closes the store, once. The first SIGTERM or SIGINT calls it and then
- * ends the process. The second ends the process at once.
+ * ends the process. A later one ends the process at once.
  */
 export function createClose(
   drain: Drain,
@@ -60,7 +62,7 @@ export function createClose(
 ): () => Promise<void> {
   let closing: Promise<boolean> | undefined
   let deadline = 0
-  let isSignalled = false
+  let signalledAt: number | undefined
 
   /** Returns whether everything has finished in time. */
   async function shutDown(isUrgent: boolean): Promise<boolean> {
@@ -74,9 +76,13 @@ export function createClose(
   }
 
   async function onSignal(signal: keyof typeof EXIT_CODES): Promise<void> {
-    // The default action of a signal doesn't end PID 1, which is the command of a container.
-    if (isSignalled) exit(EXIT_CODES[signal])
-    isSignalled = true
+    const now = performance.now()
+    if (signalledAt !== undefined) {
+      // The default action of a signal doesn't end PID 1, which is the command of a container.
+      if (now - signalledAt > SAME_SIGNAL_MS) exit(EXIT_CODES[signal])
+      return
+    }
+    signalledAt = now
     try {
       closing ??= shutDown(signal === 'SIGINT')
       // Unfinished work would keep the process alive for as long as it takes.
@@ -85,9 +91,8 @@ export function createClose(
       // The channel to the parent is that of node:cluster or PM2.
       process.channel?.unref()
       setTimeout(exit, Math.max(0, deadline - performance.now())).unref()
-      // `bun --watch` and `bun --hot` would keep the process when nothing is left to do. Elsewhere, what the app begins then
-      // is not cut.
-      process.once('beforeExit', process.versions.bun ? () => exit() : releaseSignals)
+      // What the app begins when nothing is left to do is not cut. Bun's watchers would keep the process then.
+      process.once('beforeExit', isWatchedByBun() ? () => exit() : releaseSignals)
     } catch (error) {
       console.error(error)
       exit(1)
@@ -109,12 +114,17 @@ export function createClose(
       closing ??= shutDown(false)
       await closing
     } finally {
-      if (!isSignalled) releaseSignals()
+      if (signalledAt === undefined) releaseSignals()
     }
   }
 
   if (signals) process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
   return close
+}
+
+function isWatchedByBun(): boolean {
+  const { versions, execArgv } = process
+  return versions.bun !== undefined && execArgv.some((flag) => /^--(?:watch|hot)$/.test(flag))
 }
 
 /** Whether the work settles in time. Rejects as the work does. */

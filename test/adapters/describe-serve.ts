@@ -72,8 +72,21 @@ export function describeServe(name: string, command: string): void {
         await vi.waitFor(() => expect(output()).toContain('asked'))
         const ended = signal('SIGTERM')
         await vi.waitFor(() => expect(fetch(url)).rejects.toThrow('fetch failed'), 5000)
+        await setTimeout(600)
         void signal('SIGTERM')
         expect(await ended).toBe(143)
+      })
+
+      it('takes signals that come together for one, as launchers send them', async () => {
+        const { url, output, signal } = await start({ graceMs: 60_000 })
+        const slow = read(url, 'slow')
+        await vi.waitFor(() => expect(output()).toContain('asked'))
+        const ended = signal('SIGINT')
+        await setTimeout(50)
+        void signal('SIGINT')
+        void signal('SIGTERM')
+        expect((await slow).status).toBe(200)
+        expect(await ended).toBe(0)
       })
 
       it('accepts connections for drainDelayMs after SIGTERM, but not after SIGINT', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -38,6 +39,7 @@ it('a second signal ends the server at once, as PID 1 of a container', async ({ 
   const inside = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'))
   process.kill(inside, 'SIGTERM')
   await vi.waitFor(() => expect(fetch(url)).rejects.toThrow('fetch failed'), 5000)
+  await sleep(600)
   process.kill(inside, 'SIGTERM')
   expect(await ended).toBe(143)
 })

@@ -9,7 +9,7 @@ import {
   createServer as createHttp2Server,
 } from 'node:http2'
 import { createServer as createHttpsServer, request as requestHttps } from 'node:https'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -86,6 +86,22 @@ describe.each([
       expect(await msOf(closed)).toBeLessThan(500)
     },
   )
+
+  it('is left to it if the app has passed the connection to the server', async () => {
+    const { server, socket: first, close } = await start(false)
+    first.destroy()
+    const front = createTcpServer((socket) => server.emit('connection', socket))
+    onTestFinished(() => void front.close())
+    const socket = await open(await listening(front as never))
+    socket.write(head)
+    await once(socket, 'data')
+    const closed = close()
+    await sleep(500)
+    socket.write('still here')
+    expect(String((await once(socket, 'data'))[0])).toBe('still here')
+    socket.end()
+    expect(await msOf(closed)).toBeLessThan(500)
+  })
 
   it('is answered as by a bare server once the app listens no more', async () => {
     const { server } = await start(false)
