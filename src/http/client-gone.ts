@@ -7,12 +7,13 @@ export class ClientGoneError extends Error {
 }
 
 /** Waits for a result that nobody needs if the client disconnects meanwhile. Then it throws a ClientGoneError. */
-export async function waitFor<T>(request: IncomingRequest, result: MaybePromise<T>): Promise<T> {
+export function waitFor<T>(request: IncomingRequest, result: MaybePromise<T>): MaybePromise<T> {
   if (!(result instanceof Promise)) return result
   watchConnection(request)
-  const value = await result
-  assertConnected(request)
-  return value
+  return result.then((value) => {
+    assertConnected(request)
+    return value
+  })
 }
 
 /**

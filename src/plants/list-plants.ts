@@ -10,6 +10,8 @@ import { addPage, createPart, type PlantsPart, toJson } from './plants-json.ts'
 
 /** A response with `limit` ends before it has more than this many characters of JSON. */
 const MAX_RESPONSE_CHARACTERS = 1024 * 1024
+/** A page has at most this many times the plants of the part before it. */
+const MAX_GROWTH = 4
 /** A list without `limit` is sent in parts of about this many characters. */
 const PART_CHARACTERS = 256 * 1024
 
@@ -24,7 +26,7 @@ export interface PageReader {
 export async function listPlants(reader: PageReader, query: ListQuery): Promise<Reply> {
   const { limit, after } = query
   if (limit === undefined) return listAll(reader, after)
-  return limit === 0 ? jsonReply('[]') : listUpTo(limit, reader, query)
+  return limit === 0 ? jsonReply('[]') : listUpTo(limit, reader, query, MAX_RESPONSE_CHARACTERS)
 }
 
 /**
@@ -33,26 +35,43 @@ export async function listPlants(reader: PageReader, query: ListQuery): Promise<
  */
 async function listUpTo(
   limit: number,
-  { sizes, readFirst, readLater }: PageReader,
-  { after, fitting = sizes.max }: ListQuery,
+  reader: PageReader,
+  query: ListQuery,
+  maxCharacters: number,
 ): Promise<Reply> {
+  const { sizes, readFirst, readLater } = reader
+  const { after, fitting = sizes.first } = query
   const part = createPart(after)
-  let size = Math.min(Math.max(2 * fitting, 1), sizes.max, limit + 1)
-  let page = await readFirst({ after, limit: size })
-  while (addPage(part, page, MAX_RESPONSE_CHARACTERS, limit)) {
-    if (page.length < size) return jsonReply(toJson(part.plants))
-    size = Math.min(nextSize(part, sizes), limit + 1 - part.plants.length)
+  let size = Math.min(Math.max(2 * fitting, 1), sizes.first, limit + 1)
+  const first = readFirst({ after, limit: size })
+  // A page that is there is used up at once: other requests of this turn of the event loop read theirs after it.
+  let page = first instanceof Promise ? await first : first
+  let hasMore = true
+  while (addPage(part, page, maxCharacters, limit)) {
+    hasMore = page.length === size
+    if (!hasMore) break
+    size = Math.min(
+      nextSize(part, maxCharacters - part.characters, sizes),
+      limit + 1 - part.plants.length,
+    )
     page = await readLater({ after: part.last, limit: size })
   }
   const { plants, last } = part
+  const json = toJson(plants)
+  // Escapes have made it up to six times as long.
+  if (json.length > 2 * MAX_RESPONSE_CHARACTERS) {
+    return listUpTo(limit, reader, query, (maxCharacters * MAX_RESPONSE_CHARACTERS) / json.length)
+  }
+  if (!hasMore) return jsonReply(json)
   const cursor = formatCursor(last!, plants.length < limit ? plants.length : undefined)
-  return jsonReply(toJson(plants), { headers: nextLinkHeader(limit, cursor) })
+  return jsonReply(json, { headers: nextLinkHeader(limit, cursor) })
 }
 
 /** Reads the first page before the status is sent, so that its failure is a clean 503. */
 async function listAll(reader: PageReader, after: bigint | undefined): Promise<Reply> {
   const size = reader.sizes.first
-  const page = await reader.readFirst({ after, limit: size })
+  const first = reader.readFirst({ after, limit: size })
+  const page = first instanceof Promise ? await first : first
   const part = createPart(after)
   const isAll = addPage(part, page, PART_CHARACTERS) && page.length < size
   return jsonReply(isAll ? toJson(part.plants) : streamParts(reader, part))
@@ -65,7 +84,7 @@ async function listAll(reader: PageReader, after: bigint | undefined): Promise<R
  */
 function streamParts(reader: PageReader, first: PlantsPart): AsyncIterable<string> {
   let after: bigint | undefined
-  let size = nextSize(first, reader.sizes)
+  let size = nextSize(first, PART_CHARACTERS, reader.sizes)
   let unsent: PlantsPart | undefined = first
   let isOver = false
 
@@ -82,14 +101,14 @@ function streamParts(reader: PageReader, first: PlantsPart): AsyncIterable<strin
     const page = await reader.readLater({ after, limit: size })
     const part = createPart(after)
     isOver = addPage(part, page, PART_CHARACTERS) && page.length < size
-    if (!isOver) size = nextSize(part, reader.sizes)
+    if (!isOver) size = nextSize(part, PART_CHARACTERS, reader.sizes)
     return part
   }
   return { [Symbol.asyncIterator]: () => ({ next }) }
 }
 
-/** The size of the page after a part: so many plants of their average size as fit the next part. */
-function nextSize({ plants, characters }: PlantsPart, { max }: PageSizes): number {
-  const fitting = Math.floor((PART_CHARACTERS * plants.length) / characters)
-  return Math.min(Math.max(fitting, 1), max)
+/** The size of the page after a part: so many plants of their average size as have room, which few plants say little of. */
+function nextSize({ plants, characters }: PlantsPart, room: number, { max }: PageSizes): number {
+  const fitting = Math.floor((room * plants.length) / characters)
+  return Math.min(Math.max(fitting, 1), MAX_GROWTH * plants.length, max)
 }

@@ -66,29 +66,26 @@ describe('A list', () => {
   )
 
   it.each([
-    [0, 1, 1],
-    [10, 1, 1],
-    [100, 1, 1],
-    [500, 2, 1],
-    [1000, 3, 2],
-    [10_000, 21, 20],
-  ])(
-    'of %i plants takes %i calls of the storage, and %i with limit',
-    async (count, calls, withLimit) => {
-      const { storage, reads } = numbered(count)
-      const { send } = storeOn(storage)
-      for (const path of ['/plants', `/plants?limit=${count || 1}`, '/plants?limit=20000']) {
-        reads.length = 0
-        await (await send(path)).text()
-        expect(reads).toHaveLength(path === '/plants' ? calls : withLimit)
-        const isLast = reads.map(({ after = 0n, limit }) => count - Number(after) < limit)
-        expect(isLast.slice(0, -1)).not.toContain(true)
-        expect(reads.every(({ limit }) => limit > 0 && limit <= 512)).toBe(true)
-        const asked = reads.reduce((sum, { limit }) => sum + limit, 0)
-        if (path === `/plants?limit=${count}`) expect(asked).toBe(count + 1)
-      }
-    },
-  )
+    [0, 1],
+    [10, 1],
+    [100, 1],
+    [500, 2],
+    [1000, 3],
+    [10_000, 21],
+  ])('of %i plants takes %i calls of the storage, with limit too', async (count, calls) => {
+    const { storage, reads } = numbered(count)
+    const { send } = storeOn(storage)
+    for (const path of ['/plants', `/plants?limit=${count || 1}`, '/plants?limit=20000']) {
+      reads.length = 0
+      await (await send(path)).text()
+      expect(reads).toHaveLength(calls)
+      const isLast = reads.map(({ after = 0n, limit }) => count - Number(after) < limit)
+      expect(isLast.slice(0, -1)).not.toContain(true)
+      expect(reads.every(({ limit }) => limit > 0 && limit <= 512)).toBe(true)
+      const asked = reads.reduce((sum, { limit }) => sum + limit, 0)
+      if (path === `/plants?limit=${count}`) expect(asked).toBe(count + 1)
+    }
+  })
 
   it('has pages of at most maxLimit, whatever limit is', async () => {
     const { walk } = storeOn(numbered(10).storage, { maxLimit: 4 })
@@ -124,6 +121,7 @@ describe('A list', () => {
   it.each([
     ['GET', 'limit=10&cursor=0000000000000005', [{ after: 5n, limit: 11 }]],
     ['GET', 'limit=0', []],
+    ['GET', 'limit=500&cursor=0000000000000005-999999999', [{ after: 5n, limit: 101 }]],
     ['HEAD', 'limit=10', [{ limit: 11 }]],
     ['HEAD', '', [{ limit: 101 }]],
   ])(
@@ -208,9 +206,75 @@ describe('A list', () => {
     const response = await send('/plants')
     for await (const chunk of response.body!) expect(chunk.length).toBeLessThan(300_000)
     const limits = reads.map(({ limit }) => limit)
-    expect(limits.slice(0, 3)).toEqual([101, 512, 512])
+    expect(limits.slice(0, 3)).toEqual([101, 404, 512])
     expect(limits.slice(4, 20).every((limit) => limit < 10)).toBe(true)
     expect(limits.at(-1)).toBe(512)
+  })
+
+  it.each([
+    [4, 8],
+    [4, 16],
+    [16, 4],
+    [1, 1],
+  ])(
+    'of %i tiny plants and %i large ones in turn reads little more than it sends',
+    async (...counts) => {
+      const [tiny, large] = counts
+      const storage = numbered(2000).storage
+      const { list } = storage
+      let characters = 0
+      storage.list = async (owner, page) =>
+        (await list(owner, page)).map(({ id }) => {
+          const name = 'a'.repeat(Number(id) % (tiny + large) < tiny ? 5 : 65_500)
+          characters += name.length
+          return { id, name }
+        })
+      const { send, walk } = storeOn(storage)
+      const sent = (await (await send('/plants')).text()).length
+      expect(characters / sent).toBeLessThan(4)
+      characters = 0
+      await walk('/plants?limit=500')
+      expect(characters / sent).toBeLessThan(4)
+    },
+  )
+
+  it('has used up its first page before another list reads one, where the storage returns values', async () => {
+    const events: string[] = []
+    const storage: PlantStorage = {
+      ...memoryStorage(),
+      list(owner) {
+        events.push(`${owner} reads`)
+        const plant = {
+          id: 1n,
+          get name() {
+            events.push(`${owner} uses`)
+            return 'Aloe'
+          },
+        }
+        return [plant]
+      },
+    }
+    const { fetch } = mounted({}, storage, (owner: string) => ({ owner }))
+    for (const query of ['', '?limit=10']) {
+      events.length = 0
+      const owners = ['a', 'b', 'c']
+      await Promise.all(
+        owners.map((owner) =>
+          fetch(request(`/plants${query}`, { headers: { authorization: `Bearer ${owner}` } })),
+        ),
+      )
+      expect(events).toEqual(owners.flatMap((owner) => [`${owner} reads`, `${owner} uses`]))
+    }
+  })
+
+  it('with limit is hardly longer than 1 MiB, although its names need escapes', async () => {
+    const alice = Array.from({ length: 300 }, (_, id) => ({
+      id: BigInt(id),
+      name: '\u0001'.repeat(10_900),
+    }))
+    const { send, walk } = storeOn(memoryStorage({ alice }))
+    expect((await (await send('/plants?limit=300')).text()).length).toBeLessThan(1.1 * MiB)
+    expect((await walk('/plants?limit=300')).flat()).toHaveLength(300)
   })
 
   it('of large plants is sent a few at a time, also if all are in the first page', async () => {
