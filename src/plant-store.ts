@@ -97,7 +97,7 @@ export function createPlantStore(
   const limited = withOverloadProtection(timed, { maxConcurrentCalls })
   // Once more, since a call may wait for its turn. The inner limit gives the slots of calls that hang back.
   const plants = checkResults(limitTime(limited, timeoutMs))
-  // Of a list that has begun. Refusing one would break the list, so they wait in a queue of their own.
+  // They wait in a queue of their own: refusing one would break a list that has begun.
   const laterPages = checkResults(timed)
   const readInTurn = createPageQueue()
   const sizes = pageSizes(maxBodyBytes)

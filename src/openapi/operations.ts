@@ -23,7 +23,7 @@ function describeList(): Operation {
         name: 'limit',
         in: 'query',
         description:
-          'Maximum number of plants to return, in decimal, without leading zeros. A response may have fewer, at about 1 MiB of JSON: then its `Link` header leads to the rest. Default: all plants, streamed.',
+          'Maximum number of plants to return, in decimal, without leading zeros. A response may have fewer, at about a million characters of JSON: then its `Link` header leads to the rest. Default: all plants, streamed.',
         schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 2 ** 31 - 1 },
       },
       {
