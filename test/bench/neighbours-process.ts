@@ -24,14 +24,16 @@ const head = (line: string, fields = '') =>
 const LIST = head('GET /plants')
 
 answerParent({
-  /** Lists all plants again and again on each connection. */
-  async list({ port, connections }: { port: number; connections: number }) {
+  /** Lists all plants, or the first `limit`, again and again on each connection. */
+  async list({ port, connections, limit }: { port: number; connections: number; limit?: number }) {
+    const list = limit === undefined ? LIST : head(`GET /plants?limit=${limit}`)
+    // The last chunk of a streamed list is an empty one.
+    const end = Buffer.from(limit === undefined ? '0\r\n\r\n' : ']')
     for (const socket of await open(port, connections)) {
       socket.on('data', (chunk: Buffer) => {
-        // The last chunk of a list is an empty one.
-        if (chunk.subarray(-5).equals(Buffer.from('0\r\n\r\n'))) socket.write(LIST)
+        if (chunk.subarray(-end.length).equals(end)) socket.write(list)
       })
-      socket.write(LIST)
+      socket.write(list)
     }
   },
   /** Asks for all plants on each connection, and doesn't read. */
