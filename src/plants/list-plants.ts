@@ -40,9 +40,9 @@ async function listUpTo(
   maxCharacters: number,
 ): Promise<Reply> {
   const { sizes, readFirst, readLater } = reader
-  const { after, fitting = sizes.first } = query
+  const { after, fitting = sizes.max } = query
   const part = createPart(after)
-  let size = Math.min(Math.max(2 * fitting, 1), sizes.first, limit + 1)
+  let size = Math.min(Math.max(2 * fitting, 1), sizes.max, limit + 1)
   const first = readFirst({ after, limit: size })
   // A page that is there is used up at once: other requests of this turn of the event loop read theirs after it.
   let page = first instanceof Promise ? await first : first

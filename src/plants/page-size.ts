@@ -1,6 +1,6 @@
 /** The most bytes of JSON that the plants of one page were created with. */
 const MAX_PAGE_BYTES = 32 * 1024 * 1024
-/** The first page of a list, while nothing is known of the size of its plants. */
+/** The first page of a list without `limit`, whose first byte shall come as soon as that of a short list. */
 const FIRST_PAGE = 101
 const MAX_PAGE = 512
 

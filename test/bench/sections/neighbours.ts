@@ -99,9 +99,10 @@ async function withNeighbours<T>(
 }
 
 async function besideLargeLists(backend: string, storage: string): Promise<Row[]> {
+  let id = 0
   const longestWait = async (clients: string, question: object): Promise<Row> => {
     const waits = await withNeighbours(storage, question, async (server, begin) => {
-      await create(server, 1)
+      await create(server, ++id)
       await begin()
       return waitsOf(() => list(server, 1))
     })

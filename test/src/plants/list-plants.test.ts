@@ -66,26 +66,29 @@ describe('A list', () => {
   )
 
   it.each([
-    [0, 1],
-    [10, 1],
-    [100, 1],
-    [500, 2],
-    [1000, 3],
-    [10_000, 21],
-  ])('of %i plants takes %i calls of the storage, with limit too', async (count, calls) => {
-    const { storage, reads } = numbered(count)
-    const { send } = storeOn(storage)
-    for (const path of ['/plants', `/plants?limit=${count || 1}`, '/plants?limit=20000']) {
-      reads.length = 0
-      await (await send(path)).text()
-      expect(reads).toHaveLength(calls)
-      const isLast = reads.map(({ after = 0n, limit }) => count - Number(after) < limit)
-      expect(isLast.slice(0, -1)).not.toContain(true)
-      expect(reads.every(({ limit }) => limit > 0 && limit <= 512)).toBe(true)
-      const asked = reads.reduce((sum, { limit }) => sum + limit, 0)
-      if (path === `/plants?limit=${count}`) expect(asked).toBe(count + 1)
-    }
-  })
+    [0, 1, 1],
+    [10, 1, 1],
+    [100, 1, 1],
+    [500, 2, 1],
+    [1000, 3, 2],
+    [10_000, 21, 20],
+  ])(
+    'of %i plants takes %i calls of the storage, and %i with limit',
+    async (count, calls, withLimit) => {
+      const { storage, reads } = numbered(count)
+      const { send } = storeOn(storage)
+      for (const path of ['/plants', `/plants?limit=${count || 1}`, '/plants?limit=20000']) {
+        reads.length = 0
+        await (await send(path)).text()
+        expect(reads).toHaveLength(path === '/plants' ? calls : withLimit)
+        const isLast = reads.map(({ after = 0n, limit }) => count - Number(after) < limit)
+        expect(isLast.slice(0, -1)).not.toContain(true)
+        expect(reads.every(({ limit }) => limit > 0 && limit <= 512)).toBe(true)
+        const asked = reads.reduce((sum, { limit }) => sum + limit, 0)
+        if (path === `/plants?limit=${count}`) expect(asked).toBe(count + 1)
+      }
+    },
+  )
 
   it('has pages of at most maxLimit, whatever limit is', async () => {
     const { walk } = storeOn(numbered(10).storage, { maxLimit: 4 })
@@ -121,7 +124,6 @@ describe('A list', () => {
   it.each([
     ['GET', 'limit=10&cursor=0000000000000005', [{ after: 5n, limit: 11 }]],
     ['GET', 'limit=0', []],
-    ['GET', 'limit=500&cursor=0000000000000005-999999999', [{ after: 5n, limit: 101 }]],
     ['HEAD', 'limit=10', [{ limit: 11 }]],
     ['HEAD', '', [{ limit: 101 }]],
   ])(
