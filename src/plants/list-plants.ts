@@ -59,7 +59,7 @@ async function listUpTo(
   const { plants, last } = part
   const json = toJson(plants)
   // Escapes have made it up to six times as long.
-  if (json.length > 2 * MAX_RESPONSE_CHARACTERS) {
+  if (json.length > 2 * MAX_RESPONSE_CHARACTERS && plants.length > 1) {
     return listUpTo(limit, reader, query, (maxCharacters * MAX_RESPONSE_CHARACTERS) / json.length)
   }
   if (!hasMore) return jsonReply(json)
