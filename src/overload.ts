@@ -16,8 +16,8 @@ import type { PlantStorage } from './plant-storage.ts'
  * a queue which has not been empty for 2 s is refused after 250 ms: the promise rejects with an error with the code
  * `overloaded`, and the client gets 503 `overloaded`. The storage was not called then.
  *
- * It costs the others a wait of up to 250 ms when a method is overloaded. A method's calls that hang hold its slots until
- * they settle, so give your driver a time limit.
+ * It costs the others a wait when a method is overloaded: up to 250 ms, and longer for calls of its first 2 s. A method's
+ * calls that hang hold its slots until they settle, so give your driver a time limit.
  *
  * @param storage the storage to protect. It is called with the same arguments
  * @param options see `OverloadOptions`
@@ -60,7 +60,7 @@ export function withOverloadProtection(
  * Wraps a verifier of your own that asks a database or a service, so that a flood of unknown tokens doesn't pile up in front
  * of it. Put a cache around it: a token that is in the cache waits for nobody. The bundled verifiers do both already.
  *
- * Calls beyond the limit wait, each token in turn. A token can't be told from a stranger's before it has been verified, so a
+ * Calls beyond the limit wait. A token can't be told from a stranger's before it has been verified, so a
  * newcomer waits beside strangers: as long as they keep the queue from getting empty, the newest calls come first, and one
  * that waits for 250 ms is refused with an error with the code `overloaded`. The client gets 503 `overloaded` with
  * `Retry-After`. A call whose client has gone is not begun.
@@ -80,5 +80,5 @@ export function limitCalls(verify: AuthVerifier, options: OverloadOptions = {}):
     throw new TypeError(`limitCalls takes a verifier, which is a function; got ${kindOf(verify)}`)
   }
   const run = createCallLimiter(readOverloadOptions('limitCalls', options)(), 'verifier')
-  return (token, context) => run(token, context, () => verify(token, context))
+  return (token, context) => run('', context, () => verify(token, context))
 }

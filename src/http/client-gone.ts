@@ -32,6 +32,7 @@ export function assertConnected(request: IncomingRequest): void {
 /** Whether work has ended because the client disconnected: the store ended it, or a storage whose signal was aborted. */
 export function isClientGone(request: IncomingRequest, thrown: unknown): boolean {
   if (thrown instanceof ClientGoneError) return true
+  if (thrown !== undefined && thrown === request.toSignal?.()?.reason) return true
   const { name, cause } = Object(thrown) as { name?: unknown; cause?: { name?: unknown } | null }
   const isAbort = name === 'AbortError' || cause?.name === 'AbortError'
   return isAbort && request.isAborted?.() === true

@@ -1,10 +1,11 @@
-/** An owner who holds a slot may take another one only while less than this share is taken. */
+/** An owner who holds a fair share may take another slot only while less than this share of all is taken. */
 const MAX_SHARE = 7 / 8
 
 /**
- * Creates slots that owners share fairly, with a queue for each owner who waits for one. The last ones, at least one, are
- * for owners who hold none, so that one owner's calls, however many and however slow, keep nobody else waiting. An owner
- * who is alone goes without them.
+ * Creates slots that owners share fairly, with a queue for each owner who waits for one. The last ones are for owners who
+ * hold less than a fair share, and one of them for an owner who holds none, so that one owner's calls, however many and
+ * however slow, keep nobody else waiting. An owner who is alone goes without them. Calls of the owner '' are of nobody in
+ * particular, and take all.
  *
  * @param limit how many slots there are; it may change
  */
@@ -18,8 +19,10 @@ export function createFairSlots<Waiter>(limit: { readonly current: number }) {
   /** Whether the owner's next call gets a slot at once. If not, it has to wait. */
   function isFree(owner: string): boolean {
     const { current } = limit
-    if (!held.has(owner)) return inUse < current
-    return inUse < Math.min(MAX_SHARE * current, current - 1)
+    const holds = held.get(owner)
+    if (holds === undefined || owner === '') return inUse < current
+    const isModest = holds < current / (held.size + 1)
+    return inUse < Math.min(isModest ? current : MAX_SHARE * current, current - 1)
   }
 
   function take(owner: string): void {

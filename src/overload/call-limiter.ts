@@ -8,7 +8,7 @@ import { OverloadedError } from './overloaded-error.ts'
 /**
  * Makes a call, at once or in its turn.
  *
- * @param owner the calls of one owner wait in one queue
+ * @param owner the calls of one owner wait in one queue. '' if owners are not known yet: then there is one queue
  * @param origin the call that this one is made for: while it waits, its client may leave
  */
 export type RunCall = <T>(
@@ -18,8 +18,8 @@ export type RunCall = <T>(
 ) => MaybePromise<T>
 
 interface Waiter {
-  /** Its signal is read while the call waits. */
-  readonly origin: StorageCall | undefined
+  /** Read when the wait begins, since an adapter builds it then, and may throw. */
+  readonly signal: AbortSignal | undefined
   readonly since: number
   readonly mayBeRefused: boolean
   readonly start: () => void
@@ -84,7 +84,7 @@ export function createCallLimiter(limit: CallLimit, callee: string): RunCall {
     await wait(owner, origin)
     let result: MaybePromise<T> | undefined
     try {
-      origin?.signal.throwIfAborted()
+      origin?.signal?.throwIfAborted()
       result = toPromise(call())
     } finally {
       if (!(result instanceof Promise)) release(owner)
@@ -94,11 +94,12 @@ export function createCallLimiter(limit: CallLimit, callee: string): RunCall {
 
   function wait(owner: string, origin: StorageCall | undefined): Promise<void> {
     return new Promise((start, reject) => {
+      const signal = origin?.signal
       const since = performance.now()
       if (!slots.isAnyWaiting()) standingSince = since
       if (!hasTimer) sweepLater()
       const mayBeRefused = since - standingSince > BURST_MS && !limit.isLearning
-      slots.wait(owner, { origin, since, mayBeRefused, start, reject })
+      slots.wait(owner, { signal, since, mayBeRefused, start, reject })
     })
   }
 
@@ -115,8 +116,8 @@ export function createCallLimiter(limit: CallLimit, callee: string): RunCall {
   }
 
   /** Ends the wait of a call whose client has gone, or that is refused. */
-  function isOver({ origin, since, mayBeRefused, reject }: Waiter, now: number): boolean {
-    if (origin?.signal.aborted) reject(origin.signal.reason)
+  function isOver({ signal, since, mayBeRefused, reject }: Waiter, now: number): boolean {
+    if (signal?.aborted) reject(signal.reason)
     else if (mayBeRefused && now - since >= MAX_WAIT_MS) reject(refusal)
     else return false
     return true

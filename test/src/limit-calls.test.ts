@@ -57,3 +57,20 @@ it('takes a function, and a whole number or Infinity', () => {
   }
   expect(() => limitCalls(() => null, { max: 1 } as never)).toThrow('no option max')
 })
+
+it('asks about the newest token first when the oldest has waited for long', async () => {
+  const begun: string[] = []
+  const verify = limitCalls(
+    async (token) => {
+      begun.push(token)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      return null
+    },
+    { maxConcurrentCalls: 1 },
+  )
+  const tokens = [...'01234567']
+  const calls = tokens.map((token) => verify(token, context()))
+  await vi.advanceTimersByTimeAsync(1000)
+  await Promise.all(calls)
+  expect(begun.join('')).toBe('01276543')
+})

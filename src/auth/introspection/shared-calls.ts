@@ -31,6 +31,7 @@ export function shareCalls<T>(
 
   return (key, signal) => {
     if (isCloudflareWorkers()) return call(key, signal)
+    signal?.throwIfAborted()
     const shared = pending.get(key) ?? start(key)
     shared.callers++
     signal?.addEventListener('abort', () => {

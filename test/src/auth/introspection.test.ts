@@ -314,6 +314,7 @@ describe('many tokens at once', () => {
     const results = clients.map(({ signal }) => verify('good', { signal }))
     await vi.waitUntil(() => server.asked.length === 1)
     const closed = new Promise((resolve) => server.asked[0]!.request.socket.once('close', resolve))
+    await expect(verify('good', { signal: AbortSignal.abort() })).rejects.toThrow('aborted')
     clients[0]!.abort()
     // Somebody still waits for it.
     expect(server.asked[0]!.request.socket.destroyed).toBe(false)

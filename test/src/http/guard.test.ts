@@ -45,11 +45,14 @@ it.each([
   expect((await (await fetch(request('/plants'))).json()).error).toBe(error)
 })
 
+const REASON = new Error('navigated away')
+
 describe('a storage that rejects', () => {
   const abort = new DOMException('This operation was aborted', 'AbortError')
   it.each([
     ['with an AbortError', abort, 0],
     ['with an error that an AbortError has caused', new Error('No rows', { cause: abort }), 0],
+    ['with the reason of the client', REASON, 0],
     ['with another error', new Error('The disk is gone'), 1],
   ])('%s is reported once while the client is there, and after that %i times', async (...row) => {
     const [, error, timesAfter] = row
@@ -60,7 +63,7 @@ describe('a storage that rejects', () => {
       const onError = vi.fn()
       const client = new AbortController()
       const list = async () => {
-        if (isGone) client.abort()
+        if (isGone) client.abort(error === REASON ? REASON : undefined)
         throw error
       }
       // A 499 is not in the document, which `mounted` checks.

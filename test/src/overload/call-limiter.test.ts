@@ -216,3 +216,34 @@ function alternate(values: number[]): () => number {
   let i = 0
   return () => values[i++ % values.length]!
 }
+
+it('a call whose signal can’t be read rejects, and the others go on', async () => {
+  const run = createCallLimiter(createFixedLimit(1), 'storage')
+  const slow = () => new Promise<string>((resolve) => setTimeout(resolve, 100, 'done'))
+  const first = run('alice', undefined, slow)
+  const origin = {
+    get signal(): AbortSignal {
+      throw new TypeError('Invalid URL')
+    },
+  }
+  const broken = expect(run('alice', origin, slow)).rejects.toThrow('Invalid URL')
+  const last = run('alice', undefined, slow)
+  await vi.advanceTimersByTimeAsync(1000)
+  await broken
+  expect(await Promise.all([first, last])).toEqual(['done', 'done'])
+})
+
+it('an owner whose calls hang leaves others their share of the slots', () => {
+  const run = createCallLimiter(createFixedLimit(50), 'storage')
+  const begun: Record<string, number> = {}
+  const hang = (owner: string) => {
+    void run(owner, undefined, () => {
+      begun[owner] = (begun[owner] ?? 0) + 1
+      return new Promise(() => {})
+    })
+  }
+  for (let i = 0; i < 100; i++) hang('mallory')
+  for (let i = 0; i < 4; i++) hang('bob')
+  hang('carol')
+  expect(begun).toEqual({ mallory: 44, bob: 4, carol: 1 })
+})
