@@ -99,7 +99,7 @@ export function createPlantStore(
   const plants = checkResults(limitTime(limited, timeoutMs))
   // They wait in a queue of their own: refusing one would break a list that has begun.
   const laterPages = checkResults(timed)
-  const readInTurn = createPageQueue()
+  const readInTurn = createPageQueue(maxConcurrentCalls)
   const sizes = pageSizes(maxBodyBytes)
   const authenticate = createAuthenticate(authVerifier, timeoutMs)
   const respond = createResponder(resolved)

@@ -22,9 +22,12 @@ const MAX_IMMEDIATE_MS = isDeno ? 10 : Number.POSITIVE_INFINITY
  * Creates the queue in which the later pages of lists wait, so that short requests come first: few pages are read at a
  * time, owners take turns, and the event loop is free between pages. A list that has begun is not refused, since that
  * would break it.
+ *
+ * @param maxConcurrentCalls Infinity lifts the limit of pages at a time, too
  */
-export function createPageQueue(): ReadInTurn {
-  const limit = isCloudflareWorkers() ? Number.POSITIVE_INFINITY : MAX_IN_FLIGHT
+export function createPageQueue(maxConcurrentCalls?: number): ReadInTurn {
+  const isOff = maxConcurrentCalls === Number.POSITIVE_INFINITY || isCloudflareWorkers()
+  const limit = isOff ? Number.POSITIVE_INFINITY : MAX_IN_FLIGHT
   const slots = createFairSlots<() => void>({ current: limit })
   let timerAt = 0
 

@@ -45,6 +45,26 @@ describe('The queue of later pages', () => {
     expect(timers).not.toHaveBeenCalled()
   })
 
+  it.each([
+    [undefined, 4],
+    [1, 4],
+    [Number.POSITIVE_INFINITY, 20],
+  ])(
+    'of other owners are read, with maxConcurrentCalls %s, %i at a time',
+    async (max, expected) => {
+      const { createPageQueue } = await import('../../../src/plants/page-queue.ts')
+      const readInTurn = createPageQueue(max)
+      let begun = 0
+      const hang = () => {
+        begun++
+        return new Promise<never>(() => {})
+      }
+      for (let owner = 0; owner < 20; owner++) void readInTurn(`owner ${owner}`, hang)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      expect(begun).toBe(expected)
+    },
+  )
+
   it('go from owner to owner, however many lists each has', async () => {
     const { createPageQueue } = await import('../../../src/plants/page-queue.ts')
     const readInTurn = createPageQueue()
