@@ -34,8 +34,8 @@ export interface PlantStoreOptions {
    * The maximum number of calls of each method of the storage that are in progress at once. A call that has timed out no
    * longer counts. Further calls wait, except those for the later pages of lists that have begun, of which there are at
    * most 4. Calls that wait for too long, in a queue that never empties, are refused with 503 `overloaded`; see
-   * `withOverloadProtection`. `Infinity` turns all of this off. Default: found by measurement. Without effect in Cloudflare
-   * Workers, where a request can't wait for another.
+   * `withOverloadProtection`. `Infinity` turns all of this off. Default: found by measurement. Without effect in
+   * Cloudflare Workers, where a request can't wait for another.
    */
   maxConcurrentCalls?: number | undefined
   /** Allows cross-origin requests of browsers. Default: no CORS headers. */

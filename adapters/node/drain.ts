@@ -161,7 +161,7 @@ export function createDrain(nodeServer: NodeServer): Drain {
     setImmediate(closeIdle)
     const sweep = setInterval(() => setImmediate(closeIdle), SWEEP_MS)
     await closed
-    // Connections that the app has passed to the server by emitting `connection` are not among those that Node waits for.
+    // Node waits for no connections that the app has passed to the server by emitting `connection`.
     while (!isAborted && isAnyOpen()) await new Promise((resolve) => setTimeout(resolve, SWEEP_MS))
     clearInterval(sweep)
   }

@@ -29,7 +29,7 @@ export interface Drain {
   abort?(): unknown
 }
 
-/** A signal that comes so soon after the first is the same one: launchers pass on what Ctrl+C has sent to all of a group. */
+/** A signal so soon after the first is the same one: launchers pass on what Ctrl+C has sent to the whole group. */
 const SAME_SIGNAL_MS = 500
 /** The exit status of a process that a signal has ended, as shells report it. */
 const EXIT_CODES = { SIGTERM: 143, SIGINT: 130 }

@@ -141,7 +141,7 @@ export function introspectionVerifier(
   ): Promise<Caller | string> {
     const timeout = AbortSignal.timeout(timeoutMs)
     const signal = caller ? AbortSignal.any([caller, timeout]) : timeout
-    const claims = await limitCall('', { signal }, () => introspect(token, signal))
+    const claims = await limitCall(undefined, { signal }, () => introspect(token, signal))
     const result = findRefusal(claims, audiences) ?? readCaller(claims, { owner, scopes })
     if (typeof result !== 'string') {
       callers.keep(token, { caller: result, expires: expiry(claims) })

@@ -47,8 +47,9 @@ export class PlantStoreError extends Error {
   declare readonly error: number | undefined
   /**
    * Whether a create or delete may have been applied all the same, by this try or an earlier one: after a network error,
-   * after a response that isn't the store's, and after a 5xx other than `overloaded` and `auth_unavailable`. The `error` of a later try doesn't change that. With
-   * `duplicate_id`, the plant that has the id may be the one of this call, and with a random id it is. False for lists.
+   * after a response that isn't the store's, and after a 5xx other than `overloaded` and `auth_unavailable`. The `error` of
+   * a later try doesn't change that. With `duplicate_id`, the plant that has the id may be the one of this call, and with a
+   * random id it is. False for lists.
    */
   declare readonly mayHaveBeenApplied: boolean | undefined
   /** The seconds that the response asks to wait before another try (`Retry-After`); undefined if it doesn't. */

@@ -29,11 +29,17 @@ export function assertConnected(request: IncomingRequest): void {
   if (request.isAborted?.()) throw new ClientGoneError('The client has disconnected')
 }
 
-/** Whether work has ended because the client disconnected: the store ended it, or a storage whose signal was aborted. */
-export function isClientGone(request: IncomingRequest, thrown: unknown): boolean {
-  if (thrown instanceof ClientGoneError) return true
-  if (thrown !== undefined && thrown === request.toSignal?.()?.reason) return true
-  const { name, cause } = Object(thrown) as { name?: unknown; cause?: { name?: unknown } | null }
+/**
+ * Whether work has ended because the client disconnected: the store ended it, or a storage or verifier whose signal was
+ * aborted.
+ *
+ * @param error the cause of the failure. The store's own refusals have none, and don't pay for Deno's signal
+ */
+export function isClientGone(request: IncomingRequest, error: unknown): boolean {
+  if (error === undefined) return false
+  if (error instanceof ClientGoneError) return true
+  if (request.isAborted?.() !== true) return false
+  const { name, cause } = Object(error) as { name?: unknown; cause?: { name?: unknown } | null }
   const isAbort = name === 'AbortError' || cause?.name === 'AbortError'
-  return isAbort && request.isAborted?.() === true
+  return isAbort || error === request.toSignal?.().reason
 }

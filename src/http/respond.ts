@@ -63,11 +63,12 @@ export function createResponder({
   }
 
   function fail(exchange: Exchange, thrown: unknown): OperationResult {
-    if (isClientGone(exchange.request, thrown)) {
+    const failure = toFailure(thrown)
+    const { cause } = failure
+    if (isClientGone(exchange.request, cause)) {
       return { reply: { ...noContent(), status: CLIENT_GONE } }
     }
-    const failure = toFailure(thrown)
-    if (failure.status >= 500) report(exchange, failure.cause)
+    if (failure.status >= 500) report(exchange, cause)
     const { reason } = exchange.context
     if (failure.name === 'invalid_token' && reason !== undefined) logReason?.(reason)
     return { reply: failureReply(failure), error: failure.name }
@@ -77,8 +78,8 @@ export function createResponder({
     exchange: Exchange,
     thrown: unknown,
   ): { outcome: ResponseOutcome; error?: ErrorName } {
-    if (isClientGone(exchange.request, thrown)) return { outcome: 'aborted' }
     const { name, cause } = toFailure(thrown)
+    if (isClientGone(exchange.request, cause)) return { outcome: 'aborted' }
     report(exchange, cause)
     return { outcome: 'failed', error: name }
   }

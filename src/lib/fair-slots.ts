@@ -1,31 +1,34 @@
 /** An owner who holds a fair share may take another slot only while less than this share of all is taken. */
 const MAX_SHARE = 7 / 8
 
+/** Undefined where nobody knows yet whose a call is. */
+export type Owner = string | undefined
+
 /**
  * Creates slots that owners share fairly, with a queue for each owner who waits for one. The last ones are for owners who
  * hold less than a fair share, and one of them for an owner who holds none, so that one owner's calls, however many and
- * however slow, keep nobody else waiting. An owner who is alone goes without them. Calls of the owner '' are of nobody in
- * particular, and take all.
+ * however slow, keep nobody else waiting. An owner who is alone goes without them. Calls without an owner take all.
  *
  * @param limit how many slots there are; it may change
  */
 export function createFairSlots<Waiter>(limit: { readonly current: number }) {
   /** The number of slots that each owner holds. */
-  const held = new Map<string, number>()
+  const held = new Map<Owner, number>()
   /** The owner who has waited longest for a turn is first. */
-  const queues = new Map<string, Waiter[]>()
+  const queues = new Map<Owner, Waiter[]>()
   let inUse = 0
 
   /** Whether the owner's next call gets a slot at once. If not, it has to wait. */
-  function isFree(owner: string): boolean {
+  function isFree(owner: Owner): boolean {
     const { current } = limit
     const holds = held.get(owner)
-    if (holds === undefined || owner === '') return inUse < current
+    if (holds === undefined || owner === undefined) return inUse < current
+    // The share if one more owner came.
     const isModest = holds < current / (held.size + 1)
     return inUse < Math.min(isModest ? current : MAX_SHARE * current, current - 1)
   }
 
-  function take(owner: string): void {
+  function take(owner: Owner): void {
     inUse++
     held.set(owner, (held.get(owner) ?? 0) + 1)
   }
@@ -33,14 +36,14 @@ export function createFairSlots<Waiter>(limit: { readonly current: number }) {
   return {
     isFree,
     take,
-    release(owner: string): void {
+    release(owner: Owner): void {
       inUse--
       const left = held.get(owner)! - 1
       if (left > 0) held.set(owner, left)
       else held.delete(owner)
     },
     /** Adds a waiter to the owner's queue. */
-    wait(owner: string, waiter: Waiter): void {
+    wait(owner: Owner, waiter: Waiter): void {
       const queue = queues.get(owner)
       if (queue) queue.push(waiter)
       else queues.set(owner, [waiter])

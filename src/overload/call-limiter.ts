@@ -1,4 +1,4 @@
-import { createFairSlots } from '../lib/fair-slots.ts'
+import { createFairSlots, type Owner } from '../lib/fair-slots.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { toPromise } from '../lib/thenables.ts'
 import type { StorageCall } from '../plant-storage.ts'
@@ -8,17 +8,17 @@ import { OverloadedError } from './overloaded-error.ts'
 /**
  * Makes a call, at once or in its turn.
  *
- * @param owner the calls of one owner wait in one queue. '' if owners are not known yet: then there is one queue
+ * @param owner the calls of one owner wait in one queue, and so do all whose owner isn't known yet
  * @param origin the call that this one is made for: while it waits, its client may leave
  */
 export type RunCall = <T>(
-  owner: string,
+  owner: Owner,
   origin: StorageCall | undefined,
   call: () => MaybePromise<T>,
 ) => MaybePromise<T>
 
 interface Waiter {
-  /** Read when the wait begins, since an adapter builds it then, and may throw. */
+  /** Read when the wait begins: an adapter that builds it may throw. */
   readonly signal: AbortSignal | undefined
   readonly since: number
   readonly mayBeRefused: boolean
@@ -55,13 +55,13 @@ export function createCallLimiter(limit: CallLimit, callee: string): RunCall {
   let hasTimer = false
 
   /** Gives a slot back, and begins the calls that wait for it. */
-  function release(owner: string): void {
+  function release(owner: Owner): void {
     slots.release(owner)
     for (let next = slots.takeNext(pick); next; next = slots.takeNext(pick)) next.start()
   }
 
   /** Gives the slot of a call back when the call has ended. */
-  function hold<T>(owner: string, result: Promise<T>): Promise<T> {
+  function hold<T>(owner: Owner, result: Promise<T>): Promise<T> {
     const startedAt = performance.now()
     const inFlight = slots.inUse()
     function end(hasFailed: boolean): void {
@@ -77,7 +77,7 @@ export function createCallLimiter(limit: CallLimit, callee: string): RunCall {
   }
 
   async function callInTurn<T>(
-    owner: string,
+    owner: Owner,
     origin: StorageCall | undefined,
     call: () => MaybePromise<T>,
   ): Promise<T> {
@@ -92,7 +92,7 @@ export function createCallLimiter(limit: CallLimit, callee: string): RunCall {
     return result instanceof Promise ? hold(owner, result) : result
   }
 
-  function wait(owner: string, origin: StorageCall | undefined): Promise<void> {
+  function wait(owner: Owner, origin: StorageCall | undefined): Promise<void> {
     return new Promise((start, reject) => {
       const signal = origin?.signal
       const since = performance.now()

@@ -49,6 +49,16 @@ async function open(port: number): Promise<Socket> {
   return socket
 }
 
+/** Expects an echo after so many ms of closing, which ends with the connection. */
+async function expectLeftToApp(socket: Socket, close: () => Promise<void>, ms: number) {
+  const closed = close()
+  await sleep(ms)
+  socket.write('still here')
+  expect(String((await once(socket, 'data'))[0])).toBe('still here')
+  socket.end()
+  expect(await msOf(closed)).toBeLessThan(500)
+}
+
 describe.each([
   ['upgrade', 'GET /socket HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n'],
   ['connect', 'CONNECT example:1 HTTP/1.1\r\nHost: example:1\r\n\r\n'],
@@ -78,12 +88,7 @@ describe.each([
     'is left to it while the server closes, if its listener was added %s',
     async (_, isLate, isReplaced) => {
       const { socket, close } = await start(isLate, isReplaced)
-      const closed = close()
-      await sleep(1500)
-      socket.write('still here')
-      expect(String((await once(socket, 'data'))[0])).toBe('still here')
-      socket.end()
-      expect(await msOf(closed)).toBeLessThan(500)
+      await expectLeftToApp(socket, close, 1500)
     },
   )
 
@@ -95,12 +100,7 @@ describe.each([
     const socket = await open(await listening(front as never))
     socket.write(head)
     await once(socket, 'data')
-    const closed = close()
-    await sleep(500)
-    socket.write('still here')
-    expect(String((await once(socket, 'data'))[0])).toBe('still here')
-    socket.end()
-    expect(await msOf(closed)).toBeLessThan(500)
+    await expectLeftToApp(socket, close, 500)
   })
 
   it('is answered as by a bare server once the app listens no more', async () => {

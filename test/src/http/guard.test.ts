@@ -47,7 +47,7 @@ it.each([
 
 const REASON = new Error('navigated away')
 
-describe('a storage that rejects', () => {
+describe.each(['storage', 'verifier'])('a %s that rejects', (failing) => {
   const abort = new DOMException('This operation was aborted', 'AbortError')
   it.each([
     ['with an AbortError', abort, 0],
@@ -62,12 +62,15 @@ describe('a storage that rejects', () => {
     ]) {
       const onError = vi.fn()
       const client = new AbortController()
-      const list = async () => {
+      const fail = async () => {
         if (isGone) client.abort(error === REASON ? REASON : undefined)
         throw error
       }
       // A 499 is not in the document, which `mounted` checks.
-      const { fetch } = createPlantStore({ ...memoryStorage(), list }, aliceOnly, { onError })
+      const { fetch } =
+        failing === 'storage'
+          ? createPlantStore({ ...memoryStorage(), list: fail }, aliceOnly, { onError })
+          : createPlantStore(memoryStorage(), fail, { onError })
       await fetch(new Request(request('/plants'), { signal: client.signal }))
       expect(onError).toHaveBeenCalledTimes(Number(times))
     }
