@@ -32,10 +32,10 @@ export interface PlantStoreOptions {
   timeoutMs?: number | undefined
   /**
    * The maximum number of calls of each method of the storage that are in progress at once. A call that has timed out no
-   * longer counts. Further calls wait, except those for the later pages of lists that have begun, of which there are at
-   * most 4. Calls that wait for too long, in a queue that never empties, are refused with 503 `overloaded`; see
-   * `withOverloadProtection`. `Infinity` turns all of this off. Default: found by measurement. Without effect in
-   * Cloudflare Workers, where a request can't wait for another.
+   * longer counts. Further calls wait. Those that wait for too long, in a queue that never empties, are refused with 503
+   * `overloaded`; see `withOverloadProtection`. The later pages of lists that have begun wait in a queue of their own, with
+   * a limit that is always measured, and are never refused. `Infinity` turns all of this off. Default: found by
+   * measurement. Without effect in Cloudflare Workers, where a request can't wait for another.
    */
   maxConcurrentCalls?: number | undefined
   /** Allows cross-origin requests of browsers. Default: no CORS headers. */

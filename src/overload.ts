@@ -16,8 +16,9 @@ import type { PlantStorage } from './plant-storage.ts'
  * a queue which has not been empty for 2 s is refused after 250 ms: the promise rejects with an error with the code
  * `overloaded`, and the client gets 503 `overloaded`. The storage was not called then.
  *
- * It costs the others a wait when a method is overloaded: up to 250 ms, and longer for calls of its first 2 s. A method's
- * calls that hang hold its slots until they settle, so give your driver a time limit.
+ * It costs the others a wait when a method is overloaded: up to 250 ms, and longer for calls of its first 2 s. Calls that
+ * hang delay others by 0.6 s, or three times as long as a call usually takes, if that is longer: then they give their slots
+ * back. With `maxConcurrentCalls`, they hold them until they settle, so give your driver a time limit.
  *
  * @param storage the storage to protect. It is called with the same arguments
  * @param options see `OverloadOptions`

@@ -140,7 +140,7 @@ export function createPlantStore(
       sizes,
       readFirst: (query) => waitFor(request, plants.list(owner, query, context)),
       readLater: (query) =>
-        readInTurn(owner, () => {
+        readInTurn(owner, context, () => {
           assertConnected(request)
           return laterPages.list(owner, query, context)
         }),

@@ -1,8 +1,8 @@
-import { createFairSlots, type Owner } from '../lib/fair-slots.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { toPromise } from '../lib/thenables.ts'
 import type { StorageCall } from '../plant-storage.ts'
 import type { CallLimit } from './call-limit.ts'
+import { createFairSlots, type Owner } from './fair-slots.ts'
 import { OverloadedError } from './overloaded-error.ts'
 
 /**
@@ -46,11 +46,13 @@ const SWEEP_MS = 50
  *
  * A call that returns a value takes no slot. So calls wait only for others that return promises.
  *
- * @param callee for the message of the error of refused calls
+ * @param callee for the message of refused calls. Without it, none is refused
  */
-export function createCallLimiter(limit: CallLimit, callee: string): RunCall {
+export function createCallLimiter(limit: CallLimit, callee?: string): RunCall {
   const slots = createFairSlots<Waiter>(limit)
-  const refusal = new OverloadedError(`Calls of the ${callee} wait too long`)
+  const refusal = callee && new OverloadedError(`Calls of the ${callee} wait too long`)
+  /** The calls that hold slots, the oldest first. A call that takes long gives its slot back, since it may hang. */
+  const holders = new Set<{ readonly owner: Owner; readonly startedAt: number }>()
   let standingSince = 0
   let hasTimer = false
 
@@ -62,12 +64,13 @@ export function createCallLimiter(limit: CallLimit, callee: string): RunCall {
 
   /** Gives the slot of a call back when the call has ended. */
   function hold<T>(owner: Owner, result: Promise<T>): Promise<T> {
-    const startedAt = performance.now()
+    const call = { owner, startedAt: performance.now() }
+    holders.add(call)
     const inFlight = slots.inUse()
     function end(hasFailed: boolean): void {
-      const ms = performance.now() - startedAt
+      const ms = performance.now() - call.startedAt
       limit.learn({ ms, inFlight, hasFailed, isAwaited: slots.isAnyWaiting() })
-      release(owner)
+      if (holders.delete(call)) release(owner)
     }
     result.then(
       () => end(false),
@@ -107,6 +110,11 @@ export function createCallLimiter(limit: CallLimit, callee: string): RunCall {
     const now = performance.now()
     hasTimer = false
     slots.prune((waiter) => isOver(waiter, now))
+    for (const call of holders) {
+      if (now - call.startedAt < limit.maxHoldMs) break
+      holders.delete(call)
+      release(call.owner)
+    }
     if (slots.isAnyWaiting()) sweepLater()
   }
 
@@ -118,7 +126,7 @@ export function createCallLimiter(limit: CallLimit, callee: string): RunCall {
   /** Ends the wait of a call whose client has gone, or that is refused. */
   function isOver({ signal, since, mayBeRefused, reject }: Waiter, now: number): boolean {
     if (signal?.aborted) reject(signal.reason)
-    else if (mayBeRefused && now - since >= MAX_WAIT_MS) reject(refusal)
+    else if (refusal && mayBeRefused && now - since >= MAX_WAIT_MS) reject(refusal)
     else return false
     return true
   }

@@ -19,7 +19,7 @@ const PART_CHARACTERS = 256 * 1024
 export interface PageReader {
   readonly sizes: PageSizes
   readFirst(query: PageQuery): MaybePromise<readonly StoredPlant[]>
-  readLater(query: PageQuery): Promise<readonly StoredPlant[]>
+  readLater(query: PageQuery): MaybePromise<readonly StoredPlant[]>
 }
 
 /** Lists plants: with `limit` in one string, and otherwise streamed, however many there are. */

@@ -1,13 +1,10 @@
-import { createFairSlots } from '../lib/fair-slots.ts'
 import { isCloudflareWorkers } from '../lib/is-cloudflare-workers.ts'
 import { isDeno } from '../lib/is-deno.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { createAdaptiveLimit, createFixedLimit } from '../overload/call-limit.ts'
+import { createCallLimiter, type RunCall } from '../overload/call-limiter.ts'
 
-/** Reads a later page of an owner's list in its turn. */
-export type ReadInTurn = <T>(owner: string, readPage: () => MaybePromise<T>) => Promise<T>
-
-/** The number of later pages that are read at the same time. */
-const MAX_IN_FLIGHT = 4
+/** The number of later pages that are read at a time, at the start. */
+const FIRST_LIMIT = 4
 
 // Saved here, since fake timers of an app's tests replace the global ones, and a list would hang.
 const { setImmediate, setTimeout } = globalThis
@@ -19,16 +16,18 @@ const { setImmediate, setTimeout } = globalThis
 const MAX_IMMEDIATE_MS = isDeno ? 10 : Number.POSITIVE_INFINITY
 
 /**
- * Creates the queue in which the later pages of lists wait, so that short requests come first: few pages are read at a
- * time, owners take turns, and the event loop is free between pages. A list that has begun is not refused, since that
- * would break it.
+ * Creates the queue in which the later pages of lists wait, so that short requests come first: only as many pages are read
+ * at a time as hardly slow each other down, owners take turns, and the event loop is free between pages. A list that has
+ * begun is not refused, since that would break it.
  *
  * @param maxConcurrentCalls Infinity lifts the limit of pages at a time, too
  */
-export function createPageQueue(maxConcurrentCalls?: number): ReadInTurn {
+export function createPageQueue(maxConcurrentCalls?: number): RunCall {
   const isOff = maxConcurrentCalls === Number.POSITIVE_INFINITY || isCloudflareWorkers()
-  const limit = isOff ? Number.POSITIVE_INFINITY : MAX_IN_FLIGHT
-  const slots = createFairSlots<() => void>({ current: limit })
+  const limit = isOff
+    ? createFixedLimit(Number.POSITIVE_INFINITY)
+    : createAdaptiveLimit(FIRST_LIMIT, 0)
+  const runInTurn = createCallLimiter(limit)
   let timerAt = 0
 
   async function nextLoopTurn(): Promise<void> {
@@ -39,19 +38,9 @@ export function createPageQueue(maxConcurrentCalls?: number): ReadInTurn {
     if (isTimerDue) timerAt = performance.now()
   }
 
-  return async (owner, readPage) => {
-    if (slots.isFree(owner)) slots.take(owner)
-    else await new Promise<void>((resolve) => slots.wait(owner, resolve))
-    try {
+  return (owner, origin, readPage) =>
+    runInTurn(owner, origin, async () => {
       await nextLoopTurn()
       return await readPage()
-    } finally {
-      slots.release(owner)
-      for (let next = takeOldest(); next; next = takeOldest()) next()
-    }
-  }
-
-  function takeOldest(): (() => void) | undefined {
-    return slots.takeNext((queue) => queue.shift()!)
-  }
+    })
 }

@@ -26,6 +26,10 @@ declare module '@opentelemetry/api'
 declare module 'msw/node'
 declare module 'polka'
 
+declare module '*/cached.mts' {
+  export const cached: (verify: import('plant-store').AuthVerifier) => typeof verify
+}
+
 declare module '@aws-sdk/client-dynamodb' {
   export type DynamoDB = any
   export const DynamoDB: any

@@ -233,6 +233,33 @@ it('a call whose signal can’t be read rejects, and the others go on', async ()
   expect(await Promise.all([first, last])).toEqual(['done', 'done'])
 })
 
+it.each([5, 100, 1000])(
+  'calls of %i ms go on beside calls that hang, of as many owners as there are slots',
+  async (ms) => {
+    const run = createCallLimiter(createAdaptiveLimit(), 'storage')
+    const call = (owner: string, isHanging = false) =>
+      run(owner, undefined, () => new Promise<void>((done) => isHanging || setTimeout(done, ms)))
+    let done = 0
+    for (let i = 0; i < 4; i++) void Promise.resolve(call('alice')).then(() => done++)
+    await vi.advanceTimersByTimeAsync(ms)
+    for (let i = 0; i < 10; i++) void call(`owner ${i}`, true)
+    for (let i = 0; i < 10; i++) void Promise.resolve(call('alice')).then(() => done++)
+    await vi.advanceTimersByTimeAsync(Math.max(600, 3 * ms) + 100 + 3 * ms)
+    expect(done).toBe(14)
+    void Promise.resolve(call('bob')).then(() => done++)
+    await vi.advanceTimersByTimeAsync(ms)
+    expect(done).toBe(15)
+  },
+)
+
+it('calls that hang never make more of them than an app allows', async () => {
+  const run = createCallLimiter(createFixedLimit(10), 'storage')
+  const hang = vi.fn(() => new Promise<never>(() => {}))
+  for (let i = 0; i < 20; i++) void run(`owner ${i}`, undefined, hang)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(hang).toHaveBeenCalledTimes(10)
+})
+
 it('an owner whose calls hang leaves others their share of the slots', () => {
   const run = createCallLimiter(createFixedLimit(50), 'storage')
   const begun: Record<string, number> = {}
