@@ -11,14 +11,16 @@ import type { PlantStorage } from './plant-storage.ts'
  * `createPlantStore` does this by default; see its option `maxConcurrentCalls`.
  *
  * Each method has a limit of its own, so a list never waits for creates that wait for a lock. A method that returns values
- * rather than promises never waits. Calls beyond the limit wait in a fair queue: owners take turns, and one owner never
- * holds all of a method's slots. A call whose client has gone is not begun. A burst of any size is served. A call that joins
- * a queue which has not been empty for 2 s is refused after 250 ms: the promise rejects with an error with the code
- * `overloaded`, and the client gets 503 `overloaded`. The storage was not called then.
+ * rather than promises never waits. One that returns a value only for what is in its cache does: put the cache in front.
  *
- * It costs the others a wait when a method is overloaded: up to 250 ms, and longer for calls of its first 2 s. Calls that
- * hang delay others by 0.6 s, or three times as long as a call usually takes, if that is longer: then they give their slots
- * back. With `maxConcurrentCalls`, they hold them until they settle, so give your driver a time limit.
+ * Calls beyond the limit wait in a fair queue: owners take turns, and one owner never holds all of a method's slots. A call
+ * whose client has gone is not begun. A burst of any size is served. Once more calls at once are known to slow each other
+ * down, a call that joins a queue which has not been empty for 2 s is refused after 250 ms: the promise rejects with an
+ * error with the code `overloaded`, and the client gets 503 `overloaded`. The storage was not called then.
+ *
+ * It costs the others a wait when a method is overloaded: up to 250 ms, and longer for calls of its first 2 s. A call that
+ * hangs gives its slot back after 0.6 s, or three times as long as a call usually takes, when later calls have ended. With
+ * `maxConcurrentCalls`, it does so when the time limit of its `signal` has passed.
  *
  * @param storage the storage to protect. It is called with the same arguments
  * @param options see `OverloadOptions`
@@ -61,7 +63,7 @@ export function withOverloadProtection(
  * Wraps a verifier of your own that asks a database or a service, so that a flood of unknown tokens doesn't pile up in front
  * of it. Put a cache around it: a token that is in the cache waits for nobody. The bundled verifiers do both already.
  *
- * Calls beyond the limit wait. A token can't be told from a stranger's before it has been verified, so a newcomer waits
+ * Calls beyond the limit wait, and those that hang give their slots back, as for `withOverloadProtection`. A token can't be told from a stranger's before it has been verified, so a newcomer waits
  * beside strangers: as long as they keep the queue from getting empty, the newest calls come first, and one that waits for
  * 250 ms is refused with an error with the code `overloaded`. The client gets 503 `overloaded` with `Retry-After`. A call
  * whose client has gone is not begun.

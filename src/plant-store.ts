@@ -93,12 +93,10 @@ export function createPlantStore(
   const resolved = resolveOptions(options)
   const { basePath, maxBodyBytes, maxLimit, timeoutMs, maxConcurrentCalls } = resolved
   const closable = closeWhenIdle(storage)
-  const timed = limitTime(closable, timeoutMs)
-  const limited = withOverloadProtection(timed, { maxConcurrentCalls })
-  // Once more, since a call may wait for its turn. The inner limit gives the slots of calls that hang back.
+  const limited = withOverloadProtection(closable, { maxConcurrentCalls })
   const plants = checkResults(limitTime(limited, timeoutMs))
   // They wait in a queue of their own: refusing one would break a list that has begun.
-  const laterPages = checkResults(timed)
+  const laterPages = checkResults(limitTime(closable, timeoutMs))
   const readInTurn = createPageQueue(maxConcurrentCalls)
   const sizes = pageSizes(maxBodyBytes)
   const authenticate = createAuthenticate(authVerifier, timeoutMs)

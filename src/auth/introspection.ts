@@ -71,6 +71,9 @@ const KNOWN_OPTIONS = [
   'timeoutMs',
 ]
 
+/** No caller's owner is empty. */
+const STRANGERS = ''
+
 /** Timers fire immediately beyond int32. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
@@ -83,10 +86,11 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
  * introspection, which is aborted when the last of their clients has gone. When the response doesn't arrive within
  * `timeoutMs`, or isn't a 200 with the JSON of RFC 7662, the client gets 503 `auth_unavailable`.
  *
- * A caller whose token is in the cache waits for nobody. The other introspections are limited as by `limitCalls`, so that a
- * flood of unknown tokens doesn't pile up in front of the authorization server. A newcomer's token can't be told from a
- * stranger's before the server has been asked. So it takes part in the same queue: the newest are asked about first, and
- * who has waited for 250 ms gets 503 `overloaded`.
+ * A caller whose token is in the cache waits for nobody. The other introspections are limited, so that a flood of unknown
+ * tokens doesn't pile up in front of the authorization server. A token that was in the cache has its owner's turn, and slots
+ * that strangers don't get. A newcomer's token can't be told from a stranger's before the server has been asked. So it waits
+ * as with `limitCalls`: as long as strangers keep the server busy, the newest are asked about first, and who has waited for
+ * 250 ms gets 503 `overloaded`.
  *
  * A sender-constrained token (`cnf`) is invalid, since possession of its key can't be checked here. So is a
  * token whose `token_type` isn't `Bearer`. A token that is longer than 16 KiB or not a token68 (RFC 9110,
@@ -114,6 +118,7 @@ export function introspectionVerifier(
   assertCalled('introspectionVerifier', options)
   assertOptions('introspectionVerifier', options, KNOWN_OPTIONS)
   const { audience, owner, scopes, cacheMs = 10_000, timeoutMs = 5000 } = options
+  const claimOptions = { owner, scopes }
   const endpoint = trustedUrl('endpoint', options.endpoint)
   const authorization = basicCredentials(options.clientId, options.clientSecret)
   const audiences = audience === undefined ? undefined : readAudiences(audience)
@@ -141,8 +146,9 @@ export function introspectionVerifier(
   ): Promise<Caller | string> {
     const timeout = AbortSignal.timeout(timeoutMs)
     const signal = caller ? AbortSignal.any([caller, timeout]) : timeout
-    const claims = await limitCall(undefined, { signal }, () => introspect(token, signal))
-    const result = findRefusal(claims, audiences) ?? readCaller(claims, { owner, scopes })
+    const owner = callers.lastOwner(token) ?? STRANGERS
+    const claims = await limitCall(owner, { signal }, () => introspect(token, signal))
+    const result = findRefusal(claims, audiences) ?? readCaller(claims, claimOptions)
     if (typeof result !== 'string') {
       callers.keep(token, { caller: result, expires: expiry(claims) })
     }

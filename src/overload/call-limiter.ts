@@ -4,6 +4,7 @@ import type { StorageCall } from '../plant-storage.ts'
 import type { CallLimit } from './call-limit.ts'
 import { createFairSlots, type Owner } from './fair-slots.ts'
 import { OverloadedError } from './overloaded-error.ts'
+import { createRunningCalls } from './running-calls.ts'
 
 /**
  * Makes a call, at once or in its turn.
@@ -51,8 +52,7 @@ const SWEEP_MS = 50
 export function createCallLimiter(limit: CallLimit, callee?: string): RunCall {
   const slots = createFairSlots<Waiter>(limit)
   const refusal = callee && new OverloadedError(`Calls of the ${callee} wait too long`)
-  /** The calls that hold slots, the oldest first. A call that takes long gives its slot back, since it may hang. */
-  const holders = new Set<{ readonly owner: Owner; readonly startedAt: number }>()
+  const running = createRunningCalls(limit, { isAnyWaiting: slots.isAnyWaiting, release })
   let standingSince = 0
   let hasTimer = false
 
@@ -60,23 +60,6 @@ export function createCallLimiter(limit: CallLimit, callee?: string): RunCall {
   function release(owner: Owner): void {
     slots.release(owner)
     for (let next = slots.takeNext(pick); next; next = slots.takeNext(pick)) next.start()
-  }
-
-  /** Gives the slot of a call back when the call has ended. */
-  function hold<T>(owner: Owner, result: Promise<T>): Promise<T> {
-    const call = { owner, startedAt: performance.now() }
-    holders.add(call)
-    const inFlight = slots.inUse()
-    function end(hasFailed: boolean): void {
-      const ms = performance.now() - call.startedAt
-      limit.learn({ ms, inFlight, hasFailed, isAwaited: slots.isAnyWaiting() })
-      if (holders.delete(call)) release(owner)
-    }
-    result.then(
-      () => end(false),
-      () => end(true),
-    )
-    return result
   }
 
   async function callInTurn<T>(
@@ -92,7 +75,7 @@ export function createCallLimiter(limit: CallLimit, callee?: string): RunCall {
     } finally {
       if (!(result instanceof Promise)) release(owner)
     }
-    return result instanceof Promise ? hold(owner, result) : result
+    return result instanceof Promise ? running.hold(owner, origin, result) : result
   }
 
   function wait(owner: Owner, origin: StorageCall | undefined): Promise<void> {
@@ -101,7 +84,7 @@ export function createCallLimiter(limit: CallLimit, callee?: string): RunCall {
       const since = performance.now()
       if (!slots.isAnyWaiting()) standingSince = since
       if (!hasTimer) sweepLater()
-      const mayBeRefused = since - standingSince > BURST_MS && !limit.isLearning
+      const mayBeRefused = since - standingSince > BURST_MS && limit.isContended
       slots.wait(owner, { signal, since, mayBeRefused, start, reject })
     })
   }
@@ -110,11 +93,7 @@ export function createCallLimiter(limit: CallLimit, callee?: string): RunCall {
     const now = performance.now()
     hasTimer = false
     slots.prune((waiter) => isOver(waiter, now))
-    for (const call of holders) {
-      if (now - call.startedAt < limit.maxHoldMs) break
-      holders.delete(call)
-      release(call.owner)
-    }
+    running.giveBackHanging(now)
     if (slots.isAnyWaiting()) sweepLater()
   }
 
@@ -136,7 +115,7 @@ export function createCallLimiter(limit: CallLimit, callee?: string): RunCall {
     const result = toPromise(call())
     if (!(result instanceof Promise)) return result
     slots.take(owner)
-    return hold(owner, result)
+    return running.hold(owner, origin, result)
   }
 }
 

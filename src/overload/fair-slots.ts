@@ -7,7 +7,7 @@ export type Owner = string | undefined
 /**
  * Creates slots that owners share fairly, with a queue for each owner who waits for one. The last ones are for owners who
  * hold less than a fair share, and one of them for an owner who holds none, so that one owner's calls, however many and
- * however slow, keep nobody else waiting. An owner who is alone goes without them. Calls without an owner take all.
+ * however slow, leave some to everybody else. An owner who is alone goes without them. Calls without an owner take all.
  *
  * @param limit how many slots there are; it may change
  */

@@ -74,3 +74,28 @@ it('asks about the newest token first when the oldest has waited for long', asyn
   await Promise.all(calls)
   expect(begun.join('')).toBe('01276543')
 })
+
+it('makes other calls when those that hang have timed out', async () => {
+  const time = new AbortController()
+  const verify = limitCalls(
+    async (token) => (token === 'a' ? { owner: 'alice' } : new Promise<never>(() => {})),
+    { maxConcurrentCalls: 2 },
+  )
+  for (let i = 0; i < 2; i++) void verify(`hangs-${i}`, { ...context(), signal: time.signal })
+  const caller = verify('a', context())
+  await vi.advanceTimersByTimeAsync(10_000)
+  time.abort(new DOMException('No result within 10 s', 'TimeoutError'))
+  await vi.advanceTimersByTimeAsync(100)
+  expect(await caller).toEqual({ owner: 'alice' })
+})
+
+it('makes no more calls when clients leave', async () => {
+  const client = new AbortController()
+  const verify = vi.fn(() => new Promise<never>(() => {}))
+  const limited = limitCalls(verify, { maxConcurrentCalls: 2 })
+  for (let i = 0; i < 2; i++) void limited(`hangs-${i}`, { ...context(), signal: client.signal })
+  void limited('last', context())
+  client.abort()
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(verify).toHaveBeenCalledTimes(2)
+})

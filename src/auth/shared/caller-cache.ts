@@ -16,6 +16,8 @@ interface CachedCaller {
 /** A cache of the callers of good tokens. */
 export interface CallerCache {
   find(token: string): Caller | undefined
+  /** Whose the token was when it was kept, however long ago. */
+  lastOwner(token: string): string | undefined
   keep(token: string, cached: CachedCaller): void
 }
 
@@ -37,6 +39,7 @@ export function createCallerCache(cacheMs: number): CallerCache {
       // If the clock was set back, the caller might outlive its expiry or precede its nbf.
       return cached && cached.from <= now && now < cached.until ? cached.caller : undefined
     },
+    lastOwner: (token) => callers.get(token)?.caller.owner,
     keep(token, { caller, expires }) {
       if (cacheMs === 0 || token.length > MAX_LENGTH) return
       callers.delete(token)

@@ -47,11 +47,12 @@ function createLoad(pool: number, latency: () => number) {
     perSecond: number,
     seconds: number,
     owner = 'alice',
+    patienceMs = 1000,
   ): Promise<typeof results> {
     const before = { ...results }
     for (let i = 0; i < seconds * 100; i++) {
       const count = Math.floor((perSecond * (i + 1)) / 100) - Math.floor((perSecond * i) / 100)
-      for (let j = 0; j < count; j++) void request(1000, owner)
+      for (let j = 0; j < count; j++) void request(patienceMs, owner)
       await vi.advanceTimersByTimeAsync(10)
     }
     for (const key of Object.keys(results) as (keyof typeof results)[]) {
@@ -206,6 +207,69 @@ it.each([
     expect([...results]).toEqual(['good'])
   },
 )
+
+describe('a storage that takes any number of calls', () => {
+  it.each([
+    { rate: 150, calls: '2 of 5 take 1 s', latency: alternate([10, 10, 10, 1000, 1000]) },
+    { rate: 150, calls: 'every other takes 700 ms', latency: alternate([10, 700]) },
+    { rate: 150, calls: '1 of 10 takes 5 s', latency: alternate([...Array(9).fill(10), 5000]) },
+    { rate: 100, calls: 'each takes 800 ms', latency: () => 800 },
+    { rate: 30, calls: 'each takes 2 s', latency: () => 2000 },
+  ])('refuses nobody, and soon keeps nobody waiting, where $calls', async (storage) => {
+    const { rate, latency } = storage
+    const { offer, request } = createLoad(Number.POSITIVE_INFINITY, latency)
+    const calls: Promise<string>[] = []
+    for (let i = 0; i < 15 * rate; i++) {
+      calls.push(request(Number.POSITIVE_INFINITY, `owner ${i % 20}`))
+      await vi.advanceTimersByTimeAsync(1000 / rate)
+    }
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['good']))
+    const patienceMs = Math.max(...Array.from({ length: 10 }, latency)) + 100
+    const { good, gone, late } = await offer(rate, 5, 'alice', patienceMs)
+    expect(gone + late).toBe(0)
+    expect(good).toBeGreaterThan(0)
+  })
+
+  it.each([
+    [10, 800, 50],
+    [10, 600, 100],
+    [50, 500, 90],
+  ])('refuses nobody when calls of %i ms take %i ms from now on', async (before, after, rate) => {
+    let ms = before
+    const { offer } = createLoad(Number.POSITIVE_INFINITY, () => ms)
+    await offer(rate, 5)
+    ms = after
+    expect((await offer(rate, 8)).refused).toBe(0)
+    expect(await offer(rate, 5)).toEqual({ good: 5 * rate, late: 0, refused: 0, gone: 0 })
+  })
+})
+
+it.each([
+  { slow: 'its first calls', calls: 0 },
+  { slow: 'some calls', calls: 40 },
+])('a storage does 9 of 10 of what it can after $slow have taken 3 s', async ({ calls }) => {
+  let call = 0
+  const { offer, request } = createLoad(10, () =>
+    call++ >= calls && call <= calls + 30 ? 3000 : 50,
+  )
+  if (calls > 0) await offer(20, 2)
+  for (let i = 0; i < 30; i += 3) {
+    for (let j = 0; j < 3; j++) void request(Number.POSITIVE_INFINITY)
+    await vi.advanceTimersByTimeAsync(3000)
+  }
+  await offer(400, 3)
+  expect((await offer(400, 3)).good).toBeGreaterThan(0.9 * 3 * 200)
+})
+
+it('a storage that has become ten times slower does 9 of 10 of what it can soon', async () => {
+  let ms = 20
+  const { offer } = createLoad(10, () => ms)
+  await offer(1000, 5)
+  ms = 200
+  await offer(1000, 5)
+  expect((await offer(1000, 3)).good).toBeGreaterThan(0.9 * 3 * 50)
+})
 
 it('a slow storage that is not saturated refuses nothing', async () => {
   const { offer } = createLoad(Number.POSITIVE_INFINITY, () => 200)
