@@ -45,15 +45,10 @@ function readEvents(
     // A middleware may have paused the request.
     message.on('data', add).resume()
     finished(message as Readable, (error) => {
-      if (error || isReset(message)) reject(error)
+      if (error) reject(error)
       else resolve(body.toBytes())
     })
     // Node doesn't abort a request that the app has answered meanwhile.
     response.once('close', reject)
   })
-}
-
-/** Whether an HTTP/2 stream was reset. Node ends its body as if it were complete. */
-function isReset(message: NodeRequest): boolean {
-  return 'stream' in message && message.stream.closed
 }

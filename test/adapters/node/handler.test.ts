@@ -5,11 +5,13 @@ import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node.ts'
+import type { IncomingRequest } from '../../../src/adapter.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import {
   type AuthVerifier,
   createPlantStore,
   type PlantStorage,
+  type PlantStore,
   type PlantStoreOptions,
   type Reply,
   type StoredPlant,
@@ -441,7 +443,7 @@ describe('toNodeHandler', () => {
   })
 
   describe('an app that wraps handle', () => {
-    const wrapped = (handle: () => Promise<Reply | undefined>) => serving({ ...plants(), handle })
+    const wrapped = (handle: PlantStore['handle']) => serving({ ...plants(), handle })
 
     const parts = {
       [Symbol.asyncIterator]() {
@@ -504,6 +506,40 @@ describe('toNodeHandler', () => {
       const { url } = await wrapped(async () => ({ status: 200, headers: {}, body }))
       expect(await (await read(url)).json()).toEqual([])
       expect(stop).not.toHaveBeenCalled()
+    })
+
+    it('may return a body of the barest iterator, also to a client that disconnects', async () => {
+      const log = vi.spyOn(console, 'error').mockReturnValue()
+      let isEndless = false
+      let parts = 0
+      const next = async () => (isEndless || parts++ < 2 ? { value: 'a' } : { done: true })
+      const body = { [Symbol.asyncIterator]: () => ({ next }) } as never
+      const { url, port } = await wrapped(async () => ({ status: 200, headers: {}, body }))
+      expect(await (await read(url)).text()).toBe('aa')
+      isEndless = true
+      const wire = await connect(port)
+      wire.send(get('/plants'))
+      await once(wire.socket, 'data')
+      wire.socket.destroy()
+      isEndless = false
+      expect(await (await read(url)).text()).toBe('')
+      expect(log).not.toHaveBeenCalled()
+    })
+
+    it('sees all values of a field that came twice', async () => {
+      const seen: (string | null)[] = []
+      const { port } = await wrapped(async (request) => {
+        for (const name of ['authorization', 'content-type', 'x-a']) {
+          seen.push((request as IncomingRequest).headers.get(name))
+        }
+        return { status: 204, headers: {}, body: null }
+      })
+      const wire = await connect(port)
+      const fields = ['Authorization: a', 'X-A: 1', 'authorization: b', 'Content-Type: c', 'X-A: 2']
+      wire.send(`GET /plants HTTP/1.1\r\nHost: x\r\n${fields.join('\r\n')}\r\n\r\n`)
+      await wire.receive()
+      expect(seen).toEqual(['a, b', 'c', '1, 2'])
+      wire.socket.destroy()
     })
 
     it('keeps the response that the app has sent meanwhile', async () => {

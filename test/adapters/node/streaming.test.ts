@@ -149,6 +149,17 @@ describe('a storage that fails in the middle of a list', () => {
     expect(log).not.toHaveBeenCalled()
   }
 
+  it('resets the connection of HTTP/1.0, where only that tells a truncated list from a complete one', async () => {
+    const { store, fail } = failing()
+    const { port } = await serving(store)
+    const socket = connectSocket(port, '127.0.0.1')
+    const reset = once(socket, 'error')
+    socket.write(GET.replace('1.1', '1.0'))
+    await once(socket, 'data')
+    fail()
+    expect(await reset).toMatchObject([{ code: 'ECONNRESET' }])
+  })
+
   it('ends the connection of HTTP/1.0 over TLS, which cannot be reset', async () => {
     const { store, fail } = failing()
     const { port } = await listening(createHttpsServer(tls, toNodeHandler(store)))
