@@ -16,7 +16,8 @@ import type { PlantStorage } from './plant-storage.ts'
  * Calls beyond the limit wait in a fair queue: owners take turns, and one owner never holds all of a method's slots. A call
  * whose client has gone is not begun. A burst of any size is served. Once more calls at once are known to slow each other
  * down, a call that joins a queue which has not been empty for 2 s is refused after 250 ms: the promise rejects with an
- * error with the code `overloaded`, and the client gets 503 `overloaded`. The storage was not called then.
+ * error with the code `overloaded`, and the client gets 503 `overloaded`. The storage was not called then. The
+ * pages of a list after the first one are not refused.
  *
  * It costs the others a wait when a method is overloaded: up to 250 ms, and longer for calls of its first 2 s. A call that
  * hangs gives its slot back after 0.6 s, or three times as long as a call usually takes, when later calls have ended. With
@@ -50,7 +51,11 @@ export function withOverloadProtection(
   return {
     create: (owner, plant, call) =>
       runCreate(owner, call, () => storage.create(owner, plant, call)),
-    list: (owner, query, call) => runList(owner, call, () => storage.list(owner, query, call)),
+    list(owner, query, call) {
+      // Refusing a later page would break a list that has begun.
+      const isFirst = query.after === undefined
+      return runList(owner, call, () => storage.list(owner, query, call), isFirst)
+    },
     delete: (owner, id, call) => runDelete(owner, call, () => storage.delete(owner, id, call)),
     close: () => storage.close?.(),
     async [Symbol.asyncDispose]() {

@@ -11,11 +11,13 @@ import { createRunningCalls } from './running-calls.ts'
  *
  * @param owner the calls of one owner wait in one queue, and so do all whose owner isn't known yet
  * @param origin the call that this one is made for: while it waits, its client may leave
+ * @param mayBeRefused default: true
  */
 export type RunCall = <T>(
   owner: Owner,
   origin: StorageCall | undefined,
   call: () => MaybePromise<T>,
+  mayBeRefused?: boolean,
 ) => MaybePromise<T>
 
 interface Waiter {
@@ -47,11 +49,11 @@ const SWEEP_MS = 50
  *
  * A call that returns a value takes no slot. So calls wait only for others that return promises.
  *
- * @param callee for the message of refused calls. Without it, none is refused
+ * @param callee for the message of the error of refused calls
  */
-export function createCallLimiter(limit: CallLimit, callee?: string): RunCall {
+export function createCallLimiter(limit: CallLimit, callee: string): RunCall {
   const slots = createFairSlots<Waiter>(limit)
-  const refusal = callee && new OverloadedError(`Calls of the ${callee} wait too long`)
+  const refusal = new OverloadedError(`Calls of the ${callee} wait too long`)
   const running = createRunningCalls(limit, { isAnyWaiting: slots.isAnyWaiting, release })
   let standingSince = 0
   let hasTimer = false
@@ -66,8 +68,9 @@ export function createCallLimiter(limit: CallLimit, callee?: string): RunCall {
     owner: Owner,
     origin: StorageCall | undefined,
     call: () => MaybePromise<T>,
+    mayBeRefused: boolean,
   ): Promise<T> {
-    await wait(owner, origin)
+    await wait(owner, origin, mayBeRefused)
     let result: MaybePromise<T> | undefined
     try {
       origin?.signal?.throwIfAborted()
@@ -78,14 +81,18 @@ export function createCallLimiter(limit: CallLimit, callee?: string): RunCall {
     return result instanceof Promise ? running.hold(owner, origin, result) : result
   }
 
-  function wait(owner: Owner, origin: StorageCall | undefined): Promise<void> {
+  function wait(
+    owner: Owner,
+    origin: StorageCall | undefined,
+    mayBeRefused: boolean,
+  ): Promise<void> {
     return new Promise((start, reject) => {
       const signal = origin?.signal
       const since = performance.now()
       if (!slots.isAnyWaiting()) standingSince = since
       if (!hasTimer) sweepLater()
-      const mayBeRefused = since - standingSince > BURST_MS && limit.isContended
-      slots.wait(owner, { signal, since, mayBeRefused, start, reject })
+      const isOverload = since - standingSince > BURST_MS && limit.isContended
+      slots.wait(owner, { signal, since, mayBeRefused: mayBeRefused && isOverload, start, reject })
     })
   }
 
@@ -105,13 +112,13 @@ export function createCallLimiter(limit: CallLimit, callee?: string): RunCall {
   /** Ends the wait of a call whose client has gone, or that is refused. */
   function isOver({ signal, since, mayBeRefused, reject }: Waiter, now: number): boolean {
     if (signal?.aborted) reject(signal.reason)
-    else if (refusal && mayBeRefused && now - since >= MAX_WAIT_MS) reject(refusal)
+    else if (mayBeRefused && now - since >= MAX_WAIT_MS) reject(refusal)
     else return false
     return true
   }
 
-  return (owner, origin, call) => {
-    if (!slots.isFree(owner)) return callInTurn(owner, origin, call)
+  return (owner, origin, call, mayBeRefused = true) => {
+    if (!slots.isFree(owner)) return callInTurn(owner, origin, call, mayBeRefused)
     const result = toPromise(call())
     if (!(result instanceof Promise)) return result
     slots.take(owner)

@@ -27,7 +27,7 @@ export function createPageQueue(maxConcurrentCalls?: number): RunCall {
   const limit = isOff
     ? createFixedLimit(Number.POSITIVE_INFINITY)
     : createAdaptiveLimit(FIRST_LIMIT, 0)
-  const runInTurn = createCallLimiter(limit)
+  const runInTurn = createCallLimiter(limit, 'storage')
   let timerAt = 0
 
   async function nextLoopTurn(): Promise<void> {
@@ -38,9 +38,11 @@ export function createPageQueue(maxConcurrentCalls?: number): RunCall {
     if (isTimerDue) timerAt = performance.now()
   }
 
-  return (owner, origin, readPage) =>
-    runInTurn(owner, origin, async () => {
+  return (owner, origin, readPage) => {
+    async function readInTurn() {
       await nextLoopTurn()
       return await readPage()
-    })
+    }
+    return runInTurn(owner, origin, readInTurn, false)
+  }
 }

@@ -183,6 +183,27 @@ it('one owner’s calls that hang keep no other owner waiting', async () => {
   }
 })
 
+it('withOverloadProtection refuses no page of a list after the first one', async () => {
+  const { call, settle } = createPendingCalls()
+  const storage = { ...memoryStorage(), list: () => call([]) }
+  const limited = withOverloadProtection(storage, { maxConcurrentCalls: 1 })
+  const list = async (after?: bigint) => {
+    const query = after === undefined ? { limit: 7 } : { after, limit: 7 }
+    return await limited.list('alice', query)
+  }
+  for (let i = 0; i < 2; i++) void list()
+  await vi.advanceTimersByTimeAsync(2100)
+  const later = list(5n)
+  const first = expect(list()).rejects.toMatchObject({ code: 'overloaded' })
+  await vi.advanceTimersByTimeAsync(1000)
+  await first
+  for (let i = 0; i < 3; i++) {
+    settle()
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  expect(await later).toEqual([])
+})
+
 it('a storage that returns values needs no timer', async () => {
   const { fetch } = mounted({ maxConcurrentCalls: 1 }, memoryStorage(), aliceOnly)
   const responses = Array.from({ length: 100 }, () => fetch(request('/plants')))
