@@ -19,9 +19,9 @@ import type { PlantStorage } from './plant-storage.ts'
  * error with the code `overloaded`, and the client gets 503 `overloaded`. The storage was not called then. The
  * pages of a list after the first one are not refused.
  *
- * It costs the others a wait when a method is overloaded: up to 250 ms, and longer for calls of its first 2 s. A call that
- * hangs gives its slot back after 0.6 s, or three times as long as a call usually takes, when later calls have ended. With
- * `maxConcurrentCalls`, it does so when the time limit of its `signal` has passed.
+ * It costs the others a wait when a method is overloaded: up to 250 ms, and longer for calls of its first 2 s. Calls that
+ * hang give their slots back when the time limit of their `signal` has passed. Without `maxConcurrentCalls`, they do so
+ * earlier: after 0.6 s, or three times as long as a call takes in an idle storage, and in an overloaded one after 3 s.
  *
  * @param storage the storage to protect. It is called with the same arguments
  * @param options see `OverloadOptions`
@@ -68,10 +68,10 @@ export function withOverloadProtection(
  * Wraps a verifier of your own that asks a database or a service, so that a flood of unknown tokens doesn't pile up in front
  * of it. Put a cache around it: a token that is in the cache waits for nobody. The bundled verifiers do both already.
  *
- * Calls beyond the limit wait, and those that hang give their slots back, as for `withOverloadProtection`. A token can't be told from a stranger's before it has been verified, so a newcomer waits
- * beside strangers: as long as they keep the queue from getting empty, the newest calls come first, and one that waits for
- * 250 ms is refused with an error with the code `overloaded`. The client gets 503 `overloaded` with `Retry-After`. A call
- * whose client has gone is not begun.
+ * Calls beyond the limit wait, and calls that hang give their slots back, as with `withOverloadProtection`. A token can't be
+ * told from a stranger's before it has been verified, so a newcomer waits beside strangers: as long as they keep the queue
+ * from getting empty, the newest calls come first, and one that waits for 250 ms is refused with an error with the code
+ * `overloaded`. The client gets 503 `overloaded` with `Retry-After`. A call whose client has gone is not begun.
  *
  * @param verify the verifier. It is called with the same arguments
  * @param options see `OverloadOptions`

@@ -28,6 +28,10 @@ export class TimedCall implements StorageCall {
     this.#outer = outer
   }
 
+  get hasTimedOut(): boolean {
+    return this.#timeout !== undefined
+  }
+
   get signal(): AbortSignal {
     this.#signal ??= this.#createSignal()
     return this.#signal

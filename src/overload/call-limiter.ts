@@ -42,7 +42,7 @@ const PATIENT_SHARE = 0.25
 const SWEEP_MS = 50
 
 /**
- * Runs at most `limit.current` calls at once and queues the rest. A burst of any size is served in the end. A call that
+ * Runs at most `limit.current` calls at once, beside some that hang, and queues the rest. A burst of any size is served in the end. A call that
  * joins a queue which never empties is refused unless it is served soon (as in CoDel, RFC 8289). When an owner's calls
  * have waited for long, the newest is next, since its client has not given up yet (Maurer, "Fail at Scale", ACM Queue
  * 2015). Those who came before anybody was refused, and are still there, get a share of the turns.

@@ -1,7 +1,7 @@
 /** An owner who holds a fair share may take another slot only while less than this share of all is taken. */
 const MAX_SHARE = 7 / 8
 
-/** Undefined where nobody knows yet whose a call is. */
+/** Undefined where nobody knows yet whose any call is. */
 export type Owner = string | undefined
 
 /**
@@ -74,7 +74,5 @@ export function createFairSlots<Waiter>(limit: { readonly current: number }) {
       }
     },
     isAnyWaiting: () => queues.size > 0,
-    /** The number of slots that are taken. */
-    inUse: () => inUse,
   }
 }

@@ -1,3 +1,4 @@
+import { TimedCall } from '../lib/timed-call.ts'
 import type { StorageCall } from '../plant-storage.ts'
 import { type CallLimit, MIN_HOLD_MS } from './call-limit.ts'
 import type { Owner } from './fair-slots.ts'
@@ -7,6 +8,9 @@ interface RunningCall {
   readonly origin: StorageCall | undefined
   readonly startedAt: number
 }
+
+/** So many calls may hang beside those that hold slots, or as many as there are slots. */
+const MAX_HANGING = 100
 
 /** The slots of a limiter, for calls that hold them. */
 interface Slots {
@@ -19,31 +23,31 @@ interface Slots {
 export function createRunningCalls(limit: CallLimit, slots: Slots) {
   /** The calls that hold a slot, the oldest first. */
   const holders = new Set<RunningCall>()
-  let inProgress = 0
+  /** The calls that have given their slots back, but are still in progress as far as is known. */
+  const hanging = new Set<RunningCall>()
   /** When the newest of the calls that have ended began. */
   let newestEnded = 0
+  let lastEndAt = 0
 
-  function giveBack(call: RunningCall): void {
-    if (holders.delete(call)) slots.release(call.owner)
-  }
-
-  /** Whether a call keeps others waiting for nothing: those that began later have ended, or its time limit has passed. */
-  function mayHang({ origin, startedAt }: RunningCall, now: number): boolean {
-    const isOvertaken = !limit.isContended || startedAt < newestEnded
-    return (isOvertaken && now - startedAt >= limit.maxHoldMs) || hasTimedOut(origin)
+  /** Whether a call keeps others waiting for nothing: those that began later have ended, or none does. */
+  function mayHang({ startedAt }: RunningCall, now: number): boolean {
+    const { isContended, maxHoldMs, current } = limit
+    if (now - startedAt < maxHoldMs || hanging.size >= Math.max(current, MAX_HANGING)) return false
+    return !isContended || startedAt < newestEnded || now - lastEndAt >= maxHoldMs
   }
 
   return {
     hold<T>(owner: Owner, origin: StorageCall | undefined, result: Promise<T>): Promise<T> {
       const call = { owner, origin, startedAt: performance.now() }
       holders.add(call)
-      const inFlight = ++inProgress
+      const inFlight = holders.size + hanging.size
       function end(hasFailed: boolean): void {
-        inProgress--
+        lastEndAt = performance.now()
         newestEnded = Math.max(newestEnded, call.startedAt)
-        const ms = performance.now() - call.startedAt
+        const ms = lastEndAt - call.startedAt
         limit.learn({ ms, inFlight, hasFailed, isAwaited: slots.isAnyWaiting() })
-        giveBack(call)
+        hanging.delete(call)
+        if (holders.delete(call)) slots.release(owner)
       }
       result.then(
         () => end(false),
@@ -52,18 +56,20 @@ export function createRunningCalls(limit: CallLimit, slots: Slots) {
       return result
     },
     giveBackHanging(now: number): void {
+      for (const call of hanging) if (hasTimedOut(call)) hanging.delete(call)
       for (const call of holders) {
         if (now - call.startedAt < MIN_HOLD_MS) return
-        if (mayHang(call, now)) giveBack(call)
+        const isOver = hasTimedOut(call)
+        if (!isOver && !mayHang(call, now)) continue
+        if (!isOver) hanging.add(call)
+        holders.delete(call)
+        slots.release(call.owner)
       }
     },
   }
 }
 
-function hasTimedOut(origin: StorageCall | undefined): boolean {
-  try {
-    return origin?.signal?.reason?.name === 'TimeoutError'
-  } catch {
-    return false // an adapter that builds the signal may throw
-  }
+function hasTimedOut({ origin }: RunningCall): boolean {
+  if (origin instanceof TimedCall) return origin.hasTimedOut
+  return origin?.signal.reason?.name === 'TimeoutError'
 }

@@ -124,6 +124,28 @@ describe('an overloaded storage', () => {
     expect(pending).toHaveLength(2)
   })
 
+  it('makes other calls when those have timed out that hang, and whose clients have left', async () => {
+    const hang = vi.fn(() => new Promise<boolean>(() => {}))
+    const storage: PlantStorage = { ...memoryStorage(), delete: hang }
+    const store = createPlantStore(storage, aliceOnly, {
+      ...{ maxConcurrentCalls: 10, timeoutMs: 2000 },
+      onError() {},
+    })
+    const remove = (signal?: AbortSignal) =>
+      store
+        .fetch(request('/plants/7', { method: 'DELETE', signal: signal ?? null }))
+        .catch(() => {})
+    const client = new AbortController()
+    for (let i = 0; i < 10; i++) void remove(client.signal)
+    await vi.advanceTimersByTimeAsync(300)
+    client.abort()
+    await vi.advanceTimersByTimeAsync(2000)
+    hang.mockResolvedValue(true)
+    const later = remove()
+    await vi.advanceTimersByTimeAsync(100)
+    expect((await later)?.status).toBe(204)
+  })
+
   // Less than the time limit of the call in progress.
   it('reads on for a list that has begun', { timeout: 20_000 }, async () => {
     vi.useRealTimers()

@@ -6,14 +6,15 @@ import { createCallLimiter } from '../../../src/overload/call-limiter.ts'
 beforeEach(() => void vi.useFakeTimers().advanceTimersByTime(10_000))
 afterEach(() => vi.useRealTimers())
 
-/** A storage that runs `pool` calls at once, each for `latency()` ms, behind a limiter. */
-function createLoad(pool: number, latency: () => number) {
+/** A storage that runs `pool` calls at once, each for `latency()` ms, behind a limiter. Calls that hang take no place. */
+function createLoad(pool: number, latency: () => number, isHanging = () => false) {
   const run = createCallLimiter(createAdaptiveLimit(), 'storage')
   const results = { good: 0, late: 0, refused: 0, gone: 0 }
   const queue: (() => void)[] = []
   let running = 0
 
   function callStorage(): Promise<void> {
+    if (isHanging()) return new Promise(() => {})
     return new Promise((resolve) => {
       const run = () =>
         setTimeout(() => {
@@ -243,6 +244,43 @@ describe('a storage that takes any number of calls', () => {
     expect((await offer(rate, 8)).refused).toBe(0)
     expect(await offer(rate, 5)).toEqual({ good: 5 * rate, late: 0, refused: 0, gone: 0 })
   })
+})
+
+it('a storage that takes any number of calls refuses nobody for long when it becomes slower', async () => {
+  let ms = 20
+  const { offer } = createLoad(Number.POSITIVE_INFINITY, () => ms)
+  await offer(5, 10)
+  ms = 300
+  await offer(80, 20)
+  expect(await offer(80, 5)).toEqual({ good: 400, late: 0, refused: 0, gone: 0 })
+})
+
+it('calls that are too slow for their clients lower the limit', () => {
+  const limit = createAdaptiveLimit()
+  const learn = (ms: number, hasFailed = false) => {
+    vi.advanceTimersByTime(ms)
+    limit.learn({ ms, inFlight: limit.current, hasFailed, isAwaited: true })
+  }
+  for (let call = 0; call < 1000; call++) learn(limit.current * 5)
+  expect(limit.current).toBeGreaterThan(40)
+  for (let call = 0; call < 200; call++) learn(1000, true)
+  expect(limit.current).toBeLessThan(20)
+})
+
+it('an overloaded storage serves again after a time in which all calls have hung for ever', async () => {
+  let isHanging = false
+  const { offer } = createLoad(
+    10,
+    () => 50,
+    () => isHanging,
+  )
+  await offer(400, 5)
+  await offer(20, 2)
+  isHanging = true
+  await offer(200, 5)
+  isHanging = false
+  await offer(20, 3)
+  expect(await offer(20, 5)).toEqual({ good: 100, late: 0, refused: 0, gone: 0 })
 })
 
 it.each([

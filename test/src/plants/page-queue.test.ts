@@ -71,7 +71,7 @@ describe('The queue of later pages', () => {
 
   it.each([
     ['as many at a time as its pool has', 10, [8, 35]],
-    ['many more at a time where all are as fast', 300, [30, 300]],
+    ['many more at a time where all are as fast', 300, [15, 300]],
   ])('of a storage are read %s', async (_, pool, [least, most]) => {
     const { createPageQueue } = await import('../../../src/plants/page-queue.ts')
     const { slowStorage } = await import('../../overload/slow-storage.ts')
