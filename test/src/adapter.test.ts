@@ -98,6 +98,13 @@ describe('an adapter', () => {
       expect(await store.handle({ ...fromRequest(create), readBody })).toMatchObject({ status })
     })
 
+    it('has a parsed body that the app goes on using', async () => {
+      const parsed = { id: 15, name: 'Ivy' }
+      const reply = await store.handle({ ...fromRequest(create), readBody: () => ({ parsed }) })
+      expect(reply).toMatchObject({ status: 200 })
+      expect(parsed).toEqual({ id: 15, name: 'Ivy' })
+    })
+
     it.each<[string, unknown]>([
       ['undefined', undefined],
       ['a number', 5],

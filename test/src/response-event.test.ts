@@ -184,3 +184,14 @@ describe('onResponse', () => {
     expect(list).not.toHaveBeenCalled()
   })
 })
+
+it('an event has no reason if the verifier accepts the token after all', async () => {
+  const events: ResponseEvent[] = []
+  const store = createPlantStore(
+    memoryStorage(),
+    (_token, { refuse }) => refuse('never mind') ?? { owner: 'alice' },
+    { onResponse: (event) => void events.push(event) },
+  )
+  await store.fetch(request('/plants'))
+  expect(events).toMatchObject([{ status: 200, reason: undefined }])
+})

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type RunningServer, serve, toNodeHandler } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
-import { type AuthVerifier, createPlantStore } from '../../../src/index.ts'
+import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { listening } from '../../shared/listening.ts'
 import { connect, type Wire } from '../../shared/wire.ts'
@@ -72,29 +72,6 @@ describe('a request after a response that closes the connection', () => {
     expect(await wire.receive()).toBeNull()
     await own.close()
     expect(await storage.list('alice', { limit: 9 })).toHaveLength(1)
-  })
-})
-
-describe('a body that has come before a slow verifier has answered', () => {
-  const options = { maxBodyBytes: 100 }
-  const slow: AuthVerifier = async (_token) => {
-    await new Promise((resolve) => setTimeout(resolve, 30))
-    return { owner: 'alice' }
-  }
-  it.each([
-    ['in one chunk', ['{"id":1,"name":"Aloe"}'], 200],
-    ['in several', ['{"id":1,', '"name":', '"Aloe"}'], 200],
-    ['with garbage in the second', ['{"id":1,"name":"Aloe"}', 'garbage'], 400],
-    ['with too much in the second', ['{"id":1,"name":"Aloe"}', ' '.repeat(100)], 413],
-  ])('%s is read whole', async (_, chunks, status) => {
-    const store = createPlantStore(memoryStorage(), slow, options)
-    const slowServer = await serve(store, { port: 0 })
-    const wire = await connect(slowServer.port)
-    const body = [...chunks, ''].map((text) => `${text.length.toString(16)}\r\n${text}\r\n`)
-    wire.send(post(`${AUTH}Transfer-Encoding: chunked\r\n`) + body.join(''))
-    expect(await wire.receive()).toMatchObject({ status })
-    wire.socket.destroy()
-    await slowServer.close()
   })
 })
 

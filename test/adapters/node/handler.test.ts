@@ -239,6 +239,22 @@ describe('toNodeHandler', () => {
     expect(outcomes).toEqual(['aborted'])
   })
 
+  it('a middleware whose second write throws breaks a streamed list off, and is told', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue()
+    const storage = memoryStorage()
+    for (let id = 0n; id < 2000n; id++) storage.create('alice', { id, name: 'x'.repeat(1000) })
+    const { url } = await serving(plants({}, storage), (_, response) => {
+      const { write } = response
+      let writes = 0
+      response.write = (...part: any[]) => {
+        if (writes++ === 1) throw new Error('Hook failed')
+        return write.apply(response, part as never)
+      }
+    })
+    await expect(read(url).then((response) => response.text())).rejects.toThrow()
+    expect(log).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('Hook failed'))
+  })
+
   it('TRACE and a missing Host don’t keep the request from being built', async () => {
     const seen: string[] = []
     const { port } = await serving(

@@ -77,6 +77,32 @@ describe('close()', () => {
   })
 })
 
+describe('close() of a server with an idle connection', () => {
+  async function closingMs(isBusy: boolean): Promise<number> {
+    const server = await serve(store, { port: 0, signals: false })
+    const wire = await connect(server.port)
+    wire.send(get('/plants'))
+    await wire.receive()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const busy = setInterval(() => {
+      const end = performance.now() + 2
+      while (isBusy && performance.now() < end);
+    }, 2)
+    const begin = performance.now()
+    await server.close()
+    clearInterval(busy)
+    return performance.now() - begin
+  }
+
+  it('takes less than a second', async () => {
+    expect(await closingMs(false)).toBeLessThan(800)
+  })
+
+  it('ends although the process is busy', async () => {
+    expect(await closingMs(true)).toBeLessThan(3000)
+  })
+})
+
 describe('graceMs', () => {
   it('aborts a request that is still in flight at its end', async () => {
     const storage = { ...memoryStorage(), create: () => new Promise<boolean>(() => {}) }

@@ -90,11 +90,12 @@ describe('a full file system', () => {
   })
 
   it.each([
-    [20, 100],
-    [300, 200 * KIB],
+    [20, 100, 'x'],
+    [300, 200 * KIB, 'x'],
+    [300, 70 * KIB, '木'],
   ])(
-    'lets a delete use the last %i KiB, which a create of %i bytes may not',
-    async (room, size) => {
+    'lets a delete use the last %i KiB, which a create of %i characters like %s may not',
+    async (room, size, letter) => {
       const mounted = mountDisk(KIB)
       const storage = sqliteStorage(join(mounted, 'plants.db'))
       await storage.create('alice', plantOf(1n, 100))
@@ -102,7 +103,7 @@ describe('a full file system', () => {
       writeFileSync(join(mounted, 'ballast'), new Uint8Array(bavail * bsize - room * KIB))
       const outcomes = await Promise.allSettled([
         storage.delete('alice', 1n),
-        storage.create('alice', plantOf(2n, size)),
+        storage.create('alice', { id: 2n, name: letter.repeat(size) }),
       ])
       const cause = {
         message: 'the disk has no room for the write and its copy from the -wal file',

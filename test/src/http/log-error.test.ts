@@ -28,6 +28,16 @@ function logged(error: unknown, token?: string): string {
   return text
 }
 
+it('one refusal because of overload is printed a second', () => {
+  const print = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const refusal = Object.assign(new Error('Calls wait too long'), { code: 'overloaded' })
+  for (let second = 0; second < 2; second++) {
+    nextSecond()
+    for (let i = 0; i < 3; i++) logError(refusal, { request: new Request('http://localhost/') })
+  }
+  expect(print.mock.calls).toEqual([['Error: Calls wait too long'], ['Error: Calls wait too long']])
+})
+
 /** An error whose stack is its message alone. */
 const errorOf = (message: string, options?: ErrorOptions) =>
   Object.assign(new Error(message, options), { stack: message })

@@ -362,6 +362,16 @@ it('calls that hang never make more of them than an app allows', async () => {
   expect(hang).toHaveBeenCalledTimes(10)
 })
 
+it('a call that has waited and returns a value makes room for the next', async () => {
+  const run = createCallLimiter(createFixedLimit(1), 'storage')
+  const slow = () => new Promise<number>((resolve) => setTimeout(resolve, 100, 6))
+  const results = [slow, () => 7, async () => 8].map((call) =>
+    run<number>('alice', undefined, call),
+  )
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(await Promise.all(results)).toEqual([6, 7, 8])
+})
+
 it('an owner whose calls hang leaves others their share of the slots', () => {
   const run = createCallLimiter(createFixedLimit(50), 'storage')
   const begun: Record<string, number> = {}

@@ -135,6 +135,12 @@ describe('A list', () => {
     },
   )
 
+  it('reads no larger page, whatever the cursor says of how many plants fit', async () => {
+    const { storage, reads } = numbered(100)
+    await storeOn(storage).send('/plants?limit=2147483647&cursor=0000000000000000-999999999')
+    expect(reads.map(({ limit }) => limit)).toEqual([512])
+  })
+
   it('has the same headers for HEAD as for GET', async () => {
     const { send } = storeOn(numbered(1000).storage)
     for (const query of ['', '?limit=10', '?limit=300', '?limit=2000']) {

@@ -59,13 +59,15 @@ describe('The queue of later pages', () => {
       const { createPageQueue } = await import('../../../src/plants/page-queue.ts')
       const readInTurn = createPageQueue(max)
       let begun = 0
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>()
       const hang = () => {
         begun++
-        return new Promise<never>(() => {})
+        return ended
       }
       for (let owner = 0; owner < 20; owner++) void readInTurn(`owner ${owner}`, undefined, hang)
       await new Promise((resolve) => setTimeout(resolve, 50))
       expect(begun).toBe(expected)
+      end()
     },
   )
 

@@ -452,6 +452,19 @@ describe('on MariaDB', () => {
         expect(failure.message).toContain('max_allowed_packet')
       }
     })
+
+    it('a connection that is lost during a large create is no packet that is too large', async () => {
+      const pool = poolWith()
+      const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+      const storage = mysqlStorage({
+        async execute(statement, values) {
+          if (/INSERT/.test(statement.sql)) throw reset
+          return await pool.execute(statement, values)
+        },
+      })
+      const create = storage.create('alice', { id: 1n, name: 'x'.repeat(100_000) })
+      await expect(create).rejects.toBeInstanceOf(StorageUnavailableError)
+    })
   })
 })
 
