@@ -1,9 +1,9 @@
 import { isCloudflareWorkers } from '../lib/is-cloudflare-workers.ts'
 import { isDeno } from '../lib/is-deno.ts'
-import { createAdaptiveLimit, createFixedLimit } from '../overload/call-limit.ts'
+import { type CallLimit, createAdaptiveLimit, createFixedLimit } from '../overload/call-limit.ts'
 import { createCallLimiter, type RunCall } from '../overload/call-limiter.ts'
 
-/** The number of later pages that are read at a time, at the start. */
+/** The number of later pages that are read at a time, at the start. Of pages that are values, for good: they block. */
 const FIRST_LIMIT = 4
 
 // Saved here, since fake timers of an app's tests replace the global ones, and a list would hang.
@@ -24,10 +24,10 @@ const MAX_IMMEDIATE_MS = isDeno ? 10 : Number.POSITIVE_INFINITY
  */
 export function createPageQueue(maxConcurrentCalls?: number): RunCall {
   const isOff = maxConcurrentCalls === Number.POSITIVE_INFINITY || isCloudflareWorkers()
-  const limit = isOff
-    ? createFixedLimit(Number.POSITIVE_INFINITY)
-    : createAdaptiveLimit(FIRST_LIMIT, 0)
-  const runInTurn = createCallLimiter(limit, 'storage')
+  const limitOf = (limit: CallLimit) => (isOff ? createFixedLimit(Number.POSITIVE_INFINITY) : limit)
+  const runValue = createCallLimiter(limitOf(createFixedLimit(FIRST_LIMIT)), 'storage')
+  const runPromise = createCallLimiter(limitOf(createAdaptiveLimit(FIRST_LIMIT, 0)), 'storage')
+  let isAsync = false
   let timerAt = 0
 
   async function nextLoopTurn(): Promise<void> {
@@ -41,8 +41,11 @@ export function createPageQueue(maxConcurrentCalls?: number): RunCall {
   return (owner, origin, readPage) => {
     async function readInTurn() {
       await nextLoopTurn()
-      return await readPage()
+      const page = readPage()
+      isAsync = page instanceof Promise
+      return await page
     }
-    return runInTurn(owner, origin, readInTurn, false)
+    const run = isAsync ? runPromise : runValue
+    return run(owner, origin, readInTurn, false)
   }
 }

@@ -79,6 +79,8 @@ describe('The queue of later pages', () => {
     const { slowStorage } = await import('../../overload/slow-storage.ts')
     const readInTurn = createPageQueue()
     const storage = slowStorage(pool, 20)
+    // A storage that returns promises is known by its first page.
+    await readInTurn('owner', undefined, async () => {})
     let reading = 0
     const inProgress: number[] = []
     const pages = Array.from({ length: 400 }, (_, i) =>
