@@ -71,5 +71,10 @@ export function createRunningCalls(limit: CallLimit, slots: Slots) {
 
 function hasTimedOut({ origin }: RunningCall): boolean {
   if (origin instanceof TimedCall) return origin.hasTimedOut
-  return origin?.signal.reason?.name === 'TimeoutError'
+  try {
+    return origin?.signal?.reason?.name === 'TimeoutError'
+  } catch {
+    // An adapter that builds the signal may throw, and from a timer that would end the process.
+    return false
+  }
 }

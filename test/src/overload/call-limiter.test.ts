@@ -354,6 +354,24 @@ it.each([5, 100, 1000])(
   },
 )
 
+it.each([
+  ['is missing', {} as { signal: AbortSignal }],
+  [
+    'can’t be read',
+    {
+      get signal(): AbortSignal {
+        throw new TypeError('Invalid URL')
+      },
+    },
+  ],
+])('a call whose signal %s may take long, and the others go on', async (_, origin) => {
+  const run = createCallLimiter(createFixedLimit(1), 'storage')
+  const slow = () => new Promise<string>((resolve) => setTimeout(resolve, 1000, 'done'))
+  const calls = [run('alice', origin, slow), run('alice', undefined, slow)]
+  await vi.advanceTimersByTimeAsync(3000)
+  expect(await Promise.all(calls)).toEqual(['done', 'done'])
+})
+
 it('calls that hang never make more of them than an app allows', async () => {
   const run = createCallLimiter(createFixedLimit(10), 'storage')
   const hang = vi.fn(() => new Promise<never>(() => {}))
