@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -157,5 +158,27 @@ describe('Beside creates that wait for a lock of SQLite, which another process h
     other.exec('COMMIT')
     other.close()
     expect(new Set(await Promise.all(creates))).toEqual(new Set([200]))
+  })
+})
+
+describe('Beside creates that hang, of as many owners as there are slots, whose clients reset', () => {
+  it('another owner’s create is answered soon', async () => {
+    const storage = memoryStorage()
+    const hang = () => new Promise<boolean>(() => {})
+    const create: PlantStorage['create'] = async (owner, plant) =>
+      owner === 'alice' ? storage.create(owner, plant) : hang()
+    const verify = (owner: string) => ({ owner })
+    const store = createPlantStore({ ...storage, create }, verify, { onError() {} })
+    const { port } = await listening(toNodeHandler(store))
+    const body = plant(1)
+    for (let owner = 0; owner < SLOTS; owner++) {
+      const head = `POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer o${owner}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+      const socket = connect(port, '127.0.0.1', () => socket.write(head + body))
+      setTimeout(() => socket.resetAndDestroy(), 100)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const begin = performance.now()
+    expect(await clientOf(port, 'alice', 1)('POST', '/plants', body)).toBe(200)
+    expect(performance.now() - begin).toBeLessThan(2000)
   })
 })
