@@ -19,9 +19,8 @@
  */
 import type { Caller } from '../auth-verifier.ts'
 import { assertOptions, assertWholeNumber } from '../lib/check-options.ts'
-import { isCloudflareWorkers } from '../lib/is-cloudflare-workers.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import { createAdaptiveLimit, createFixedLimit } from '../overload/call-limit.ts'
+import { createAdaptiveLimit } from '../overload/call-limit.ts'
 import { createCallLimiter } from '../overload/call-limiter.ts'
 import type { VerifierContext } from '../request-context.ts'
 import { basicCredentials } from './introspection/credentials.ts'
@@ -71,7 +70,7 @@ const KNOWN_OPTIONS = [
   'timeoutMs',
 ]
 
-/** No caller's owner is empty. */
+/** Tokens that were never in the cache wait as those of one owner, beside whom callers get slots. No owner is empty. */
 const STRANGERS = ''
 
 /** Timers fire immediately beyond int32. */
@@ -118,15 +117,13 @@ export function introspectionVerifier(
   assertCalled('introspectionVerifier', options)
   assertOptions('introspectionVerifier', options, KNOWN_OPTIONS)
   const { audience, owner, scopes, cacheMs = 10_000, timeoutMs = 5000 } = options
-  const claimOptions = { owner, scopes }
   const endpoint = trustedUrl('endpoint', options.endpoint)
   const authorization = basicCredentials(options.clientId, options.clientSecret)
   const audiences = audience === undefined ? undefined : readAudiences(audience)
   assertClaimOptions(options)
   assertWholeNumber('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS)
   const callers = createCallerCache(cacheMs)
-  const limit = isCloudflareWorkers() ? createFixedLimit(Infinity) : createAdaptiveLimit()
-  const limitCall = createCallLimiter(limit, 'authorization server')
+  const limitCall = createCallLimiter(createAdaptiveLimit(), 'authorization server')
   const verify = shareCalls(verifyToken)
 
   return (token, context) => {
@@ -146,9 +143,9 @@ export function introspectionVerifier(
   ): Promise<Caller | string> {
     const timeout = AbortSignal.timeout(timeoutMs)
     const signal = caller ? AbortSignal.any([caller, timeout]) : timeout
-    const owner = callers.lastOwner(token) ?? STRANGERS
-    const claims = await limitCall(owner, { signal }, () => introspect(token, signal))
-    const result = findRefusal(claims, audiences) ?? readCaller(claims, claimOptions)
+    const waitingOwner = callers.lastOwner(token) ?? STRANGERS
+    const claims = await limitCall(waitingOwner, { signal }, () => introspect(token, signal))
+    const result = findRefusal(claims, audiences) ?? readCaller(claims, { owner, scopes })
     if (typeof result !== 'string') {
       callers.keep(token, { caller: result, expires: expiry(claims) })
     }

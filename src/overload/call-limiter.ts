@@ -1,3 +1,4 @@
+import { isCloudflareWorkers } from '../lib/is-cloudflare-workers.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { toPromise } from '../lib/thenables.ts'
 import type { StorageCall } from '../plant-storage.ts'
@@ -42,16 +43,20 @@ const PATIENT_SHARE = 0.25
 const SWEEP_MS = 50
 
 /**
- * Runs at most `limit.current` calls at once, beside some that hang, and queues the rest. A burst of any size is served in the end. A call that
- * joins a queue which never empties is refused unless it is served soon (as in CoDel, RFC 8289). When an owner's calls
- * have waited for long, the newest is next, since its client has not given up yet (Maurer, "Fail at Scale", ACM Queue
- * 2015). Those who came before anybody was refused, and are still there, get a share of the turns.
+ * Runs at most `limit.current` calls at once, beside some that hang, and queues the rest. A burst of any size is served in
+ * the end. A call that joins a queue which never empties is refused unless it is served soon (as in CoDel, RFC 8289). When
+ * an owner's calls have waited for long, the newest is next, since its client has not given up yet (Maurer, "Fail at
+ * Scale", ACM Queue 2015). Those who came before anybody was refused, and are still there, get a share of the turns.
  *
- * A call that returns a value takes no slot. So calls wait only for others that return promises.
+ * A call that returns a value takes no slot. So calls wait only for others that return promises. In Workers, where a call
+ * can't wait for another, none does.
  *
  * @param callee for the message of the error of refused calls
  */
 export function createCallLimiter(limit: CallLimit, callee: string): RunCall {
+  const isOff = isCloudflareWorkers() || limit.current === Number.POSITIVE_INFINITY
+  if (isOff) return (_owner, _origin, call) => toPromise(call())
+
   const slots = createFairSlots<Waiter>(limit)
   const refusal = new OverloadedError(`Calls of the ${callee} wait too long`)
   const running = createRunningCalls(limit, { isAnyWaiting: slots.isAnyWaiting, release })

@@ -42,8 +42,8 @@ export function createContention() {
       }
       // Much slower with fewer calls: the storage itself has become slower.
       const isSlower = ratio < 1 && exponent < -DOUBTED_BELOW
-      if (exponent < DOUBTED_BELOW && !isSlower && ++doubts >= MAX_DOUBTS)
-        contention.isShown = false
+      if (exponent < DOUBTED_BELOW && !isSlower) doubts++
+      if (doubts >= MAX_DOUBTS) contention.isShown = false
       return true
     },
   }

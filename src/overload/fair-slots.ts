@@ -1,7 +1,7 @@
 /** An owner who holds a fair share may take another slot only while less than this share of all is taken. */
 const MAX_SHARE = 7 / 8
 
-/** Undefined where nobody knows yet whose any call is. */
+/** Undefined where nobody's calls can be told from others', and so all may have all slots. */
 export type Owner = string | undefined
 
 /**

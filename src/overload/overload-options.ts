@@ -1,5 +1,4 @@
 import { assertOptions, assertWholeNumber } from '../lib/check-options.ts'
-import { isCloudflareWorkers } from '../lib/is-cloudflare-workers.ts'
 import { type CallLimit, createAdaptiveLimit, createFixedLimit } from './call-limit.ts'
 
 /** The options of `withOverloadProtection` and `limitCalls`. */
@@ -12,13 +11,12 @@ export interface OverloadOptions {
   maxConcurrentCalls?: number | undefined
 }
 
-/** Checks the options. Returns the function that creates a limit: none in Workers, where a call can't wait for another. */
+/** Checks the options. Returns the function that creates a limit. */
 export function readOverloadOptions(callee: string, options: OverloadOptions): () => CallLimit {
   assertOptions(callee, options, ['maxConcurrentCalls'])
   const { maxConcurrentCalls: max } = options
   if (max !== undefined && max !== Number.POSITIVE_INFINITY) {
     assertWholeNumber('maxConcurrentCalls', max, 1, Number.MAX_SAFE_INTEGER)
   }
-  if (isCloudflareWorkers()) return () => createFixedLimit(Number.POSITIVE_INFINITY)
   return () => (max === undefined ? createAdaptiveLimit() : createFixedLimit(max))
 }

@@ -1,9 +1,8 @@
-import { isCloudflareWorkers } from '../lib/is-cloudflare-workers.ts'
 import { isDeno } from '../lib/is-deno.ts'
-import { type CallLimit, createAdaptiveLimit, createFixedLimit } from '../overload/call-limit.ts'
-import { createCallLimiter, type RunCall } from '../overload/call-limiter.ts'
+import { createAdaptiveLimit, createFixedLimit } from './call-limit.ts'
+import { createCallLimiter, type RunCall } from './call-limiter.ts'
 
-/** The number of later pages that are read at a time, at the start. Of pages that are values, for good: they block. */
+/** The number of later pages that are read at a time at first; of a storage that returns values, which block, always. */
 const FIRST_LIMIT = 4
 
 // Saved here, since fake timers of an app's tests replace the global ones, and a list would hang.
@@ -23,10 +22,12 @@ const MAX_IMMEDIATE_MS = isDeno ? 10 : Number.POSITIVE_INFINITY
  * @param maxConcurrentCalls Infinity lifts the limit of pages at a time, too
  */
 export function createPageQueue(maxConcurrentCalls?: number): RunCall {
-  const isOff = maxConcurrentCalls === Number.POSITIVE_INFINITY || isCloudflareWorkers()
-  const limitOf = (limit: CallLimit) => (isOff ? createFixedLimit(Number.POSITIVE_INFINITY) : limit)
-  const runValue = createCallLimiter(limitOf(createFixedLimit(FIRST_LIMIT)), 'storage')
-  const runPromise = createCallLimiter(limitOf(createAdaptiveLimit(FIRST_LIMIT, 0)), 'storage')
+  const isOff = maxConcurrentCalls === Number.POSITIVE_INFINITY
+  const runBlocking = createCallLimiter(createFixedLimit(isOff ? Infinity : FIRST_LIMIT), 'storage')
+  const runAsync = createCallLimiter(
+    createAdaptiveLimit(isOff ? Infinity : FIRST_LIMIT, 0),
+    'storage',
+  )
   let isAsync = false
   let timerAt = 0
 
@@ -45,7 +46,7 @@ export function createPageQueue(maxConcurrentCalls?: number): RunCall {
       isAsync = page instanceof Promise
       return await page
     }
-    const run = isAsync ? runPromise : runValue
+    const run = isAsync ? runAsync : runBlocking
     return run(owner, origin, readInTurn, false)
   }
 }

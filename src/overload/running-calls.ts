@@ -9,7 +9,7 @@ interface RunningCall {
   readonly startedAt: number
 }
 
-/** So many calls may hang beside those that hold slots, or as many as there are slots. */
+/** So many calls may hang beside those that hold slots, or as many as there are slots if that is more. */
 const MAX_HANGING = 100
 
 /** The slots of a limiter, for calls that hold them. */

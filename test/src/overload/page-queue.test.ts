@@ -16,7 +16,7 @@ describe('The queue of later pages', () => {
     ],
   ])('come where the runtime %s', async (_, setImmediate) => {
     vi.stubGlobal('setImmediate', setImmediate)
-    const { createPageQueue } = await import('../../../src/plants/page-queue.ts')
+    const { createPageQueue } = await import('../../../src/overload/page-queue.ts')
     const readInTurn = createPageQueue()
     const pages = Array.from({ length: 10 }, (_, page) =>
       readInTurn('alice', undefined, () => page),
@@ -29,7 +29,7 @@ describe('The queue of later pages', () => {
     const timers = vi.fn<typeof setTimeout>(setTimeout)
     vi.stubGlobal('Deno', {})
     vi.stubGlobal('setTimeout', timers)
-    const { createPageQueue } = await import('../../../src/plants/page-queue.ts')
+    const { createPageQueue } = await import('../../../src/overload/page-queue.ts')
     const readInTurn = createPageQueue()
     const startedAt = performance.now()
     for (let page = 0; page < 100; page++) await readInTurn('alice', undefined, () => busyFor(1))
@@ -41,7 +41,7 @@ describe('The queue of later pages', () => {
   it('take no timer elsewhere, since one takes a millisecond', async () => {
     const timers = vi.fn()
     vi.stubGlobal('setTimeout', timers)
-    const { createPageQueue } = await import('../../../src/plants/page-queue.ts')
+    const { createPageQueue } = await import('../../../src/overload/page-queue.ts')
     const readInTurn = createPageQueue()
     await Promise.all(
       Array.from({ length: 10 }, () => readInTurn('alice', undefined, () => busyFor(2))),
@@ -56,7 +56,7 @@ describe('The queue of later pages', () => {
   ])(
     'of other owners are read, with maxConcurrentCalls %s, %i at a time',
     async (max, expected) => {
-      const { createPageQueue } = await import('../../../src/plants/page-queue.ts')
+      const { createPageQueue } = await import('../../../src/overload/page-queue.ts')
       const readInTurn = createPageQueue(max)
       let begun = 0
       const { promise: ended, resolve: end } = Promise.withResolvers<void>()
@@ -75,7 +75,7 @@ describe('The queue of later pages', () => {
     ['as many at a time as its pool has', 10, [8, 35]],
     ['many more at a time where all are as fast', 300, [15, 300]],
   ])('of a storage are read %s', async (_, pool, [least, most]) => {
-    const { createPageQueue } = await import('../../../src/plants/page-queue.ts')
+    const { createPageQueue } = await import('../../../src/overload/page-queue.ts')
     const { slowStorage } = await import('../../overload/slow-storage.ts')
     const readInTurn = createPageQueue()
     const storage = slowStorage(pool, 20)
@@ -97,7 +97,7 @@ describe('The queue of later pages', () => {
   })
 
   it('go from owner to owner, however many lists each has', async () => {
-    const { createPageQueue } = await import('../../../src/plants/page-queue.ts')
+    const { createPageQueue } = await import('../../../src/overload/page-queue.ts')
     const readInTurn = createPageQueue()
     const served: string[] = []
     const page = (owner: string) => readInTurn(owner, undefined, () => served.push(owner))
