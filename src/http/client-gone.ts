@@ -39,7 +39,11 @@ export function isClientGone(request: IncomingRequest, error: unknown): boolean 
   if (error === undefined) return false
   if (error instanceof ClientGoneError) return true
   if (request.isAborted?.() !== true) return false
+  return isAbort(error) || error === request.toSignal?.().reason
+}
+
+/** Whether this is what fetch and drivers reject with when their signal is aborted, or a storage's error because of it. */
+export function isAbort(error: unknown): boolean {
   const { name, cause } = Object(error) as { name?: unknown; cause?: { name?: unknown } | null }
-  const isAbort = name === 'AbortError' || cause?.name === 'AbortError'
-  return isAbort || error === request.toSignal?.().reason
+  return name === 'AbortError' || cause?.name === 'AbortError'
 }

@@ -3,7 +3,7 @@ import { CallTimeoutError } from '../lib/timed-call.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { isStream, type Reply } from '../reply.ts'
 import type { ResponseOutcome } from '../request-context.ts'
-import { isClientGone } from './client-gone.ts'
+import { isAbort, isClientGone } from './client-gone.ts'
 import { corsHeaders } from './cors.ts'
 import type { Exchange } from './exchange.ts'
 import { failureReply, toFailure } from './failure.ts'
@@ -86,10 +86,12 @@ export function createResponder({
 
   function report(exchange: Exchange, error: unknown): void {
     reportError(exchange, error, onError)
-    // A call that has timed out may fail later. A timeout, which its signal may have been aborted with, is reported once.
+    // A call that has timed out may fail later. If it only ends because its signal was aborted, that is reported once.
     if (!isTimeout(error)) return
     error.call.catch((late) => {
-      if (!isTimeout(late) && !isTimeout(late?.cause)) reportError(exchange, late, onError)
+      if (!isAbort(late) && !isTimeout(late) && !isTimeout(late?.cause)) {
+        reportError(exchange, late, onError)
+      }
     })
   }
 }

@@ -14,9 +14,9 @@
  * @module
  */
 
-import { assertMethods } from '../lib/assert-methods.ts'
-import type { PlantStorage } from '../plant-storage.ts'
+import type { PlantStorage, StorageCall } from '../plant-storage.ts'
 import { changeRow } from './shared/change-row.ts'
+import { clientOf } from './shared/client-of.ts'
 import { fromCloudflareError } from './shared/cloudflare-errors.ts'
 import { firstIdOf } from './shared/first-id.ts'
 import { tableOf } from './shared/table-option.ts'
@@ -72,7 +72,8 @@ export function d1Migration(options: D1StorageOptions = {}): string {
  * table's columns, and every call throws if the table is another application's.
  *
  * @param database the binding. It asks the primary, so every call sees what earlier calls returned. A
- *   session of D1's read replicas does not promise that.
+ *   session of D1's read replicas does not promise that. Or a function that returns, for each call, what has D1's
+ *   interface: so a client over HTTP can end a request with its call.
  * @throws TypeError if the binding is missing or an option is wrong
  *
  * @example
@@ -80,25 +81,34 @@ export function d1Migration(options: D1StorageOptions = {}): string {
  * const storage = d1Storage(env.PLANTS)
  * ```
  */
-export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantStorage {
+export function d1Storage(
+  database: D1 | ((call?: StorageCall) => D1),
+  options: D1StorageOptions = {},
+): PlantStorage {
   const needs = 'd1Storage needs a binding of d1_databases, such as env.PLANTS'
-  assertMethods(needs, database, ['prepare'])
+  const databaseFor = clientOf(needs, database, 'prepare')
   const table = tableOf('d1Storage', options)
   const statements = sqliteStatements(table)
   let isChecked = false
 
   return {
-    create: (owner, { id, name, tag }) => change('create', owner, id, [name, tag ?? null]),
+    create(owner, { id, name, tag }, call) {
+      return change(databaseFor(call), 'create', owner, id, [name, tag ?? null])
+    },
 
-    async list(owner, query) {
-      if (!isChecked) await checkTable()
+    async list(owner, query, call) {
+      const database = databaseFor(call)
+      if (!isChecked) await checkTable(database)
       const first = firstIdOf(query)
       if (first === undefined) return []
-      const rows = await select<SqliteRow>(statements.list, owner, String(first), query.limit)
+      const values = [owner, String(first), query.limit]
+      const rows = await select<SqliteRow>(database, statements.list, ...values)
       return rows.map(fromSqliteRow)
     },
 
-    delete: (owner, id) => change('delete', owner, id, []),
+    delete(owner, id, call) {
+      return change(databaseFor(call), 'delete', owner, id, [])
+    },
   }
 
   /**
@@ -107,15 +117,19 @@ export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantSt
    * Concurrent first calls each check. A shared promise would never settle if workerd cancelled the request
    * that created it (https://github.com/panva/jose/issues/509).
    */
-  async function checkTable(): Promise<void> {
-    const columns = await select<Column>(statements.columns)
+  async function checkTable(database: D1): Promise<void> {
+    const columns = await select<Column>(database, statements.columns)
     isChecked = isPlantTable(columns)
     if (isChecked || columns.length === 0) return
     const reason = foreignTableReason(table, columns)
     throw new Error(`The ${reason}. Choose another with the option { table }`)
   }
 
-  async function select<Row>(sql: string, ...values: (string | number | null)[]): Promise<Row[]> {
+  async function select<Row>(
+    database: D1,
+    sql: string,
+    ...values: (string | number | null)[]
+  ): Promise<Row[]> {
     const { results } = await database
       .prepare(sql)
       .bind(...values)
@@ -125,19 +139,20 @@ export function d1Storage(database: D1, options: D1StorageOptions = {}): PlantSt
   }
 
   async function change(
+    database: D1,
     operation: 'create' | 'delete',
     owner: string,
     id: bigint,
     values: (string | null)[],
   ): Promise<boolean> {
-    if (!isChecked) await checkTable()
+    if (!isChecked) await checkTable(database)
     const key = [owner, String(id)]
     // The number of changes that D1 reports includes those of the app's triggers.
     const sql = `${operation === 'create' ? statements.insert : statements.delete} RETURNING 1`
     return changeRow({
       operation,
-      write: async () => (await select(sql, ...key, ...values)).length > 0,
-      find: async () => (await select(statements.find, ...key)).length > 0,
+      write: async () => (await select(database, sql, ...key, ...values)).length > 0,
+      find: async () => (await select(database, statements.find, ...key)).length > 0,
       toError: () => ignoredError(operation),
     })
   }

@@ -20,9 +20,8 @@
  * @module
  */
 
-import { assertMethods } from '../lib/assert-methods.ts'
 import { kindOf } from '../lib/kind-of.ts'
-import type { PlantStorage } from '../plant-storage.ts'
+import type { PlantStorage, StorageCall } from '../plant-storage.ts'
 import { isUnprepared, withPostgresRetries } from './postgres/errors.ts'
 import {
   fromPostgresRow,
@@ -40,6 +39,7 @@ import {
 } from './postgres/table.ts'
 import { parsePostgresTable, quotePostgresTable } from './postgres/table-name.ts'
 import { changeRow } from './shared/change-row.ts'
+import { clientOf } from './shared/client-of.ts'
 import { firstIdOf } from './shared/first-id.ts'
 import { tableOf } from './shared/table-option.ts'
 
@@ -120,7 +120,8 @@ export function postgresMigration(options: PostgresStorageOptions = {}): string 
  * `{ ...postgresStorage(pool), close: () => pool.end() }`. This storage is a plain object, so it can be spread.
  * `pool.end()` waits for statements in progress.
  *
- * @param client a pool for a database in UTF-8. If it has no listener for `error` events, one is added,
+ * @param client a pool for a database in UTF-8, or a function that returns the client of each call, which passes the
+ *   call's signal on. If a pool has no listener for `error` events, one is added,
  *   because a broken idle connection would otherwise end the process. The pool has already removed it.
  * @throws TypeError if the client or an option is wrong
  *
@@ -133,48 +134,50 @@ export function postgresMigration(options: PostgresStorageOptions = {}): string 
  * ```
  */
 export function postgresStorage(
-  client: PostgresClient,
+  client: PostgresClient | ((call?: StorageCall) => PostgresClient),
   options: PostgresStorageOptions = {},
 ): PostgresStorage {
   const needs =
     'postgresStorage needs a client with query(text, values), such as new Pool({ connectionString }) of pg'
-  assertMethods(needs, client, ['query'])
+  const clientFor = clientOf(needs, client, 'query')
   let name = parsePostgresTable(tableOf('postgresStorage', options))
   let prepared: PostgresStatements | undefined
-  const send = createPostgresSender(client)
+  const send = createPostgresSender()
   listenToErrors(client)
 
   return {
-    create(owner, { id, name, tag }) {
-      return change('create', owner, id, [name, tag ?? null])
+    create(owner, { id, name, tag }, call) {
+      return change(clientFor(call), 'create', owner, id, [name, tag ?? null])
     },
-    async list(owner, query) {
+    async list(owner, query, call) {
       const first = firstIdOf(query)
       if (first === undefined) return []
-      const { list } = prepared ?? (await prepare())
-      const rows = await read<PostgresRow>(list, [owner, String(first), query.limit])
+      const client = clientFor(call)
+      const { list } = prepared ?? (await prepare(client))
+      const rows = await read<PostgresRow>(client, list, [owner, String(first), query.limit])
       return rows.map(fromPostgresRow)
     },
-    delete(owner, id) {
-      return change('delete', owner, id, [])
+    delete(owner, id, call) {
+      return change(clientFor(call), 'delete', owner, id, [])
     },
     async migrate() {
-      usePlantTable(await findOrCreate())
+      usePlantTable(await findOrCreate(clientFor()))
     },
   }
 
   async function change(
+    client: PostgresClient,
     operation: 'create' | 'delete',
     owner: string,
     id: bigint,
     values: unknown[],
   ): Promise<boolean> {
-    const sql = prepared ?? (await prepare())
+    const sql = prepared ?? (await prepare(client))
     const key = [owner, String(id)]
     return changeRow({
       operation,
-      write: async () => (await write(sql[operation], [...key, ...values])).length > 0,
-      find: async () => (await read(sql.find, key)).length > 0,
+      write: async () => (await write(client, sql[operation], [...key, ...values])).length > 0,
+      find: async () => (await read(client, sql.find, key)).length > 0,
       toError: () =>
         new Error(
           `PostgreSQL skipped a ${operation} in the table ${quotePostgresTable(name)} without an error. If a trigger ` +
@@ -184,8 +187,8 @@ export function postgresStorage(
   }
 
   /** Looks at the table before the first call. Concurrent first calls each do, as with D1. */
-  async function prepare(): Promise<PostgresStatements> {
-    return usePlantTable(await look())
+  async function prepare(client: PostgresClient): Promise<PostgresStatements> {
+    return usePlantTable(await look(client))
   }
 
   function usePlantTable(found: FoundPostgresTable): PostgresStatements {
@@ -196,8 +199,8 @@ export function postgresStorage(
     return prepared
   }
 
-  async function findOrCreate(): Promise<FoundPostgresTable> {
-    const found = await look()
+  async function findOrCreate(client: PostgresClient): Promise<FoundPostgresTable> {
+    const found = await look(client)
     if (found.definition || found.schema === null) return found
     assertShadowsNoTable(found, name)
     try {
@@ -206,51 +209,56 @@ export function postgresStorage(
       )
     } catch (error) {
       // Another process may have created it at the same moment.
-      const created = await look()
+      const created = await look(client)
       if (!created.definition) throw error
       return created
     }
-    return look()
+    return look(client)
   }
 
-  async function look(): Promise<FoundPostgresTable> {
+  async function look(client: PostgresClient): Promise<FoundPostgresTable> {
     const result = await withPostgresRetries(() => client.query(findPostgresTableSql(name)), true)
     return rowsOf<FoundPostgresTable>(result, 'encoding')[0]!
   }
 
-  function write(statement: Statement, values: unknown[]): Promise<unknown[]> {
-    return withPostgresRetries(() => send(statement, values))
+  function write(
+    client: PostgresClient,
+    statement: Statement,
+    values: unknown[],
+  ): Promise<unknown[]> {
+    return withPostgresRetries(() => send(client, statement, values))
   }
 
-  function read<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return withPostgresRetries(() => send(statement, values) as Promise<Row[]>, true)
+  function read<Row>(
+    client: PostgresClient,
+    statement: Statement,
+    values: unknown[],
+  ): Promise<Row[]> {
+    return withPostgresRetries(() => send(client, statement, values) as Promise<Row[]>, true)
   }
 }
 
-interface Result {
-  rows: any[]
+/** A client whose connections each prepare a named statement once. */
+interface PreparingClient {
+  query(statement: Partial<Statement> & { values: unknown[] }): Promise<{ rows: any[] }>
 }
 
 /** Sends a statement. Resolves to its rows. */
-type Send = (statement: Statement, values: unknown[]) => Promise<unknown[]>
+type Send = (client: PostgresClient, statement: Statement, values: unknown[]) => Promise<unknown[]>
 
-function createPostgresSender(client: PostgresClient): Send {
-  if (!('connect' in client)) {
-    return async ({ text }, values) => rowsOf(await client.query(text, values), 'id')
-  }
-  const query = client.query.bind(client) as unknown as (
-    config: Partial<Statement> & { values: unknown[] },
-  ) => Promise<Result>
+function createPostgresSender(): Send {
   let prepares = true
-  return async ({ name, text }, values) => {
+  return async (client, { name, text }, values) => {
+    if (!('connect' in client)) return rowsOf(await client.query(text, values), 'id')
+    const preparing = client as unknown as PreparingClient
     try {
-      if (prepares) return rowsOf(await query({ name, text, values }), 'id')
+      if (prepares) return rowsOf(await preparing.query({ name, text, values }), 'id')
     } catch (error) {
       if (!isUnprepared(error)) throw error
       // pg keeps its record of what a connection has prepared, so the name would fail there for good.
       prepares = false
     }
-    return rowsOf(await query({ text, values }), 'id')
+    return rowsOf(await preparing.query({ text, values }), 'id')
   }
 }
 
@@ -258,7 +266,7 @@ function createPostgresSender(client: PostgresClient): Send {
  * Returns the rows of a result. TypeORM returns the rows of a SELECT, but `[rows, count]` for a DELETE. A client
  * that passes this on as rows would make each delete `true`.
  */
-function rowsOf<Row>(result: Result | undefined, column: string): Row[] {
+function rowsOf<Row>(result: { rows: any[] } | undefined, column: string): Row[] {
   const rows = result?.rows
   const wrong = Array.isArray(rows) ? rows.find((row) => typeof row?.[column] !== 'string') : rows
   if (Array.isArray(rows) && wrong === undefined) return rows

@@ -7,6 +7,7 @@ import type { PlantStorage } from '../../src/index.ts'
 import { testPlantStorage } from '../../src/testing.ts'
 import { guideFiles } from '../docs/guides/guide-files.ts'
 import { type Listening, listen } from '../shared/listen.ts'
+import { describeSignal } from '../src/storage/describe-signal.ts'
 
 describe('The DynamoDB storage of the guide', () => {
   const importFile = guideFiles('docs/storages/dynamodb.md')
@@ -20,14 +21,14 @@ describe('The DynamoDB storage of the guide', () => {
     server = await listen(dynalite({ createTableMs: 0 }))
     // It would close idle connections just as the SDK sends on them, and a request is sent once only.
     server.server.keepAliveTimeout = 0
-    db = new DynamoDB({
-      endpoint: server.url,
-      region: 'local',
-      credentials: { accessKeyId: 'a', secretAccessKey: 's' },
-      maxAttempts: 1,
-    })
+    db = connect(server.url)
   })
   afterAll(() => server.close())
+
+  function connect(endpoint: string): DynamoDB {
+    const credentials = { accessKeyId: 'a', secretAccessKey: 's' }
+    return new DynamoDB({ endpoint, region: 'local', credentials, maxAttempts: 1 })
+  }
 
   async function createTable(): Promise<string> {
     const TableName = `plants-${tables++}`
@@ -52,6 +53,7 @@ describe('The DynamoDB storage of the guide', () => {
     manyPlants: 100,
     maxBodyBytes: 400_000,
   })
+  describeSignal((url) => dynamoDbStorage(connect(url), 'plants'))
 
   it('tells a mistake from a database that is throttling or can’t be reached', async () => {
     const missing = dynamoDbStorage(db, 'missing')

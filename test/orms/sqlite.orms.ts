@@ -10,6 +10,7 @@ import { StorageUnavailableError } from '../../src/index.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { d1Migration, d1Storage } from '../../src/storage/d1.ts'
 import { testPlantStorage } from '../../src/testing.ts'
+import { describeSignal } from '../src/storage/describe-signal.ts'
 import { evaluate } from './app.ts'
 import { guideLines } from './guide-lines.ts'
 
@@ -38,20 +39,24 @@ describe('on libSQL', () => {
   })
   afterAll(() => libsql.close())
 
+  const onFile = () => open('Libsql', { createClient: () => libsql, url: '', authToken: '' })
+
   testPlantStorage({ describe, it }, async () => {
     await libsql.execute('DELETE FROM plants')
-    return open('Libsql', { libsql })
+    return onFile()
   })
+  describeSignal((url) => open('Libsql', { createClient, url, authToken: 's3cret' }))
 
   it('tells a mistake from a server that fails or can’t be reached', async () => {
     await libsql.execute('DROP TABLE plants')
-    const missing = Promise.resolve(open('Libsql', { libsql }).list('alice', { limit: 1 }))
+    const missing = Promise.resolve(onFile().list('alice', { limit: 1 }))
     await expect(missing).rejects.toThrow('no such table')
     await expect(missing).rejects.not.toThrow(StorageUnavailableError)
 
     const server = createServer((_, response) => response.writeHead(502).end()).listen(0)
     const { port } = server.address() as AddressInfo
-    const remote = open('Libsql', { libsql: createClient({ url: `http://127.0.0.1:${port}` }) })
+    const url = `http://127.0.0.1:${port}`
+    const remote = open('Libsql', { createClient, url, authToken: 's3cret' })
     const list = async () => remote.list('alice', { limit: 1 })
     await expect(list).rejects.toThrow(StorageUnavailableError)
     await new Promise((resolve) => server.close(resolve))

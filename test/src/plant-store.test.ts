@@ -299,6 +299,7 @@ describe('onError', () => {
   it.each([
     ['it', (reason: unknown) => reason],
     ['an error that has it as cause', (cause: unknown) => new Error('Aborted', { cause })],
+    ['an AbortError of its own', () => new DOMException('Aborted', 'AbortError')],
   ])(
     'gets the reason of an aborted signal once, if the call then rejects with %s',
     async (_, toError) => {

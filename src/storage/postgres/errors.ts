@@ -24,10 +24,10 @@ const REFUSED = /^(?:23|P0)/
 // of Bun's client, and Prisma's: https://www.prisma.io/docs/orm/reference/error-reference, and the kinds of its driver adapters.
 const NETWORK =
   /^(?:E(?!RR_)[A-Z]|CONNECT(?!ION_ENDED)|(?:IDLE|LIFETIME)_TIMEOUT|P(?:100[01238]|1010|1017|2024|2028|2037)$|DatabaseNotReachable|ConnectionClosed|SocketTimeout)/
-// Most connection errors of pg and Neon's driver have no code. "Cannot use a pool after calling end" must
-// not match: it is a programming error.
+// Most connection errors of pg and Neon's driver have no code, such as a status of Neon's proxy. "Cannot use a pool
+// after calling end" must not match: it is a programming error.
 const CONNECTION_LOST =
-  /\b(?:connect(?:ion|ing)?|terminated|time-?out|timed out|SSL SYSCALL)\b|establish/i
+  /\b(?:connect(?:ion|ing)?|terminated|time-?out|timed out|SSL SYSCALL)\b|establish|HTTP status (?:5|429)/i
 // A connection that was in use or in the pool has ended: another may work at once.
 const BROKEN_CODE = /^(?:08...|57P0[12]|ECONNRESET|EPIPE|CONNECTION_CLOSED|ConnectionClosed|P1017)$/
 const BROKEN_MESSAGE = /connection terminated|terminated unexpectedly|is not queryable/i
@@ -55,7 +55,8 @@ function fromPostgresError(error: any): unknown {
   const source = sourceOf(error)
   if (isPostgresUnavailable(source)) {
     const message = source.message || 'PostgreSQL did not respond'
-    return new StorageUnavailableError(message, { cause: error })
+    // Neon's driver keeps the error of fetch, which may be the reason of an abort.
+    return new StorageUnavailableError(message, { cause: error?.sourceError ?? error })
   }
   // postgres.js calls it constraint_name. Prisma's is an object, but its message has PostgreSQL's.
   const constraint = source?.constraint ?? source?.constraint_name

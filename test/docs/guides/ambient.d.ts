@@ -13,7 +13,8 @@ declare const sequelize: any
 declare const prisma: any
 declare const prismaPool: any
 declare const sql: any
-declare const libsql: any
+declare const url: string
+declare const authToken: string
 declare const handle: any
 
 type Callback = (...args: any[]) => any
@@ -28,6 +29,10 @@ declare module 'polka'
 
 declare module '*/cached.mts' {
   export const cached: (verify: import('plant-store').AuthVerifier) => typeof verify
+}
+
+declare module '@libsql/client' {
+  export const createClient: (config: object) => any
 }
 
 declare module '@aws-sdk/client-dynamodb' {

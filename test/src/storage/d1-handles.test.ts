@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { type D1, d1Migration, d1Storage } from '../../../src/storage/d1.ts'
 
 /** A handle of node:sqlite as `d1Storage` takes it. */
@@ -24,6 +24,17 @@ function handleWith(settings: { readBigInts?: boolean; asText?: boolean }): D1 {
     }),
   }
 }
+
+it('a function is asked for the handle of each call, with the call', async () => {
+  const handle = handleWith({})
+  const handleOf = vi.fn(() => handle)
+  const storage = d1Storage(handleOf)
+  const call = { signal: new AbortController().signal }
+  await storage.create('alice', { id: 1n, name: 'Fern' }, call)
+  await storage.delete('alice', 1n, call)
+  await storage.list('alice', { limit: 1 })
+  expect(handleOf.mock.calls).toEqual([[call], [call], [undefined]])
+})
 
 it.each([
   ['numbers', {}],

@@ -1,18 +1,22 @@
 import { PGlite } from '@electric-sql/pglite'
-import { Pool as NeonPool } from '@neondatabase/serverless'
+import { Pool as NeonPool, neon, neonConfig } from '@neondatabase/serverless'
 import { Client, Pool, type PoolConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.ts'
-import { StorageUnavailableError } from '../../../src/plant-storage.ts'
+import { type PlantStorage, StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { postgresStatements } from '../../../src/storage/postgres/statements.ts'
 import { type PostgresClient, postgresStorage } from '../../../src/storage/postgres.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
-import { codeBlocks } from '../../docs/guides/guides.ts'
+import { codeBlocks, readGuide } from '../../docs/guides/guides.ts'
+import { evaluate } from '../../orms/app.ts'
 import { failureOf } from '../../shared/failure-of.ts'
+import { type Listening, listen } from '../../shared/listen.ts'
 import { describeNightly, isNightly } from '../../shared/nightly.ts'
 import { describeDatabase } from './describe-database.ts'
 import { describeErrors } from './describe-errors.ts'
+import { describeSignal } from './describe-signal.ts'
 import { expectEachCallToThrow } from './each-call.ts'
+import { answerNeon } from './neon-http.ts'
 import { useTcpForNeon } from './neon-socket.ts'
 import { usePostgres } from './use-postgres.ts'
 
@@ -92,6 +96,41 @@ describe('on PGlite', () => {
 
 describeNightly('on Neon’s driver', () => {
   testPlantStorage({ describe, it }, () => postgresStorage(neonWith({})))
+})
+
+describe('on Neon’s driver over HTTP', () => {
+  let proxy: Listening
+  beforeAll(async () => {
+    proxy = await listen(answerNeon(pool))
+  })
+  afterAll(() => proxy.close())
+
+  /** The storage of the guide. */
+  function open(url: string): PlantStorage {
+    neonConfig.fetchEndpoint = url
+    const sql = neon('postgres://alice:s3cret@localhost/plants', { fullResults: true })
+    const [, line] = /```ts[^`]+neon[^`]+ storage = ([^`]+)/.exec(
+      readGuide('docs/storages/postgresql.md'),
+    )!
+    return evaluate(line!, { postgresStorage, sql })
+  }
+
+  if (isNightly) testPlantStorage({ describe, it }, () => open(proxy.url))
+  describeSignal(open)
+
+  it('creates, lists and deletes', async () => {
+    const [storage, plant] = [open(proxy.url), { id: 1n, name: 'Fern' }]
+    expect(await storage.create('over HTTP', plant)).toBe(true)
+    expect(await storage.list('over HTTP', { limit: 2 })).toEqual([plant])
+    expect(await storage.delete('over HTTP', 1n)).toBe(true)
+  })
+
+  it.each([502, 429])('is unavailable when Neon’s proxy answers %i', async (status) => {
+    const failing = await listen((_, response) => response.writeHead(status).end())
+    onTestFinished(() => failing.close())
+    const failure = await failureOf(open(failing.url).list('alice', { limit: 1 }))
+    expect(failure).toBeInstanceOf(StorageUnavailableError)
+  })
 })
 
 describeNightly('on pg, where every transaction is serializable', () => {
