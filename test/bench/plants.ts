@@ -37,7 +37,7 @@ export function incomingRequest(
 }
 
 /** As many calls at once as a busy server has. */
-export const CALLS_AT_ONCE = 64
+const CALLS_AT_ONCE = 64
 
 /** The CPU time of a call in µs, `CALLS_AT_ONCE` at once. */
 export async function cpuOfCalls<T>(inputs: T[], call: (input: T) => unknown): Promise<number> {

@@ -6,7 +6,7 @@ import { codeBlocks, filesOf, GUIDES } from '../docs/guides/guides.ts'
 import { runCommand } from '../shared/command.ts'
 import type { App } from './apps.ts'
 
-export const ROOT = resolve(import.meta.dirname, '../..')
+const ROOT = resolve(import.meta.dirname, '../..')
 
 /** A directory outside of the repository, where npm and bundlers find nothing of the repository. */
 export interface Workshop {

@@ -5,13 +5,13 @@ export interface GeneratedClient {
   delete(id: number): Promise<Answer>
 }
 
-export interface Plant {
+interface Plant {
   id: number
   name: string
   tag?: string
 }
 
-export interface Answer {
+interface Answer {
   status: number
   /** The body as the client parsed it, or undefined if there is none. */
   body: unknown

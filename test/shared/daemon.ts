@@ -1,8 +1,12 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, mkdtempSync, readdirSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { untilPrinted, watch } from './command.ts'
+
+// SIGTERM alone would end this process without its 'exit' event, and leave the servers behind.
+process.once('SIGTERM', () => process.exit(128 + constants.signals.SIGTERM))
 
 /** A database server for one test file. */
 export interface DatabaseServer {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { connect as connectTo } from '../../src/testing/adapter/http1.ts'
 
 /** An answer as it came over the wire. */
-export interface Answer {
+interface Answer {
   status: number
   /** By lower-case name. */
   headers: Record<string, string>

@@ -5,7 +5,7 @@ import { listen } from '../../shared/listen.ts'
 import { missing, NO_NGINX, startNginx, startProxy } from '../../shared/nginx.ts'
 
 /** A proxy in front of servers. It keeps connections to them alive, and never sends a request twice. */
-export interface Proxy {
+interface Proxy {
   readonly port: number
   close(): Promise<unknown>
 }

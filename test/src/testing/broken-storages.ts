@@ -13,7 +13,7 @@ import {
   storageOf,
 } from './storage-of.ts'
 
-export type Openers = ReturnType<typeof fileStorage>
+type Openers = ReturnType<typeof fileStorage>
 /** Broken storages. Each name says how. */
 type Broken = Record<string, (() => PlantStorage) | Openers>
 
