@@ -158,7 +158,6 @@ export function mysqlStorage(
       return changeRow({
         operation: 'create',
         async write() {
-          refusal = undefined
           try {
             return changedRows(await withMysqlRetries(() => execute(sql.create, values))) > 0
           } catch (error) {
