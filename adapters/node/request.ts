@@ -56,6 +56,9 @@ function signalOf(message: NodeRequest, response: NodeResponse): AbortSignal {
   return controller.signal
 }
 
+/** `new Request` throws for them. */
+const FORBIDDEN_METHODS = ['CONNECT', 'TRACE', 'TRACK']
+
 function toRequest(message: NodeRequest, url: string, signal: AbortSignal): Request {
   const headers = new Headers()
   for (const name of Object.keys(message.headers)) {
@@ -67,8 +70,7 @@ function toRequest(message: NodeRequest, url: string, signal: AbortSignal): Requ
     }
   }
   const method = message.method!
-  // `new Request` throws for these methods.
-  const isAllowed = !/^(?:CONNECT|TRACE|TRACK)$/i.test(method)
+  const isAllowed = !FORBIDDEN_METHODS.includes(method.toUpperCase())
   const init = { method: isAllowed ? method : 'GET', headers, signal }
   const request = new Request(absoluteUrl(message, url), init)
   return isAllowed ? request : Object.defineProperty(request, 'method', { value: method })
@@ -79,11 +81,11 @@ const AUTHORITY = /^(?:[\w\-.~!$&'()*+,;=%]+|\[[\da-f:.]+\])(?::\d*)?$/i
 
 function absoluteUrl(message: NodeRequest, url: string): string {
   const isPath = url.startsWith('/')
-  const { host = message.headers[':authority'] ?? 'localhost' } = message.headers
+  const { host = message.headers[':authority'] } = message.headers
+  const authority = isPath ? host : /^https?:\/\/([^/?]*)/i.exec(url)?.[1]
   const scheme = isEncrypted(message) ? 'https' : 'http'
   const absolute = isPath ? `${scheme}://${host}${url}` : url
-  const authority = isPath ? String(host) : /^https?:\/\/([^/?]*)/i.exec(url)?.[1]
-  // HTTP allows hosts that a URL doesn't, such as an empty one or port 99999.
-  if (AUTHORITY.test(authority ?? '') && URL.canParse(absolute)) return absolute
-  return `http://localhost${isPath ? url : '/'}`
+  // HTTP allows no host, and those that a URL doesn't, such as an empty one or port 99999.
+  const isUrl = authority !== undefined && AUTHORITY.test(String(authority))
+  return isUrl && URL.canParse(absolute) ? absolute : `http://localhost${isPath ? url : ''}`
 }

@@ -191,6 +191,29 @@ describe.each([
     expect((await create(url, body.replace('aaaaa', 'aaaa'))).status).toBe(200)
   })
 
+  it('behind a parser does not carry out the create of a client that has left meanwhile', async () => {
+    const { handler, ids, onError } = setUp()
+    const arrived = Promise.withResolvers<void>()
+    const handled = Promise.withResolvers<void>()
+    const app = express()
+    app.use(express.json(), (request, response, next) => {
+      arrived.resolve()
+      request.socket.once('close', () => {
+        handler(request, response, next)
+        setTimeout(handled.resolve, 20)
+      })
+    })
+    const { port } = await listening(app)
+    const wire = await connect(port)
+    const fields = 'Host: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\n'
+    wire.send(`POST /plants HTTP/1.1\r\n${fields}Content-Length: 22\r\n\r\n{"id":7,"name":"Aloe"}`)
+    await arrived.promise
+    wire.socket.resetAndDestroy()
+    await handled.promise
+    expect(ids()).toEqual([])
+    expect(onError).not.toHaveBeenCalled()
+  })
+
   it.each([
     ['a JSON parser', express.json()],
     ['no parser', (_request: unknown, _response: unknown, next: () => void) => next()],

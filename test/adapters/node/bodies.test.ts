@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type RunningServer, serve, toNodeHandler } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
@@ -126,6 +127,19 @@ describe('the rest of a refused body', () => {
     expect(vi.getTimerCount()).toBe(0)
     wire.socket.destroy()
   })
+})
+
+it('a refused body of chunks that has come as a whole keeps its connection', async () => {
+  const store = createPlantStore(memoryStorage(), async () => await setTimeout(20, null))
+  const { port } = await listening(toNodeHandler(store))
+  const wire = await connect(port)
+  for (let times = 0; times < 2; times++) {
+    wire.send(`${post(`${AUTH}Transfer-Encoding: chunked\r\n`)}2\r\n{}\r\n0\r\n\r\n`)
+    const answer = await wire.receive()
+    expect(answer).toMatchObject({ status: 401 })
+    expect(answer!.headers.connection).not.toBe('close')
+  }
+  wire.socket.destroy()
 })
 
 describe.concurrent('Expect: 100-continue', () => {

@@ -219,6 +219,29 @@ describe('toNodeHandler', () => {
     wire.socket.destroy()
   })
 
+  it('a create that the app has answered while its token was checked is no error', async () => {
+    const onError = vi.fn()
+    const ended = Promise.withResolvers<void>()
+    const verify: AuthVerifier = async () => {
+      answer()
+      await closed
+      return { owner: 'alice' }
+    }
+    const options = { onError, onResponse: () => ended.resolve() }
+    let answer = () => {}
+    let closed: Promise<unknown> | undefined
+    const { url } = await serving(
+      createPlantStore(memoryStorage(), verify, options),
+      (_, response) => {
+        answer = () => void response.end('Too late')
+        closed = once(response, 'close')
+      },
+    )
+    expect(await (await create(url, '{"id":7,"name":"Aloe"}')).text()).toBe('Too late')
+    await ended.promise
+    expect(onError).not.toHaveBeenCalled()
+  })
+
   it('a middleware whose writeHead throws once gets a 500 in place of a streamed list', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
     const outcomes: string[] = []
@@ -255,16 +278,21 @@ describe('toNodeHandler', () => {
     expect(log).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('Hook failed'))
   })
 
-  it('TRACE and a missing Host don’t keep the request from being built', async () => {
-    const seen: string[] = []
-    const { port } = await serving(
-      plants({ onResponse: ({ request }) => void seen.push(`${request.method} ${request.url}`) }),
-    )
-    const wire = await connect(port)
-    wire.send('TRACE /plants HTTP/1.0\r\n\r\n')
-    expect(await wire.receive()).toMatchObject({ status: 405 })
-    expect(seen).toEqual(['TRACE http://localhost/plants'])
-  })
+  it.each(['TRACE', 'Connect', 'track', 'PURGE'])(
+    'the method %s and a missing Host don’t keep the request from being built',
+    async (method) => {
+      const seen: string[] = []
+      const { port } = await serving(
+        plants({ onResponse: ({ request }) => void seen.push(`${request.method} ${request.url}`) }),
+        // Node knows no other methods over HTTP/1.1, but over HTTP/2 any.
+        (request) => Object.assign(request, { method }),
+      )
+      const wire = await connect(port)
+      wire.send('GET /plants HTTP/1.0\r\n\r\n')
+      expect(await wire.receive()).toMatchObject({ status: 405 })
+      expect(seen).toEqual([`${method} http://localhost/plants`])
+    },
+  )
 
   describe('behind a middleware that', () => {
     it.each<[string, (request: IncomingMessage) => void, number]>([
@@ -558,15 +586,24 @@ describe('toNodeHandler', () => {
       wire.socket.destroy()
     })
 
-    it('keeps the response that the app has sent meanwhile', async () => {
+    async function* streamed() {
+      yield '[]'
+    }
+    it.each([
+      ['a text', () => '[]'],
+      ['a stream', streamed],
+    ])('and returns %s keeps the response that the app has sent meanwhile', async (_, body) => {
       const log = vi.spyOn(console, 'error').mockReturnValue()
       let respond = () => {}
       async function handle() {
         respond()
-        return { status: 200, headers: {}, body: '[]' }
+        return { status: 200, headers: {}, body: body() }
       }
       const { url } = await serving({ ...plants(), handle }, (_, response) => {
-        respond = () => void response.writeHead(504).end('too late')
+        respond = () => {
+          response.writeHead(504).write('too ')
+          setTimeout(() => response.end('late'), 20)
+        }
       })
       const response = await read(url)
       expect([response.status, await response.text()]).toEqual([504, 'too late'])
