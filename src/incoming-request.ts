@@ -24,8 +24,8 @@ export interface IncomingRequest {
   /** Builds a Request with the same method, URL and headers, and without a body. */
   toRequest(): Request
   /**
-   * Builds the signal that is aborted when the client disconnects. Called when a verifier or a storage asks for it.
-   * Default: that of `toRequest()`.
+   * Builds the signal that is aborted when the client disconnects. Called when a verifier or a storage asks for it, and
+   * when a call has to wait. Default: that of `toRequest()`.
    */
   toSignal?: (() => AbortSignal) | undefined
   /** Whether the client has disconnected. The store then stops reading its storage. */

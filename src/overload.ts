@@ -2,6 +2,7 @@ import type { AuthVerifier } from './auth-verifier.ts'
 import { assertMethods } from './lib/assert-methods.ts'
 import type { AwaitUsing } from './lib/await-using.ts'
 import { kindOf } from './lib/kind-of.ts'
+import { TimedCall } from './lib/timed-call.ts'
 import { createCallLimiter } from './overload/call-limiter.ts'
 import { type OverloadOptions, readOverloadOptions } from './overload/overload-options.ts'
 import type { PlantStorage } from './plant-storage.ts'
@@ -11,13 +12,14 @@ import type { PlantStorage } from './plant-storage.ts'
  * `createPlantStore` does this by default; see its option `maxConcurrentCalls`.
  *
  * Each method has a limit of its own, so a list never waits for creates that wait for a lock. A method that returns values
- * rather than promises never waits. One that returns a value only for what is in its cache does: put the cache in front.
+ * rather than promises never waits. One that returns promises for some results and values for others does: if it has a
+ * cache, put that in front.
  *
  * Calls beyond the limit wait in a fair queue: owners take turns, and one owner never holds all of a method's slots. A call
- * whose client has gone is not begun. A burst of any size is served. Once more calls at once are known to slow each other
- * down, a call that joins a queue which has not been empty for 2 s is refused after 250 ms: the promise rejects with an
- * error with the code `overloaded`, and the client gets 503 `overloaded`. The storage was not called then. The
- * pages of a list after the first one are not refused.
+ * whose client has gone is not begun. A burst of any size is served. A call that joins a queue which has not been empty for
+ * 2 s is refused after 250 ms: the promise rejects with an error with the code `overloaded`, and the client gets 503
+ * `overloaded`. The storage was not called then. Without `maxConcurrentCalls`, none is refused before more calls at once are
+ * known to slow each other down. The pages of a list after the first one are not refused.
  *
  * It costs the others a wait when a method is overloaded: up to 250 ms, and longer for calls of its first 2 s. Calls that
  * hang give their slots back when the time limit of their `signal` has passed. Without `maxConcurrentCalls`, they do so
@@ -52,8 +54,8 @@ export function withOverloadProtection(
     create: (owner, plant, call) =>
       runCreate(owner, call, () => storage.create(owner, plant, call)),
     list(owner, query, call) {
-      // Refusing a later page would break a list that has begun.
-      const isFirst = query.after === undefined
+      // Refusing a later page would break a list that has begun. A call that isn't the store's may be for one.
+      const isFirst = call instanceof TimedCall ? !call.isLaterPage : query.after === undefined
       return runList(owner, call, () => storage.list(owner, query, call), isFirst)
     },
     delete: (owner, id, call) => runDelete(owner, call, () => storage.delete(owner, id, call)),

@@ -96,7 +96,7 @@ export function createPlantStore(
   const limited = withOverloadProtection(closable, { maxConcurrentCalls })
   const plants = checkResults(limitTime(limited, timeoutMs))
   // They wait in a queue of their own: refusing one would break a list that has begun.
-  const laterPages = checkResults(limitTime(closable, timeoutMs))
+  const laterPages = checkResults(limitTime(closable, timeoutMs, true))
   const readInTurn = createPageQueue(maxConcurrentCalls)
   const sizes = pageSizes(maxBodyBytes)
   const authenticate = createAuthenticate(authVerifier, timeoutMs)

@@ -141,10 +141,9 @@ export function introspectionVerifier(
     token: string,
     caller: AbortSignal | undefined,
   ): Promise<Caller | string> {
-    const timeout = AbortSignal.timeout(timeoutMs)
-    const signal = caller ? AbortSignal.any([caller, timeout]) : timeout
     const waitingOwner = callers.lastOwner(token) ?? STRANGERS
-    const claims = await limitCall(waitingOwner, { signal }, () => introspect(token, signal))
+    const origin = caller && { signal: caller }
+    const claims = await limitCall(waitingOwner, origin, () => introspect(token, caller))
     const result = findRefusal(claims, audiences) ?? readCaller(claims, { owner, scopes })
     if (typeof result !== 'string') {
       callers.keep(token, { caller: result, expires: expiry(claims) })
@@ -152,7 +151,9 @@ export function introspectionVerifier(
     return result
   }
 
-  async function introspect(token: string, signal: AbortSignal): Promise<Claims> {
+  async function introspect(token: string, caller: AbortSignal | undefined): Promise<Claims> {
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const signal = caller ? AbortSignal.any([caller, timeout]) : timeout
     const response = await fetchJson('endpoint', endpoint, {
       method: 'POST',
       headers: {

@@ -1,5 +1,7 @@
 import type { IncomingRequest } from '../incoming-request.ts'
+import { codeOf } from '../lib/code-of.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { Exchange } from './exchange.ts'
 
 /** Ends the work for a client that has disconnected. It is nobody's fault, so `onError` isn't called. */
 export class ClientGoneError extends Error {
@@ -35,15 +37,17 @@ export function assertConnected(request: IncomingRequest): void {
  *
  * @param error the cause of the failure. The store's own refusals have none, and don't pay for Deno's signal
  */
-export function isClientGone(request: IncomingRequest, error: unknown): boolean {
+export function isClientGone({ request, context }: Exchange, error: unknown): boolean {
   if (error === undefined) return false
   if (error instanceof ClientGoneError) return true
   if (request.isAborted?.() !== true) return false
-  return isAbort(error) || error === request.toSignal?.().reason
+  return isAbort(error, context) || error === request.toSignal?.().reason
 }
 
-/** Whether this is what fetch and drivers reject with when their signal is aborted, or a storage's error because of it. */
-export function isAbort(error: unknown): boolean {
+/** Whether a call, whose signal is aborted, has failed because of that. */
+export function isAbort(error: unknown, { isSignalRead }: { isSignalRead: boolean }): boolean {
   const { name, cause } = Object(error) as { name?: unknown; cause?: { name?: unknown } | null }
-  return name === 'AbortError' || cause?.name === 'AbortError'
+  if (name === 'AbortError' || cause?.name === 'AbortError') return true
+  // While a response arrives, some clients have errors of their own for it.
+  return isSignalRead && codeOf(error) === 'storage_unavailable'
 }

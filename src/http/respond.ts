@@ -65,7 +65,7 @@ export function createResponder({
   function fail(exchange: Exchange, thrown: unknown): OperationResult {
     const failure = toFailure(thrown)
     const { cause } = failure
-    if (isClientGone(exchange.request, cause)) {
+    if (isClientGone(exchange, cause)) {
       return { reply: { ...noContent(), status: CLIENT_GONE } }
     }
     if (failure.status >= 500) report(exchange, cause)
@@ -79,7 +79,7 @@ export function createResponder({
     thrown: unknown,
   ): { outcome: ResponseOutcome; error?: ErrorName } {
     const { name, cause } = toFailure(thrown)
-    if (isClientGone(exchange.request, cause)) return { outcome: 'aborted' }
+    if (isClientGone(exchange, cause)) return { outcome: 'aborted' }
     report(exchange, cause)
     return { outcome: 'failed', error: name }
   }
@@ -89,7 +89,7 @@ export function createResponder({
     // A call that has timed out may fail later. If it only ends because its signal was aborted, that is reported once.
     if (!isTimeout(error)) return
     error.call.catch((late) => {
-      if (!isAbort(late) && !isTimeout(late) && !isTimeout(late?.cause)) {
+      if (!isAbort(late, exchange.context) && !isTimeout(late) && !isTimeout(late?.cause)) {
         reportError(exchange, late, onError)
       }
     })

@@ -18,18 +18,28 @@ export class CallTimeoutError extends Error {
  * the cost of a list (npm run bench -- http).
  */
 export class TimedCall implements StorageCall {
+  readonly isLaterPage: boolean
   readonly #outer: StorageCall | undefined
   #controller: AbortController | undefined
   #signal: AbortSignal | undefined
   #timeout: CallTimeoutError | undefined
 
-  /** @param outer the call that this one is part of */
-  constructor(outer?: StorageCall) {
+  /**
+   * @param outer the call that this one is part of
+   * @param isLaterPage whether it reads a page of a list that has begun
+   */
+  constructor(outer?: StorageCall, isLaterPage = false) {
     this.#outer = outer
+    this.isLaterPage = isLaterPage
   }
 
   get hasTimedOut(): boolean {
     return this.#timeout !== undefined
+  }
+
+  /** Whether somebody may end work because of the signal. */
+  get isSignalRead(): boolean {
+    return this.#signal !== undefined
   }
 
   get signal(): AbortSignal {

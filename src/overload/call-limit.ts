@@ -4,7 +4,7 @@ import { type Measurement, total, usual } from './measurement.ts'
 /** The number of calls that may be in progress at once. */
 export interface CallLimit {
   readonly current: number
-  /** Whether more calls at once are known to slow each other down. As long as they don't, none is refused. */
+  /** Whether more calls at once are known to slow each other down, or the limit is the app's. If not, none is refused. */
   readonly isContended: boolean
   /** A call that is in progress for this long may hang. */
   readonly maxHoldMs: number

@@ -3,14 +3,15 @@ import type { Measurement } from './measurement.ts'
 /** Two measurements are compared if one has this many times the calls in progress of the other. */
 const COMPARABLE = 1.2
 /**
- * The exponent with which the duration grows with the calls in progress is 0 where they don't matter, and 1 in a full pool.
- * Above the one, it shows contention, and below the other, it says against it.
+ * The slowdown is the exponent with which the duration grows with the calls in progress: 0 where they don't matter, 1 in a
+ * full pool. A greater one than this shows contention.
  */
 const SHOWN_ABOVE = 0.7
+/** A smaller one than this is a doubt. */
 const DOUBTED_BELOW = 0.5
-/** As long as there is only the idle duration to compare with, a greater exponent shows a storage that has become slower. */
+/** In comparison with the idle duration, a greater one than this is of a storage that has become slower since. */
 const SLOWER_ABOVE = 1.3
-/** So many doubts end it. */
+/** So many doubts end contention. */
 const MAX_DOUBTS = 3
 
 /** Whether two numbers of calls are too near to compare. */
@@ -35,14 +36,14 @@ export function createContention() {
       last = now
       if (isAbout(now.inFlight, before.inFlight)) return false
       const ratio = now.inFlight / before.inFlight
-      const exponent = Math.log(now.ms / before.ms) / Math.log(ratio)
-      if (exponent > SHOWN_ABOVE && !(isFirst && exponent > SLOWER_ABOVE)) {
+      const slowdown = Math.log(now.ms / before.ms) / Math.log(ratio)
+      // Fewer calls that take longer, or far more than calls alone can explain.
+      const isSlower = isFirst ? slowdown > SLOWER_ABOVE : ratio < 1 && slowdown < -DOUBTED_BELOW
+      if (slowdown > SHOWN_ABOVE && !isSlower) {
         contention.isShown = true
         doubts = 0
       }
-      // Much slower with fewer calls: the storage itself has become slower.
-      const isSlower = ratio < 1 && exponent < -DOUBTED_BELOW
-      if (exponent < DOUBTED_BELOW && !isSlower) doubts++
+      if (slowdown < DOUBTED_BELOW && !isSlower) doubts++
       if (doubts >= MAX_DOUBTS) contention.isShown = false
       return true
     },

@@ -5,8 +5,8 @@ import { type CallLimit, createAdaptiveLimit, createFixedLimit } from './call-li
 export interface OverloadOptions {
   /**
    * The maximum number of calls that are in progress at once, such as the size of a pool. For a storage, of each of its
-   * methods. One owner gets seven of eight at most, and one of two, so take a few more than the pool has. `Infinity` means
-   * no limit. Default: found by measurement.
+   * methods. One owner gets seven of eight slots at most, and one of two, even if nobody else calls. So take a few more
+   * than the pool has. `Infinity` means no limit. Default: found by measurement.
    */
   maxConcurrentCalls?: number | undefined
 }

@@ -12,8 +12,7 @@ export interface ClosableStorage extends PlantStorage {
  * after that are refused.
  */
 export function closeWhenIdle(storage: PlantStorage): ClosableStorage {
-  const { promise: idle, resolve: reportIdle } = Promise.withResolvers<void>()
-  let inProgress = 0
+  const running = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
   function track<T>(call: () => MaybePromise<T>): MaybePromise<T> {
@@ -21,18 +20,14 @@ export function closeWhenIdle(storage: PlantStorage): ClosableStorage {
     // Once, since a query builder runs its query each time that it is awaited.
     const result = toPromise(call())
     if (!(result instanceof Promise)) return result
-    inProgress++
+    const end = () => running.delete(result)
+    running.add(result)
     result.then(end, end)
     return result
   }
 
-  function end(): void {
-    inProgress--
-    if (closing && inProgress === 0) reportIdle()
-  }
-
   async function close(): Promise<void> {
-    if (inProgress > 0) await idle
+    await Promise.allSettled(running)
     await storage.close?.()
   }
 

@@ -92,7 +92,7 @@ export function d1Storage(
   let isChecked = false
 
   return {
-    create(owner, { id, name, tag }, call) {
+    async create(owner, { id, name, tag }, call) {
       return change(databaseFor(call), 'create', owner, id, [name, tag ?? null])
     },
 
@@ -106,7 +106,7 @@ export function d1Storage(
       return rows.map(fromSqliteRow)
     },
 
-    delete(owner, id, call) {
+    async delete(owner, id, call) {
       return change(databaseFor(call), 'delete', owner, id, [])
     },
   }

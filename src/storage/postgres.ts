@@ -120,9 +120,9 @@ export function postgresMigration(options: PostgresStorageOptions = {}): string 
  * `{ ...postgresStorage(pool), close: () => pool.end() }`. This storage is a plain object, so it can be spread.
  * `pool.end()` waits for statements in progress.
  *
- * @param client a pool for a database in UTF-8, or a function that returns the client of each call, which passes the
- *   call's signal on. If a pool has no listener for `error` events, one is added,
- *   because a broken idle connection would otherwise end the process. The pool has already removed it.
+ * @param client a pool for a database in UTF-8. If it has no listener for `error` events, one is added,
+ *   because a broken idle connection would otherwise end the process. The pool has already removed it. Or a function that
+ *   returns the client of each call, such as one over HTTP that passes the call's signal on.
  * @throws TypeError if the client or an option is wrong
  *
  * @example
@@ -146,7 +146,7 @@ export function postgresStorage(
   listenToErrors(client)
 
   return {
-    create(owner, { id, name, tag }, call) {
+    async create(owner, { id, name, tag }, call) {
       return change(clientFor(call), 'create', owner, id, [name, tag ?? null])
     },
     async list(owner, query, call) {
@@ -157,7 +157,7 @@ export function postgresStorage(
       const rows = await read<PostgresRow>(client, list, [owner, String(first), query.limit])
       return rows.map(fromPostgresRow)
     },
-    delete(owner, id, call) {
+    async delete(owner, id, call) {
       return change(clientFor(call), 'delete', owner, id, [])
     },
     async migrate() {

@@ -5,6 +5,7 @@ import {
   type PlantStorage,
   type PlantStoreOptions,
   type RequestContext,
+  StorageUnavailableError,
 } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { aliceOnly, mounted, request } from './mounted.ts'
@@ -300,6 +301,7 @@ describe('onError', () => {
     ['it', (reason: unknown) => reason],
     ['an error that has it as cause', (cause: unknown) => new Error('Aborted', { cause })],
     ['an AbortError of its own', () => new DOMException('Aborted', 'AbortError')],
+    ['unavailability', () => new StorageUnavailableError('The connection was reset')],
   ])(
     'gets the reason of an aborted signal once, if the call then rejects with %s',
     async (_, toError) => {

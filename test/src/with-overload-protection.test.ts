@@ -16,6 +16,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+const ONE_CALL = { maxConcurrentCalls: 1 }
+
 /** Makes calls that end when `settle` is called. */
 function createPendingCalls() {
   const pending: (() => void)[] = []
@@ -225,6 +227,41 @@ it('withOverloadProtection refuses no page of a list after the first one', async
   }
   expect(await later).toEqual([])
 })
+
+it.each([
+  ['by default', (storage: PlantStorage) => createPlantStore(storage, aliceOnly, ONE_CALL)],
+  [
+    'where an app protects it',
+    (storage: PlantStorage) =>
+      createPlantStore(withOverloadProtection(storage, ONE_CALL), aliceOnly, {
+        maxConcurrentCalls: Infinity,
+      }),
+  ],
+])(
+  'an overloaded storage refuses a list from a cursor, but goes on with another, %s',
+  async (_, create) => {
+    const { call, pending } = createPendingCalls()
+    const plants = Array.from({ length: 101 }, (_, id) => ({ id: BigInt(id), name: 'Aloe' }))
+    let isBusy = false
+    const list: PlantStorage['list'] = (_, { after }) => {
+      if (isBusy) return call([])
+      return after === undefined ? plants : []
+    }
+    const { fetch } = create({ ...memoryStorage(), list })
+    const begun = await fetch(request('/plants'))
+    isBusy = true
+    for (let i = 0; i < 2; i++) void fetch(request('/plants'))
+    await vi.advanceTimersByTimeAsync(2100)
+    const rest = begun.json()
+    const refused = fetch(request('/plants?cursor=8000000000000007'))
+    await vi.advanceTimersByTimeAsync(1000)
+    expect((await (await refused).json()).error).toBe(50304)
+    isBusy = false
+    for (const settle of pending) settle()
+    await vi.advanceTimersByTimeAsync(10)
+    expect(await rest).toHaveLength(101)
+  },
+)
 
 it('a storage that returns values needs no timer', async () => {
   const { fetch } = mounted({ maxConcurrentCalls: 1 }, memoryStorage(), aliceOnly)

@@ -1,5 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createPlantStore, RateLimitedError } from '../../../src/index.ts'
+import {
+  createPlantStore,
+  type PlantStorage,
+  RateLimitedError,
+  StorageUnavailableError,
+} from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { aliceOnly, mounted, request } from '../mounted.ts'
 
@@ -37,6 +42,22 @@ describe('an error that says the rate is limited', () => {
   })
 })
 
+it.each([0, 1])(
+  'a storage that is unavailable is reported, unless it has passed on the signal of a client that has left: %i',
+  async (times) => {
+    const onError = vi.fn()
+    const client = new AbortController()
+    const list: PlantStorage['list'] = async (_owner, _query, call) => {
+      if (times === 0) call!.signal.throwIfAborted()
+      client.abort()
+      throw UNAVAILABLE
+    }
+    const { fetch } = createPlantStore({ ...memoryStorage(), list }, aliceOnly, { onError })
+    await fetch(new Request(request('/plants'), { signal: client.signal }))
+    expect(onError).toHaveBeenCalledTimes(times)
+  },
+)
+
 it.each([
   ['overloaded', 50304],
   ['storage_unavailable', 50302],
@@ -47,6 +68,7 @@ it.each([
 })
 
 const REASON = new Error('navigated away')
+const UNAVAILABLE = new StorageUnavailableError('The connection was reset')
 
 describe.each(['storage', 'verifier'])('a %s that rejects', (failing) => {
   const abort = new DOMException('This operation was aborted', 'AbortError')
@@ -54,6 +76,7 @@ describe.each(['storage', 'verifier'])('a %s that rejects', (failing) => {
     ['with an AbortError', abort, 0],
     ['with an error that an AbortError has caused', new Error('No rows', { cause: abort }), 0],
     ['with the reason of the client', REASON, 0],
+    ['with unavailability', UNAVAILABLE, 1],
     ['with another error', new Error('The disk is gone'), 1],
   ])('%s is reported once while the client is there, and after that %i times', async (...row) => {
     const [, error, timesAfter] = row
