@@ -87,7 +87,7 @@ async function expectNoStall(
 const oneByteHosts: HostName[] = isNightly
   ? ['node', 'express', 'fastify', 'bun', 'deno']
   : ['node']
-const oneByteBodies = isNightly ? 10 : 4
+const oneByteBodies = isNightly ? 10 : 2
 
 describe.each(testedHosts.filter((host) => host !== 'http2'))('%s', (host) => {
   const running = startForAll(host)

@@ -59,19 +59,20 @@ const emptyStorages = {
 
 /** A storage, a method and its parameters. */
 export type Call = [keyof typeof storages, keyof PlantStorage, ...values: unknown[]]
-/** A storage, and a test of the contract. */
-export type Rule = [keyof typeof emptyStorages, rule: string]
+/** A storage, and a test of the contract with so many plants. */
+export type Rule = [keyof typeof emptyStorages, rule: string, manyPlants: number]
 
 async function call(env: Env, [name, method, ...values]: Call): Promise<unknown> {
   const storage: any = storages[name](env)
   return storage[method](...values)
 }
 
-async function check(env: Env, [name, rule]: Rule): Promise<void> {
+async function check(env: Env, [name, rule, manyPlants]: Rule): Promise<void> {
   const tests = new Map<string, () => Promise<void>>()
   testPlantStorage(
     { describe: (_, define) => define(), it: (rule, run) => tests.set(rule, run) },
     () => emptyStorages[name](env),
+    { manyPlants },
   )
   await tests.get(rule)!()
 }

@@ -2,6 +2,7 @@ import { describe, it } from 'vitest'
 import { type PlantStorage, StorageUnavailableError } from '../../src/plant-storage.ts'
 import { d1Migration } from '../../src/storage/d1.ts'
 import { testPlantStorage } from '../../src/testing.ts'
+import { isNightly } from '../shared/nightly.ts'
 import { read, write } from './workerd-call.ts'
 import { fetchOnOwnConnection, startWorker } from './workerd-start.ts'
 import type { Call, Rule } from './workerd-storage-worker.ts'
@@ -55,11 +56,13 @@ export async function startStorages(directory: string) {
 }
 
 /** Defines the tests of the contract. The Worker runs them: one request per test, not per call. */
-export function testInWorkerd(check: (rule: string) => Promise<void>): void {
+export function testInWorkerd(check: (rule: string, manyPlants: number) => Promise<void>): void {
+  const manyPlants = isNightly ? 1200 : 100
   testPlantStorage(
-    { describe, it: (rule, _run, timeoutMs) => it(rule, () => check(rule), timeoutMs) },
+    { describe, it: (rule, _run, timeoutMs) => it(rule, () => check(rule, manyPlants), timeoutMs) },
     () => {
       throw new Error('The storage is in the Worker')
     },
+    { manyPlants },
   )
 }

@@ -24,7 +24,7 @@ describe('plants in D1', () => {
     await rm(directory, { recursive: true })
   })
 
-  testInWorkerd((rule) => workerd.check('d1', rule))
+  testInWorkerd((...rule) => workerd.check('d1', ...rule))
 
   /** A storage in a new table, for which `$table` stands in the SQL of an app. */
   async function openBeside(...app: string[]) {

@@ -24,7 +24,7 @@ describe('plants in Durable Objects', () => {
     storage = workerd.storage('durable-objects')
   }
 
-  testInWorkerd((rule) => workerd.check('durable-objects', rule))
+  testInWorkerd((...rule) => workerd.check('durable-objects', ...rule))
 
   it('are there when the objects start again', async () => {
     const plant = { id: 2n ** 63n - 1n, name: 'Monstera', tag: 'indoor' }

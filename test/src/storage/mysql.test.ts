@@ -8,7 +8,7 @@ import { StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { mysqlStorage } from '../../../src/storage/mysql.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 import { failureOf } from '../../shared/failure-of.ts'
-import { describeNightly, isNightly } from '../../shared/nightly.ts'
+import { describeNightly } from '../../shared/nightly.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { describeDatabase, type WrongTable } from './describe-database.ts'
 import { describeErrors } from './describe-errors.ts'
@@ -83,9 +83,6 @@ const wrongTables: WrongTable[] = [
   ['an engine without transactions', columns, /ENGINE Aria\), but/, 'ENGINE=Aria'],
 ]
 
-/** For settings of a connection, on which the end of a page doesn't depend. */
-const FEW = isNightly ? {} : { manyPlants: 100 }
-
 describe('on MariaDB', () => {
   skipBecause(NO_MARIADB)
 
@@ -118,29 +115,28 @@ describe('on MariaDB', () => {
     })
   })
 
-  describe('by mysql2 with callbacks, where the pool reads and sends everything in another way', () => {
-    const config: PoolOptions = {
-      charset: 'latin1',
-      flags: ['-FOUND_ROWS'],
-      namedPlaceholders: true,
-      nestTables: true,
-      supportBigNumbers: true,
-      bigNumberStrings: true,
-      decimalNumbers: true,
-      dateStrings: true,
-      timezone: '-03:00',
-      typeCast: (field) => field.string('latin1'),
-    }
-    testPlantStorage(
-      { describe, it },
-      () => {
+  describeNightly(
+    'by mysql2 with callbacks, where the pool reads and sends everything in another way',
+    () => {
+      const config: PoolOptions = {
+        charset: 'latin1',
+        flags: ['-FOUND_ROWS'],
+        namedPlaceholders: true,
+        nestTables: true,
+        supportBigNumbers: true,
+        bigNumberStrings: true,
+        decimalNumbers: true,
+        dateStrings: true,
+        timezone: '-03:00',
+        typeCast: (field) => field.string('latin1'),
+      }
+      testPlantStorage({ describe, it }, () => {
         const pool = createCallbackPool({ ...server.connection, ...config })
         onTestFinished(() => pool.promise().end())
         return mysqlStorage(pool)
-      },
-      FEW,
-    )
-  })
+      })
+    },
+  )
 
   describeNightly('by mariadb, as the guide wraps it', () => {
     testPlantStorage({ describe, it }, () => {
@@ -155,16 +151,12 @@ describe('on MariaDB', () => {
     ["sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,TRADITIONAL'", 'NAMES gbk'],
     ["sql_mode = 'ORACLE,EMPTY_STRING_IS_NULL'", 'NAMES latin1', 'lc_messages = ja_JP'],
   ]
-  describe.each(isNightly ? settings : settings.slice(0, 1))(
-    'where each connection begins with SET %s',
-    (...settings) => {
-      testPlantStorage(
-        { describe, it },
-        () => mysqlStorage(poolAfter(`SET ${settings.reverse().join(', ')}`)),
-        FEW,
-      )
-    },
-  )
+  for (const setting of settings) {
+    describeNightly(`where each connection begins with SET ${setting[0]}`, () => {
+      const sql = `SET ${setting.toReversed().join(', ')}`
+      testPlantStorage({ describe, it }, () => mysqlStorage(poolAfter(sql)))
+    })
+  }
 
   describe('clients', () => {
     it.each<PoolOptions>([

@@ -4,6 +4,7 @@ import { StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { type PostgresClient, postgresStorage } from '../../../src/storage/postgres.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 import { failureOf } from '../../shared/failure-of.ts'
+import { isNightly } from '../../shared/nightly.ts'
 import { checkRefusingSchema } from './refused-calls.ts'
 import { usePostgres } from './use-postgres.ts'
 
@@ -152,7 +153,14 @@ describe('the database', () => {
       await postgresStorage(pool).migrate()
     })
     afterAll(() => pool.end())
-    testPlantStorage({ describe, it }, () => postgresStorage(pool))
+    if (isNightly) testPlantStorage({ describe, it }, () => postgresStorage(pool))
+
+    it('of names and tags', async () => {
+      const storage = postgresStorage(pool)
+      const plant = { id: 1n, name: '\uFEFF🌱ł', tag: '木' }
+      expect(await storage.create('älice', plant)).toBe(true)
+      expect(await storage.list('älice', { limit: 2 })).toEqual([plant])
+    })
   })
 })
 

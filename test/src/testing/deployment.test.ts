@@ -21,6 +21,7 @@ import { PROXIES } from '../../faults/restarts/proxies.ts'
 import { freePort } from '../../shared/free-port.ts'
 import { listen } from '../../shared/listen.ts'
 import { NO_NGINX, startNginx } from '../../shared/nginx.ts'
+import { isNightly } from '../../shared/nightly.ts'
 
 const TOKENS: [string, string] = ['token-of-alice', 'token-of-bob']
 const plants = {
@@ -301,16 +302,22 @@ const faults: Record<string, Fault> = {
 }
 
 describe.concurrent('checkDeployment', () => {
-  it.each(Object.entries(faults))('names the cause where a proxy %s', async (_, fault) => {
-    const { port, storage } = await startStore()
-    const findings = await check(await startProxy(port, fault))
-    const found = findings.find(({ rule }) => rule === fault.rule)
-    expect(found?.cause).toMatch(fault.cause)
-    expect(findings).toHaveLength(FINDING_COUNT)
-    for (const token of TOKENS) expect(JSON.stringify(findings)).not.toContain(token)
-    if (fault.isLeavingPlants) expect(found?.failure).toContain('These plants may be left: ')
-    else expectOnlyOthers(storage)
-  })
+  const rows = Object.entries(faults)
+  const isFirstOfRule = ([, { rule }]: [string, Fault], index: number) =>
+    rows.findIndex(([, fault]) => fault.rule === rule) === index
+  it.each(isNightly ? rows : rows.filter(isFirstOfRule))(
+    'names the cause where a proxy %s',
+    async (_, fault) => {
+      const { port, storage } = await startStore()
+      const findings = await check(await startProxy(port, fault))
+      const found = findings.find(({ rule }) => rule === fault.rule)
+      expect(found?.cause).toMatch(fault.cause)
+      expect(findings).toHaveLength(FINDING_COUNT)
+      for (const token of TOKENS) expect(JSON.stringify(findings)).not.toContain(token)
+      if (fault.isLeavingPlants) expect(found?.failure).toContain('These plants may be left: ')
+      else expectOnlyOthers(storage)
+    },
+  )
 
   it.for(ways)('finds nothing wrong %s', async ([_, way, missing], { skip }) => {
     if (missing) skip(missing)
