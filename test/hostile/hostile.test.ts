@@ -6,7 +6,7 @@ import { startTarget, type Target } from './target.ts'
 
 const SEED = 1
 const WARM_UP = 100
-const CONNECTIONS = isNightly ? 1000 : 300
+const CONNECTIONS = isNightly ? 1000 : 100
 /** Not a measurement: a server that keeps a client waiting for so long is as good as dead. */
 const LIVENESS_MS = 10_000
 
