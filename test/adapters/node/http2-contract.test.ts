@@ -6,10 +6,12 @@ import { toFastifyPlugin } from '../../../adapters/fastify.ts'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import { testPlantAdapter } from '../../../src/testing.ts'
 import { listen } from '../../shared/listen.ts'
+import { describeNightly } from '../../shared/nightly.ts'
 
 const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url))
 
-describe('A server of node:http2', () => {
+// The one with TLS is the same over HTTP/2.
+describeNightly('A server of node:http2', () => {
   testPlantAdapter(
     { describe, it },
     async (store) => {
