@@ -8,6 +8,8 @@ import {
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { aliceOnly, mounted, request } from '../mounted.ts'
 
+const UNAVAILABLE = new StorageUnavailableError('The connection was reset')
+
 it('a call that fails leaves no timer behind', async () => {
   vi.useFakeTimers()
   const verify = () => Promise.reject(new Error('The identity provider is down'))
@@ -42,21 +44,23 @@ describe('an error that says the rate is limited', () => {
   })
 })
 
-it.each([0, 1])(
-  'a storage that is unavailable is reported, unless it has passed on the signal of a client that has left: %i',
-  async (times) => {
-    const onError = vi.fn()
-    const client = new AbortController()
-    const list: PlantStorage['list'] = async (_owner, _query, call) => {
-      if (times === 0) call!.signal.throwIfAborted()
-      client.abort()
-      throw UNAVAILABLE
-    }
-    const { fetch } = createPlantStore({ ...memoryStorage(), list }, aliceOnly, { onError })
-    await fetch(new Request(request('/plants'), { signal: client.signal }))
-    expect(onError).toHaveBeenCalledTimes(times)
-  },
-)
+it.each([
+  ['that passes on the signal is unavailable', true, UNAVAILABLE, 0],
+  ['that does not is unavailable', false, UNAVAILABLE, 1],
+  ['that passes on the signal is broken', true, new Error('The disk is gone'), 1],
+])('after the client has left, a storage %s: that is reported or not', async (...row) => {
+  const [, isPassedOn, error, times] = row
+  const onError = vi.fn()
+  const client = new AbortController()
+  const list: PlantStorage['list'] = async (_owner, _query, call) => {
+    if (isPassedOn) call!.signal.throwIfAborted()
+    client.abort()
+    throw error
+  }
+  const { fetch } = createPlantStore({ ...memoryStorage(), list }, aliceOnly, { onError })
+  await fetch(new Request(request('/plants'), { signal: client.signal }))
+  expect(onError).toHaveBeenCalledTimes(times)
+})
 
 it.each([
   ['overloaded', 50304],
@@ -68,7 +72,6 @@ it.each([
 })
 
 const REASON = new Error('navigated away')
-const UNAVAILABLE = new StorageUnavailableError('The connection was reset')
 
 describe.each(['storage', 'verifier'])('a %s that rejects', (failing) => {
   const abort = new DOMException('This operation was aborted', 'AbortError')
