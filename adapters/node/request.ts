@@ -56,7 +56,7 @@ function signalOf(message: NodeRequest, response: NodeResponse): AbortSignal {
   return controller.signal
 }
 
-/** `new Request` throws for them. */
+/** `new Request` throws for these. */
 const FORBIDDEN_METHODS = ['CONNECT', 'TRACE', 'TRACK']
 
 function toRequest(message: NodeRequest, url: string, signal: AbortSignal): Request {

@@ -48,6 +48,6 @@ export function isClientGone({ request, context }: Exchange, error: unknown): bo
 export function isAbort(error: unknown, { isSignalRead }: { isSignalRead: boolean }): boolean {
   const { name, cause } = Object(error) as { name?: unknown; cause?: { name?: unknown } | null }
   if (name === 'AbortError' || cause?.name === 'AbortError') return true
-  // While a response arrives, some clients have errors of their own for it.
+  // Some clients reject with an error of their own if the abort comes in the middle of a response.
   return isSignalRead && codeOf(error) === 'storage_unavailable'
 }

@@ -37,7 +37,7 @@ export class TimedCall implements StorageCall {
     return this.#timeout !== undefined
   }
 
-  /** Whether somebody may end work because of the signal. */
+  /** Whether anybody has the signal, so that work may have ended because of it. */
   get isSignalRead(): boolean {
     return this.#signal !== undefined
   }

@@ -71,9 +71,9 @@ export function d1Migration(options: D1StorageOptions = {}): string {
  * it was a create or delete, it may have been applied, so it is not retried. The first call also looks at the
  * table's columns, and every call throws if the table is another application's.
  *
- * @param database the binding. It asks the primary, so every call sees what earlier calls returned. A
- *   session of D1's read replicas does not promise that. Or a function that returns, for each call, what has D1's
- *   interface: so a client over HTTP can end a request with its call.
+ * @param database the binding, or a function that returns an object with its interface for each call, so that a client
+ *   over HTTP can pass the call's signal on. The binding asks the primary, so every call sees what earlier calls returned.
+ *   A session of D1's read replicas does not promise that.
  * @throws TypeError if the binding is missing or an option is wrong
  *
  * @example
@@ -92,8 +92,8 @@ export function d1Storage(
   let isChecked = false
 
   return {
-    async create(owner, { id, name, tag }, call) {
-      return change(databaseFor(call), 'create', owner, id, [name, tag ?? null])
+    create(owner, { id, name, tag }, call) {
+      return change('create', owner, id, [name, tag ?? null], call)
     },
 
     async list(owner, query, call) {
@@ -106,8 +106,8 @@ export function d1Storage(
       return rows.map(fromSqliteRow)
     },
 
-    async delete(owner, id, call) {
-      return change(databaseFor(call), 'delete', owner, id, [])
+    delete(owner, id, call) {
+      return change('delete', owner, id, [], call)
     },
   }
 
@@ -139,12 +139,13 @@ export function d1Storage(
   }
 
   async function change(
-    database: D1,
     operation: 'create' | 'delete',
     owner: string,
     id: bigint,
     values: (string | null)[],
+    call: StorageCall | undefined,
   ): Promise<boolean> {
+    const database = databaseFor(call)
     if (!isChecked) await checkTable(database)
     const key = [owner, String(id)]
     // The number of changes that D1 reports includes those of the app's triggers.

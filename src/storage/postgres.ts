@@ -120,9 +120,9 @@ export function postgresMigration(options: PostgresStorageOptions = {}): string 
  * `{ ...postgresStorage(pool), close: () => pool.end() }`. This storage is a plain object, so it can be spread.
  * `pool.end()` waits for statements in progress.
  *
- * @param client a pool for a database in UTF-8. If it has no listener for `error` events, one is added,
- *   because a broken idle connection would otherwise end the process. The pool has already removed it. Or a function that
- *   returns the client of each call, such as one over HTTP that passes the call's signal on.
+ * @param client a pool for a database in UTF-8, or a function that returns the client of each call, such as one over HTTP
+ *   that passes the call's signal on. If a pool itself is passed and has no listener for `error` events, one is added,
+ *   because a broken idle connection would otherwise end the process. The pool has already removed it.
  * @throws TypeError if the client or an option is wrong
  *
  * @example
@@ -146,8 +146,8 @@ export function postgresStorage(
   listenToErrors(client)
 
   return {
-    async create(owner, { id, name, tag }, call) {
-      return change(clientFor(call), 'create', owner, id, [name, tag ?? null])
+    create(owner, { id, name, tag }, call) {
+      return change('create', owner, id, [name, tag ?? null], call)
     },
     async list(owner, query, call) {
       const first = firstIdOf(query)
@@ -157,8 +157,8 @@ export function postgresStorage(
       const rows = await read<PostgresRow>(client, list, [owner, String(first), query.limit])
       return rows.map(fromPostgresRow)
     },
-    async delete(owner, id, call) {
-      return change(clientFor(call), 'delete', owner, id, [])
+    delete(owner, id, call) {
+      return change('delete', owner, id, [], call)
     },
     async migrate() {
       usePlantTable(await findOrCreate(clientFor()))
@@ -166,12 +166,13 @@ export function postgresStorage(
   }
 
   async function change(
-    client: PostgresClient,
     operation: 'create' | 'delete',
     owner: string,
     id: bigint,
     values: unknown[],
+    call: StorageCall | undefined,
   ): Promise<boolean> {
+    const client = clientFor(call)
     const sql = prepared ?? (await prepare(client))
     const key = [owner, String(id)]
     return changeRow({

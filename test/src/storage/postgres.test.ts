@@ -7,7 +7,7 @@ import { type PlantStorage, StorageUnavailableError } from '../../../src/plant-s
 import { postgresStatements } from '../../../src/storage/postgres/statements.ts'
 import { type PostgresClient, postgresStorage } from '../../../src/storage/postgres.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
-import { codeBlocks, readGuide } from '../../docs/guides/guides.ts'
+import { codeBlocks } from '../../docs/guides/guides.ts'
 import { evaluate } from '../../orms/app.ts'
 import { failureOf } from '../../shared/failure-of.ts'
 import { type Listening, listen } from '../../shared/listen.ts'
@@ -119,9 +119,9 @@ describe('on Neon’s driver over HTTP', () => {
   function open(url: string): PlantStorage {
     neonConfig.fetchEndpoint = url
     const sql = neon('postgres://alice:s3cret@localhost/plants', { fullResults: true })
-    const [, line] = /```ts[^`]+neon[^`]+ storage = ([^`]+)/.exec(
-      readGuide('docs/storages/postgresql.md'),
-    )!
+    const blocks = codeBlocks('docs/storages/postgresql.md')
+    const { code } = blocks.find(({ code }) => code.includes('neon('))!
+    const [, line] = code.split('const storage = ')
     return evaluate(line!, { postgresStorage, sql })
   }
 
