@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { writeBetween } from '../docs/guides/markers.ts'
 import { type Figure, number } from './figures.ts'
-import { plotFloor } from './plot.ts'
 
 export interface Results {
   date: string
@@ -22,15 +21,17 @@ const HEADER = ['Work', 'Who', 'Median', 'Quartiles', 'Target', '', 'In this run
 /** The figures as a Markdown table for each section, which reads well in a terminal too. */
 export function toTables({ date, machine, figures }: Results): string {
   const sections = [...Map.groupBy(figures, ({ section }) => section)]
-  const tables = sections.map(([name, figures]) => `### ${name}\n\n${toTable(figures)}\n\n`)
+  const tables = sections.map(
+    ([name, figures]) => `### ${name}\n\n${toMarkdown([HEADER, ...figures.map(toCells)])}\n\n`,
+  )
   const { cores, cpu, memoryGiB, system, node, pinned } = machine
   const cpus = pinned ? ', servers and load each on a core of their own' : ''
   return `${tables.join('')}${date}, ${cores} cores of ${cpu}, ${memoryGiB} GiB, ${system}, Node ${node}${cpus}.`
 }
 
-function toTable(figures: Figure[]): string {
-  const rows = [HEADER, ...figures.map(toCells)]
-  const widths = HEADER.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
+/** @param rows the first is the header */
+function toMarkdown(rows: string[][]): string {
+  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
   const [header, ...lines] = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i]!)))
   const rule = widths.map((width) => '-'.repeat(width))
   return [header!, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
@@ -46,23 +47,33 @@ function toCells({ work, subject, value, unit, low, high, atMost, atLeast, note 
   return [...cells, `${sign} ${number(target)} ${unit}`, isMet ? 'met' : '**missed**', note ?? '']
 }
 
+const README_HEADER = ['Server CPU per request', 'list 10', 'create', 'delete']
+const README_SERVERS = ['plant-store', 'plant-store, mounted', 'Fastify', 'h3', 'Express', 'Hono']
+
 /** The figures that README shows. */
 export function toSummary({ figures }: Results): string {
-  function value(work: string, subject: string, unit?: string): string {
+  function value(work: string, subject: string, unit: string): string {
     const isMeant = (one: Figure) =>
-      one.work === work && one.subject === subject && one.unit === (unit ?? one.unit)
+      one.work === work && one.subject === subject && one.unit === unit
     return number(figures.find(isMeant)!.value)
   }
-  const list = (plants: number) => value(`list ${plants} over HTTP`, 'plant-store', '× floor')
-  const express = value('list 10 in Express', 'plant-store, mounted, server CPU')
-  return `A list of 10 plants costs ${list(10)} × the server CPU that it costs in a server written by hand on \`node:http\`, and a list of 5 000 ${list(5000)} ×. Mounted in Express, a list of 10 costs ${express} × that of the same API written in Express.`
+  const long = value('list 5000 over HTTP', 'plant-store', '× floor')
+  const express = value('list 10 in Express', 'plant-store, mounted, server CPU', '× own idiom')
+  const rows = README_SERVERS.map((server) => {
+    const [, ...works] = README_HEADER
+    return [server, ...works.map((work) => `${value(`${work} over HTTP`, server, '× floor')} ×`)]
+  })
+  return `In multiples of a server written by hand on \`node:http\`:
+
+${toMarkdown([README_HEADER, ...rows])}
+
+A list of 5 000 plants costs ${long} ×. Mounted in Express, a list of 10 costs ${express} × that of the same API written in Express.`
 }
 
 /** Keeps the figures beside the benchmark, and shows them in the guides between their markers. */
 export function writeResults(results: Results): void {
   const write = (name: string, text: string) => writeFileSync(new URL(name, import.meta.url), text)
   write('results.json', `${JSON.stringify(results, null, 2)}\n`)
-  write('results.svg', plotFloor(results))
   writeBetween('test/bench/README.md', 'bench', toTables(results))
   writeBetween('README.md', 'speed', toSummary(results))
 }

@@ -1,21 +1,26 @@
 // Overloads servers with and without the protection: node test/overload/overload.ts [--write] [STORAGE]
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dataDirectory } from '../bench/data-directory.ts'
+import { writeBetween } from '../docs/guides/markers.ts'
 import { createFaultyProxy } from '../faults/proxy.ts'
 import { createPostgres } from '../src/storage/postgres-server.ts'
-import { type Comparison, plot } from './plot.ts'
 import { capacityOf, type OverloadResult, overload } from './run.ts'
 
 /** More than that, and the load process is late. */
 const MAX_PER_SECOND = 3000
 /** Between the server and PostgreSQL, in ms. */
 const LATENCY_MS = 50
+/** In multiples of the capacity. */
+const OFFERS = [2, 10, 0.5]
+const SECONDS = 10
 
 const args = process.argv.slice(2)
 const only = args.find((arg) => !arg.startsWith('--'))
+const table = [
+  '| Storage | Creates a second that it can do | Offered a second | Answered within 1 s | Without the protection |',
+  '|---|---|---|---|---|',
+]
 const postgres = await createPostgres({ fsync: 'on' })
-const comparisons: Comparison[] = []
 try {
   const proxy = await createFaultyProxy(postgres.connection.port, 'postgres', LATENCY_MS)
   const storages = {
@@ -26,43 +31,41 @@ try {
   }
   for (const [storage, where] of Object.entries(storages)) {
     if (only && !storage.toLowerCase().startsWith(only)) continue
-    comparisons.push(await compare(storage, await where()))
+    table.push(...(await compare(storage, await where())))
   }
 } finally {
   await postgres.remove()
 }
-if (args.includes('--write')) {
-  writeFileSync(new URL('results.svg', import.meta.url), plot(comparisons))
-}
+console.log(table.join('\n'))
+if (args.includes('--write')) writeBetween('docs/tasks/overload.md', 'overload', table.join('\n'))
 process.exit()
 
-async function compare(storage: string, where: string): Promise<Comparison> {
+async function compare(storage: string, where: string): Promise<string[]> {
   const capacity = await capacityOf(where)
-  console.log(`\n${storage}: ${Math.round(capacity)} creates a second`)
-  const phases = [
-    { factor: 2, seconds: 10 },
-    { factor: 10, seconds: 10 },
-    { factor: 0.5, seconds: 10 },
-  ].map(({ factor, seconds }) => {
-    return { perSecond: Math.min(Math.round(capacity * factor), MAX_PER_SECOND), seconds }
+  const phases = OFFERS.map((factor) => {
+    return { perSecond: Math.min(Math.round(capacity * factor), MAX_PER_SECOND), seconds: SECONDS }
   })
   const run = async (isProtected: boolean) => {
     const result = await overload(where, isProtected, phases)
-    console.log(isProtected ? '\nWith protection' : '\nWithout')
+    console.log(`\n${storage}, ${isProtected ? 'with protection' : 'without'}`)
     print(result)
-    return result
+    return phases.map((_, i) => goodOf(result, i * SECONDS, (i + 1) * SECONDS) / SECONDS)
   }
-  return { storage, capacity, phases, protected: await run(true), unprotected: await run(false) }
+  const [good, goodWithout] = [await run(true), await run(false)]
+  return phases.map(({ perSecond }, i) => {
+    const cells = [capacity, perSecond, good[i]!, goodWithout[i]!].map(Math.round)
+    return `| ${[storage, ...cells].join(' | ')} |`
+  })
 }
 
-function print({ seconds, stored }: OverloadResult): void {
-  console.table(
-    seconds.map(({ memory, delay, ...counts }) => ({
-      ...counts,
-      'memory (MiB)': Math.round(memory ?? Number.NaN),
-      'event loop blocked (ms)': Math.round(delay ?? Number.NaN),
-    })),
-  )
-  const good = seconds.reduce((sum, { good }) => sum + good, 0)
-  console.log(`Creates stored: ${stored}, of these for clients that had left: ${stored - good}`)
+function print(result: OverloadResult): void {
+  const { seconds, stored } = result
+  console.table(seconds)
+  const left = stored - goodOf(result)
+  console.log(`Creates stored: ${stored}, of these for clients that had left: ${left}\n`)
+}
+
+/** How many were answered in time. */
+function goodOf({ seconds }: OverloadResult, from?: number, to?: number): number {
+  return seconds.slice(from, to).reduce((sum, { good }) => sum + good, 0)
 }

@@ -2,11 +2,10 @@ import type { ChildProcess } from 'node:child_process'
 import { startScript } from '../bench/processes.ts'
 import { ask, stop } from '../shared/processes.ts'
 import type { Load, LoadSecond } from './load-process.ts'
-import type { ServerSecond } from './server-process.ts'
 
-/** One server under one load, second by second. */
+/** One server under one load. */
 export interface OverloadResult {
-  seconds: (LoadSecond & Partial<ServerSecond>)[]
+  seconds: LoadSecond[]
   /** How many creates the storage has done. More than were answered in time were done for nobody. */
   stored: number
 }
@@ -18,10 +17,8 @@ export async function overload(
   phases: Load['phases'],
 ): Promise<OverloadResult> {
   return withServer(storage, isProtected, async (server, load, port) => {
-    await ask(server, { what: 'begin' })
-    const sent = await ask<LoadSecond[]>(load, { what: 'offer', port, phases })
-    const end = await ask<{ stored: number; seconds: ServerSecond[] }>(server, { what: 'end' })
-    return { stored: end.stored, seconds: sent.map((one, i) => ({ ...one, ...end.seconds[i] })) }
+    const seconds = await ask<LoadSecond[]>(load, { what: 'offer', port, phases })
+    return { seconds, stored: await ask<number>(server, { what: 'stored' }) }
   })
 }
 

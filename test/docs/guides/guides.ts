@@ -15,10 +15,7 @@ export const GUIDES = [
 ]
 
 /** What the tarball has beside `dist`. */
-export const PACKED = [
-  ...[...GUIDES, 'llms.txt', 'LICENSE', 'package.json'],
-  ...['docs/picture.svg', 'test/bench/results.svg', 'test/overload/results.svg'],
-]
+export const PACKED = [...[...GUIDES, 'llms.txt', 'LICENSE', 'package.json'], 'docs/picture.svg']
 
 /** A fenced code block of a guide. */
 export interface CodeBlock {
