@@ -140,6 +140,12 @@ describe('list', () => {
     expect(requests).toHaveLength(Math.ceil(10 / limit))
   })
 
+  it('asks for 500 plants at a time, in one request', async () => {
+    const { client, requests } = answeredWith(Response.json([]))
+    await all(client.list())
+    expect(requests.map(({ url }) => url)).toEqual(['http://localhost/plants?limit=500'])
+  })
+
   it('requests a page only when it is reached', async () => {
     const { client, requests } = await withPlants(4)
     for await (const { name } of client.list({ limit: 2 })) if (name === 'plant 1') break

@@ -36,6 +36,16 @@ it('a function is asked for the handle of each call, with the call', async () =>
   expect(handleOf.mock.calls).toEqual([[call], [call], [undefined]])
 })
 
+it('a list is one statement, since each is a round trip', async () => {
+  const handle = handleWith({})
+  const prepare = vi.spyOn(handle, 'prepare')
+  const storage = d1Storage(handle)
+  await storage.list('alice', { limit: 500 })
+  const checking = prepare.mock.calls.length
+  await storage.list('alice', { limit: 500 })
+  expect(prepare).toHaveBeenCalledTimes(checking + 1)
+})
+
 it.each([
   ['numbers', {}],
   ['bigints', { readBigInts: true }],
