@@ -3,22 +3,21 @@ import type { Figure } from './figures.ts'
 import { pinned } from './processes.ts'
 import { toTables, writeResults } from './report.ts'
 import { connection } from './sections/connection.ts'
+import { mysql, postgres } from './sections/databases.ts'
 import { frameworks } from './sections/frameworks.ts'
 import { growth } from './sections/growth.ts'
 import { http } from './sections/http.ts'
 import { jwt } from './sections/jwt.ts'
 import { latency } from './sections/latency.ts'
 import { lists } from './sections/lists.ts'
-import { mysql } from './sections/mysql.ts'
 import { neighbours } from './sections/neighbours.ts'
-import { postgres } from './sections/postgres.ts'
 import { runtimes } from './sections/runtimes.ts'
 import { size } from './sections/size.ts'
 import { sqlite } from './sections/sqlite.ts'
 import { stream } from './sections/stream.ts'
 
-// The benchmark. With --write, it keeps the figures: results.json and results.svg beside this file, and the
-// tables in the guides.
+// The benchmark. With --write, it keeps the figures: in results.json beside this file, and in the tables of the
+// guides.
 const USAGE = `npm run bench -- [section …]
 npm run bench -- --write (all sections)
 `

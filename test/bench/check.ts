@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
 
 const READER = { authorization: 'Bearer token-of-a-reader' }
 const WRITER = { authorization: 'Bearer token-of-a-writer' }
@@ -33,8 +31,12 @@ const EXCHANGES: [what: string, request: { path: string } & RequestInit, status:
   ['a name that is not a string', post('{"id":1,"name":7}'), 400],
   ['a name with U+0000', post('{"id":1,"name":"\\u0000"}'), 400],
   ['an id that is not an integer', post('{"id":1.5,"name":"x"}'), 400],
+  ['a body that is too large', post(plant(-1, { tag: 'x'.repeat(2 ** 16) })), 413],
   ['delete', remove('-7'), 204],
   ['delete it again', remove('-7'), 404],
+  // A database is measured again in the next generation.
+  ['delete the second', remove('-8'), 204],
+  ['delete the third', remove('-9'), 204],
   ['bad id', remove('007'), 400],
   ['another path', get('-of-mine?limit=10'), 404],
 ]
@@ -61,7 +63,6 @@ export async function checkSameAnswers(servers: { name: string; port: number }[]
       expected[i] ??= answer
       if (status < 400) assert.deepEqual(answer, expected[i], `${name}, ${what}`)
     }
-    assert.equal(await statusOfTooLargeBody(port), 413, `${name}, too large`)
   }
 }
 
@@ -77,21 +78,4 @@ async function send(port: number, { path, ...init }: { path: string } & RequestI
     nosniff: headers.get('x-content-type-options'),
     cache: headers.get('cache-control'),
   }
-}
-
-/**
- * Most servers refuse what is announced, and may close the connection on a body that is sent all the
- * same. Express answers when the body has come, so it is sent to a server that doesn't answer.
- */
-async function statusOfTooLargeBody(port: number): Promise<number> {
-  const headers = { ...WRITER, ...JSON_TYPE, 'content-length': 2 ** 21 }
-  const path = { host: '127.0.0.1', path: '/plants', method: 'POST' }
-  const announcement = request({ port, ...path, headers })
-  announcement.on('error', () => {})
-  announcement.flushHeaders()
-  const silence = setTimeout(() => announcement.end(Buffer.alloc(2 ** 21)), 500)
-  const [response] = (await once(announcement, 'response')) as [IncomingMessage]
-  clearTimeout(silence)
-  announcement.destroy()
-  return response.statusCode!
 }

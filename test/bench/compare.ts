@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { ask, stop } from '../shared/processes.ts'
 import { checkSameAnswers } from './check.ts'
-import { type Log, type Row, ratioRow, type Section, type Target } from './figures.ts'
+import { type Log, type Row, ratioRow, type Section, type Target, takeTurns } from './figures.ts'
 import type { LoadResult, LoadWork } from './load-process.ts'
 import { startScript } from './processes.ts'
 import type { Contestant, Server } from './servers.ts'
@@ -55,57 +55,52 @@ export interface Comparison {
 const WARM_UP = 26
 
 /**
- * Measures servers in turn, round after round (A B C, C B A, …): what the machine does meanwhile hits all of
- * them alike, and each round gives one ratio.
+ * Measures servers in turn.
  *
  * @returns for each work, what each contestant did
  */
-export async function compare(comparison: Comparison, log: Log): Promise<Measured[][]> {
-  const { works, contestants, generations } = comparison
+export async function compare(comparison: Comparison): Promise<Measured[][]> {
+  const { works, contestants, generations, rounds, warmUp = WARM_UP } = comparison
   const results = works.map(() => contestants.map(({ name }): Measured => ({ name, rounds: [] })))
   for (let generation = 0; generation < generations; generation++) {
     const load = startScript('load', 'load-process.ts')
     const servers: Server[] = []
     // Nobody is always the oldest process, nor always the first to be asked.
-    const order = contestants.map((_, i) => (i + generation) % contestants.length)
+    const first = generation % contestants.length
+    const inTurn = [...contestants.slice(first), ...contestants.slice(0, first)]
     try {
-      for (const i of order) servers[i] = await contestants[i]!.start(generation)
-      const named = servers.map((server, i) => ({ ...server, name: contestants[i]!.name }))
-      await checkSameAnswers(named)
-      const busiest = await measure(comparison, load, named, order, results)
-      if (busiest > 0.95) log(`the load took ${Math.round(busiest * 100)} % of its core`)
+      for (const { start } of inTurn) servers.push(await start())
+      await checkSameAnswers(servers)
+      const turns = servers.map((server) => [server.name, turnOf(server, works, load)] as const)
+      const measured = await takeTurns({ warmUp, rounds }, Object.fromEntries(turns))
+      for (const [i, contestantsOfWork] of results.entries()) {
+        for (const one of contestantsOfWork) {
+          one.rounds.push(...measured[one.name]!.map((round) => round[i]!))
+        }
+      }
     } finally {
-      await Promise.all([stop(load), ...servers.map((server) => server?.stop())])
+      await Promise.all([stop(load), ...servers.map((server) => server.stop())])
     }
   }
   return results
 }
 
-/** Adds to the results, and returns the greatest share of a core that the load took. */
-async function measure(
-  { works, rounds, warmUp = WARM_UP }: Comparison,
-  load: ChildProcess,
-  servers: (Server & { name: string })[],
-  order: number[],
-  results: Measured[][],
-): Promise<number> {
-  let [firstId, nextId, busiest] = [0, 1, 0]
-  for (let round = -warmUp; round < rounds; round++) {
-    for (const [w, work] of works.entries()) {
+/** No database that is measured again has had them. They come behind all plants that are there. */
+let nextId = 2_000_000
+
+/** Lets a server do each work, and measures it. */
+function turnOf({ name, port, token, cpu }: Server, works: readonly Work[], load: ChildProcess) {
+  return async () => {
+    const measured: Record<Measure, number>[] = []
+    let firstId = nextId
+    for (const work of works) {
       if (work.kind === 'create') [firstId, nextId] = [nextId, nextId + work.count]
-      for (const i of round % 2 === 0 ? order : order.toReversed()) {
-        const { name, port, cpu } = servers[i]!
-        const before = cpu()
-        const question = { what: 'run', ...work, name, port, firstId }
-        const { count, utilization, ...done } = await ask<LoadResult>(load, question)
-        const measured = { ...done, cpu: (cpu() - before) / count }
-        if (round < 0) continue
-        results[w]![i]!.rounds.push(measured)
-        busiest = Math.max(busiest, utilization)
-      }
+      const before = cpu()
+      const done = await ask<LoadResult>(load, { what: 'run', token, ...work, name, port, firstId })
+      measured.push({ ...done, cpu: (cpu() - before) / work.count })
     }
+    return measured
   }
-  return busiest
 }
 
 export interface Duel extends Omit<Comparison, 'contestants'> {
@@ -134,7 +129,7 @@ export function duels(
 export async function duel(kind: Duel, [where, ...contestants]: Sides, log: Log): Promise<Row[]> {
   log(where)
   const measures = Object.entries(kind.measures) as [Measure, Target][]
-  const results = await compare({ ...kind, contestants }, log)
+  const results = await compare({ ...kind, contestants })
   return kind.works.flatMap(({ name }, i) => {
     const [own, ...others] = results[i] as [Measured, ...Measured[]]
     return others.flatMap((other) =>

@@ -1,7 +1,6 @@
-import type { IncomingRequest } from '../../src/incoming-request.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 
-/** Shared by processes that call a store or a storage directly, without HTTP. */
+/** Shared by what calls a store or a storage directly, without HTTP. */
 
 export const plant = (id: number) => ({ id: BigInt(id), name: `Monstera ${id}`, tag: 'indoor' })
 
@@ -13,26 +12,6 @@ export async function addPlants(storage: PlantStorage, owner: string, count: num
       batch.push(storage.create(owner, plant(id)))
     }
     await Promise.all(batch)
-  }
-}
-
-/** A request as an adapter passes it, with as little work besides the store's own as possible. */
-export function incomingRequest(
-  method: string,
-  url: string,
-  { token = 't', body = '' } = {},
-): IncomingRequest {
-  const headers: Record<string, string> = {
-    // Copied, since V8 would otherwise join its two parts in the measured code. A server gets one string.
-    authorization: Buffer.from(`Bearer ${token}`).toString(),
-    'content-type': 'application/json',
-  }
-  return {
-    method,
-    url,
-    headers: { get: (name) => headers[name] ?? null },
-    readBody: async () => body,
-    toRequest: () => new Request(`http://localhost${url}`, { method }),
   }
 }
 

@@ -6,26 +6,17 @@ import { startProcess } from '../shared/processes.ts'
 /** The core that a process is pinned to: one for servers, the other for the load. */
 export type Core = 'server' | 'load'
 
-const pins = findPins()
+const PINS: Record<Core, string> = { server: '0', load: '1' }
 
 /** Whether servers and load are tied to cores of their own. */
-export const pinned = pins !== undefined
-
-function findPins(): Record<Core, string> | undefined {
-  const { stdout } = spawnSync('taskset', ['-cp', `${process.pid}`], { encoding: 'utf8' })
-  // As in `pid 7's current affinity list: 0-3,8`; null without taskset.
-  const ranges = stdout?.split(': ')[1]?.trim().split(',') ?? []
-  const cores = ranges.flatMap((range) => {
-    const [first, last = first] = range.split('-').map(Number)
-    return Array.from({ length: last! - first! + 1 }, (_, i) => `${first! + i}`)
-  })
-  return cores.length < 2 ? undefined : { server: cores[0]!, load: cores[1]! }
-}
+export const pinned = Object.values(PINS).every(
+  (core) => spawnSync('taskset', ['-c', core, 'true']).status === 0,
+)
 
 /** Starts a program on a core. It is killed with this process at the latest. */
 export function start(core: Core, command: readonly string[]): ChildProcess {
   const env = { ...process.env, NODE_ENV: 'production' }
-  return startProcess(pins ? ['taskset', '-c', pins[core], ...command] : command, { env })
+  return startProcess(pinned ? ['taskset', '-c', PINS[core], ...command] : command, { env })
 }
 
 export const NODE_ARGS = ['--expose-gc', '--disable-warning=ExperimentalWarning']
@@ -42,7 +33,7 @@ export function startScript(
 
 /** Ties a process that runs already, and those that it starts from now on, to a core. */
 export function tie(pid: number, core: Core): void {
-  if (pins) spawnSync('taskset', ['-acp', pins[core], `${pid}`])
+  if (pinned) spawnSync('taskset', ['-acp', PINS[core], `${pid}`])
 }
 
 /** The CPU time that all threads of a process have used, in µs. Needs Linux. */

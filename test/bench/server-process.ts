@@ -5,6 +5,7 @@ import { keepTick } from './keep-tick.ts'
 import { mapStorage } from './map-storage.ts'
 import { importBuilt } from './own.ts'
 import { addPlants } from './plants.ts'
+import type { Address } from './servers.ts'
 
 /** The process of one server: server-process.ts <module of servers/>[#mount] <storage>[:<place>] */
 const [module, start = 'listen'] = process.argv[2]!.split('#')
@@ -25,7 +26,6 @@ const storages: Record<string, () => PlantStorage | Promise<PlantStorage>> = {
     return storage
   },
   sqlite: async () => (await importBuilt('src/storage/sqlite.ts')).sqliteStorage(place),
-  'bare-sqlite': async () => (await importBare()).bareSqlite(place),
   'grouped-sqlite': async () => (await importBare()).bareSqlite(place, true),
   postgres: async () =>
     (await importBuilt('src/storage/postgres.ts')).postgresStorage(await createPool()),
@@ -56,12 +56,11 @@ async function createMysqlPool() {
 
 keepTick()
 
-const port: number = await (await import(`./servers/${module}.ts`))[start](
-  await storages[storage!]!(),
-)
+const server = await import(`./servers/${module}.ts`)
+const port: number = await server[start](await storages[storage!]!())
 
 answerParent({
-  port: () => port,
+  address: (): Address => ({ port, token: server.token }),
   /** Forgets the peak of the resident memory (proc(5), clear_refs), and returns where it is now, in MiB. */
   resetPeak() {
     // The room that garbage has left would hide what comes next.

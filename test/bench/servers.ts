@@ -4,15 +4,15 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { installedForTests } from '../runtimes/program.ts'
 import { bundleWorker } from '../runtimes/workerd-start.ts'
 import { ask, stop } from '../shared/processes.ts'
 import { dataDirectory } from './data-directory.ts'
 import { cpuOfProcess, NODE_ARGS, start, startScript } from './processes.ts'
 
 /** A server in a process of its own. */
-export interface Server {
-  port: number
+export interface Server extends Address {
+  name: string
   /** The CPU time that the server has used so far, in µs. */
   cpu(): number
   /** Asks the server's process for something else: see server-process.ts. */
@@ -20,39 +20,41 @@ export interface Server {
   stop(): Promise<void>
 }
 
+export interface Address {
+  port: number
+  /** For lists, if the server wants another than the usual one. */
+  token?: string
+}
+
 /** A server that can be started in each generation of a comparison. */
 export interface Contestant {
   name: string
-  start(generation: number): Promise<Server>
+  start(): Promise<Server>
 }
-
-/** The storage of a server, as server-process.ts takes it; a function if each generation has its own. */
-type Storage = string | ((generation: number) => string | Promise<string>)
 
 const require = createRequire(import.meta.url)
 
-/** `servers/<module>.ts` on a runtime. `module#mount` is the plant store mounted in its framework. */
+/**
+ * `servers/<module>.ts` on a runtime. `module#mount` is the plant store mounted in its framework.
+ * The storage is written as server-process.ts takes it.
+ */
 function runtime(command: () => string[]) {
-  return (name: string, module: string, storage: Storage = 'map'): Contestant => ({
+  return (name: string, module: string, storage = 'map'): Contestant => ({
     name,
-    async start(generation) {
-      const where = typeof storage === 'string' ? storage : await storage(generation)
-      const child = startScript('server', 'server-process.ts', [module, where], command())
-      return toServer(child, await ask(child, { what: 'port' }))
+    async start() {
+      const child = startScript('server', 'server-process.ts', [module, storage], command())
+      return toServer(name, child, await ask(child, { what: 'address' }))
     },
   })
 }
 
 export const node = runtime(() => [process.execPath, ...NODE_ARGS])
 
-export const bun = runtime(() => [
-  fileURLToPath(new URL('../node_modules/.bin/bun', import.meta.url)),
-  'run',
-])
+export const bun = runtime(() => [installedForTests('.bin/bun'), 'run'])
 
 export const deno = runtime(() => {
   // The package's bin is a Node program that stays in front of Deno: its CPU is not Deno's.
-  const beside = join(require.resolve('deno/package.json'), '../deno')
+  const beside = installedForTests('deno/deno')
   const program = existsSync(beside) ? beside : require('deno/install_api.cjs').runInstall()
   return [program, 'run', '--no-check', '--allow-all']
 })
@@ -73,7 +75,7 @@ export function workerd(name: string, module: string): Contestant {
       const command = [require('workerd').default, 'serve', '--control-fd=3', config]
       const child = start('server', command)
       const [{ port }] = await once(child, 'message')
-      return toServer(child, port)
+      return toServer(name, child, { port })
     },
   }
 }
@@ -88,9 +90,10 @@ const config :Workerd.Config = (
 );
 `
 
-function toServer(child: ChildProcess, port: number): Server {
+function toServer(name: string, child: ChildProcess, address: Address): Server {
   return {
-    port,
+    name,
+    ...address,
     cpu: () => cpuOfProcess(child.pid!),
     ask: (what) => ask(child, { what }),
     stop: () => stop(child),

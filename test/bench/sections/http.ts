@@ -10,15 +10,13 @@ const FLOORS = [
   node('floor, batching', 'floor#batching'),
 ]
 const OWNS = [node('plant-store', 'plant-store'), node('plant-store, mounted', 'plant-store#mount')]
-const UNBATCHED = node('plant-store, not batching', 'plant-store#unbatched')
 const PEERS = [
   node('Fastify', 'fastify'),
   node('Hono', 'hono'),
   node('h3', 'h3'),
   node('Express', 'express'),
 ]
-const BATCHING_PEER = node('Fastify, batching', 'fastify#batching')
-const CONTESTANTS = [...FLOORS, ...OWNS, UNBATCHED, ...PEERS, BATCHING_PEER]
+const CONTESTANTS = [...FLOORS, ...OWNS, ...PEERS]
 
 const WORKS = [
   { ...LIST, name: 'list 10 over HTTP', atMost: 1.1 },
@@ -32,9 +30,9 @@ const AT_MOST_OF_PEER = 0.95
 export const http: Section = {
   name: 'http',
   about: 'list 10, create and delete over HTTP: server CPU per request',
-  async run(log) {
+  async run() {
     const rounds = { generations: 5, rounds: 6 }
-    const results = await compare({ contestants: CONTESTANTS, works: WORKS, ...rounds }, log)
+    const results = await compare({ contestants: CONTESTANTS, works: WORKS, ...rounds })
     return WORKS.flatMap(({ name, atMost }, i) => rowsOf(name, atMost, results[i]!))
   },
 }
@@ -50,9 +48,7 @@ function rowsOf(work: string, atMost: number, measured: readonly Measured[]): Ro
     toFloor(again),
     toFloor(batchingFloor),
     ...owns.map((own) => ({ ...toFloor(own), atMost })),
-    toFloor(of(UNBATCHED)),
     ...PEERS.map((peer) => toFloor(of(peer))),
-    toFloor(of(BATCHING_PEER)),
     ...owns.map((own) => ({
       ...rowOf(work, own, batchingFloor, 'cpu'),
       atMost: AT_MOST_OF_BATCHING,

@@ -1,70 +1,72 @@
-import { ask, stop } from '../../shared/processes.ts'
-import { LIST } from '../compare.ts'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { AUDIENCE, ISSUER, makeKey, sign } from '../../src/auth/issuer.ts'
+import { duel, LIST } from '../compare.ts'
 import { type Row, ratioRow, type Section, takeTurns } from '../figures.ts'
-import type { TokenServer } from '../jwt-process.ts'
-import type { LoadResult } from '../load-process.ts'
-import { cpuOfProcess, startScript } from '../processes.ts'
+import { mapStorage } from '../map-storage.ts'
+import { importBuilt } from '../own.ts'
+import { addPlants, cpuOfCalls } from '../plants.ts'
+import { node } from '../servers.ts'
 
-const GENERATIONS = 3
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
-
-/** µs of CPU a list, round by round, by kind of token. */
-type Costs = Record<string, number[]>
+const SEEN = {
+  works: [LIST],
+  measures: { cpu: { atMost: 1.2 } },
+  generations: 3,
+  rounds: 15,
+} as const
+/** The tokens of one measurement. */
+const NEVER_SEEN = 256
+const EXPECTED = { issuer: ISSUER, audience: AUDIENCE }
 
 /** The CPU of a list of 10 with JWTs. */
 export const jwt: Section = {
   name: 'jwt',
   about: 'list 10 with JWTs: CPU',
-  async run() {
-    const seen: Costs = {}
-    const neverSeen: Costs = {}
-    for (let generation = 0; generation < GENERATIONS; generation++) {
-      const child = startScript('server', 'jwt-process.ts')
-      const load = startScript('load', 'load-process.ts')
-      try {
-        addCosts(seen, await measureSeen(child, load))
-        addCosts(neverSeen, await ask(child, { what: 'measure', warmUp: 20, rounds: 10 }))
-      } finally {
-        await Promise.all([stop(child), stop(load)])
-      }
+  async run(log) {
+    const rows: Row[] = []
+    for (const alg of ALGORITHMS) {
+      const sides = [node('plant-store', `jwt#${alg}`), node('static token', 'jwt')] as const
+      rows.push(...(await duel(SEEN, [`over HTTP with a JWT (${alg}) seen before`, ...sides], log)))
     }
-
-    const rowOfSeen = (alg: string): Row => {
-      const row = {
-        work: `list 10 over HTTP with a JWT (${alg}) seen before`,
-        subject: 'plant-store',
-      }
-      const target = { unit: '× static token', atMost: 1.2 }
-      return ratioRow({ ...row, ...target }, seen[alg]!, seen.static!, 'µs')
-    }
-    const rowOfNeverSeen = (alg: string): Row => {
-      const row = { work: `list 10 with JWTs (${alg}) never seen`, subject: 'plant-store, CPU' }
-      const target = { unit: '× jose', atMost: 1.1 }
-      const [own, jose] = [neverSeen[`${alg} never seen`]!, neverSeen[`${alg} jose`]!]
-      return ratioRow({ ...row, ...target }, own, jose, 'µs')
-    }
-    return [...ALGORITHMS.map(rowOfSeen), ...ALGORITHMS.map(rowOfNeverSeen)]
+    for (const alg of ALGORITHMS) rows.push(await neverSeenRow(alg))
+    return rows
   },
 }
 
-/** Lists over HTTP with one token of each kind. They take turns in one process. */
-async function measureSeen(
-  child: ReturnType<typeof startScript>,
-  load: ReturnType<typeof startScript>,
-): Promise<Costs> {
-  const servers = await ask<Record<string, TokenServer>>(child, { what: 'servers' })
-  const lists = Object.entries(servers).map(([name, { port, token }]) => {
-    async function list(): Promise<number> {
-      const before = cpuOfProcess(child.pid!)
-      const question = { what: 'run', ...LIST, name, port, token, firstId: 0 }
-      const { count } = await ask<LoadResult>(load, question)
-      return (cpuOfProcess(child.pid!) - before) / count
-    }
-    return [name, list] as const
-  })
-  return takeTurns({ warmUp: 10, rounds: 15 }, Object.fromEntries(lists))
+/** Lists with tokens never seen, with the plant store and with jose alone, without HTTP. */
+async function neverSeenRow(alg: string): Promise<Row> {
+  const { createPlantStore } = await importBuilt('src/index.ts')
+  const { jwtVerifier } = await importBuilt('src/auth/jwt.ts')
+  const { staticTokens } = await importBuilt('src/auth/tokens.ts')
+  const storage = mapStorage()
+  await addPlants(storage, 'reader', 100)
+  const signer = await makeKey(alg, 'k')
+  const jwks = { keys: [signer.jwk] }
+  const store = createPlantStore(storage, jwtVerifier({ jwks, ...EXPECTED }))
+  const withStaticToken = createPlantStore(storage, staticTokens({ static: 'reader' }))
+  const keyOfJose = createLocalJWKSet(jwks)
+
+  let made = 0
+  const newToken = () => sign(signer, { sub: 'reader', jti: `${made++}` })
+  const newTokens = () => Promise.all(Array.from({ length: NEVER_SEEN }, newToken))
+  const costs = await takeTurns(
+    { warmUp: 20, rounds: 30 },
+    {
+      async own() {
+        return cpuOfCalls((await newTokens()).map(listWith), store.fetch)
+      },
+      async jose() {
+        const requests = (await newTokens()).map((token) => ({ token, list: listWith('static') }))
+        return cpuOfCalls(requests, async ({ token, list }) => {
+          await jwtVerify(token, keyOfJose as any, EXPECTED)
+          return withStaticToken.fetch(list)
+        })
+      },
+    },
+  )
+  const row = { work: `list 10 with JWTs (${alg}) never seen`, subject: 'plant-store, CPU' }
+  return ratioRow({ ...row, unit: '× jose', atMost: 1.1 }, costs.own, costs.jose, 'µs')
 }
 
-function addCosts(all: Costs, more: Costs): void {
-  for (const [name, series] of Object.entries(more)) all[name] = [...(all[name] ?? []), ...series]
-}
+const listWith = (token: string) =>
+  new Request('http://localhost/plants?limit=10', { headers: { authorization: `Bearer ${token}` } })

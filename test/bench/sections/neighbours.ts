@@ -1,12 +1,7 @@
-import { Agent, request } from 'node:http'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
 import { ask, stop } from '../../shared/processes.ts'
-import { createPostgres } from '../../src/storage/postgres-server.ts'
-import { dataDirectory } from '../data-directory.ts'
-import { median, number, quantile, type Row, type Section, timeOf } from '../figures.ts'
-import { importBuilt } from '../own.ts'
+import { createSqlite, startPostgres } from '../databases.ts'
+import { median, number, type Row, type Section, spread, timeOf } from '../figures.ts'
 import { addPlants } from '../plants.ts'
 import { startScript } from '../processes.ts'
 import { node, type Server } from '../servers.ts'
@@ -30,50 +25,30 @@ export const neighbours: Section = {
   name: 'neighbours',
   about: 'beside large plants, slow readers, unfinished bodies and 500 long lists: time and memory',
   async run(log) {
-    const directory = await dataDirectory()
-    const [large, many] = [join(directory, 'large.db'), join(directory, 'many.db')]
-    const { sqliteStorage } = await importBuilt('src/storage/sqlite.ts')
-    const largePlants = sqliteStorage(large, { synchronous: 'NORMAL' })
-    const name = 'x'.repeat(LARGE_BYTES)
-    for (let id = 1n; id <= LARGE; id++) await largePlants.create('reader', { id, name })
-    await largePlants.close()
-    const manyPlants = sqliteStorage(many, { synchronous: 'NORMAL' })
-    await addPlants(manyPlants, 'reader', MANY)
-    await manyPlants.close()
+    const largeFile = await createSqlite(async (storage) => {
+      const name = 'x'.repeat(LARGE_BYTES)
+      for (let id = 1n; id <= LARGE; id++) await storage.create('reader', { id, name })
+    })
+    const largeSqlite = `sqlite:${largeFile}`
+    const manySqlite = `sqlite:${await createSqlite((storage) => addPlants(storage, 'reader', MANY))}`
     log('filled SQLite')
-
     const rows = [
-      ...(await besideLargeLists('SQLite', `sqlite:${large}`)),
-      await stalledLists(`sqlite:${large}`),
+      await besideLargeLists('SQLite', largeSqlite),
+      await stalledLists(largeSqlite),
       ...(await besideUnfinishedBodies()),
-      ...(await besideLongLists('SQLite', `sqlite:${many}`)),
+      ...(await besideLongLists('SQLite', manySqlite)),
     ]
-    const server = await createPostgres({ fsync: 'off', shared_buffers: '128MB' })
-    const { host, port, user } = server.connection
-    const databaseOf = async (database: string, plants: string) => {
-      const main = new pg.Pool(server.connection)
-      await main.query(`CREATE DATABASE ${database}`)
-      await main.end()
-      const pool = new pg.Pool({ ...server.connection, database })
-      await (await importBuilt('src/storage/postgres.ts')).postgresStorage(pool).migrate()
-      await pool.query(`INSERT INTO plants (owner, id, name) ${plants}`)
-      await pool.query('VACUUM ANALYZE plants')
-      await pool.end()
-      return `postgres:postgres://${user}@${host}:${port}/${database}`
-    }
-    const series = (count: number) => `FROM generate_series(1, ${count}) AS id`
+    const server = await startPostgres()
     try {
-      const largeText = `SELECT 'reader', id, repeat('x', ${LARGE_BYTES}) ${series(LARGE)}`
-      const onLarge = await databaseOf('large', largeText)
-      const onMany = await databaseOf(
-        'many',
-        `SELECT 'reader', id, 'Monstera ' || id ${series(MANY)}`,
-      )
+      const large = `SELECT 'reader', id, repeat('x', ${LARGE_BYTES}) FROM generate_series(1, ${LARGE}) AS id`
+      const many = `SELECT 'reader', id, 'Monstera ' || id FROM generate_series(1, ${MANY}) AS id`
+      const largePostgres = `postgres:${await server.createDatabase('large', large)}`
+      const manyPostgres = `postgres:${await server.createDatabase('many', many)}`
       log('filled PostgreSQL')
-      rows.push(...(await besideLargeLists('PostgreSQL', onLarge)))
-      rows.push(...(await besideLongLists('PostgreSQL', onMany)))
+      rows.push(await besideLargeLists('PostgreSQL', largePostgres))
+      rows.push(...(await besideLongLists('PostgreSQL', manyPostgres)))
     } finally {
-      await server.remove()
+      await server.stop()
     }
     return rows
   },
@@ -82,11 +57,10 @@ export const neighbours: Section = {
 /** Starts a server and clients that keep it busy, and measures what becomes of it. */
 async function withNeighbours<T>(
   storage: string,
-  question: object,
+  question: { what: string; connections: number },
   measure: (server: Server, begin: () => Promise<void>) => Promise<T>,
-  module = 'plant-store',
 ): Promise<T> {
-  const server = await node(module, module, storage).start(0)
+  const server = await node('plant-store', 'plant-store', storage).start()
   const clients = startScript('load', 'neighbours-process.ts')
   try {
     return await measure(server, async () => {
@@ -98,25 +72,20 @@ async function withNeighbours<T>(
   }
 }
 
-async function besideLargeLists(backend: string, storage: string): Promise<Row[]> {
-  let id = 0
-  const longestWait = async (clients: string, question: object): Promise<Row> => {
-    const waits = await withNeighbours(storage, question, async (server, begin) => {
-      await create(server, ++id)
-      await begin()
-      return waitsOf(() => list(server, 1))
-    })
+function besideLargeLists(backend: string, storage: string): Promise<Row> {
+  return withNeighbours(storage, { what: 'list', connections: 1 }, async (server, begin) => {
+    await create(server)
+    await begin()
+    const waits = await waitsOf(() => list(server, 1))
     return {
-      work: `list of 1 beside ${clients} of ${LARGE} plants of 64 KiB, ${backend}`,
+      work: `list of 1 beside a client that lists ${LARGE} plants of 64 KiB, ${backend}`,
       subject: 'plant-store, longest wait',
       value: Math.max(...waits),
       unit: 'ms',
+      atMost: 100,
       note: `median ${number(median(waits))} ms`,
     }
-  }
-  const all = await longestWait('a client that lists all', { what: 'list', connections: 1 })
-  const first = { what: 'list', connections: 32, limit: 500 }
-  return [{ ...all, atMost: 100 }, await longestWait('32 that list with limit=500,', first)]
+  })
 }
 
 async function stalledLists(storage: string): Promise<Row> {
@@ -131,42 +100,30 @@ async function stalledLists(storage: string): Promise<Row> {
   }
 }
 
-async function besideUnfinishedBodies(): Promise<Row[]> {
+function besideUnfinishedBodies(): Promise<Row[]> {
   const question = { what: 'neverFinish', connections: UNFINISHED }
   const work = `${UNFINISHED} bodies of 64 KiB that never end`
-  const ofBare = await withNeighbours('map', question, growthOf, 'floor#dropping')
   return withNeighbours('map', question, async (server, begin) => {
-    const growth = await growthOf(server, begin)
-    let id = 0
-    const waits = await waitsOf(() => create(server, ++id))
+    const value = await growthOf(server, begin)
+    const longest = Math.max(...(await waitsOf(() => create(server))))
+    const [memory, wait] = ['plant-store, memory of all', 'plant-store, longest wait']
     return [
-      { work, subject: 'plant-store, memory of all', value: growth, unit: 'MiB', atMost: 128 },
-      { work, subject: 'bare server that drops them, memory of all', value: ofBare, unit: 'MiB' },
-      {
-        work: `create beside ${work}`,
-        subject: 'plant-store, longest wait',
-        value: Math.max(...waits),
-        unit: 'ms',
-        atMost: 100,
-      },
+      { work, subject: memory, value, unit: 'MiB', atMost: 128 },
+      { work: `create beside ${work}`, subject: wait, value: longest, unit: 'ms', atMost: 100 },
     ]
   })
 }
 
-async function besideLongLists(backend: string, storage: string): Promise<Row[]> {
-  const question = { what: 'list', connections: LISTS }
-  return withNeighbours(storage, question, async (server, begin) => {
-    let id = 0
-    while (id < LISTED) await create(server, ++id)
+function besideLongLists(backend: string, storage: string): Promise<Row[]> {
+  return withNeighbours(storage, { what: 'list', connections: LISTS }, async (server, begin) => {
+    for (let id = 0; id < LISTED; id++) await create(server)
     await begin()
     const lists = await waitsOf(() => list(server, LISTED))
-    const creates = await waitsOf(() => create(server, ++id))
+    const creates = await waitsOf(() => create(server))
     const row = (operation: string, waits: number[]): Row => ({
       work: `${operation} beside ${LISTS} lists of ${MANY} plants, ${backend}`,
       subject: 'plant-store, median wait',
-      value: median(waits),
-      low: quantile(waits, 0.25),
-      high: quantile(waits, 0.75),
+      ...spread(waits),
       unit: 'ms',
       atMost: 20,
       note: `longest ${number(Math.max(...waits))} ms`,
@@ -194,23 +151,18 @@ async function waitsOf(send: () => Promise<void>): Promise<number[]> {
   return waits
 }
 
-const agent = new Agent({ keepAlive: true })
+const list = (server: Server, limit: number) => send(server, `?limit=${limit}`)
 
-const list = (server: Server, limit: number) => send(server, 'GET', `/plants?limit=${limit}`)
-const create = (server: Server, id: number) =>
-  send(server, 'POST', '/plants', `{"id":${id},"name":"Fern"}`)
+let lastId = 0
+const create = (server: Server) =>
+  send(server, '', { method: 'POST', body: `{"id":${++lastId},"name":"Fern"}` })
 
-function send({ port }: Server, method: string, path: string, body = ''): Promise<void> {
+async function send({ port }: Server, query: string, init: RequestInit = {}): Promise<void> {
   const headers = {
     authorization: 'Bearer token-of-a-writer',
     'content-type': 'application/json',
-    'content-length': body.length,
   }
-  return new Promise((resolve, reject) => {
-    const sent = request({ port, host: '127.0.0.1', method, path, headers, agent }, (response) => {
-      const { statusCode } = response.resume().on('end', resolve)
-      if (statusCode !== 200) reject(new Error(`${method} ${path}: ${statusCode}`))
-    })
-    sent.on('error', reject).end(body)
-  })
+  const response = await fetch(`http://127.0.0.1:${port}/plants${query}`, { ...init, headers })
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`Got ${response.status}: ${text}`)
 }

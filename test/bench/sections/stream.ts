@@ -15,7 +15,7 @@ export const stream: Section = {
     const servers: Server[] = []
     try {
       for (const count of COUNTS) {
-        servers.push(await node('plant-store', 'plant-store', `memory:${count}`).start(0))
+        servers.push(await node('plant-store', 'plant-store', `memory:${count}`).start())
       }
       log('filled')
       const [ten, tenth, million] = servers as [Server, Server, Server]

@@ -3,7 +3,6 @@ import type { MapStorage } from '../map-storage.ts'
 import { importBuilt } from '../own.ts'
 import * as contract from './contract.ts'
 import { createStore } from './plant-store.ts'
-import { turn } from './turn.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -38,17 +37,6 @@ const PlantPath = {
 
 /** Fastify with schemas for what comes in and what goes out, as its guide recommends. */
 export async function listen(storage: MapStorage): Promise<number> {
-  return start(createApp(storage))
-}
-
-/** The same with a hook that batches requests, as the plant store does. */
-export async function batching(storage: MapStorage): Promise<number> {
-  const app = createApp(storage)
-  app.addHook('onRequest', turn)
-  return start(app)
-}
-
-function createApp(storage: MapStorage): FastifyInstance {
   // The defaults are production's: no logger.
   const app = fastify({
     bodyLimit: contract.MAX_BODY_BYTES,
@@ -94,7 +82,7 @@ function createApp(storage: MapStorage): FastifyInstance {
       reply.code(storage.delete(owner, BigInt(params.id)) ? 204 : 404).send(),
   )
 
-  return app
+  return start(app)
 }
 
 /** The plant store in Fastify. */

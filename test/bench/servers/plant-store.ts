@@ -11,15 +11,6 @@ export async function listen(storage: PlantStorage): Promise<number> {
   return (await serve(await createStore(storage), { port: 0 })).port
 }
 
-/** The plant store as `serve` runs it, without waiting for the other requests of a turn of the event loop. */
-export async function unbatched(storage: PlantStorage): Promise<number> {
-  const { default: timers } = await import('node:timers')
-  const { syncBuiltinESMExports } = await import('node:module')
-  Object.assign(timers, { setImmediate: queueMicrotask })
-  syncBuiltinESMExports()
-  return listen(storage)
-}
-
 /** The plant store mounted in an app's own server, which runs as Node starts it. */
 export async function mount(storage: PlantStorage): Promise<number> {
   const { toNodeHandler } = await importBuilt('adapters/node.ts')

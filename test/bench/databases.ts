@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createPool } from 'mysql2/promise'
+import pg from 'pg'
+import type { PlantStorage } from '../../src/plant-storage.ts'
+import { createMariadb } from '../src/storage/mariadb-server.ts'
+import { createPostgres } from '../src/storage/postgres-server.ts'
+import { dataDirectory } from './data-directory.ts'
+import { importBuilt } from './own.ts'
+import { tie } from './processes.ts'
+
+/** The databases of the servers that are measured. */
+
+/** Returns the path of a SQLite file. */
+export async function createSqlite(fill: (storage: PlantStorage) => unknown): Promise<string> {
+  const { sqliteStorage } = await importBuilt('src/storage/sqlite.ts')
+  const file = join(await dataDirectory(), 'plants.db')
+  const storage = sqliteStorage(file, { synchronous: 'NORMAL' })
+  await fill(storage)
+  await storage.close()
+  return file
+}
+
+/** A database server, with a core for itself, as on another machine. */
+export interface DatabaseServer {
+  /** Creates a database with an empty table, or one that a query fills, and returns its URL. */
+  createDatabase(name: string, plants?: string): Promise<string>
+  stop(): Promise<void>
+}
+
+export async function startPostgres(): Promise<DatabaseServer> {
+  const server = await createPostgres({ fsync: 'on', shared_buffers: '128MB' })
+  const main = new pg.Pool(server.connection)
+  const { rows } = await main.query("SELECT pg_read_file('postmaster.pid') AS file")
+  tie(Number.parseInt(rows[0].file, 10), 'load')
+  const { postgresStorage } = await importBuilt('src/storage/postgres.ts')
+  return {
+    async createDatabase(name, plants) {
+      await main.query(`CREATE DATABASE ${name}`)
+      const pool = new pg.Pool({ ...server.connection, database: name })
+      await postgresStorage(pool).migrate()
+      if (plants) await pool.query(`INSERT INTO plants (owner, id, name) ${plants}`)
+      await pool.query('VACUUM ANALYZE plants')
+      await pool.end()
+      const { host, port, user } = server.connection
+      return `postgres://${user}@${host}:${port}/${name}`
+    },
+    async stop() {
+      await main.end()
+      await server.remove()
+    },
+  }
+}
+
+export async function startMariadb(): Promise<DatabaseServer> {
+  const server = await createMariadb({
+    innodb_flush_log_at_trx_commit: '1',
+    innodb_buffer_pool_size: '128M',
+    max_connections: '300',
+  })
+  const [{ file }] = await server.run('SELECT @@pid_file AS file')
+  tie(Number(readFileSync(file, 'utf8')), 'load')
+  const { mysqlStorage } = await importBuilt('src/storage/mysql.ts')
+  return {
+    async createDatabase(name) {
+      await server.run(`CREATE DATABASE ${name}`)
+      const pool = createPool({ ...server.connection, database: name })
+      await mysqlStorage(pool).migrate()
+      await pool.end()
+      const { host, port, user } = server.connection
+      return `mysql://${user}@${host}:${port}/${name}`
+    },
+    stop: () => server.remove(),
+  }
+}
