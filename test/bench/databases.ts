@@ -21,18 +21,21 @@ export async function createSqlite(fill: (storage: PlantStorage) => unknown): Pr
   return file
 }
 
-/** A database server, with a core for itself, as on another machine. */
+/** A database server. */
 export interface DatabaseServer {
   /** Creates a database with an empty table, or one that a query fills, and returns its URL. */
   createDatabase(name: string, plants?: string): Promise<string>
   stop(): Promise<void>
 }
 
-export async function startPostgres(): Promise<DatabaseServer> {
+/** @param isApart whether it leaves the servers' core alone, as on another machine */
+export async function startPostgres(isApart: boolean): Promise<DatabaseServer> {
   const server = await createPostgres({ fsync: 'on', shared_buffers: '128MB' })
   const main = new pg.Pool(server.connection)
-  const { rows } = await main.query("SELECT pg_read_file('postmaster.pid') AS file")
-  tie(Number.parseInt(rows[0].file, 10), 'load')
+  if (isApart) {
+    const { rows } = await main.query("SELECT pg_read_file('postmaster.pid') AS file")
+    tie(Number.parseInt(rows[0].file, 10), 'load')
+  }
   const { postgresStorage } = await importBuilt('src/storage/postgres.ts')
   return {
     async createDatabase(name, plants) {
@@ -52,6 +55,7 @@ export async function startPostgres(): Promise<DatabaseServer> {
   }
 }
 
+/** MariaDB, which leaves the servers' core alone, as on another machine. */
 export async function startMariadb(): Promise<DatabaseServer> {
   const server = await createMariadb({
     innodb_flush_log_at_trx_commit: '1',

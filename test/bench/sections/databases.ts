@@ -9,7 +9,8 @@ export const postgres: Section = {
   name: 'postgres',
   about:
     'PostgreSQL over HTTP: throughput and server CPU against a bare pg server with the same SQL',
-  run: async (log) => compareWithBare('PostgreSQL', 'pg', 'postgres', await startPostgres(), log),
+  run: async (log) =>
+    compareWithBare('PostgreSQL', 'pg', 'postgres', await startPostgres(true), log),
 }
 
 /** The plant store on MariaDB over HTTP, against a bare mysql2 server with the same SQL. */

@@ -38,7 +38,7 @@ export const neighbours: Section = {
       ...(await besideUnfinishedBodies()),
       ...(await besideLongLists('SQLite', manySqlite)),
     ]
-    const server = await startPostgres()
+    const server = await startPostgres(false)
     try {
       const large = `SELECT 'reader', id, repeat('x', ${LARGE_BYTES}) FROM generate_series(1, ${LARGE}) AS id`
       const many = `SELECT 'reader', id, 'Monstera ' || id FROM generate_series(1, ${MANY}) AS id`
