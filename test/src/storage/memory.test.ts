@@ -8,7 +8,7 @@ describe('memoryStorage with plants to start with', () => {
 
   it('lists them by owner, in the order of their ids', () => {
     const storage = memoryStorage({ alice: [monstera, ficus], bob: [monstera], carol: [] })
-    expect(storage.list('alice', { limit: 9 })).toEqual([ficus, monstera])
+    expect(storage.list('alice', { limit: 9 })).toStrictEqual([ficus, monstera])
     expect(storage.list('bob', { limit: 9 })).toEqual([monstera])
     expect(storage.list('carol', { limit: 9 })).toEqual([])
     expect(storage.create('bob', monstera)).toBe(false)

@@ -4,8 +4,14 @@ import { mysqlStorage } from '../../../src/storage/mysql.ts'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { failureOf } from '../../shared/failure-of.ts'
 
-beforeEach(() => vi.useFakeTimers())
-afterEach(() => vi.useRealTimers())
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.advanceTimersByTime(10_000)
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 /** A statement that is rolled back because of concurrent ones, after so long. */
 function rolledBackAfter(ms: number, error: object) {
@@ -39,5 +45,17 @@ describe.each([
     await vi.advanceTimersByTimeAsync(20_000)
     expect(await failure).toBeInstanceOf(StorageUnavailableError)
     expect(statement).toHaveBeenCalledTimes(tries)
+  })
+
+  it('is tried again after up to 20 ms, at random, so that calls which collided don’t collide again', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.75)
+    const statement = rolledBackAfter(10, error)
+    const failure = failureOf(open(statement).delete('alice', 1n))
+    await vi.advanceTimersByTimeAsync(10 + 14)
+    expect(statement).toHaveBeenCalledTimes(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(statement).toHaveBeenCalledTimes(2)
+    await vi.advanceTimersByTimeAsync(20_000)
+    await failure
   })
 })

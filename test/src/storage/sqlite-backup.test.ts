@@ -134,6 +134,16 @@ describe('backup() of sqliteStorage', () => {
     expect(readdirSync(directory).sort()).toEqual(['other', 'plants.db'])
   })
 
+  it('replaces no file that is created meanwhile', async () => {
+    const directory = freshDirectory()
+    const storage = openStorage(join(directory, 'plants.db'))
+    const path = join(directory, 'copy.db')
+    const backup = storage.backup(path)
+    writeFileSync(path, 'precious')
+    await expect(backup).rejects.toThrow('the file exists')
+    expect(readFileSync(path, 'utf8')).toBe('precious')
+  })
+
   it.each([undefined, '', 7])('refuses %j as a path', async (path) => {
     const storage = openStorage(':memory:')
     await expect(storage.backup(path as string)).rejects.toThrow(

@@ -46,6 +46,17 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     expect(app.prepare('SELECT count(*) AS n FROM plants').get()).toMatchObject({ n: 1 })
   })
 
+  it('opens the file beside its -wal file, where a column needs a function that only the application has', async () => {
+    const file = appFile()
+    const app = openDatabase(file)
+    app.function('slug', { deterministic: true }, (name) => String(name).toLowerCase())
+    app.exec(`PRAGMA journal_mode = WAL; CREATE TABLE beds (name TEXT, slug TEXT AS (slug(name)) NOT NULL);
+      INSERT INTO beds VALUES ('Alpine')`)
+    await sqliteStorage(file, { table: 'plants' }).close()
+    const storage = openStorage(file, { table: 'plants' })
+    expect(await storage.create('alice', plant)).toBe(true)
+  })
+
   it('uses a table that the application’s own migration created, with its columns in any order', async () => {
     const file = appFile(`CREATE TABLE plants (id integer not null, owner text not null,
       tag text, name text not null, primary key (owner, id))`)
@@ -124,6 +135,11 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     expect(() => sqliteStorage(file, { table: 'plants' })).toThrow(
       `Cannot open ${file}: its table plants can't be written: ${message}. Its key must compare`,
     )
+  })
+
+  it('says another name to an application that has a table of that name', () => {
+    const file = appFile('CREATE TABLE plants (id, genus)')
+    expect(() => sqliteStorage(file)).toThrow(/pass { table: 'store_plants' }$/)
   })
 
   it('refuses a file that is not a database', () => {
