@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { performance } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
@@ -379,7 +380,9 @@ describe('a lock on the file of sqliteStorage', () => {
       storage.delete('alice', 1n),
     ])
     // This thread releases the lock, after creates have failed to get it.
+    const before = performance.eventLoopUtilization()
     await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5)
     expect(storage.list('alice', { limit: 1 })).toEqual([])
     other.exec('COMMIT')
     expect(await waiting).toEqual([true, false, true])
@@ -428,7 +431,9 @@ describe('a lock on the file of sqliteStorage', () => {
     const other = new DatabaseSync(file)
     other.exec("PRAGMA locking_mode = EXCLUSIVE; INSERT INTO plants VALUES ('alice', 1, 'a', NULL)")
     expect(statSync(`${file}-wal`).size).toBeGreaterThan(0)
-    expect(() => sqliteStorage(file, { lockTimeoutMs: 0 })).toThrow(StorageUnavailableError)
+    const begin = performance.now()
+    expect(() => sqliteStorage(file, { lockTimeoutMs: 100 })).toThrow(StorageUnavailableError)
+    expect(performance.now() - begin).toBeGreaterThanOrEqual(100)
     other.close()
     await sqliteStorage(file).close()
   })
