@@ -81,30 +81,27 @@ const correctFile = {
   save: (write: () => void, isClosing: boolean): void => void (isClosing || write()),
   /** Whether each call begins with what is in the file. */
   reads: (_method: 'create' | 'list' | 'delete'): boolean => true,
-  close: (_disk: Disk): void => {},
+  close: (): void => {},
 }
 type Row = [owner: string, plant: StoredPlant]
-interface Disk {
-  text: string
-}
 
 /** Makes the functions that open a storage in a file: again, or by two processes. */
 export function fileStorage(wrong: Partial<typeof correctFile> = {}) {
   const { toText, toRows, save, reads, close } = { ...correctFile, ...wrong }
-  const disk: Disk = { text: '[]' }
+  let text = '[]'
 
   function open(): PlantStorage {
     let base = load()
     function load() {
       const loaded = storageOf()
-      for (const [owner, plant] of toRows(disk.text)) loaded.put(owner, plant)
+      for (const [owner, plant] of toRows(text)) loaded.put(owner, plant)
       return loaded
     }
     function write(): void {
       const rows = [...base.owners].flatMap(([owner, plants]) =>
         [...plants.values()].map((plant): Row => [owner, plant]),
       )
-      disk.text = toText(rows)
+      text = toText(rows)
     }
     const call = <K extends 'create' | 'list' | 'delete'>(method: K): any =>
       function call(...args: Parameters<PlantStorage[K]>) {
@@ -119,7 +116,7 @@ export function fileStorage(wrong: Partial<typeof correctFile> = {}) {
       delete: call('delete'),
       close() {
         save(write, true)
-        close(disk)
+        close()
       },
     }
   }
