@@ -1,14 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import express from 'express'
 import Fastify from 'fastify'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { toExpressHandler } from '../../../adapters/express.ts'
 import { toFastifyPlugin } from '../../../adapters/fastify.ts'
 import {
   enableGracefulClose,
@@ -20,6 +17,7 @@ import { createPlantStore, type PlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { connect, type Wire } from '../../shared/wire.ts'
 import { longList } from './long-list.ts'
+import { tls } from './tls.ts'
 
 const HEAD = 'Host: garden\r\nAuthorization: Bearer t\r\n'
 const LIST = `GET /plants HTTP/1.1\r\n${HEAD}\r\n`
@@ -27,8 +25,6 @@ const create = (id: number) => {
   const body = `{"id":${id},"name":"Aloe"}`
   return `POST /plants HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
-const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url))
-const tls = { key: pem, cert: pem }
 const LAST = { status: 200, headers: { connection: 'close' } }
 
 const ends: (() => Promise<void>)[] = []
@@ -96,7 +92,7 @@ async function expectLast(wire: Wire): Promise<void> {
 describe.concurrent('A server that is closing', () => {
   it('answers a request that arrives as it begins to close, though nothing came for long', async () => {
     const { server, wire, socket } = await start()
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await sleep(300)
     const closed = server.close()
     // Requests are not read while the connections that wait are accepted.
     while (!socket.isPaused()) await new Promise((resolve) => setImmediate(resolve))
@@ -118,7 +114,7 @@ describe.concurrent('A server that is closing', () => {
     const { server, wire, open, release, begin } = await start()
     await begin(wire, create(1))
     const closed = server.close()
-    await new Promise((resolve) => setTimeout(resolve, 60))
+    await sleep(60)
     const other = await open()
     other.send(LIST)
     release()
@@ -149,7 +145,7 @@ describe.concurrent('A server that is closing', () => {
     wire.send(LIST.slice(0, 20))
     const { closed } = await close()
     for (const byte of LIST.slice(20, 24)) {
-      await new Promise((resolve) => setTimeout(resolve, 120))
+      await sleep(120)
       wire.send(byte)
     }
     wire.send(LIST.slice(24))
@@ -182,7 +178,7 @@ describe.concurrent('A server that is closing', () => {
 
   it('stops at once when it has been idle', async () => {
     const idle = await start()
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await sleep(300)
     const used = await start()
     const closing = { idle: idle.server.close(), used: used.server.close() }
     const names = Object.entries(closing).map(([name, closed]) => closed.then(() => name))
@@ -210,7 +206,6 @@ const OWN_SERVERS: Record<string, (store: PlantStore) => [Server, { close(): Pro
   {
     'node:http': (store) => [createServer(toNodeHandler(store)).listen(0), store],
     'node:https': (store) => [createHttpsServer(tls, toNodeHandler(store)).listen(0), store],
-    Express: (store) => [express().use(toExpressHandler(store)).listen(0), store],
     Fastify(store) {
       const app = Fastify()
       app.register(toFastifyPlugin(store))

@@ -1,60 +1,32 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { serve } from '../../../adapters/node.ts'
-import { staticTokens } from '../../../src/auth/tokens.ts'
-import { createPlantStore } from '../../../src/index.ts'
-import { memoryStorage } from '../../../src/storage/memory.ts'
 import { connect } from '../../shared/wire.ts'
+import { plants } from './plants.ts'
 
-const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
-const server = await serve(store, { port: 0 })
+const server = await serve(plants(), { port: 0 })
 afterAll(() => server.close())
 
 const HOST = 'Host: garden\r\n'
 const AUTH = 'Authorization: Bearer t\r\n'
-const JSON_TYPE = 'Content-Type: application/json\r\n'
 
-const head = (line: string, fields = HOST + AUTH) => `${line}\r\n${fields}\r\n`
-const get = (target: string) => head(`GET ${target} HTTP/1.1`)
-const getWith = (fields: string) => head('GET /plants HTTP/1.1', HOST + AUTH + fields)
-const getFrom = (host: string) => head('GET /plants HTTP/1.1', host + AUTH)
-const post = (fields: string, body = '') =>
-  head('POST /plants HTTP/1.1', HOST + AUTH + JSON_TYPE + fields) + body
-const chunked = (body: string) => post('Transfer-Encoding: chunked\r\n', body)
-describe('what Node accepts is answered, and its connection stays usable', () => {
-  it.concurrent.each<[what: string, bytes: string, status: number, error?: number]>([
-    [
-      'HTTP/1.0 with keep-alive',
-      head('GET /plants HTTP/1.0', `${AUTH}Connection: keep-alive\r\n`),
-      200,
-    ],
-    ['TRACE', head('TRACE /plants HTTP/1.1'), 405, 40501],
-    ['QUERY', head('QUERY /plants HTTP/1.1'), 405, 40501],
-    ['OPTIONS *', head('OPTIONS * HTTP/1.1'), 404, 40402],
-    ['an empty Host', getFrom('Host:\r\n'), 200],
-    ['an absolute target with port and query', get('https://desert:8/plants?limit=0'), 200],
-    ['an absolute target with a user', get('http://u:p@desert/plants'), 200],
-    ['dot segments, which are compared as sent', get('/a/../plants'), 404, 40402],
-    ...['/plants/.', '/plants/..', '/plants/%2e', '/plants/%2E.', '/plants/.%2e'].flatMap((path) =>
-      ['GET', 'DELETE', 'OPTIONS', 'PUT'].map((method): [string, string, number, number] => [
-        `${method} ${path}`,
-        head(`${method} ${path} HTTP/1.1`),
-        404,
-        40402,
-      ]),
+const head = (line: string, fields = HOST + AUTH) => `${line} HTTP/1.1\r\n${fields}\r\n`
+const get = (target: string) => head(`GET ${target}`)
+
+// Other hosts build a URL, which resolves dot segments.
+describe('a target that Node shows as it was sent', () => {
+  it.each([
+    'OPTIONS *',
+    'GET /a/../plants',
+    'GET /plants%zz',
+    ...['/plants/.', '/plants/..', '/plants/%2e', '/plants/%2E.', '/plants/.%2e'].map(
+      (path) => `DELETE ${path}`,
     ),
-    ['a malformed percent-encoding', get('/plants%zz'), 404, 40402],
-    ['names of Object.prototype', getWith('__proto__: x\r\nconstructor: y\r\n'), 200],
-    ['Latin-1 in a field', getWith('X: \xe9\r\n'), 200],
-    ['a body of GET', `${getWith('Content-Length: 3\r\n')}abc`, 200],
-    ['trailers', chunked('2\r\n{}\r\n0\r\nAuthorization: Bearer u\r\nX: y\r\n\r\n'), 400, 40002],
-  ])('%s', async (_, bytes, status, error) => {
+    'OPTIONS /plants/..',
+  ])('has no route: %s', async (line) => {
     const wire = await connect(server.port)
-    wire.send(Buffer.from(bytes, 'latin1'))
+    wire.send(head(line))
     const answer = await wire.receive()
-    expect(answer?.status).toBe(status)
-    expect(error === undefined ? undefined : JSON.parse(answer!.body).error).toBe(error)
-    wire.send(get('/next'))
-    expect(await wire.receive()).toMatchObject({ status: 404 })
+    expect([answer!.status, JSON.parse(answer!.body)]).toMatchObject([404, { error: 40402 }])
     wire.socket.destroy()
   })
 })
@@ -66,7 +38,7 @@ describe('serve over HTTP/1.1', () => {
     ['of unknown size ends', 'Transfer-Encoding: chunked\r\n', 'close'],
   ])('an unread body %s the connection', async (_, framing, connection) => {
     const wire = await connect(server.port)
-    wire.send(head('POST /plants HTTP/1.1', HOST + framing))
+    wire.send(head('POST /plants', HOST + framing))
     const answer = await wire.receive()
     expect([answer!.status, answer!.headers.connection]).toEqual([401, connection ?? 'keep-alive'])
     if (!connection) {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { createSecureServer, createServer } from 'node:http2'
 import Fastify from 'fastify'
 import { describe, it } from 'vitest'
@@ -7,8 +6,7 @@ import { toNodeHandler } from '../../../adapters/node.ts'
 import { testPlantAdapter } from '../../../src/testing.ts'
 import { listen } from '../../shared/listen.ts'
 import { describeNightly } from '../../shared/nightly.ts'
-
-const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url))
+import { tls } from './tls.ts'
 
 // The one with TLS is the same over HTTP/2.
 describeNightly('A server of node:http2', () => {
@@ -26,7 +24,7 @@ describe('A server of node:http2 with TLS', () => {
   testPlantAdapter(
     { describe, it },
     async (store) => {
-      const options = { key: pem, cert: pem, allowHTTP1: true }
+      const options = { ...tls, allowHTTP1: true }
       const { url, close } = await listen(createSecureServer(options, toNodeHandler(store)))
       return { url, stop: close }
     },

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import {
   type ClientHttp2Session,
   type ClientHttp2Stream,
@@ -10,7 +9,6 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
 } from 'node:http2'
-import { createServer as createHttpsServer, request as httpsRequest } from 'node:https'
 import { connect as connectSocket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -33,11 +31,10 @@ import {
   TYPE,
 } from '../../hostile/http2-frames.ts'
 import { listening } from '../../shared/listening.ts'
+import { plants } from './plants.ts'
+import { tls } from './tls.ts'
 
 type RequestHandler = ReturnType<typeof toNodeHandler>
-
-const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url))
-const tls = { key: pem, cert: pem }
 
 let session: ClientHttp2Session
 afterEach(() => {
@@ -50,7 +47,6 @@ async function connectTo(store: PlantStore) {
   return port
 }
 
-const plants = () => createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
 const AUTH = { ':path': '/plants', authorization: 'Bearer t' }
 const POST = { ...AUTH, ':method': 'POST', 'content-type': 'application/json' }
 
@@ -71,45 +67,20 @@ async function call(headers: OutgoingHttpHeaders, body?: string) {
   return answer(stream)
 }
 
-/** A store whose verifier collects the URLs of its requests. */
-function urlsOf() {
-  const urls: string[] = []
-  const store = createPlantStore(memoryStorage(), (_token, { request }) => {
-    urls.push(request.url)
-    return { owner: 'alice' }
-  })
-  return { store, urls }
-}
-
 describe.each([
   ['http', createServer],
   ['https', (handler: RequestHandler) => createSecureServer(tls, handler)],
 ])('HTTP/2 over %s', (scheme, serverOf) => {
   it('shows the verifier the URL with its scheme', async () => {
-    const { store, urls } = urlsOf()
+    const urls: string[] = []
+    const store = createPlantStore(memoryStorage(), (_token, { request }) => {
+      urls.push(request.url)
+      return { owner: 'alice' }
+    })
     const { url, port } = await listening(serverOf(toNodeHandler(store)))
     session = connect(url, { rejectUnauthorized: false })
     await call({ ...AUTH, ':path': '/plants?limit=1' })
     expect(urls).toEqual([`${scheme}://127.0.0.1:${port}/plants?limit=1`])
-  })
-})
-
-describe('one handler', () => {
-  it('serves HTTPS and HTTP/1.1 too', async () => {
-    const { store, urls } = urlsOf()
-    const { port } = await listening(createHttpsServer(tls, toNodeHandler(store)))
-    const request = httpsRequest({
-      port,
-      path: '/plants',
-      headers: { authorization: 'Bearer t' },
-      rejectUnauthorized: false,
-      agent: false,
-    }).end()
-    const [response] = await once(request, 'response')
-    expect(response.statusCode).toBe(200)
-    expect(urls).toEqual([`https://localhost:${port}/plants`])
-    response.resume()
-    await once(response, 'end')
   })
 })
 

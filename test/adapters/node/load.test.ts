@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { connect as connectTls } from 'node:tls'
@@ -10,8 +9,8 @@ import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { listening } from '../../shared/listening.ts'
 import { connect } from '../../shared/wire.ts'
-
-const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url))
+import { plants } from './plants.ts'
+import { tls } from './tls.ts'
 
 const head = (line: string) => `${line} HTTP/1.1\r\nHost: garden\r\nAuthorization: Bearer t\r\n`
 const LIST = `${head('GET /plants?limit=1')}\r\n`
@@ -48,7 +47,7 @@ describe('toNodeHandler under load', () => {
       work(3)
       return storage.list(...query)
     }
-    const store = createPlantStore({ ...storage, list }, staticTokens({ t: 'alice' }))
+    const store = plants({}, { ...storage, list })
     const { port } = await listening(toNodeHandler(store))
     const { socket } = await connect(port)
     const answers = text(socket)
@@ -76,7 +75,7 @@ describe('toNodeHandler under load', () => {
   })
 
   it('begins with a large body at once, since Node reads on while its request waits', async () => {
-    const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
+    const store = plants()
     let waiting = 0
     let most = 0
     const handle: typeof store.handle = (request) => {
@@ -100,8 +99,8 @@ describe('toNodeHandler under load', () => {
   })
 
   it('answers over TLS a client that has ended its side', async () => {
-    const handler = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
-    const { port } = await listening(createServer({ key: pem, cert: pem }, handler))
+    const handler = toNodeHandler(plants())
+    const { port } = await listening(createServer(tls, handler))
     const options = { port, host: '127.0.0.1', rejectUnauthorized: false, allowHalfOpen: true }
     const load = connectTls(options)
     load.write(LIST.repeat(200))

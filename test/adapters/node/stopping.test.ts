@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import {
@@ -13,14 +12,19 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { NodeServer } from '../../../adapters/node/drain.ts'
 import { enableGracefulClose, serve, toNodeHandler } from '../../../adapters/node.ts'
 import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { PATH, ROOT } from '../../runtimes/program.ts'
+import { tls } from './tls.ts'
 
-const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url))
-const tls = { key: pem, cert: pem }
 const GRACE_MS = 4000
+
+const createWithTls = (handler: any) => createHttpsServer(tls, handler)
+/** A server of HTTP/2 that takes HTTP/1.1 too. */
+const createWithBoth = (handler: any) =>
+  createHttp2SecureServer({ ...tls, allowHTTP1: true }, handler)
 
 /** A store whose lists take 500 ms. */
 function slowStore() {
@@ -30,10 +34,21 @@ function slowStore() {
   return createPlantStore({ ...storage, list }, () => ({ owner: 'alice' }))
 }
 
-async function listening(server: ReturnType<typeof createServer>) {
+async function listening(server: NodeServer) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
+}
+
+/** Starts a server, and returns the function that closes it. */
+async function start(
+  serverOf: (handler: any) => NodeServer,
+  store = slowStore(),
+  graceMs = GRACE_MS,
+) {
+  const server = serverOf(toNodeHandler(store))
+  const close = enableGracefulClose(server, store, { graceMs, signals: false })
+  return { server, close, port: await listening(server) }
 }
 
 async function msOf(work: Promise<unknown>): Promise<number> {
@@ -63,7 +78,7 @@ describe.each([
   ['upgrade', 'GET /socket HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n'],
   ['connect', 'CONNECT example:1 HTTP/1.1\r\nHost: example:1\r\n\r\n'],
 ])('A connection that the app got with the event %s', (event, head) => {
-  async function start(isLate: boolean, isReplaced = false) {
+  async function startEcho(isLate: boolean, isReplaced = false) {
     const store = slowStore()
     const server = createServer(toNodeHandler(store))
     const echo = (_request: unknown, socket: Socket) => {
@@ -87,13 +102,13 @@ describe.each([
   ])(
     'is left to it while the server closes, if its listener was added %s',
     async (_, isLate, isReplaced) => {
-      const { socket, close } = await start(isLate, isReplaced)
+      const { socket, close } = await startEcho(isLate, isReplaced)
       await expectLeftToApp(socket, close, 1500)
     },
   )
 
   it('is left to it if the app has passed the connection to the server', async () => {
-    const { server, socket: first, close } = await start(false)
+    const { server, socket: first, close } = await startEcho(false)
     first.destroy()
     const front = createTcpServer((socket) => server.emit('connection', socket))
     onTestFinished(() => void front.close())
@@ -104,7 +119,7 @@ describe.each([
   })
 
   it('is answered as by a bare server once the app listens no more', async () => {
-    const { server } = await start(false)
+    const { server } = await startEcho(false)
     server.off(event, server.listeners(event).at(-1) as never)
     const bare = createServer(toNodeHandler(slowStore()))
     await listening(bare)
@@ -121,7 +136,7 @@ describe.each([
   })
 
   it('is cut when three quarters of graceMs have passed', async () => {
-    const { socket, close } = await start(false)
+    const { socket, close } = await startEcho(false)
     const ended = once(socket, 'close')
     expect(await msOf(close())).toBeGreaterThan(0.7 * GRACE_MS)
     await ended
@@ -143,19 +158,12 @@ describe('A server of node:http2', () => {
   }
 
   it.each([
-    ['cleartext', 'http:', (handle: any) => createHttp2Server(handle)],
-    [
-      'TLS',
-      'https:',
-      (handle: any) => createHttp2SecureServer({ ...tls, allowHTTP1: true }, handle),
-    ],
-  ])('over %s ends its streams, opens no others and closes', async (_, scheme, create) => {
-    const store = slowStore()
-    const server = create(toNodeHandler(store))
-    const close = enableGracefulClose(server, store, { graceMs: GRACE_MS, signals: false })
-    const port = await listening(server as never)
-    const session = open2(`${scheme}//127.0.0.1:${port}`)
-    const idle = open2(`${scheme}//127.0.0.1:${port}`)
+    ['http', createHttp2Server],
+    ['https', createWithBoth],
+  ])('over %s ends its streams, opens no others and closes', async (scheme, serverOf) => {
+    const { port, close } = await start(serverOf)
+    const session = open2(`${scheme}://127.0.0.1:${port}`)
+    const idle = open2(`${scheme}://127.0.0.1:${port}`)
     await Promise.all([once(session, 'connect'), once(idle, 'connect')])
     const goaway = once(idle, 'goaway')
     const inFlight = get(session)
@@ -170,10 +178,7 @@ describe('A server of node:http2', () => {
     ['nothing', ''],
     ['no answer', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'],
   ])('closes beside a connection on which its client sends %s', async (_, sent) => {
-    const store = slowStore()
-    const server = createHttp2Server(toNodeHandler(store) as any)
-    const close = enableGracefulClose(server, store, { graceMs: GRACE_MS, signals: false })
-    const port = await listening(server as never)
+    const { server, port, close } = await start(createHttp2Server)
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})
     onTestFinished(() => void socket.destroy())
     await once(server, 'session')
@@ -185,9 +190,8 @@ describe('A server of node:http2', () => {
   it('drops streams that never end when three quarters of graceMs have passed', async () => {
     const storage = { ...memoryStorage(), list: () => new Promise<never>(() => {}) }
     const store = createPlantStore(storage, () => ({ owner: 'alice' }))
-    const server = createHttp2Server(toNodeHandler(store) as any)
-    const close = enableGracefulClose(server, store, { graceMs: 400, signals: false })
-    const session = open2(`http://127.0.0.1:${await listening(server as never)}`)
+    const { port, close } = await start(createHttp2Server, store, 400)
+    const session = open2(`http://127.0.0.1:${port}`)
     const stream = session.request({ ':path': '/plants', authorization: 'Bearer t' })
     const dropped = once(stream, 'close')
     await once(session, 'connect')
@@ -197,13 +201,7 @@ describe('A server of node:http2', () => {
   })
 
   it('answers a client of HTTP/1.1 beside them', async () => {
-    const store = slowStore()
-    const server = createHttp2SecureServer(
-      { ...tls, allowHTTP1: true },
-      toNodeHandler(store) as any,
-    )
-    const close = enableGracefulClose(server, store, { graceMs: GRACE_MS, signals: false })
-    const port = await listening(server as never)
+    const { port, close } = await start(createWithBoth)
     const headers = { authorization: 'Bearer t' }
     const sent = requestHttps({ port, path: '/plants', headers, rejectUnauthorized: false }).end()
     await sleep(100)
@@ -216,10 +214,7 @@ describe('A server of node:http2', () => {
 })
 
 it('A TLS handshake that has begun ends, and the client is answered, though the server was quiet before', async () => {
-  const store = slowStore()
-  const server = createHttpsServer(tls, toNodeHandler(store))
-  const close = enableGracefulClose(server, store, { graceMs: GRACE_MS, signals: false })
-  const port = await listening(server)
+  const { port, close } = await start(createWithTls)
   await sleep(300)
   const socket = await open(port)
   const closed = close()
@@ -236,10 +231,7 @@ describe('A client that never completes what it begins', () => {
     ['no TLS handshake', ''],
     ['half a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00'],
   ])('keeps an HTTPS server from closing for no longer than an idle one: %s', async (_, sent) => {
-    const store = slowStore()
-    const server = createHttpsServer(tls, toNodeHandler(store))
-    const close = enableGracefulClose(server, store, { graceMs: GRACE_MS, signals: false })
-    const port = await listening(server)
+    const { port, close } = await start(createWithTls)
     const socket = await open(port)
     if (sent) socket.write(Buffer.from(sent, 'latin1'))
     const used = connectTls({ port, rejectUnauthorized: false }).on('error', () => {})
@@ -267,7 +259,7 @@ describe('SIGTERM', () => {
     const server = await serve(createPlantStore(memoryStorage(), () => null), { port: 0 })
     process.once('beforeExit', () => setTimeout(() => console.log('flushed'), 50))
     console.log(server.url)`
-  async function start(runtime: string, flags: string[]) {
+  async function startUnder(runtime: string, flags: string[]) {
     const name = `./stopping-${runtime}${flags.join('')}-${process.pid}.ts`
     const file = new URL(name, import.meta.url)
     await writeFile(file, program.replace('RUNTIME', runtime))
@@ -287,9 +279,8 @@ describe('SIGTERM', () => {
     ['bun', ['--watch']],
     ['bun', ['--hot']],
     ['node', ['--watch']],
-    ['node', []],
   ])('ends a server under %s %s at once', async (runtime, flags) => {
-    const child = await start(runtime, flags)
+    const child = await startUnder(runtime, flags)
     child.kill('SIGTERM')
     expect(await msOf(once(child, 'exit'))).toBeLessThan(3000)
   })
@@ -298,7 +289,7 @@ describe('SIGTERM', () => {
     ['node', []],
     ['deno', ['run', '--allow-all']],
   ])('lets the app end what it begins when nothing is left to do: %s', async (runtime, flags) => {
-    const child = await start(runtime, flags)
+    const child = await startUnder(runtime, flags)
     child.stdout.setEncoding('utf8')
     let output = ''
     child.stdout.on('data', (text) => {
@@ -310,7 +301,7 @@ describe('SIGTERM', () => {
   })
 
   it('ends the watcher of Deno, which outlives the program, when it comes again', async () => {
-    const child = await start('deno', ['run', '--allow-all', '--watch'])
+    const child = await startUnder('deno', ['run', '--allow-all', '--watch'])
     let errors = ''
     child.stderr.on('data', (chunk) => {
       errors += chunk

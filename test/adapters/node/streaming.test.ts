@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { connect as connectSocket, type Socket } from 'node:net'
@@ -12,15 +12,12 @@ import { toNodeHandler } from '../../../adapters/node.ts'
 import type { PlantStore } from '../../../src/index.ts'
 import { listening } from '../../shared/listening.ts'
 import { connect } from '../../shared/wire.ts'
-import { longList, observedStore } from './long-list.ts'
+import { longList } from './long-list.ts'
+import { plants } from './plants.ts'
+import { tls } from './tls.ts'
 
 const MIB = 1024 * 1024
-/** Pages of half a megabyte: too much for what lies between a server and its client. */
-const LONG_NAME = 'x'.repeat(1000)
 const GET = 'GET /plants HTTP/1.1\r\nHost: garden\r\nAuthorization: Bearer t\r\n\r\n'
-
-const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url))
-const tls = { key: pem, cert: pem }
 
 let child: ChildProcess | undefined
 afterEach(() => {
@@ -28,20 +25,6 @@ afterEach(() => {
 })
 
 const serving = (store: PlantStore) => listening(toNodeHandler(store))
-
-/** When the server reads no more, for as long as that can be told. */
-async function standstill(storage: { reads: number }): Promise<void> {
-  let last = -1
-  let same = 0
-  await vi.waitUntil(
-    () => {
-      same = storage.reads === last ? same + 1 : 0
-      last = storage.reads
-      return same === 10
-    },
-    { interval: 20, timeout: 30_000 },
-  )
-}
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -92,19 +75,6 @@ describe('a streamed list', () => {
     expect(await (await fetch(url)).text()).toBe('ab')
     expect(isHeld).toEqual([true, true, false])
   })
-
-  it('a list that waits behind another on its connection is not begun', async () => {
-    const storage = longList(1_000_000, LONG_NAME)
-    const { store, streams } = observedStore(storage)
-    const wire = await connect((await serving(store)).port)
-    wire.socket.pause()
-    wire.send(GET + GET)
-    await standstill(storage)
-    wire.socket.resetAndDestroy()
-    await Promise.all(streams)
-    expect(streams).toHaveLength(1)
-    expect(storage.reads).toBeLessThan(100)
-  })
 })
 
 describe('a storage that fails in the middle of a list', () => {
@@ -118,7 +88,8 @@ describe('a storage that fails in the middle of a list', () => {
       throw new Error('The disk is gone')
     }
     const errors: unknown[] = []
-    return { ...observedStore(storage, (error) => errors.push(error)), fail, errors }
+    const store = plants({ onError: (error) => void errors.push(error) }, storage)
+    return { store, fail, errors }
   }
 
   it('truncates the response', async () => {
@@ -179,54 +150,5 @@ describe('a storage that fails in the middle of a list', () => {
     await once(server, 'listening')
     const socket = connectSocket(path)
     await expectTruncated(socket, fail)
-  })
-})
-
-describe('what a list or a request leaves behind', () => {
-  it('a list that has often waited for its client leaves no listener for each time', async () => {
-    const { store } = observedStore(longList(10_000, LONG_NAME))
-    const { server, port } = await serving(store)
-    const counts: number[] = []
-    server.on('request', (request, response) => {
-      response.once('finish', () => {
-        counts.push(response.listenerCount('drain'))
-        counts.push(response.listenerCount('close'), request.listenerCount('close'))
-      })
-    })
-    const headers = { authorization: 'Bearer t' }
-    const response = await fetch(`http://127.0.0.1:${port}/plants`, { headers })
-    expect(await response.json()).toHaveLength(10_000)
-    await vi.waitUntil(() => counts.length === 3)
-    expect(Math.max(...counts)).toBeLessThan(5)
-  })
-
-  it('a thousand requests on one connection leave no listener and no timer behind', async () => {
-    const { store } = observedStore(longList(1000))
-    const { server, port } = await serving(store)
-    const { promise, resolve } = Promise.withResolvers<Socket>()
-    server.on('connection', resolve)
-    const wire = await connect(port)
-    const socket = await promise
-    const listeners = () => socket.eventNames().map((name) => [name, socket.listenerCount(name)])
-    const timers = () =>
-      process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-    const requests = [
-      GET,
-      'DELETE /plants/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n\r\n',
-      'POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
-      'POST /plants HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}',
-    ]
-    async function round() {
-      for (const request of requests) {
-        wire.send(request)
-        await wire.receive()
-      }
-    }
-    await round()
-    const before = listeners()
-    for (let i = 0; i < 250; i++) await round()
-    expect(listeners()).toEqual(before)
-    expect(timers()).toBeLessThan(100)
-    wire.socket.destroy()
   })
 })
