@@ -100,10 +100,8 @@ describe('The Fastify plugin', () => {
   it('ends the list that a hook replaces or fails', async () => {
     const outcomes: string[] = []
     const storage = memoryStorage()
-    for (let id = 0n; id < 500n; id++) storage.create('alice', { id, name: 'Aloe' })
-    const store = createPlantStore(storage, () => ({ owner: 'alice' }), {
-      onResponse: ({ outcome }) => void outcomes.push(outcome),
-    })
+    for (let id = 0n; id < 500n; id++) storage.create('s3cret', { id, name: 'Aloe' })
+    const store = makeStore({ storage, onResponse: ({ outcome }) => void outcomes.push(outcome) })
     const app = Fastify()
     app.addHook('onSend', async ({ url }, reply) => {
       // The error of the hook itself comes by here too.
@@ -129,24 +127,15 @@ describe('The Fastify plugin', () => {
     }
   })
 
-  function failing(): never {
-    throw new Error('wrapped')
-  }
-
-  it.each([
-    ['throws', failing],
-    ['rejects with', async () => failing()],
-  ])("passes on to the app's error handler what a wrapper %s", async (_, handle) => {
+  it("passes on to the app's error handler what a wrapper throws", async () => {
     const seen = vi.fn((_error: Error, _request, reply) => reply.code(500).send('caught'))
     const app = Fastify()
     app.setErrorHandler(seen)
-    app.register(toFastifyPlugin({ handle }))
-    for (const method of ['GET', 'POST'] as const) {
-      const response = await app.inject({ method, url: '/plants' })
-      expect([response.statusCode, response.body]).toEqual([500, 'caught'])
-      expect(seen.mock.lastCall![0].message).toBe('wrapped')
-    }
-    expect(seen).toHaveBeenCalledTimes(2)
+    const error = new Error('wrapped')
+    app.register(toFastifyPlugin({ handle: () => Promise.reject(error) }))
+    const response = await app.inject('/plants')
+    expect([response.statusCode, response.body]).toEqual([500, 'caught'])
+    expect(seen).toHaveBeenCalledExactlyOnceWith(error, expect.anything(), expect.anything())
   })
 
   it('sends the object with which an error handler answers for a failed onSend hook', async () => {
@@ -224,24 +213,6 @@ describe('The Fastify plugin', () => {
     expect((await create(url, '')).status).toBe(400)
     const list = await fetch(`${url}/plants?limit=1`, { headers: HEADERS })
     expect(list.status).toBe(200)
-  })
-
-  it('reports a missing body as not JSON, and a body that a hook has read as already read', async () => {
-    const onError = vi.fn()
-    const app = Fastify()
-    app.addHook('onRequest', async ({ raw, headers }) => {
-      if (headers['x-signed']) for await (const _ of raw);
-    })
-    app.register(toFastifyPlugin(makeStore({ onError })))
-    const url = await listening(app)
-    const none = await fetch(`${url}/plants`, { method: 'POST', headers: HEADERS })
-    expect([none.status, await none.json()]).toEqual([
-      400,
-      { error: 40001, message: errors.malformed_json.message },
-    ])
-    expect((await create(url, PLANT, { 'x-signed': '1' })).status).toBe(500)
-    const consumed = expect.objectContaining({ code: 'body_consumed' })
-    expect(onError).toHaveBeenCalledExactlyOnceWith(consumed, expect.anything())
   })
 
   it('adds one listener to a response beside those of a Fastify stream, since Node warns of eleven', async () => {

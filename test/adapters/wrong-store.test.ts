@@ -44,7 +44,8 @@ describe('An adapter that was given no store', () => {
     }
   })
 
-  it('says so when a Worker gets a function that returns a promise', async () => {
+  it('says so when a Worker gets none, or a function that returns a promise', async () => {
+    expect(() => toWorker(undefined as never)).toThrow('toWorker takes a store')
     const worker = toWorker((async () => store) as never)
     const context = { waitUntil() {} }
     await expect(worker.fetch(new Request('http://localhost/'), {}, context)).rejects.toThrow(
