@@ -3,24 +3,22 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type RunningServer, serve, toNodeHandler } from '../../../adapters/node.ts'
-import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { listening } from '../../shared/listening.ts'
 import { connect, type Wire } from '../../shared/wire.ts'
+import { plants } from './plants.ts'
 
 const MEGABYTE = Buffer.alloc(1_000_000, ' ')
 
 let server: RunningServer
 beforeAll(async () => {
-  const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
-  server = await serve(store, { port: 0 })
+  server = await serve(plants(), { port: 0 })
 })
 afterAll(() => server.close())
 
 const post = (fields: string) => `POST /plants HTTP/1.1\r\nHost: garden\r\n${fields}\r\n`
 const AUTH = 'Authorization: Bearer t\r\nContent-Type: application/json\r\n'
-const EXPECT = 'Expect: 100-continue\r\n'
 
 /** Sends so many MB, or fewer if the connection ends. */
 async function sendMegabytes(wire: Wire, count: number, frame = (bytes: Buffer) => bytes) {
@@ -42,8 +40,7 @@ const asChunk = (bytes: Buffer) =>
 describe('a refused body of 100 MB', () => {
   it('that arrives byte by byte ends at the server’s requestTimeout', async () => {
     const limits = { requestTimeout: 300, connectionsCheckingInterval: 50 }
-    const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }))
-    const { port } = await listening(createServer(limits, toNodeHandler(store)))
+    const { port } = await listening(createServer(limits, toNodeHandler(plants())))
     const wire = await connect(port)
     wire.send(post(`${AUTH}Content-Length: 100000000\r\n`))
     expect(await wire.receive()).toMatchObject({ status: 413 })
@@ -62,7 +59,7 @@ describe('a request after a response that closes the connection', () => {
   ])('is not carried out: %s', async (_, fields, status) => {
     const storage = memoryStorage()
     await storage.create('alice', { id: 7n, name: 'Aloe' })
-    const own = await serve(createPlantStore(storage, staticTokens({ t: 'alice' })), { port: 0 })
+    const own = await serve(plants({}, storage), { port: 0 })
     const wire = await connect(own.port)
     const size = 2 * MEGABYTE.length
     wire.send(post(`${fields}Content-Length: ${size}\r\n`))
@@ -93,7 +90,7 @@ describe('the rest of a refused body', () => {
   })
 
   it('is no longer waited for after 2 seconds without any of it', async () => {
-    const handle = toNodeHandler(createPlantStore(memoryStorage(), staticTokens({ t: 'alice' })))
+    const handle = toNodeHandler(plants())
     const requested = Promise.withResolvers<IncomingMessage>()
     const { port } = await listening((request, response) => {
       requested.resolve(request)
@@ -140,35 +137,6 @@ it('a refused body of chunks that has come as a whole keeps its connection', asy
     expect(answer!.headers.connection).not.toBe('close')
   }
   wire.socket.destroy()
-})
-
-describe.concurrent('Expect: 100-continue', () => {
-  it.each([
-    ['GET', `GET /plants HTTP/1.1\r\nHost: garden\r\n${AUTH}${EXPECT}\r\n`, 200],
-    ['POST', post(AUTH + EXPECT), 400],
-  ])('is not waited for where %s announces no body', async (_, request, status) => {
-    const wire = await connect(server.port)
-    wire.socket.setTimeout(1000, () => wire.socket.destroy(new Error('Nothing came any more')))
-    wire.send(request)
-    const [answer, next] = [await wire.receive(), await wire.receive()]
-    // A Node that reads a body of no bytes asks for it.
-    expect(answer?.status === 100 ? next : answer).toMatchObject({ status })
-    wire.socket.destroy()
-  })
-})
-
-describe('a body that is missing', () => {
-  it.each([
-    ['without a length', '', ''],
-    ['of no bytes', 'Content-Length: 0\r\n', ''],
-    ['of no chunks', 'Transfer-Encoding: chunked\r\n', '0\r\n\r\n'],
-  ])('is told from one that is incomplete: %s', async (_, framing, body) => {
-    const wire = await connect(server.port)
-    wire.send(post(AUTH + framing) + body)
-    const answer = await wire.receive()
-    expect(JSON.parse(answer!.body).message).toBe('The body is not valid JSON in UTF-8.')
-    wire.socket.destroy()
-  })
 })
 
 describe('a client that hangs up', () => {
