@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { assertLocalHost } from '../../adapters/cli/listen-error.ts'
 import { assertNode } from '../../adapters/cli/node-version.ts'
 import { readSettings } from '../../adapters/cli/settings.ts'
@@ -25,7 +25,12 @@ const server = {
   command: [process.execPath, resolve(import.meta.dirname, '../../adapters/cli.ts')],
   directory,
 }
-const start = (run?: ServerRun) => startServer(server, run)
+/** Starts the server until the test is finished. */
+async function start(run?: ServerRun) {
+  const running = await startServer(server, run)
+  onTestFinished(async () => void (await running.stop()))
+  return running
+}
 afterAll(() => {
   killServers()
   rmSync(directory, { recursive: true })
@@ -56,14 +61,13 @@ describe('The server without settings', () => {
 
 describe('The request log', () => {
   it('has a line per request, without query and headers', async () => {
-    const { url, nextLine, stop } = await start({ args: ['--db', ':memory:'] })
+    const { url, nextLine } = await start({ args: ['--db', ':memory:'] })
     await send(`${url}/plants`, 'demo-token', 'POST', MONSTERA)
     expect(await nextLine()).toMatch(/^POST \/plants 200 \d+\.\d ms$/)
     await send(`${url}/plants`, 's3cret', 'POST', MONSTERA)
     expect(await nextLine()).toMatch(/^POST \/plants 401 \d+\.\d ms$/)
     await fetch(`${url}/nowhere?token=s3cret`)
     expect(await nextLine()).toMatch(/^GET \/nowhere 404 \d+\.\d ms$/)
-    await stop()
   })
 })
 
@@ -77,7 +81,7 @@ describe('Tokens', () => {
     ['options', { args: OPTIONS, env: OVERRIDDEN }],
   ])('of the %s open their owners’ plants, and are not printed', async (_, run) => {
     const env = { ...run.env, PLANT_STORE_DB: ':memory:' }
-    const { url, introduction, nextLine, stop } = await start({ ...run, env })
+    const { url, introduction, nextLine } = await start({ ...run, env })
     const { port } = new URL(url)
     expect(introduction).toContain(`API page: http://localhost:${port}/docs`)
     const plants = `http://127.0.0.1:${port}/plants`
@@ -89,13 +93,12 @@ describe('Tokens', () => {
     const lines = [...introduction]
     for (let i = 0; i < 5; i++) lines.push(await nextLine())
     expect(lines.join('\n')).not.toMatch(/a1|a2|YjI|demo-token/)
-    await stop()
   })
 })
 
 describe('The demo token', () => {
   it('is for Hosts and Origins of this machine, so that no other page reaches the plants', async () => {
-    const { url, stop } = await start({ args: ['--db', ':memory:'] })
+    const { url } = await start({ args: ['--db', ':memory:'] })
     const { port } = new URL(url)
     const expectStatus = async (status: number, path: string, host: string, origin?: string) => {
       const headers = { host, ...(origin && { origin }), authorization: 'Bearer demo-token' }
@@ -118,7 +121,6 @@ describe('The demo token', () => {
         await expectStatus(421, path, 'localhost', origin)
       }
     }
-    await stop()
   })
 
   it('lets pages of this machine call the API, as --cors lets any with a token of one’s own', async () => {
@@ -129,12 +131,11 @@ describe('The demo token', () => {
       [[...own, '--cors'], 's3cret', 'https://garden.example', '*'],
       [own, 's3cret', 'http://localhost:5173', null],
     ] as const) {
-      const { url, stop } = await start({ args: [...args] })
+      const { url } = await start({ args: [...args] })
       const headers = { authorization: `Bearer ${token}`, origin }
       const response = await fetch(`${url}/plants`, { headers })
       expect(response.status).toBe(200)
       expect(response.headers.get('access-control-allow-origin')).toBe(allowed)
-      await stop()
     }
   })
 })
@@ -142,7 +143,7 @@ describe('The demo token', () => {
 describe('The probes', () => {
   it('say that the server runs, and whether its storage does', async () => {
     const db = join(directory, 'probed.db')
-    const { url, stop } = await start({ args: ['--db', db, '--token', 's3cret=alice'] })
+    const { url } = await start({ args: ['--db', db, '--token', 's3cret=alice'] })
     const statusOf = async (path: string, method: string) =>
       (await fetch(url + path, { method })).status
     for (const method of ['GET', 'HEAD']) {
@@ -155,7 +156,6 @@ describe('The probes', () => {
     other.exec('DROP TABLE plants')
     other.close()
     expect([await statusOf('/livez', 'GET'), await statusOf('/readyz', 'GET')]).toEqual([200, 503])
-    await stop()
   })
 })
 
@@ -165,7 +165,7 @@ describe('--seed', () => {
       'seed.json',
       '{"demo":[{"id":9223372036854775807,"name":"Ficus"},{"id":7,"name":"Monstera","tag":"indoor"}]}',
     )
-    const { url, introduction, stop } = await start({ args: ['--seed', seed] })
+    const { url, introduction } = await start({ args: ['--seed', seed] })
     expect(introduction).toContain('Storage: memory, gone with the process')
     expect(await (await send(`${url}/plants`, 'demo-token')).json()).toEqual([
       { name: 'Monstera', tag: 'indoor' },
@@ -173,7 +173,6 @@ describe('--seed', () => {
     ])
     const ficus = `${url}/plants/9223372036854775807`
     expect((await send(ficus, 'demo-token', 'DELETE')).status).toBe(204)
-    await stop()
   })
 })
 
@@ -191,15 +190,14 @@ describe('--table', () => {
       const { code, lines } = await runToEnd(server, { args: [...args] })
       expect([code, lines]).toEqual([1, [expect.stringContaining(advice)]])
     }
-    const { url, stop } = await start({ args: ['--db', app, '--table', 'garden'] })
+    const { url } = await start({ args: ['--db', app, '--table', 'garden'] })
     expect((await send(`${url}/plants`, 'demo-token', 'POST', MONSTERA)).status).toBe(200)
-    await stop()
   })
 })
 
 describe('The documents', () => {
   it('are public, for pages of any origin', async () => {
-    const { url, stop } = await start({ args: ['--db', ':memory:'] })
+    const { url } = await start({ args: ['--db', ':memory:'] })
     for (const path of ['/openapi.json', '/llms.txt']) {
       const { status, headers } = await fetch(url + path, {
         headers: { origin: 'https://a.example' },
@@ -213,14 +211,13 @@ describe('The documents', () => {
         { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'x-trace' },
       ])
     }
-    await stop()
   })
 })
 
 describe('check', () => {
   it('prints a line for each rule of a running store, and leaves its plants as they are', async () => {
     const options = ['--db', ':memory:', '--token', 'a-token=alice', '--token', 'b-token=bob']
-    const { url, stop } = await start({ args: options })
+    const { url } = await start({ args: options })
     await send(`${url}/plants`, 'a-token', 'POST', MONSTERA)
     const args = ['check', url, '--token', 'a-token', '--token', 'b-token']
     const { code, lines } = await runToEnd(server, { args })
@@ -236,11 +233,10 @@ describe('check', () => {
     expect(code).toBe(0)
     const plants = await send(`${url}/plants`, 'a-token')
     expect(await plants.text()).toBe('[{"name":"Monstera","tag":"indoor"}]')
-    await stop()
   })
 
   it.skipIf(process.platform === 'win32')('removes its plants when it is interrupted', async () => {
-    const { url, stop } = await start({ args: ['--db', ':memory:', '--token', 'a-token=alice'] })
+    const { url } = await start({ args: ['--db', ':memory:', '--token', 'a-token=alice'] })
     const [program, ...first] = server.command
     const args = [...first, 'check', url, '--token', 'a-token']
     const check = spawn(program!, args, { cwd: server.directory })
@@ -252,11 +248,10 @@ describe('check', () => {
     expect(await once(check, 'close')).toEqual([1, null])
     expect(output).toContain('not checked: the check was interrupted')
     expect(await (await send(`${url}/plants`, 'a-token')).text()).toBe('[]')
-    await stop()
   })
 
   it('exits with 1 and names the likely cause if a rule is broken', async () => {
-    const { url, stop } = await start({ args: ['--db', ':memory:', '--token', 'a-token=alice'] })
+    const { url } = await start({ args: ['--db', ':memory:', '--token', 'a-token=alice'] })
     const args = ['check', `${url}/shop`, '--token', 'a-token']
     const { code, lines } = await runToEnd(server, { args })
     expect(lines).toContain(
@@ -267,7 +262,6 @@ describe('check', () => {
     )
     expect(lines.join()).not.toContain('a-token')
     expect(code).toBe(1)
-    await stop()
   })
 
   it.each([
