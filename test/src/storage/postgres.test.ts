@@ -335,6 +335,9 @@ describe('failures', () => {
     const storageWith = (error: Error) => postgresStorage({ query: () => Promise.reject(error) })
     const coded = (codes: string) => codes.split(' ').map((code) => ({ code }))
     const internal = (message: string) => ({ code: 'XX000', message })
+    const prisma = (originalCode: string) => ({
+      meta: { driverAdapterError: { cause: { kind: 'postgres', originalCode } } },
+    })
     describeErrors(storageWith, {
       unavailable: [
         ...coded('08000 08006 28000 28P01 3D000 40003 53200 53300 57014 57P01 57P03 58030'),
@@ -349,6 +352,12 @@ describe('failures', () => {
         ...coded('ECONNRESET EPIPE EAI_AGAIN CONNECT_TIMEOUT CONNECTION_CLOSED'),
         // Prisma's, which look like SQLSTATEs.
         ...coded('P1001 P2024'),
+        // Those of its driver adapters.
+        prisma('40P01'),
+        { meta: { driverAdapterError: { cause: { kind: 'SocketTimeout' } } } },
+        // Those of Bun's client, for connections and for PostgreSQL's own.
+        ...coded('ERR_POSTGRES_CONNECTION_CLOSED ERR_POSTGRES_IDLE_TIMEOUT'),
+        { code: 'ERR_POSTGRES_SERVER_ERROR', errno: '53300' },
         // pg's and libpq's that have no code.
         'Connection terminated unexpectedly',
         'Query read timeout',
@@ -361,7 +370,14 @@ describe('failures', () => {
         { code: '22008', message: 'timeout' },
         internal('cache lookup failed for relation 7'),
         ...coded('CONNECTION_ENDED ERR_INVALID_ARG_TYPE ERR_SOCKET_BAD_PORT P2010'),
-        ...coded('DEPTH_ZERO_SELF_SIGNED_CERT'),
+        ...coded('DEPTH_ZERO_SELF_SIGNED_CERT ERR_POSTGRES_SYNTAX_ERROR'),
+        { code: 'ERR_POSTGRES_SERVER_ERROR', errno: '22008' },
+        prisma('22008'),
+        {
+          name: 'TypeError',
+          message: "Cannot read properties of undefined (reading 'connection')",
+        },
+        { meta: {} },
         'Client was closed and is not queryable',
         'Cannot use a pool after calling end on the pool',
         'PGlite is closed',
@@ -370,6 +386,20 @@ describe('failures', () => {
         'Received unexpected dataRow message from backend.',
       ],
     })
+  })
+
+  it.each([
+    ['pg', { code: '23505', constraint: 'once', table: 'plants' }],
+    ['postgres.js', { code: '23505', constraint_name: 'once', table_name: 'plants' }],
+    [
+      'Bun',
+      { code: 'ERR_POSTGRES_SERVER_ERROR', errno: '23505', constraint: 'once', table: 'plants' },
+    ],
+  ])('an error of %s names the constraint and its table', async (_, fields) => {
+    const error = Object.assign(new Error('duplicate key value'), fields)
+    const storage = postgresStorage({ query: () => Promise.reject(error) })
+    const message = 'The constraint once of the table plants refused this: duplicate key value'
+    expect(await failureOf(storage.delete('alice', 1n))).toMatchObject({ message, cause: error })
   })
 
   it.each([
@@ -384,7 +414,9 @@ describe('failures', () => {
 
   it.each([
     [2, { code: '57P01' }],
+    [2, { code: 'ERR_POSTGRES_CONNECTION_CLOSED' }],
     [2, { message: 'Connection terminated unexpectedly' }],
+    [1, { message: 'Connection terminated unexpectedly', code: 'ETIMEDOUT' }],
     [1, { code: '57014' }],
     [1, { message: 'timeout expired' }],
   ])('a read is sent %i times, twice only if its connection broke: %o', async (times, error) => {
