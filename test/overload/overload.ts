@@ -16,17 +16,21 @@ const SECONDS = 10
 
 const args = process.argv.slice(2)
 const only = args.find((arg) => !arg.startsWith('--'))
-const table = [
-  '| Storage | Creates a second that it can do | Offered a second | Answered within 1 s | Without the protection |',
-  '|---|---|---|---|---|',
-]
+interface Load {
+  storage: string
+  /** Creates a second, as all that follows. */
+  capacity: number
+  offered: number
+  answeredInTime: number
+  withoutProtection: number
+}
+const table: Load[] = []
 const postgres = await createPostgres({ fsync: 'on' })
 try {
   const proxy = await createFaultyProxy(postgres.connection.port, 'postgres', LATENCY_MS)
   const storages = {
     'slow storage (10 at once, 50 ms each)': () => 'slow',
-    'PostgreSQL (a pool of 10, 50 ms away)': () =>
-      `postgres:postgres://postgres@127.0.0.1:${proxy.address.port}/postgres`,
+    PostgreSQL: () => `postgres:postgres://postgres@127.0.0.1:${proxy.address.port}/postgres`,
     SQLite: async () => `sqlite:${join(await dataDirectory(), 'plants.db')}`,
   }
   for (const [storage, where] of Object.entries(storages)) {
@@ -36,11 +40,11 @@ try {
 } finally {
   await postgres.remove()
 }
-console.log(table.join('\n'))
-if (args.includes('--write')) writeBetween('docs/tasks/overload.md', 'overload', table.join('\n'))
+console.table(table)
+if (args.includes('--write')) writeBetween('docs/tasks/overload.md', 'overload', toSummary())
 process.exit()
 
-async function compare(storage: string, where: string): Promise<string[]> {
+async function compare(storage: string, where: string): Promise<Load[]> {
   const capacity = await capacityOf(where)
   const phases = OFFERS.map((factor) => {
     return { perSecond: Math.min(Math.round(capacity * factor), MAX_PER_SECOND), seconds: SECONDS }
@@ -52,10 +56,19 @@ async function compare(storage: string, where: string): Promise<string[]> {
     return phases.map((_, i) => goodOf(result, i * SECONDS, (i + 1) * SECONDS) / SECONDS)
   }
   const [good, goodWithout] = [await run(true), await run(false)]
-  return phases.map(({ perSecond }, i) => {
-    const cells = [capacity, perSecond, good[i]!, goodWithout[i]!].map(Math.round)
-    return `| ${[storage, ...cells].join(' | ')} |`
-  })
+  return phases.map(({ perSecond: offered }, i) => ({
+    storage,
+    capacity: Math.round(capacity),
+    offered,
+    answeredInTime: Math.round(good[i]!),
+    withoutProtection: Math.round(goodWithout[i]!),
+  }))
+}
+
+/** What the guide says. */
+function toSummary(): string {
+  const [twice, tenfold] = table.filter(({ storage }) => storage === 'PostgreSQL') as [Load, Load]
+  return `With a pool of 10, PostgreSQL ${LATENCY_MS} ms away does ${twice.capacity} creates a second. Of ${twice.offered} and ${tenfold.offered} offered, ${twice.answeredInTime} and ${tenfold.answeredInTime} are answered within 1 s; without the protection, ${twice.withoutProtection} and ${tenfold.withoutProtection} (\`npm run overload\`).`
 }
 
 function print(result: OverloadResult): void {
