@@ -86,7 +86,7 @@ describe('a load', () => {
     ['all owners share their plants', 'never created'],
     ['ids are doubles', 'never created'],
     ['tags are lost', 'never created'],
-    ['list is descending', 'not in order'],
+    ['list is ordered by decimal text', 'not in order'],
     ['list returns its first plant twice', 'not in order'],
   ])('finds a storage where %s', async (name, violation) => {
     // Whether two calls meet in the way that goes wrong differs from load to load.

@@ -23,6 +23,9 @@ export const brokenStorages: Record<string, Broken> = {
     'create overwrites and returns false': onCreate(
       (base, owner, plant) => base.create(owner, plant) || !base.put(owner, plant),
     ),
+    'create always returns true': onCreate(
+      (base, owner, plant) => base.create(owner, plant) || true,
+    ),
     'create returns true again for an identical plant': onCreate((base, owner, plant) => {
       const stored = base.get(owner, plant.id)
       const isIdentical = stored && stored.name === plant.name && stored.tag === plant.tag
