@@ -16,8 +16,7 @@ import { size } from './sections/size.ts'
 import { sqlite } from './sections/sqlite.ts'
 import { stream } from './sections/stream.ts'
 
-// The benchmark. With --write, it keeps the figures: in results.json beside this file, and in the tables of the
-// guides.
+// The benchmark. With --write, it keeps the figures in results.json beside this file, and shows them in the guides.
 const USAGE = `npm run bench -- [section …]
 npm run bench -- --write (all sections)
 `

@@ -14,17 +14,18 @@ const LATENCY_MS = 50
 const OFFERS = [2, 10, 0.5]
 const SECONDS = 10
 
-const args = process.argv.slice(2)
-const only = args.find((arg) => !arg.startsWith('--'))
-interface Load {
+/** What a storage did under one of the offers: all in creates a second. */
+interface Phase {
   storage: string
-  /** Creates a second, as all that follows. */
   capacity: number
   offered: number
   answeredInTime: number
   withoutProtection: number
 }
-const table: Load[] = []
+
+const args = process.argv.slice(2)
+const only = args.find((arg) => !arg.startsWith('--'))
+const table: Phase[] = []
 const postgres = await createPostgres({ fsync: 'on' })
 try {
   const proxy = await createFaultyProxy(postgres.connection.port, 'postgres', LATENCY_MS)
@@ -41,10 +42,13 @@ try {
   await postgres.remove()
 }
 console.table(table)
-if (args.includes('--write')) writeBetween('docs/tasks/overload.md', 'overload', toSummary())
+const [twice, tenfold] = table.filter(({ storage }) => storage === 'PostgreSQL')
+if (args.includes('--write') && twice && tenfold) {
+  writeBetween('docs/tasks/overload.md', 'overload', toSummary(twice, tenfold))
+}
 process.exit()
 
-async function compare(storage: string, where: string): Promise<Load[]> {
+async function compare(storage: string, where: string): Promise<Phase[]> {
   const capacity = await capacityOf(where)
   const phases = OFFERS.map((factor) => {
     return { perSecond: Math.min(Math.round(capacity * factor), MAX_PER_SECOND), seconds: SECONDS }
@@ -65,9 +69,8 @@ async function compare(storage: string, where: string): Promise<Load[]> {
   }))
 }
 
-/** What the guide says. */
-function toSummary(): string {
-  const [twice, tenfold] = table.filter(({ storage }) => storage === 'PostgreSQL') as [Load, Load]
+/** Returns the sentence of the guide, which is about PostgreSQL. */
+function toSummary(twice: Phase, tenfold: Phase): string {
   return `With a pool of 10, PostgreSQL ${LATENCY_MS} ms away does ${twice.capacity} creates a second. Of ${twice.offered} and ${tenfold.offered} offered, ${twice.answeredInTime} and ${tenfold.answeredInTime} are answered within 1 s; without the protection, ${twice.withoutProtection} and ${tenfold.withoutProtection} (\`npm run overload\`).`
 }
 
