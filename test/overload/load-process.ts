@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { answerParent } from '../shared/answer-parent.ts'
 
 /** The load: a process of its own. */
@@ -38,7 +39,7 @@ answerParent({
     for (const [i, second] of seconds.entries()) {
       for (let sent = 0; sent < second.offered; sent++) {
         const wait = start + (i + sent / second.offered) * 1000 - performance.now()
-        if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+        await (wait > 0 ? sleep(wait) : setImmediate())
         results.push(create(port, PATIENCE_MS).then((result) => void second[result]++))
       }
     }

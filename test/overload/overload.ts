@@ -30,7 +30,7 @@ const postgres = await createPostgres({ fsync: 'on' })
 try {
   const proxy = await createFaultyProxy(postgres.connection.port, 'postgres', LATENCY_MS)
   const storages = {
-    'slow storage (10 at once, 50 ms each)': () => 'slow',
+    'slow storage (10 at once, 50 ms each)': () => 'slow:50',
     PostgreSQL: () => `postgres:postgres://postgres@127.0.0.1:${proxy.address.port}/postgres`,
     SQLite: async () => `sqlite:${join(await dataDirectory(), 'plants.db')}`,
   }

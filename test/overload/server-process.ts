@@ -1,4 +1,4 @@
-// The server: node server-process.ts slow|sqlite:FILE|postgres:URL [unprotected]
+// The server: node server-process.ts slow:MS|sqlite:FILE|postgres:URL [unprotected]
 import pg from 'pg'
 import { serve } from '../../adapters/node.ts'
 import { createPlantStore } from '../../src/index.ts'
@@ -33,7 +33,7 @@ answerParent({
 
 async function createStorage(): Promise<PlantStorage> {
   const [engine, where = ''] = kind.split(/:(.*)/s)
-  if (engine === 'slow') return slowStorage(10, 50)
+  if (engine === 'slow') return slowStorage(10, Number(where))
   if (engine === 'sqlite') return sqliteStorage(where)
   const postgres = postgresStorage(new pg.Pool({ connectionString: where, max: 10 }))
   await postgres.migrate()
