@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
@@ -10,15 +12,14 @@ const run = promisify(execFile)
 /** With so little work that each ends at once, but from its first import to its last line. */
 const SUITES = {
   bench: 'node test/bench/bench.ts --help',
-  'test:nodes': 'node test/runtimes/test-on-nodes.ts 0',
   timing: 'node test/security/timing.ts',
   hostile: 'node test/hostile/hostile.ts --host node --connections 0',
   faults: 'node test/faults/faults.ts --kills 0 --failovers 0',
   restarts: 'node test/faults/restarts/restarts.ts --restarts 0 --proxy own --storage SQLite',
   overload: 'node test/overload/overload.ts no-storage',
 }
-/** They install packages of their own before anything else. */
-const INSTALLING = ['test:frameworks', 'test:orms']
+/** The tests on other versions of Node, and what installs packages of its own before anything else. */
+const OTHERS = ['test:nodes', 'test:frameworks', 'test:orms']
 
 describe('Each long suite', () => {
   skipBecause(process.platform !== 'linux' && 'needs Linux')
@@ -30,10 +31,32 @@ describe('Each long suite', () => {
     await run(program!, args, { cwd: ROOT, env })
   })
 
+  it('of the versions of Node starts, and refuses one that there is not', async () => {
+    const command = 'test/runtimes/test-on-nodes.ts'
+    expect(manifest.scripts['test:nodes']).toContain(`node ${command}`)
+    await expect(
+      run('node', [command, '0'], { cwd: ROOT, env: { ...process.env, PATH } }),
+    ).rejects.toThrow('There is no node0 in test/runtimes/nodes; there are node22, node26')
+  })
+
   it('is here, or installs packages of its own', () => {
     const suites = Object.entries(manifest.scripts)
       .filter(([, script]) => /node test\/(?!docs|package|shared|runtimes\/install)/.test(script))
       .map(([name]) => name)
-    expect(suites.sort()).toEqual([...Object.keys(SUITES), ...INSTALLING].sort())
+    expect(suites.sort()).toEqual([...Object.keys(SUITES), ...OTHERS].sort())
+  })
+})
+
+describe('Each script of the package', () => {
+  const steps = Object.values(manifest.scripts).flatMap((script) => script.split(' && '))
+
+  it.each([...new Set(steps)])('names files, folders and scripts that are there: %s', (step) => {
+    const prefix = /--prefix (\S+)/.exec(step)?.[1] ?? '.'
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, prefix, 'package.json'), 'utf8'))
+    const [, script] = /npm run (\S+)/.exec(step) ?? []
+    if (script) expect(scripts).toHaveProperty([script])
+    for (const file of step.match(/\S+\/\S+\.\w+/g) ?? []) {
+      expect([file, existsSync(join(ROOT, file))]).toEqual([file, true])
+    }
   })
 })

@@ -16,8 +16,12 @@ const ALIKE_ON_ALL = [
 ]
 
 const [only] = process.argv.slice(2)
-for (const name of Object.keys(nodes.optionalDependencies)) {
-  if (only && name !== `node${only}`) continue
+const names = Object.keys(nodes.optionalDependencies)
+const chosen = only ? names.filter((name) => name === `node${only}`) : names
+if (chosen.length === 0) {
+  throw new Error(`There is no node${only} in test/runtimes/nodes; there are ${names.join(', ')}`)
+}
+for (const name of chosen) {
   const program = join(import.meta.dirname, 'nodes/node_modules', name, 'bin/node')
   const path = process.platform === 'win32' ? `${program}.exe` : program
   if (!existsSync(path)) {
