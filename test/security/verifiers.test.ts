@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AuthVerifier, Caller } from '../../src/auth-verifier.ts'
-import type { PlantStorage } from '../../src/plant-storage.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { checkAgainstDocument } from '../src/openapi/conformance.ts'
@@ -12,19 +11,9 @@ const SCOPES = ['plants:read', 'plants:write']
 
 const OPERATIONS = [
   ['GET', '/plants'],
-  ['HEAD', '/plants'],
   ['POST', '/plants'],
   ['DELETE', '/plants/7'],
 ] as const
-
-/** A storage that nobody must reach. */
-function forbiddenStorage(calls: string[]): PlantStorage {
-  const forbidden = (name: string) => () => {
-    calls.push(name)
-    throw new Error('Somebody got in')
-  }
-  return { create: forbidden('create'), list: forbidden('list'), delete: forbidden('delete') }
-}
 
 function requestOf(method: string, path: string): Request {
   return new Request(`http://localhost${path}`, {
@@ -36,38 +25,33 @@ function requestOf(method: string, path: string): Request {
 
 /** Asks for all operations with this verifier, and says what each is answered, and what is printed. */
 async function attack(verify: AuthVerifier) {
-  const reached: string[] = []
   const answers = new Set<string>()
   const seen: string[] = []
-  const store = createPlantStore(forbiddenStorage(reached), verify)
+  const reached = vi.fn(() => {
+    throw new Error('Somebody got in')
+  })
+  const store = createPlantStore({ create: reached, list: reached, delete: reached }, verify)
   const output = await outputOf(async () => {
     for (const [method, path] of OPERATIONS) {
       const request = requestOf(method, path)
       const response = checkAgainstDocument(request, await store.fetch(request))
       const body = await response.text()
       seen.push(body, JSON.stringify([...response.headers]))
-      const { error } = method === 'HEAD' ? { error: 'HEAD' } : JSON.parse(body)
-      if (method !== 'HEAD') answers.add(`${response.status} ${error}`)
-      expect(response.status).toBeGreaterThanOrEqual(400)
+      answers.add(`${response.status} ${JSON.parse(body).error}`)
     }
   })
-  expect(reached).toEqual([])
-  for (const part of [...seen, output]) {
-    expect(part).not.toContain(TOKEN)
-    expect(part).not.toContain(encodeURIComponent(TOKEN))
-    expect(part).not.toContain(String(new URLSearchParams({ '': TOKEN })).slice(1))
-    expect(part).not.toContain(OWNER)
-  }
+  expect(reached).not.toHaveBeenCalled()
+  for (const secret of [TOKEN, OWNER]) expect([...seen, output].join()).not.toContain(secret)
   return { answers: [...answers], output }
 }
 
 const throwing = (make: () => unknown) => () => {
   throw make()
 }
-const leaky = (error: object) =>
-  Object.assign(error, {
+/** An error as those of HTTP clients and drivers. */
+const leaky = () =>
+  Object.assign(new Error('x'), {
     config: { headers: { Authorization: `Bearer ${TOKEN}` } },
-    payload: { sub: OWNER },
     detail: `Key (owner)=(${OWNER})`,
   })
 
@@ -80,11 +64,10 @@ afterEach(() => void vi.useRealTimers())
 
 describe('a verifier that fails makes 503, and says nothing of the token', () => {
   it.each<[string, () => unknown]>([
-    ['an Error with token and owner in its properties', () => leaky(new Error('x'))],
+    ['an Error with token and owner in its properties', leaky],
     ['the token', () => TOKEN],
     ['an object', () => ({ token: TOKEN, owner: OWNER })],
     ['undefined', () => undefined],
-    ['a Caller', () => ({ owner: OWNER })],
     ['a failure of 200', () => ({ status: 200, reply: { status: 200, body: '[]' } })],
     ['what can not be printed', () => Object.create(null)],
   ])('by throwing or rejecting with %s', async (_, make) => {
@@ -108,14 +91,11 @@ describe('a verifier that answers with no Caller lets nobody in', () => {
     [{ sub: OWNER }, `${CALLER} an object without owner`],
     [{ owner: '' }, `${CALLER} owner: an empty string`],
     [{ owner: 7 }, `${CALLER} owner: a number`],
-    [{ owner: null }, `${CALLER} owner: null`],
     [{ owner: { toString: () => OWNER } }, `${CALLER} owner: an object`],
-    [{ owner: Promise.resolve(OWNER) }, `${CALLER} owner: a promise`],
     [{ owner: `${OWNER}\0` }, `${CALLER} owner: a string`],
     [{ owner: `${OWNER}\ud800` }, `${CALLER} owner: a string`],
     [{ owner: OWNER, scopes: null }, `${NOT_SCOPES} null`],
     [{ owner: OWNER, scopes: SCOPES.join(' ') }, `${NOT_SCOPES} a string`],
-    [{ owner: OWNER, scopes: new Set(SCOPES) }, `${NOT_SCOPES} an object`],
     [{ owner: OWNER, scopes: { includes: () => true } }, `${NOT_SCOPES} an object`],
     [{ owner: OWNER, scope: SCOPES }, `${NOT_SCOPES} scope`],
   ])('500, and says what it was: %o', async (returned, message) => {
@@ -128,8 +108,7 @@ describe('a verifier that answers with no Caller lets nobody in', () => {
 
   it.each<{ scopes: unknown }>([
     { scopes: [] },
-    { scopes: ['*', 'plants', 'plants:*'] },
-    { scopes: ['Plants:Read'] },
+    { scopes: ['*', 'plants', 'plants:*', 'Plants:Read'] },
     { scopes: [SCOPES.join(' ')] },
     { scopes: [SCOPES] },
   ])('403 for the scopes $scopes', async ({ scopes }) => {
@@ -138,15 +117,8 @@ describe('a verifier that answers with no Caller lets nobody in', () => {
   })
 
   it('an owner is read once, so what was checked is what is used', async () => {
-    const asked: string[] = []
-    const storage: PlantStorage = {
-      ...memoryStorage(),
-      list(owner) {
-        asked.push(owner)
-        return []
-      },
-    }
-    const store = createPlantStore(storage, () => {
+    const list = vi.fn(() => [])
+    const store = createPlantStore({ ...memoryStorage(), list }, () => {
       const owners = [OWNER, '', 'victim']
       return {
         get owner() {
@@ -155,6 +127,16 @@ describe('a verifier that answers with no Caller lets nobody in', () => {
       }
     })
     await store.fetch(requestOf('GET', '/plants?owner=victim&sub=victim'))
-    expect(asked).toEqual([OWNER])
+    expect(list).toHaveBeenCalledExactlyOnceWith(OWNER, expect.anything(), expect.anything())
   })
+})
+
+it('a verifier that changes the headers of its request, and reads its body, does no harm', async () => {
+  const store = createPlantStore(memoryStorage(), async (_token, { request }) => {
+    request.headers.set('content-type', 'text/plain')
+    request.headers.delete('authorization')
+    return { owner: `alice${await request.text()}` }
+  })
+  const response = await store.fetch(requestOf('POST', '/plants'))
+  expect([response.status, await response.json()]).toEqual([200, { name: 'Monstera' }])
 })
