@@ -31,9 +31,7 @@ declare module '*/cached.mts' {
   export const cached: (verify: import('plant-store').AuthVerifier) => typeof verify
 }
 
-declare module '@libsql/client' {
-  export const createClient: (config: object) => any
-}
+declare module '@libsql/client'
 
 declare module '@aws-sdk/client-dynamodb' {
   export type DynamoDB = any

@@ -41,20 +41,9 @@ const OF_APP: Record<string, string> = {
   response: 'Response',
   storage: "import('plant-store/storage/sqlite').SqliteStorage",
 }
-const ANY = [
-  'Deno',
-  'bucket',
-  'cert',
-  'ctx',
-  'database',
-  'env',
-  'error',
-  'key',
-  'message',
-  'myStorage',
-  'pool',
-].concat('send', 'sessions', 'sql', 'startMyHost', 'toMyHandler')
-const ANY_TYPES = ['D1Database', 'Env', 'HostRequest', 'HostResponse']
+const ANY =
+  /^(?:Deno|bucket|cert|ctx|env|error|key|message|myStorage|pool|send|sessions|sql|startMyHost|toMyHandler)$/
+const ANY_TYPE = /^(?:D1Database|Env|HostRequest|HostResponse)$/
 
 /** Declarations for every example: `store`, `storage` and `verify` are an app's. */
 const APP = ['store', 'storage', 'verify']
@@ -76,8 +65,8 @@ for (const { specifier, exports } of MODULES) {
 export function completeExample({ source, code }: DocExample): { code: string; runs: boolean } {
   const words = [...new Set(code.replaceAll(/\/\/.*|'[^']*'/g, '').match(/[A-Za-z_]\w*/g))]
   const missing = words.filter((name) => !declares(code, name))
-  const constants = missing.filter((name) => name in OF_APP || ANY.includes(name))
-  const types = missing.filter((name) => ANY_TYPES.includes(name))
+  const constants = missing.filter((name) => name in OF_APP || ANY.test(name))
+  const types = missing.filter((name) => ANY_TYPE.test(name))
   const imported = missing.filter((name) => !constants.includes(name) && importsByName.has(name))
   const head = [
     ...imported.map((name) => {

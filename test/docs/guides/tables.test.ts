@@ -59,12 +59,7 @@ function documentedOptions(guide: string): string[] {
 }
 
 async function optionsOf(call: () => unknown): Promise<string[]> {
-  const { message } = await Promise.resolve()
-    .then(call)
-    .then(
-      () => ({ message: '' }),
-      (error: Error) => error,
-    )
+  const { message } = (await (async () => call())().catch((error) => error)) as Error
   return /the options are (.+)$/.exec(message)![1]!.split(', ')
 }
 
