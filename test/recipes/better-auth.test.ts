@@ -57,7 +57,10 @@ describe('Better Auth', () => {
     }
     const [user] = database.prepare('SELECT id FROM user').all()
     expect(await jwtVerifier({ ...shown, ...local })(signed)).toEqual({ owner: user!.id })
-    expect(await jwtVerifier({ ...shown, jwks: local.jwks })(signed)).toBeNull()
+    for (const name of ['issuer', 'audience']) {
+      const verify = jwtVerifier({ ...shown, ...local, [name]: shown[name] })
+      expect(await verify(signed)).toBeNull()
+    }
     expect(new URL(shown.jwks).pathname).toBe('/api/auth/jwks')
   })
 })

@@ -9,11 +9,8 @@ import { toOptions } from './services.ts'
 /** The pages that show the options for a service. */
 const pages = GUIDES.filter((guide) => codeBlocks(guide).some(({ file }) => file === 'verify.mts'))
 const importers = new Map(pages.map((page) => [page, guideFiles(page, toOptions)]))
-const [rsa, ecdsa, ed25519] = [
-  await makeKey('RS256', 'one'),
-  await makeKey('ES256', 'one'),
-  await makeKey('EdDSA', 'one'),
-]
+const rsa = await makeKey('RS256', 'one')
+const ecdsa = await makeKey('ES256', 'one')
 
 interface Shape {
   service: string
@@ -116,18 +113,13 @@ const shapes: Shape[] = [
     caller: { owner: '123e4567-e89b-12d3-a456-426614174000' },
     wrong: [{ aud: 'anon' }, { iss: 'https://ANOTHER.supabase.co/auth/v1' }],
   },
-  {
-    service: 'better-auth',
-    key: ed25519,
-    claims: { iss: 'https://app.example', aud: 'https://app.example', sub: 'user 1', email: 'a@b' },
-    caller: { owner: 'user 1' },
-    wrong: [{ aud: 'https://other.example' }, { iss: 'https://other.example' }],
-  },
 ]
 
 describe('The options that the guide shows', () => {
   it('are tried for each service', () => {
-    const tried = shapes.map(({ service }) => `docs/sign-in/${service}.md`)
+    // Better Auth itself signs the tokens of better-auth.test.ts.
+    const services = [...shapes.map(({ service }) => service), 'better-auth']
+    const tried = services.map((service) => `docs/sign-in/${service}.md`)
     expect(tried.sort()).toEqual(pages.sort())
   })
 
