@@ -1,20 +1,11 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** What a visitor does on the API page. */
-export interface ApiPage {
-  /** Replaces the token that the page has, if any. */
-  authorize(token: string): Promise<void>
-  /** Finds an operation by its id and expands it. */
-  expand(operationId: string): Promise<Locator>
-  /** Expands an operation, fills in its form, sends it and returns what the page shows as response. */
-  execute(operationId: string, fill?: { field: string; text: string }): Promise<string>
-}
-
-/** Opens the API page of a server. */
-export async function openApiPage(page: Page, origin: string): Promise<ApiPage> {
+/** Opens the API page of a server, and returns what a visitor does there. */
+export async function openApiPage(page: Page, origin: string) {
   await page.goto(`${origin}/docs`)
   await page.locator('.opblock').first().waitFor()
 
+  /** Finds an operation by its id and expands it. */
   async function expand(operationId: string): Promise<Locator> {
     const operation = page.locator(`#operations-plants-${operationId}`)
     await operation.locator('.opblock-summary-control').click()
@@ -22,7 +13,8 @@ export async function openApiPage(page: Page, origin: string): Promise<ApiPage> 
   }
   return {
     expand,
-    async authorize(token) {
+    /** Replaces the token that the page has, if any. */
+    async authorize(token: string): Promise<void> {
       await page.locator('.btn.authorize').click()
       const dialog = page.getByRole('dialog')
       const logout = dialog.getByRole('button', { name: 'Logout' })
@@ -31,7 +23,8 @@ export async function openApiPage(page: Page, origin: string): Promise<ApiPage> 
       await dialog.getByRole('button', { name: 'Authorize' }).click()
       await dialog.getByRole('button', { name: 'Close' }).last().click()
     },
-    async execute(operationId, fill) {
+    /** Expands an operation, fills in its form, sends it and returns what the page shows as response. */
+    async execute(operationId: string, fill?: { field: string; text: string }): Promise<string> {
       const operation = await expand(operationId)
       if (fill) await operation.locator(fill.field).fill(fill.text)
       await operation.locator('.execute').click()

@@ -1,24 +1,16 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { expect } from 'vitest'
 import { withApiPage } from '../../adapters/cli/api-page.ts'
 import { withDocuments } from '../../adapters/cli/documents.ts'
 import { serve } from '../../adapters/node.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { type ApiPage, openApiPage } from './api-page.ts'
+import { openApiPage } from './api-page.ts'
 
-export interface DocsPage extends ApiPage {
-  page: Page
-  storage: ReturnType<typeof memoryStorage>
-  /** Closes everything. Fails if the console had a warning or the page made a request elsewhere. */
-  close(): Promise<void>
-}
+export type DocsPage = Awaited<ReturnType<typeof openDocs>>
 
 /** Serves the API page of a store with the owners `demo` and `alice`, and opens it in the browser. */
-export async function openDocs(
-  browser: Browser,
-  context: BrowserContextOptions = {},
-): Promise<DocsPage> {
+export async function openDocs(browser: Browser, context: BrowserContextOptions = {}) {
   const storage = memoryStorage()
   const verify = (token: string) => (/^(demo|alice)$/.test(token) ? { owner: token } : null)
   const store = createPlantStore(storage, verify)
@@ -38,7 +30,8 @@ export async function openDocs(
     ...(await openApiPage(page, url)),
     page,
     storage,
-    async close() {
+    /** Closes everything. Fails if the console had a warning or the page made a request elsewhere. */
+    async close(): Promise<void> {
       await page.close()
       await close()
       expect(complaints).toEqual([])

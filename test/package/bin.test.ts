@@ -87,23 +87,18 @@ describe.each(runtimes)('plant-store of the tarball on %s', (runtime, command) =
     await stop()
   })
 
-  it('refuses a wrong setting with one line and exit code 1', async () => {
+  it('refuses a wrong setting and a port that is taken, with one line and exit code 1', async () => {
+    const other = await startServer(server(), { args: ['--db', ':memory:'] })
+    const { port } = new URL(other.url)
     for (const [args, message] of [
       [['--db', 'missing/plants.db'], 'does not exist'],
       [['--prot', '80'], "Unknown option '--prot'"],
+      [['--port', port, '--db', ':memory:'], `port ${port} of 127.0.0.1 is in use`],
     ] as const) {
       const { code, lines } = await runToEnd(server(), { args: [...args] })
       expect(lines).toEqual([expect.stringContaining(message)])
       expect(code).toBe(1)
     }
-  })
-
-  it('says that a port is taken', async () => {
-    const other = await startServer(server(), { args: ['--db', ':memory:'] })
-    const { port } = new URL(other.url)
-    const { code, lines } = await runToEnd(server(), { args: ['--port', port, '--db', ':memory:'] })
-    expect(lines).toEqual([expect.stringContaining(`port ${port} of 127.0.0.1 is in use`)])
-    expect(code).toBe(1)
     await other.stop()
   })
 })

@@ -14,7 +14,8 @@ const ecdsa = await makeKey('ES256', 'one')
 
 interface Shape {
   service: string
-  key: typeof rsa
+  /** Default: one of RSA. */
+  key?: typeof rsa
   claims: JWTPayload
   caller: unknown
   /** Each makes the token a wrong one. */
@@ -25,12 +26,10 @@ interface Shape {
 const shapes: Shape[] = [
   {
     service: 'auth0',
-    key: rsa,
     claims: {
       iss: 'https://TENANT.auth0.com/',
       aud: ['https://plants.example', 'https://TENANT.auth0.com/userinfo'],
       sub: 'auth0|6553da60',
-      azp: 'K1AUPhZq',
       scope: 'openid plants:read',
     },
     caller: { owner: 'auth0|6553da60', scopes: ['plants:read'] },
@@ -38,14 +37,11 @@ const shapes: Shape[] = [
   },
   {
     service: 'clerk',
-    key: rsa,
     claims: {
       iss: 'https://clerk.plants.example',
       aud: undefined,
       sub: 'user_2abc',
-      sid: 'sess_2abc',
       azp: 'https://plants.example',
-      nbf: now() - 10,
     },
     caller: { owner: 'user_2abc' },
     wrong: [
@@ -56,7 +52,6 @@ const shapes: Shape[] = [
   },
   {
     service: 'cognito',
-    key: rsa,
     claims: {
       iss: 'https://cognito-idp.REGION.amazonaws.com/POOL',
       aud: undefined,
@@ -64,21 +59,18 @@ const shapes: Shape[] = [
       client_id: 'CLIENT_ID',
       token_use: 'access',
       scope: 'openid plants/write',
-      username: 'alice',
     },
     caller: { owner: 'a1b2', scopes: ['plants:write'] },
     wrong: [{ token_use: 'id' }, { client_id: 'ANOTHER' }, { sub: undefined }],
   },
   {
     service: 'entra-id',
-    key: rsa,
     claims: {
       iss: 'https://login.microsoftonline.com/TENANT_ID/v2.0',
       aud: 'API_CLIENT_ID',
       sub: 'differs from app to app',
       oid: '00000000-0000-0000-66f3-3332eca7ea81',
       scp: 'plants:read plants:write',
-      ver: '2.0',
     },
     caller: {
       owner: '00000000-0000-0000-66f3-3332eca7ea81',
@@ -88,13 +80,10 @@ const shapes: Shape[] = [
   },
   {
     service: 'keycloak',
-    key: rsa,
     claims: {
       iss: 'https://HOST/realms/REALM',
       aud: ['plants', 'account'],
       sub: 'f3c1',
-      typ: 'Bearer',
-      azp: 'web',
       scope: 'profile plants:read',
     },
     caller: { owner: 'f3c1', scopes: ['plants:read'] },
@@ -107,8 +96,6 @@ const shapes: Shape[] = [
       iss: 'https://PROJECT.supabase.co/auth/v1',
       aud: 'authenticated',
       sub: '123e4567-e89b-12d3-a456-426614174000',
-      role: 'authenticated',
-      aal: 'aal1',
     },
     caller: { owner: '123e4567-e89b-12d3-a456-426614174000' },
     wrong: [{ aud: 'anon' }, { iss: 'https://ANOTHER.supabase.co/auth/v1' }],
@@ -124,7 +111,7 @@ describe('The options that the guide shows', () => {
   })
 
   it.each(shapes)('let a token of $service in, and no other', async (shape) => {
-    const { service, key, claims, caller, wrong } = shape
+    const { service, key = rsa, claims, caller, wrong } = shape
     const { options } = await importers.get(`docs/sign-in/${service}.md`)!('verify.mts')
     const verify = jwtVerifier({ ...options, jwks: { keys: [key.jwk] } })
     const good = { ...claims, exp: now() + 60 }

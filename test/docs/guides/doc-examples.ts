@@ -3,18 +3,8 @@ import { join } from 'node:path'
 import { MODULES } from './declarations.ts'
 import { ROOT } from './guides.ts'
 
-/** A code block in a doc comment. */
-export interface DocExample {
-  /** The file of the comment, such as `src/plant-store.ts`. */
-  readonly source: string
-  /** The line on which the block begins. */
-  readonly line: number
-  readonly language: string
-  readonly code: string
-}
-
-/** The examples of all doc comments in `src` and `adapters`. */
-export function docExamples(): DocExample[] {
+/** The code blocks of all doc comments in `src` and `adapters`, each with its file and its first line. */
+export function docExamples() {
   return globSync('{src,adapters}/**/*.ts', { cwd: ROOT }).flatMap((source) => {
     const text = readFileSync(join(ROOT, source), 'utf8')
     return [...text.matchAll(/^ *\/\*\*[\s\S]*?\*\//gm)].flatMap(({ 0: comment, index }) => {
@@ -62,7 +52,7 @@ for (const { specifier, exports } of MODULES) {
  *
  * @returns the code, and whether it runs by itself: it needs nothing of an app, and no server
  */
-export function completeExample({ source, code }: DocExample): { code: string; runs: boolean } {
+export function completeExample({ source, code }: { source: string; code: string }) {
   const words = [...new Set(code.replaceAll(/\/\/.*|'[^']*'/g, '').match(/[A-Za-z_]\w*/g))]
   const missing = words.filter((name) => !declares(code, name))
   const constants = missing.filter((name) => name in OF_APP || ANY.test(name))

@@ -25,23 +25,13 @@ export function commandsOf(language: string, code: string): GuideCommand[] {
   }))
 }
 
-/** Runs the commands of a guide one after the other, in one folder. */
-export interface Session {
-  /** Replaces the port 3000, which may be taken on this machine. */
-  withPort(text: string): string
-  /**
-   * Runs a command. One whose documented output has the URL of this machine is a server, and runs until the
-   * next server starts.
-   *
-   * @returns its output
-   */
-  run(command: GuideCommand): Promise<string>
-  stop(): Promise<void>
-}
+export type Session = Awaited<ReturnType<typeof startSession>>
 
-export async function startSession(folder: string): Promise<Session> {
+/** Runs the commands of a guide one after the other, in one folder. */
+export async function startSession(folder: string) {
   const port = String(await freePort())
   const env = { ...process.env, PATH, PORT: port, NO_COLOR: '1' }
+  /** Replaces the port 3000, which may be taken on this machine. */
   const withPort = (text: string) => text.replaceAll(/\b3000\b/g, port)
   let server: Command | undefined
 
@@ -59,7 +49,13 @@ export async function startSession(folder: string): Promise<Session> {
   return {
     withPort,
     stop,
-    async run({ command, output }) {
+    /**
+     * Runs a command. One whose documented output has the URL of this machine is a server, and runs until the
+     * next server starts.
+     *
+     * @returns its output
+     */
+    async run({ command, output }: GuideCommand): Promise<string> {
       const url = /http:\/\/(?:127\.0\.0\.1|localhost|0\.0\.0\.0):3000\S*/.exec(output)?.[0]
       if (url) return (await serve(withPort(command), withPort(url))).trim()
       const running = run('bash', ['-c', withPort(command)], { cwd: folder, env })
