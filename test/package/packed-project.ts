@@ -18,18 +18,10 @@ export function runInstalled(script: string, args: string[], cwd = ROOT) {
 }
 
 /** A project of a user's, with the package as `npm pack` makes it. */
-export interface PackedProject {
-  directory: string
-  tarball: string
-  /** The paths in the tarball. */
-  files: string[]
-  /** Installs further packages, which come from this checkout, so that tests need no network. */
-  install(...packages: string[]): Promise<void>
-  remove(): Promise<void>
-}
+export type PackedProject = Awaited<ReturnType<typeof createPackedProject>>
 
 /** Packs `dist` as it is, and installs it in an empty directory, with its dependencies. */
-export async function createPackedProject(): Promise<PackedProject> {
+export async function createPackedProject() {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'plant-store-package-')))
   const [{ filename, files }] = await pack(directory, ROOT)
   const tarball = join(directory, filename)
@@ -46,8 +38,10 @@ export async function createPackedProject(): Promise<PackedProject> {
   return {
     directory,
     tarball,
+    /** The paths in the tarball. */
     files: files.map(({ path }) => path),
-    install: (...packages) => npmInstall(...fromCheckout(packages)),
+    /** Installs further packages, which come from this checkout, so that tests need no network. */
+    install: (...packages: string[]) => npmInstall(...fromCheckout(packages)),
     remove: () => rm(directory, { recursive: true, force: true, maxRetries: 20 }),
   }
 }

@@ -50,15 +50,10 @@ function report(name: string, makeVerify: (tokens: string[]) => Verify): boolean
     const t = mean(differences) / Math.sqrt(variance(differences) / ROUNDS)
     const isDifferent = Math.abs(t) > THRESHOLD
     differs ||= isDifferent
+    const [time, more] = [mean(rounds.map(({ wrong }) => wrong)), mean(differences)]
+    const found = isDifferent ? 'a difference' : 'no difference found'
     console.log(
-      [
-        `  ${kind.padEnd(28)}`,
-        `${mean(rounds.map(({ wrong }) => wrong))
-          .toFixed(1)
-          .padStart(6)} ns,`,
-        `if right ${mean(differences).toFixed(2).padStart(6)} ns more, t = ${t.toFixed(2).padStart(7)}:`,
-        isDifferent ? 'a difference' : 'no difference found',
-      ].join(' '),
+      `  ${kind.padEnd(28)} ${time.toFixed(1)} ns, if right ${more.toFixed(2)} ns more, t = ${t.toFixed(2)}: ${found}`,
     )
   }
   return differs

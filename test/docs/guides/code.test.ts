@@ -38,22 +38,20 @@ const ELSEWHERE: Record<string, string> = {
   'npm ci && npm start': '.ci/run and test/examples/hosts.test.ts',
   'npm ci && npm test': '.ci/run',
   'npx vitest run test/docs': 'npm test',
-  'npm run engines': 'npm test',
   'npx plant-store': 'test/package/bin.test.ts runs the command of the tarball',
   'npx plant-store --mock --cors --port 4010 --token s3cret=demo': 'test/adapters/mock.test.ts',
   'npx plant-store --mock --cors --token w1=worker1 --token w2=worker2':
     'test/adapters/mock.test.ts',
   'curl -s http://127.0.0.1:4010/openapi.json -o openapi.json': 'test/adapters/cli.test.ts',
-  'npm run build': 'npm test',
-  'npm run bench': 'by hand',
-  'npm run bench -- jwt frameworks': 'by hand',
-  'npm run bench -- --write': 'by hand',
   'openapi-generator-cli generate -i openapi.json -g go -o plants --package-name plants --model-name-mappings NewPlant=PlantWithId':
     'test/generated-clients/go-client.test.ts, where it is installed',
   'npx functions-framework --target=plants --port=3000':
     'npm run test:frameworks -- google-functions',
   'node --experimental-vm-modules node_modules/jest/bin/jest.js': 'npm run test:frameworks -- jest',
 }
+
+/** The scripts of the package itself are run by `npm test`, or by hand. */
+const isElsewhere = (command: string) => command.startsWith('npm run ') || command in ELSEWHERE
 
 /** What `deployment.test.ts` checks. */
 const DEPLOYED = ['jsonc', 'ini', 'dockerfile', 'nginx', 'yaml']
@@ -243,7 +241,7 @@ async function runGuide(guide: string): Promise<void> {
       }
       if (!isShell(block)) continue
       for (const documented of commandsOf(block.language, block.code)) {
-        if (documented.command in ELSEWHERE) continue
+        if (isElsewhere(documented.command)) continue
         await runAsShown(session, documented)
         // The pages of hosts don't repeat it.
         const url = /^http:.+\/plants$/.exec(documented.output)?.[0]
