@@ -67,9 +67,6 @@ describe.each(runtimes)('plant-store of the tarball on %s', (runtime, command) =
     const plants = `${second.url}/plants`
     expect(await (await send(plants, token!)).json()).toEqual([{ name: 'Monstera', tag: 'indoor' }])
     expect((await send(`${plants}/9223372036854775807`, token!, 'DELETE')).status).toBe(204)
-    expect(await (await fetch(`${second.url}/openapi.json`)).json()).toMatchObject({
-      openapi: '3.1.0',
-    })
     await second.stop()
   })
 

@@ -31,7 +31,7 @@ describe('several verifiers', () => {
 
   it('say 503, not 401, when one of them can not tell', async () => {
     const down = () => Promise.reject(new Error('down'))
-    expect(await askWith(firstOf(staticTokens({ a: 'alice' }), down))('a')).toBe(200)
-    expect(await askWith(firstOf(staticTokens({ a: 'alice' }), down))('b')).toBe(503)
+    const askBoth = askWith(firstOf(staticTokens({ a: 'alice' }), down))
+    expect([await askBoth('a'), await askBoth('b')]).toEqual([200, 503])
   })
 })
