@@ -21,24 +21,22 @@ describe('A call in process', () => {
 })
 
 describe('The document of an app with the store in it', () => {
-  it.each(['3.0.3', '3.1.0'])(
-    'is valid, and has the paths and schemas of both: %s',
-    async (openapi) => {
-      const { withPlants } = await pages.document('with-plants.mts')
-      const document = withPlants({
-        openapi,
-        info: { title: 'Garden', version: '1.0.0' },
-        paths: { '/health': { get: { responses: { 204: { description: 'It runs' } } } } },
-        components: { schemas: { Error: { type: 'string' } } },
-      })
-      expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true })
-      expect(Object.keys(document.paths)).toEqual(['/health', '/api/plants', '/api/plants/{id}'])
-      expect(document.components.schemas).toMatchObject({
-        Error: { type: 'string' },
-        PlantStoreError: { type: 'object' },
-      })
-    },
-  )
+  it('is valid, and has the paths and schemas of both', async () => {
+    const { withPlants } = await pages.document('with-plants.mts')
+    const document = withPlants({
+      // test/src/openapi.test.ts validates the store's parts as 3.1 too.
+      openapi: '3.0.3',
+      info: { title: 'Garden', version: '1.0.0' },
+      paths: { '/health': { get: { responses: { 204: { description: 'It runs' } } } } },
+      components: { schemas: { Error: { type: 'string' } } },
+    })
+    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true })
+    expect(Object.keys(document.paths)).toEqual(['/health', '/api/plants', '/api/plants/{id}'])
+    expect(document.components.schemas).toMatchObject({
+      Error: { type: 'string' },
+      PlantStoreError: { type: 'object' },
+    })
+  })
 })
 
 describe('A create with a random id', () => {
