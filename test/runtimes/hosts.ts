@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TestPlantAdapterOptions } from '../../src/testing.ts'
+import { isNightly } from '../shared/nightly.ts'
 import { ROOT } from './program.ts'
 
 /** Every host that the store is tested on, by its name, and the command that starts an entry of its kind. */
@@ -64,4 +65,12 @@ export function onThisMachine<Name extends string>(
   return Object.fromEntries(
     all.filter(([, command]) => isThere(command.split(' '))),
   ) as typeof commands
+}
+
+/** One of each runtime. The others share all but their own line with one of these, or with test/adapters/mounts.test.ts. */
+const QUICK = ['Node 24', 'Bun', 'Deno']
+
+/** The commands that this run tests: all of them in the nightly run. */
+export function tested(commands: Record<string, string>): [name: string, command: string][] {
+  return Object.entries(commands).filter(([name]) => isNightly || QUICK.includes(name))
 }

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { isNightly } from '../shared/nightly.ts'
-import { onThisMachine } from './hosts.ts'
+import { onThisMachine, tested } from './hosts.ts'
 import { PATH, ROOT } from './program.ts'
 
 const runtimes = onThisMachine({
@@ -12,11 +11,8 @@ const runtimes = onThisMachine({
   Bun: 'bun',
   Deno: 'deno run -A',
 })
-const QUICK = ['Node 24', 'Bun', 'Deno']
 
-const tested = Object.entries(runtimes).filter(([name]) => isNightly || QUICK.includes(name))
-
-describe.concurrent.each(tested)('sqliteStorage, in %s', (_name, runtime) => {
+describe.concurrent.each(tested(runtimes))('sqliteStorage, in %s', (_name, runtime) => {
   it('keeps the contract of PlantStorage', async () => {
     const [program, ...args] = `${runtime} test/runtimes/entries/sqlite.ts`.split(' ')
     const { stdout } = await promisify(execFile)(program!, args, {
