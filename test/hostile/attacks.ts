@@ -52,20 +52,8 @@ const HEADERS = [
 export const attacks: readonly Attack[] = [
   {
     name: 'any request',
-    weight: 300,
+    weight: 360,
     draw: (random) => ({ steps: [{ send: anyRequest(random) }] }),
-  },
-  {
-    name: 'CONNECT or Upgrade',
-    weight: 60,
-    draw(random) {
-      const head = random.pick([
-        request({ method: 'CONNECT', target: random.pick(['a:1', '/plants', 'garden:443']) }),
-        request({ headers: ['Connection: Upgrade', 'Upgrade: websocket'] }),
-        Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-      ])
-      return { steps: [{ send: head }] }
-    },
   },
   {
     name: 'part of a valid request',
@@ -86,18 +74,14 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'one byte at a time',
-    weight: 30,
-    draw: (random) => ({
-      steps: [{ send: anyValidRequest(random), pieceBytes: 1 + random.below(3) }],
-    }),
-  },
-  {
     name: 'slow sender',
-    weight: 20,
+    weight: 50,
     draw(random) {
-      const send = anyValidRequest(random)
-      return { steps: [{ send, pieceBytes: 20 + random.below(60), everyMs: 1 + random.below(40) }] }
+      const pace = random.pick([
+        { pieceBytes: 1 + random.below(3) },
+        { pieceBytes: 20 + random.below(60), everyMs: 1 + random.below(40) },
+      ])
+      return { steps: [{ send: anyValidRequest(random), ...pace }] }
     },
   },
   {
