@@ -58,23 +58,6 @@ it('takes a function, and a whole number or Infinity', () => {
   expect(() => limitCalls(() => null, { max: 1 } as never)).toThrow('no option max')
 })
 
-it('asks about the newest token first when the oldest has waited for long', async () => {
-  const begun: string[] = []
-  const verify = limitCalls(
-    async (token) => {
-      begun.push(token)
-      await new Promise((resolve) => setTimeout(resolve, 100))
-      return null
-    },
-    { maxConcurrentCalls: 1 },
-  )
-  const tokens = [...'01234567']
-  const calls = tokens.map((token) => verify(token, context()))
-  await vi.advanceTimersByTimeAsync(1000)
-  await Promise.all(calls)
-  expect(begun.join('')).toBe('01276543')
-})
-
 it('makes other calls when those that hang have timed out', async () => {
   const time = new AbortController()
   const verify = limitCalls(
@@ -87,15 +70,4 @@ it('makes other calls when those that hang have timed out', async () => {
   time.abort(new DOMException('No result within 10 s', 'TimeoutError'))
   await vi.advanceTimersByTimeAsync(100)
   expect(await caller).toEqual({ owner: 'alice' })
-})
-
-it('makes no more calls when clients leave', async () => {
-  const client = new AbortController()
-  const verify = vi.fn(() => new Promise<never>(() => {}))
-  const limited = limitCalls(verify, { maxConcurrentCalls: 2 })
-  for (let i = 0; i < 2; i++) void limited(`hangs-${i}`, { ...context(), signal: client.signal })
-  void limited('last', context())
-  client.abort()
-  await vi.advanceTimersByTimeAsync(10_000)
-  expect(verify).toHaveBeenCalledTimes(2)
 })

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   createPlantStore,
@@ -118,14 +117,6 @@ describe('an overloaded storage', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('makes the next call when one has timed out', async () => {
-    const { pending, remove } = await overloadedStore({ timeoutMs: 2050, onError() {} })
-    expect(pending).toHaveLength(1)
-    void remove()
-    await vi.advanceTimersByTimeAsync(100)
-    expect(pending).toHaveLength(2)
-  })
-
   it('makes other calls when those have timed out that hang, and whose clients have left', async () => {
     const hang = vi.fn(() => new Promise<boolean>(() => {}))
     const storage: PlantStorage = { ...memoryStorage(), delete: hang }
@@ -146,21 +137,6 @@ describe('an overloaded storage', () => {
     const later = remove()
     await vi.advanceTimersByTimeAsync(100)
     expect((await later)?.status).toBe(204)
-  })
-
-  // Less than the time limit of the call in progress.
-  it('reads on for a list that has begun', { timeout: 20_000 }, async () => {
-    vi.useRealTimers()
-    const storage = memoryStorage()
-    for (let id = 0n; id < 20n; id++) storage.create('alice', { id, name: 'Aloe' })
-    const never = () => new Promise<boolean>(() => {})
-    const { fetch } = createPlantStore({ ...storage, delete: never }, aliceOnly, {
-      maxConcurrentCalls: 1,
-    })
-    const list = await fetch(request('/plants'))
-    void fetch(request('/plants/7', { method: 'DELETE' }))
-    await setImmediate()
-    expect(await list.json()).toHaveLength(20)
   })
 })
 

@@ -227,15 +227,6 @@ describe('a storage that takes any number of calls', () => {
   })
 })
 
-it('a storage that takes any number of calls refuses nobody for long when it becomes slower', async () => {
-  let ms = 20
-  const { offer } = createLoad(Number.POSITIVE_INFINITY, () => ms)
-  await offer(5, 10)
-  ms = 300
-  await offer(80, 20)
-  expect(await offer(80, 5)).toEqual({ good: 400, late: 0, refused: 0, gone: 0 })
-})
-
 it('an overloaded storage serves again after a time in which all calls have hung for ever', async () => {
   let isHanging = false
   const { offer } = createLoad(
