@@ -88,24 +88,11 @@ describe('the question', () => {
     expect(await callers).toEqual(Array(50).fill({ owner: 'alice' }))
     expect(server.asked).toHaveLength(1)
   })
-
-  it('is shared when it fails, and repeated for the next call', async () => {
-    const server = await startAuthorizationServer((_, response) => {
-      response.statusCode = 500
-      return ''
-    })
-    const verify = server.verifier()
-    const outcomes = await Promise.allSettled([verify('token'), verify('token'), verify('token')])
-    expect(outcomes.map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
-    server.answer = () => good()
-    expect(await verify('token')).toEqual({ owner: 'alice' })
-  })
 })
 
 describe('the answer', () => {
   it.each<[object, object, object?]>([
     [good(), { owner: 'alice' }],
-    [good({ aud: 'plants' }), { owner: 'alice' }, { audience: 'plants' }],
     [good({ aud: ['api', 'plants'] }), { owner: 'alice' }, { audience: ['old', 'plants'] }],
     [good({ token_type: 'bearer' }), { owner: 'alice' }],
     [{ active: true, sub: 'alice' }, { owner: 'alice' }],
@@ -123,11 +110,9 @@ describe('the answer', () => {
     [good({ token_type: 'DPoP' }), 'token_type is "DPoP", expected "Bearer"'],
     [good({ token_type: ['Bearer'] }), 'token_type is ["Bearer"], expected "Bearer"'],
     [good({ exp: 1 }), 'it expired at 1970-01-01T00:00:01.000Z'],
-    [good({ nbf: 4_102_444_800 }), 'it is not valid before 2100-01-01T00:00:00.000Z'],
     [good({ nbf: 1e300 }), 'it is not valid before a time out of range'],
     [{ active: true }, NO_OWNER],
     [good({ aud: 'x' }), 'audience is "x", expected "a" or "b"', { audience: ['a', 'b'] }],
-    [good({ aud: [] }), 'audience is [], expected "a"', { audience: 'a' }],
     [good({ aud: [['a']] }), 'audience is [["a"]], expected "a"', { audience: 'a' }],
     [good(), 'audience is missing, expected "a"', { audience: 'a' }],
     [good({ cnf: { jkt: 'abc' } }), 'it is sender-constrained (cnf), which is not supported'],
@@ -159,7 +144,6 @@ describe('the answer', () => {
       'responded with status 201; expected 200',
     ],
     ['HTML', () => '<html><body>alice</body></html>', 'responded with malformed JSON'],
-    ['nothing', () => '', 'responded with malformed JSON'],
     [
       'not UTF-8',
       () => Buffer.from(JSON.stringify(good({ sub: 'alicé' })), 'latin1'),
@@ -170,7 +154,6 @@ describe('the answer', () => {
       () => `${JSON.stringify(good())}${' '.repeat(2 ** 20)}`,
       "can't be read",
     ],
-    ['a broken connection', (response) => void response.destroy(), "can't be read"],
     [
       'a broken body',
       (response) =>
@@ -180,15 +163,12 @@ describe('the answer', () => {
       "can't be read",
     ],
     ['null', () => 'null', `responded with null; ${RFC}`],
-    ['a boolean', () => 'true', `responded with a boolean; ${RFC}`],
     ['an array', () => [good()], `responded with an array; ${RFC}`],
-    ['of no active', () => ({ sub: 'alice' }), `responded with active: undefined; ${RFC}`],
     [
       'of a wrong active',
       () => good({ active: 'true' }),
       `responded with active: a string; ${RFC}`,
     ],
-    ['of a wrong exp', () => good({ exp: '9999999999' }), `responded with exp: a string; ${RFC}`],
     [
       'of an endless exp',
       () => '{"active":true,"exp":1e999}',
