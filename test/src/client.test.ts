@@ -587,11 +587,6 @@ describe('token', () => {
 })
 
 describe('a signal', () => {
-  it.each(calls)('ends the wait for a token: %s', async (_, call) => {
-    const token = () => new Promise<string>(() => {})
-    await expect(call({ token }, AbortSignal.timeout(10))).rejects.toThrow('timeout')
-  })
-
   it.each(calls)('that is aborted lets %s send nothing', async (_, call) => {
     const { fetch, requests } = inMemory()
     await expect(call({ fetch }, AbortSignal.abort('reason'))).rejects.toBe('reason')

@@ -146,23 +146,6 @@ describe('The outcome of a try', () => {
   })
 })
 
-it('A list requests a page again, and not the ones before it', async () => {
-  const link = (cursor: number) => ({ headers: { link: `<?cursor=${cursor}>; rel="next"` } })
-  const { client } = clientOf([
-    () => Response.json([{ name: 'a' }], link(1)),
-    cut,
-    () => Response.json([{ name: 'b' }], link(2)),
-    page(502),
-    () => Response.json([{ name: 'c' }]),
-  ])
-  const names: string[] = []
-  async function readAll(): Promise<void> {
-    for await (const { name } of client.list()) names.push(name)
-  }
-  await outcomeOf(readAll())
-  expect(names).toEqual(['a', 'b', 'c'])
-})
-
 it.each([
   ['waits for its next try', failure('rate_limited', '50')],
   ['waits for a fetch that ignores its signal', never],
