@@ -219,33 +219,6 @@ describe('A list', () => {
     expect(limits.at(-1)).toBe(512)
   })
 
-  it.each([
-    [4, 8],
-    [4, 16],
-    [16, 4],
-    [1, 1],
-  ])(
-    'of %i tiny plants and %i large ones in turn reads little more than it sends',
-    async (...counts) => {
-      const [tiny, large] = counts
-      const { storage } = numbered(600)
-      const { list } = storage
-      let characters = 0
-      storage.list = async (owner, page) =>
-        (await list(owner, page)).map(({ id }) => {
-          const name = 'a'.repeat(Number(id) % (tiny + large) < tiny ? 5 : 65_500)
-          characters += name.length
-          return { id, name }
-        })
-      const { send, walk } = storeOn(storage)
-      const sent = (await (await send('/plants')).text()).length
-      expect(characters / sent).toBeLessThan(4)
-      characters = 0
-      await walk('/plants?limit=500')
-      expect(characters / sent).toBeLessThan(4)
-    },
-  )
-
   it('has used up its first page before another list reads one, where the storage returns values', async () => {
     const events: string[] = []
     const storage: PlantStorage = {
