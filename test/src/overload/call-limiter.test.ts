@@ -103,16 +103,6 @@ describe('an overloaded storage', () => {
     },
   )
 
-  it('does as much after a pause of the storage', async () => {
-    let pauseUntil = 0
-    const { offer } = createLoad(10, () => Math.max(50, pauseUntil - performance.now()))
-    await offer(100, 5)
-    pauseUntil = performance.now() + 10_000
-    await offer(100, 10)
-    await offer(400, 5)
-    expect((await offer(400, 5)).good).toBeGreaterThan(0.9 * 5 * 200)
-  })
-
   it('serves those who came before it refused, and wait, beside those who come later', async () => {
     const { offer, request } = createLoad(10, () => 50)
     const first = Array.from({ length: 400 }, () => request(Number.POSITIVE_INFINITY))
