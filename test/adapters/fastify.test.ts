@@ -215,6 +215,16 @@ describe('The Fastify plugin', () => {
     expect(list.status).toBe(200)
   })
 
+  it('answers 400 where a hook has taken the body away', async () => {
+    const app = Fastify()
+    app.addHook('preValidation', async (request) => {
+      request.body = null
+    })
+    app.register(toFastifyPlugin(makeStore()))
+    const response = await app.inject({ method: 'POST', url: '/plants', headers: HEADERS })
+    expect(response.statusCode).toBe(400)
+  })
+
   it('adds one listener to a response beside those of a Fastify stream, since Node warns of eleven', async () => {
     const app = Fastify()
     let response: ServerResponse

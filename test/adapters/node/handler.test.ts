@@ -8,6 +8,7 @@ import {
   type AuthVerifier,
   createPlantStore,
   type PlantStore,
+  type PlantStoreOptions,
   type Reply,
   type StoredPlant,
 } from '../../../src/index.ts'
@@ -258,6 +259,16 @@ describe('toNodeHandler', () => {
     },
   )
 
+  it('the URL of a request whose target has a query right after its host has that host', async () => {
+    const seen: string[] = []
+    const onResponse: PlantStoreOptions['onResponse'] = ({ request }) => void seen.push(request.url)
+    const wire = await connect((await serving(plants({ onResponse }))).port)
+    wire.send(get('http://desert?limit=1'))
+    expect(await wire.receive()).toMatchObject({ status: 404 })
+    expect(seen).toEqual(['http://desert/?limit=1'])
+    wire.socket.destroy()
+  })
+
   describe('behind a middleware that', () => {
     it.each<[string, (request: IncomingMessage) => void, number]>([
       ['pauses the request, the body is read', (request) => request.pause(), 200],
@@ -474,19 +485,21 @@ describe('toNodeHandler', () => {
       expect(log).not.toHaveBeenCalled()
     })
 
-    async function* streamed() {
+    function text(respond: () => void) {
+      respond()
+      return '[]'
+    }
+    async function* stream(respond: () => void) {
+      respond()
       yield '[]'
     }
-    it.each([
-      ['a text', () => '[]'],
-      ['a stream', streamed],
+    it.each<[string, (respond: () => void) => Reply['body']]>([
+      ['a text', text],
+      ['a stream', stream],
     ])('and returns %s keeps the response that the app has sent meanwhile', async (_, body) => {
       const log = vi.spyOn(console, 'error').mockReturnValue()
       let respond = () => {}
-      async function handle() {
-        respond()
-        return { status: 200, headers: {}, body: body() }
-      }
+      const handle = async () => ({ status: 200, headers: {}, body: body(respond) })
       const { url } = await serving({ ...plants(), handle }, (_, response) => {
         respond = () => {
           response.writeHead(504).write('too ')
