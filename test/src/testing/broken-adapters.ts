@@ -1,11 +1,9 @@
-import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
+import type { ServerOptions } from 'node:http'
 import { isStream, type Reply } from '../../../src/adapter.ts'
 import { correct, type Decisions } from './adapter-of.ts'
 
-/** The decisions that are wrong, how the adapter is served, and the rule that must catch it. */
+/** The decisions that are wrong, and how the adapter is served. */
 interface BrokenAdapter extends Partial<Decisions> {
-  /** The rule that must catch it, and the version of HTTP if that isn't 1.1. */
-  readonly rule: string
   /** Options of the server. */
   readonly server?: ServerOptions
   /** Whether it is mounted at `/api`. Default: false. */
@@ -15,6 +13,7 @@ interface BrokenAdapter extends Partial<Decisions> {
 const { readBody, url, handle, headers, header, toRequest } = correct
 const unlimited = Number.POSITIVE_INFINITY
 let lastUrl = ''
+let lastTurn: Promise<unknown> = Promise.resolve()
 const lists: Record<string, unknown> = {}
 const withoutHeader = (name: string): Partial<Decisions> => ({
   headers({ headers }) {
@@ -44,144 +43,111 @@ const withError = (change: (error: object) => object): Partial<Decisions> => ({
   },
 })
 
-const mounted = (wrong: Partial<Decisions>) => ({ ...wrong, isMounted: true })
-const leniently = (wrong: Partial<Decisions>) => ({
-  ...wrong,
-  server: { insecureHTTPParser: true },
-})
+const lenient = { insecureHTTPParser: true }
 
-/** Adapters with one mistake each, and the rule that must catch it. */
+/**
+ * Adapters with one mistake each, by the rule that must catch it, with the version of HTTP if that isn't 1.1, and the
+ * mistake.
+ */
 export const brokenAdapters: Record<string, BrokenAdapter> = {
-  'announces characters instead of bytes': {
-    rule: 'content-length',
-    lengthOf: (text) => text.length,
-  },
-  'ends a 204 with an empty chunk': {
-    rule: 'keep-alive',
+  'content-length: announces characters instead of bytes': { lengthOf: (text) => text.length },
+  'keep-alive: ends a 204 with an empty chunk': {
     end(message, response, body) {
       response.end(message.method === 'HEAD' ? undefined : body)
       if (response.statusCode === 204) message.socket.write('0\r\n\r\n')
     },
   },
-  'closes the connection after each response without saying so': {
-    rule: 'keep-alive',
+  'keep-alive: closes the connection after each response without saying so': {
     end(message, response, body) {
       response.end(message.method === 'HEAD' ? undefined : body)
       response.once('finish', () => message.socket.end())
     },
   },
-  'adds a listener to the connection for each create': {
-    rule: 'keep-alive',
+  'keep-alive: adds a listener to the connection for each create': {
     readBody(message, maxBytes) {
       message.socket.on('close', () => {})
       return readBody(message, maxBytes)
     },
   },
-  'destroys the connection after a 413': {
-    rule: 'readable-refusal',
+  'readable-refusal: destroys the connection after a 413': {
     async refuse(message, response, body) {
       response.end(body, () => message.socket.destroy())
     },
   },
-  'leaves the rest of a refused body unread': {
-    rule: 'readable-refusal',
+  'readable-refusal: leaves the rest of a refused body unread': {
     refuse: async (_, response, body) => void response.write(body),
   },
-  'reads the whole body before it asks the store': {
-    rule: 'early-refusal',
+  'early-refusal: reads the whole body before it asks the store': {
     async handle(store, request) {
       const body = await request.readBody(unlimited)
       return handle(store, { ...request, readBody: () => body })
     },
   },
-  'ends a list that fails': {
-    rule: 'truncated-list',
-    abortResponse: (_, response) => void response.end(),
-  },
-  'neither ends nor breaks off a list that fails': { rule: 'truncated-list', abortResponse() {} },
-  'closes a list that fails over HTTP/1.0': {
-    rule: 'truncated-list over HTTP/1.0',
+  'truncated-list: ends a list that fails': { abortResponse: (_, response) => void response.end() },
+  'truncated-list: neither ends nor breaks off a list that fails': { abortResponse() {} },
+  'truncated-list over HTTP/1.0: closes a list that fails over HTTP/1.0': {
     abortResponse: (_, response) => void response.socket?.end(),
   },
-  'ignores that the client has hung up': {
-    rule: 'hang-up',
+  'hang-up: ignores that the client has hung up': {
     write: async (response, part) => void response.write(part),
     isAborted: () => false,
   },
-  'never begins a list': { rule: 'hang-up', write: () => new Promise(() => {}) },
-  'does not wait for the client': {
-    rule: 'backpressure',
+  'hang-up: never begins a list': { write: () => new Promise(() => {}) },
+  'backpressure: does not wait for the client': {
     async write(response, part) {
       if (response.destroyed) throw new Error('The client has disconnected')
       response.write(part)
     },
   },
-  'forgets HEAD': {
-    rule: 'head',
+  'head: forgets HEAD': {
     handle: (store, request) => (request.method === 'HEAD' ? undefined : handle(store, request)),
   },
-  'announces a body of no bytes for HEAD of a long list': {
-    rule: 'head',
-    ...forHead(({ body }) => (isStream(body) ? { body: '' } : {})),
-  },
-  'drops Link for HEAD': {
-    rule: 'head',
-    ...forHead(({ headers: { link, ...headers } }) => ({ headers })),
-  },
-  'drops Link': { rule: 'link', ...withoutHeader('link') },
-  'makes Link absolute, without the mount path': {
-    rule: 'link',
+  'head: announces a body of no bytes for HEAD of a long list': forHead(({ body }) =>
+    isStream(body) ? { body: '' } : {},
+  ),
+  'head: drops Link for HEAD': forHead(({ headers: { link, ...headers } }) => ({ headers })),
+  'link: drops Link': withoutHeader('link'),
+  'link: makes Link absolute, without the mount path': {
     headers(reply) {
       const { link, ...others } = headers(reply)
       return link ? { ...others, link: link.replace('<?', '<http://localhost/plants?') } : others
     },
   },
-  'drops Allow': { rule: 'methods', ...withoutHeader('allow') },
-  'lets a field override the method': {
-    rule: 'methods',
+  'methods: drops Allow': withoutHeader('allow'),
+  'methods: lets a field override the method': {
     method: (message) => header(message, 'x-http-method-override') ?? message.method!,
   },
-  'lower-cases the token': {
-    rule: 'token',
+  'token: lower-cases the token': {
     header: (message, name) => header(message, name)?.toLowerCase() ?? null,
   },
-  'drops Retry-After': { rule: 'failures', ...withoutHeader('retry-after') },
-  'drops the query': { rule: 'list-query', url: (message) => url(message).replace(/\?.*/, '') },
-  'loses the mount path': {
-    rule: 'verifier-request',
-    ...mounted({
-      toRequest(message) {
-        const request = toRequest(message)
-        return new Request(request.url.replace('/api/', '/'), request)
-      },
-    }),
+  'failures: drops Retry-After': withoutHeader('retry-after'),
+  'list-query: drops the query': { url: (message) => url(message).replace(/\?.*/, '') },
+  'verifier-request: loses the mount path': {
+    isMounted: true,
+    toRequest(message) {
+      const request = toRequest(message)
+      return new Request(request.url.replace('/api/', '/'), request)
+    },
   },
-  'keeps Authorization from the verifier’s request': {
-    rule: 'verifier-request',
+  'verifier-request: keeps Authorization from the verifier’s request': {
     toRequest(message) {
       const request = toRequest(message)
       request.headers.delete('authorization')
       return request
     },
   },
-  'gives the verifier a GET, whatever the method': {
-    rule: 'verifier-request',
+  'verifier-request: gives the verifier a GET, whatever the method': {
     toRequest(message) {
       const { url, headers } = toRequest(message)
       return new Request(url, { headers })
     },
   },
-  'passes an absolute target behind the host’s origin': {
-    rule: 'absolute-target',
+  'absolute-target: passes an absolute target behind the host’s origin': {
     url: (message) => `http://localhost${url(message)}`,
   },
-  'parses JSON and writes it again': {
-    rule: 'create',
-    ...parsing((text) => JSON.stringify(JSON.parse(text))),
-  },
-  'decodes the path': { rule: 'id-in-path', url: (message) => url(message).replaceAll('%2F', '/') },
-  'decodes the whole URL': {
-    rule: 'malformed-percent-encoding',
+  'create: parses JSON and writes it again': parsing((text) => JSON.stringify(JSON.parse(text))),
+  'id-in-path: decodes the path': { url: (message) => url(message).replaceAll('%2F', '/') },
+  'malformed-percent-encoding: decodes the whole URL': {
     url(message) {
       try {
         return decodeURI(url(message))
@@ -190,29 +156,23 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
       }
     },
   },
-  'takes a slash off the end of the path': {
-    rule: 'other-paths',
+  'other-paths: takes a slash off the end of the path': {
     url: (message) => url(message).replace(/(?<=.)\/$/, ''),
   },
-  'keeps the first of two Authorization fields': {
-    rule: 'repeated-authorization',
+  'repeated-authorization: keeps the first of two Authorization fields': {
     header: (message, name) => (message.headers[name] as string | undefined) ?? null,
   },
-  'keeps the last of two fields': {
-    rule: 'repeated-content-type',
+  'repeated-content-type: keeps the last of two fields': {
     header: ({ headersDistinct }, name) => headersDistinct[name]?.at(-1) ?? null,
   },
-  'trims the parameters of Content-Type': {
-    rule: 'media-type',
+  'media-type: trims the parameters of Content-Type': {
     header: (message, name) =>
       name === 'content-encoding' ? null : (header(message, name)?.split(';')[0] ?? null),
   },
-  'has a list of scopes of its own': {
-    rule: 'scope',
+  'scope: has a list of scopes of its own': {
     headers: (reply) => (reply.status === 403 ? {} : headers(reply)),
   },
-  'reads the body before the token is checked': {
-    rule: 'token-first',
+  'token-first: reads the body before the token is checked': {
     async handle(store, request) {
       const isJson = request.headers.get('content-type')?.startsWith('application/json')
       const isCreate = request.method === 'POST' && request.url === '/plants'
@@ -220,37 +180,33 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
       return handle(store, request)
     },
   },
-  'answers pipelined requests as they get ready': { rule: 'pipelining', ...outOfOrder() },
-  'swallows the error of the app’s wrapper': {
-    rule: 'failing-wrapper',
+  'pipelining: answers pipelined requests as they get ready': {
+    end({ socket }, response, body) {
+      const fields = Object.entries(response.getHeaders())
+      const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+      socket.write(`HTTP/1.1 ${response.statusCode} -\r\n${lines}\r\n${body}`)
+    },
+  },
+  'failing-wrapper: swallows the error of the app’s wrapper': {
     recover: async () => ({ status: 204, headers: {}, body: null }),
   },
-  'replaces what is not UTF-8': { rule: 'malformed-json', ...parsing((text) => text) },
-  'takes an empty body for an empty object': {
-    rule: 'malformed-json',
-    ...parsing((text) => text || '{}'),
-  },
-  'has error values of its own': {
-    rule: 'invalid-plant',
-    ...withError((error) => ({ ...error, error: 1 })),
-  },
-  'has messages of its own': {
-    rule: 'invalid-plant',
-    ...withError((error) => ({ ...error, message: 'Bad Request.' })),
-  },
-  'sends errors as HTML': {
-    rule: 'invalid-plant',
+  'malformed-json: replaces what is not UTF-8': parsing((text) => text),
+  'malformed-json: takes an empty body for an empty object': parsing((text) => text || '{}'),
+  'invalid-plant: has error values of its own': withError((error) => ({ ...error, error: 1 })),
+  'invalid-plant: has messages of its own': withError((error) => ({
+    ...error,
+    message: 'Bad Request.',
+  })),
+  'invalid-plant: sends errors as HTML': {
     headers: (reply) => ({
       ...headers(reply),
       ...(reply.status >= 400 && { 'content-type': 'text/html' }),
     }),
   },
-  'has a limit of its own': {
-    rule: 'body-limit',
+  'body-limit: has a limit of its own': {
     readBody: (message, maxBytes) => readBody(message, Math.min(maxBytes, 10_000)),
   },
-  'creates from an incomplete body in chunks': {
-    rule: 'incomplete-body',
+  'incomplete-body: creates from an incomplete body in chunks': {
     async readBody(message, maxBytes) {
       if (message.headers['content-length']) return readBody(message, maxBytes)
       const chunks: Uint8Array[] = []
@@ -261,63 +217,59 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
       return Buffer.concat(chunks)
     },
   },
-  'believes a length beside Transfer-Encoding': {
-    rule: 'untrusted-length',
-    ...leniently({
-      async readBody(message, maxBytes) {
-        const isSmall = Number(message.headers['content-length']) <= maxBytes
-        return readBody(message, isSmall ? unlimited : maxBytes)
-      },
-    }),
+  'untrusted-length: believes a length beside Transfer-Encoding': {
+    server: lenient,
+    async readBody(message, maxBytes) {
+      const isSmall = Number(message.headers['content-length']) <= maxBytes
+      return readBody(message, isSmall ? unlimited : maxBytes)
+    },
   },
-  'decodes each chunk of a body': {
-    rule: 'fragments',
+  'fragments: decodes each chunk of a body': {
     async readBody(message) {
       let text = ''
       for await (const chunk of message) text += chunk.toString()
       return Buffer.from(text)
     },
   },
-  'serves a body as a request': { rule: 'smuggled-request', ...leniently({}) },
-  'keeps a connection that the client wants closed': {
-    rule: 'connection-close',
+  'smuggled-request: serves a body as a request': { server: lenient },
+  'connection-close: keeps a connection that the client wants closed': {
     headers: (reply) => ({ ...headers(reply), connection: 'keep-alive' }),
   },
-  'looks for a field by its name as it was sent': {
-    rule: 'field-names',
+  'field-names: looks for a field by its name as it was sent': {
     header({ rawHeaders }, name) {
       const at = rawHeaders.indexOf(name)
       return at < 0 ? null : rawHeaders[at + 1]!
     },
   },
-  'takes what begins like the mount path off': {
-    rule: 'mount-path',
-    ...mounted({
-      url: ({ url }) => url!.replace(/^.*?\/api[^/]*/, ''),
-    }),
+  'mount-path: takes what begins like the mount path off': {
+    isMounted: true,
+    url: ({ url }) => url!.replace(/^.*?\/api[^/]*/, ''),
   },
-  'gives the size of a chunk in characters': { rule: 'long-list', write: byCharacters() },
-  'sends chunks over HTTP/1.0': {
-    rule: 'long-list over HTTP/1.0',
+  'long-list: gives the size of a chunk in characters': {
+    async write(response, part) {
+      response.flushHeaders()
+      const chunk = `${part.length.toString(16)}\r\n${part}\r\n`
+      // Behind Node's back.
+      await new Promise((resolve) => response.socket!.write(chunk, resolve))
+    },
+  },
+  'long-list over HTTP/1.0: sends chunks over HTTP/1.0': {
     headers: (reply) => ({ ...headers(reply), 'transfer-encoding': 'chunked' }),
   },
-  'answers OPTIONS itself': {
-    rule: 'options',
+  'options: answers OPTIONS itself': {
     handle: (store, request) =>
       request.method === 'OPTIONS'
         ? { status: 200, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, body: '' }
         : handle(store, request),
   },
-  'caches lists by their URL': {
-    rule: 'isolation',
+  'isolation: caches lists by their URL': {
     async handle(store, request) {
       if (request.method !== 'GET') return handle(store, request)
       lists[request.url] ??= await store.handle(request)
       return lists[request.url]
     },
   },
-  'shares a variable between requests': {
-    rule: 'own-response',
+  'own-response: shares a variable between requests': {
     async handle(store, request) {
       lastUrl = request.headers.get('authorization') ?? ''
       await new Promise((resolve) => setTimeout(resolve, 5))
@@ -326,55 +278,25 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
       return handle(store, { ...request, headers: { get } })
     },
   },
-  'serves one request after the other': { rule: 'slow-verifier', ...inTurn() },
-  'sends a body with 204': {
-    rule: 'create-list-delete',
+  'slow-verifier: serves one request after the other': {
+    handle(store, request) {
+      lastTurn = lastTurn.then(() => store.handle(request))
+      return lastTurn
+    },
+  },
+  'create-list-delete: sends a body with 204': {
     headers: (reply) => ({ ...headers(reply), 'content-type': 'application/json' }),
   },
-  'takes the end of the client’s side for a hang-up': {
-    rule: 'half-close',
+  'half-close: takes the end of the client’s side for a hang-up': {
     async handle(store, request) {
       await new Promise((resolve) => setTimeout(resolve, 20))
       return handle(store, request)
     },
   },
-  'leaves a small body in the connection': {
-    rule: 'unread-body',
+  'unread-body: leaves a small body in the connection': {
     end(message, response, body) {
       response.end(message.method === 'HEAD' ? undefined : body)
       if (response.statusCode === 401) message.socket.destroySoon()
     },
   },
-}
-
-function inTurn(): Partial<Decisions> {
-  let last: Promise<unknown> = Promise.resolve()
-  return {
-    handle(store, request) {
-      last = last.then(() => store.handle(request))
-      return last
-    },
-  }
-}
-
-/** Writes to the socket as soon as a reply is there. */
-function outOfOrder(): Partial<Decisions> {
-  return {
-    end({ socket }: IncomingMessage, response: ServerResponse, body: string) {
-      const fields = Object.entries(response.getHeaders()).map(
-        ([name, value]) => `${name}: ${value}`,
-      )
-      const head = [`HTTP/1.1 ${response.statusCode} -`, ...fields].join('\r\n')
-      socket.write(`${head}\r\n\r\n${body}`)
-    },
-  }
-}
-
-/** Writes a part as a chunk of its own, behind Node's back. */
-function byCharacters(): Decisions['write'] {
-  return async (response, part) => {
-    response.flushHeaders()
-    const chunk = `${part.length.toString(16)}\r\n${part}\r\n`
-    await new Promise((resolve) => response.socket!.write(chunk, resolve))
-  }
 }
