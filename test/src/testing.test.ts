@@ -49,7 +49,8 @@ describe.concurrent('testPlantStorage catches', () => {
   )
 
   it.each(bugs)('$name', async ({ rule, name, storage }) => {
-    const { open, ...options } = typeof storage === 'function' ? { open: storage } : storage
+    const opened = typeof storage === 'function' ? { open: storage } : storage
+    const { open, ...options } = 'open' in opened ? opened : { open: () => storageOf(opened) }
     const tests = Object.entries(testsOf(open, options))
     const [title, run] = tests.find(([title]) => title.startsWith(rule))!
     const failure = await failureOf(run)

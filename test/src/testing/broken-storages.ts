@@ -14,8 +14,8 @@ import {
 } from './storage-of.ts'
 
 type Openers = ReturnType<typeof fileStorage>
-/** Broken storages. Each name says how. */
-type Broken = Record<string, (() => PlantStorage) | Openers>
+/** Broken storages, or the decisions that break one. Each name says how. */
+type Broken = Record<string, (() => PlantStorage) | Openers | Partial<Decisions>>
 
 /** Storages that break the contract, by the beginning of the rule that must catch them, each by itself. */
 export const brokenStorages: Record<string, Broken> = {
@@ -39,29 +39,27 @@ export const brokenStorages: Record<string, Broken> = {
       Reflect.set(query, 'limit', 0)
       return base.all(owner)
     }),
-    'tags are lost': deciding({ write: ({ id, name }) => ({ id, name }) }),
-    'list returns plants without name': deciding({ read: ({ id, tag }) => ({ id, tag }) }),
-    'list returns null instead of plants': deciding({ read: () => null }),
-    'list returns ids as numbers': deciding({
-      read: (plant) => ({ ...plant, id: +`${plant.id}` }),
-    }),
-    'list returns missing tags as null': deciding({
+    'tags are lost': { write: ({ id, name }) => ({ id, name }) },
+    'list returns plants without name': { read: ({ id, tag }) => ({ id, tag }) },
+    'list returns null instead of plants': { read: () => null },
+    'list returns ids as numbers': { read: (plant) => ({ ...plant, id: +`${plant.id}` }) },
+    'list returns missing tags as null': {
       read: (plant) => ({ ...plant, tag: plant.tag ?? null }),
-    }),
+    },
     'list returns undefined': converting('list', () => undefined),
     'create returns 0 or 1': converting('create', Number),
   },
   'ids are exact': {
-    'ids are doubles in the key only': deciding({ idKey: Number }),
-    'ids are int32': deciding({ idKey: (id) => BigInt.asIntN(32, id) }),
+    'ids are doubles in the key only': { idKey: Number },
+    'ids are int32': { idKey: (id) => BigInt.asIntN(32, id) },
     'id 0 cannot be deleted': onDelete((base, owner, id) => !!id && base.delete(owner, id)),
     'the smallest id cannot be deleted': onDelete(
       (base, owner, id) => id !== -(2n ** 63n) && base.delete(owner, id),
     ),
-    'list is ordered by decimal text': deciding({
+    'list is ordered by decimal text': {
       compare: (a, b) => (String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0),
-    }),
-    'list is ordered by doubles': deciding({ compare: (a, b) => Number(a) - Number(b) }),
+    },
+    'list is ordered by doubles': { compare: (a, b) => Number(a) - Number(b) },
     'ids are doubles in the file': fileStorage({
       toText: (rows) =>
         JSON.stringify(rows.map(([owner, plant]) => [owner, { ...plant, id: Number(plant.id) }])),
@@ -69,8 +67,8 @@ export const brokenStorages: Record<string, Broken> = {
     }),
   },
   'stored plants are independent': {
-    'create keeps the object passed in': deciding({ write: (plant) => plant }),
-    'list returns the stored objects': deciding({ read: (plant) => plant }),
+    'create keeps the object passed in': { write: (plant) => plant },
+    'list returns the stored objects': { read: (plant) => plant },
     'list returns the stored array': onList(({ all, calls, notes }, owner, { after, limit }) => {
       const key = `${calls.create} ${calls.delete} ${owner}`
       if (!notes.has(key)) notes.set(key, all(owner).map(Object.freeze))
@@ -121,9 +119,9 @@ export const brokenStorages: Record<string, Broken> = {
     ),
   },
   'an owner’s plants can be created in any order': {
-    'a page has at most 100 plants': deciding({
+    'a page has at most 100 plants': {
       cut: (plants, { limit }) => plants.slice(0, Math.min(limit, 100)),
-    }),
+    },
     'deleted ids stay taken': onCreate((base, owner, plant) => {
       if (base.notes.has(`${plant.id} ${owner}`)) return false
       base.notes.set(`${plant.id} ${owner}`, 'taken')
@@ -131,32 +129,30 @@ export const brokenStorages: Record<string, Broken> = {
     }),
   },
   'list returns the first limit plants': {
-    'limit is ignored': deciding({ cut: (plants) => plants }),
-    'limit is a 16-bit number': deciding({
+    'limit is ignored': { cut: (plants) => plants },
+    'limit is a 16-bit number': {
       cut: (plants, { limit }) => plants.slice(0, (limit << 16) >> 16),
-    }),
-    'after 0 is ignored': deciding({ isAfter: (id, after) => !after || id > after }),
-    'a missing after is the smallest id': deciding({
-      isAfter: (id, after) => id > (after ?? -(2n ** 63n)),
-    }),
-    'after is inclusive': deciding({ toAfter: (after) => after - 1n }),
-    'after + 1 overflows': deciding({ toAfter: (after) => BigInt.asIntN(64, after + 1n) - 1n }),
-    'after must be a stored id': deciding({
+    },
+    'after 0 is ignored': { isAfter: (id, after) => !after || id > after },
+    'a missing after is the smallest id': { isAfter: (id, after) => id > (after ?? -(2n ** 63n)) },
+    'after is inclusive': { toAfter: (after) => after - 1n },
+    'after + 1 overflows': { toAfter: (after) => BigInt.asIntN(64, after + 1n) - 1n },
+    'after must be a stored id': {
       isAfter: () => true,
       cut(plants, { after, limit }) {
         const start = plants.findIndex(({ id }) => id === after) + 1
         return plants.slice(start, start + limit)
       },
-    }),
+    },
   },
   'after is exact': {
-    'after is a double': deciding({
+    'after is a double': {
       isAfter: (id, after) => after === undefined || Number(id) > Number(after),
-    }),
-    'after is a 48-bit number from 2^48 to 2^53': deciding({
+    },
+    'after is a 48-bit number from 2^48 to 2^53': {
       toAfter: (after) =>
         after >> 48n > 0n && after >> 53n === 0n ? BigInt.asIntN(48, after) : after,
-    }),
+    },
   },
   'only the last page may be short, even if deleted': {
     'a page is filtered from twice as many plants and tombstones': () => withTombstones(),
@@ -228,7 +224,7 @@ export const brokenStorages: Record<string, Broken> = {
     'list selects by the prefix owner': () => keyed('\0', (owner) => owner),
   },
   'an owner cannot see': {
-    'all owners share their plants': deciding({ ownerKey: () => 'everybody' }),
+    'all owners share their plants': { ownerKey: () => 'everybody' },
     'delete removes the id from all owners': onDelete((base, owner, id) => {
       const deleted = base.delete(owner, id)
       for (const plants of base.owners.values()) plants.delete(id)
@@ -267,12 +263,8 @@ export const brokenStorages: Record<string, Broken> = {
     'lose tag characters': (text) => text.replace(/[\u{e0020}-\u{e007f}]/gu, ''),
   }),
   'a missing tag stays missing': {
-    'empty tags are lost': deciding({
-      write: ({ tag, ...plant }) => (tag ? { ...plant, tag } : plant),
-    }),
-    'missing tags become empty': deciding({
-      write: (plant) => ({ ...plant, tag: plant.tag ?? '' }),
-    }),
+    'empty tags are lost': { write: ({ tag, ...plant }) => (tag ? { ...plant, tag } : plant) },
+    'missing tags become empty': tagging((tag = '') => tag),
     'an undefined tag cannot be bound': onCreate((base, owner, plant) => {
       if ('tag' in plant && plant.tag === undefined) throw new TypeError('Cannot bind undefined')
       return base.create(owner, plant)
@@ -292,9 +284,7 @@ export const brokenStorages: Record<string, Broken> = {
       const starts = Array.from({ length: bytes.length / 4096 + 1 }, (_, index) => index * 4096)
       return starts.map((at) => bytes.toString('utf8', at, at + 4096)).join('')
     }),
-    'tags are cut after 20 000 characters': deciding({
-      write: (plant) => ({ ...plant, tag: plant.tag?.slice(0, 20_000) }),
-    }),
+    'tags are cut after 20 000 characters': tagging((tag) => tag?.slice(0, 20_000)),
   },
   'exactly one of many concurrent creates': {
     'create looks, waits, then stores': onCreate(
@@ -374,9 +364,9 @@ export const brokenStorages: Record<string, Broken> = {
     },
   },
   '1200 plants of one owner': {
-    'a page has at most 1000 plants': deciding({
+    'a page has at most 1000 plants': {
       cut: (plants, { limit }) => plants.slice(0, Math.min(limit, 1000)),
-    }),
+    },
     'an owner has room for 1400 plants': onCreate((base, owner, plant) => {
       const created = base.create(owner, plant)
       const plants = base.owners.get(owner)!
@@ -477,10 +467,6 @@ function firstClosesAll(): Openers {
   return { open, reopen: open, openSecond: () => failing(file.openSecond()) }
 }
 
-function deciding(wrong: Partial<Decisions>) {
-  return () => storageOf(wrong)
-}
-
 function converting(
   method: 'create' | 'list' | 'delete',
   convert: (result: any) => unknown,
@@ -488,25 +474,23 @@ function converting(
   return replacing(method, (base, ...args: any[]) => convert((base[method] as any)(...args)))
 }
 
-function naming(change: (name: string) => string): () => PlantStorage {
-  return deciding({ write: (plant) => ({ ...plant, name: change(plant.name) }) })
+function naming(change: (name: string) => string): Partial<Decisions> {
+  return { write: (plant) => ({ ...plant, name: change(plant.name) }) }
+}
+
+function tagging(change: (tag?: string) => string | undefined): Partial<Decisions> {
+  return { write: (plant) => ({ ...plant, tag: change(plant.tag) }) }
 }
 
 function ownersThat(changes: Record<string, (owner: string) => string>): Broken {
-  const broken = Object.entries(changes).map(([name, ownerKey]) => [
-    `owners ${name}`,
-    deciding({ ownerKey }),
-  ])
+  const broken = Object.entries(changes).map(([name, ownerKey]) => [`owners ${name}`, { ownerKey }])
   return Object.fromEntries(broken)
 }
 
 function namesAndTagsThat(changes: Record<string, (text: string) => string>): Broken {
   const broken = Object.entries(changes).flatMap(([name, change]) => [
     [`names ${name}`, naming(change)],
-    [
-      `tags ${name}`,
-      deciding({ write: (plant) => ({ ...plant, tag: plant.tag && change(plant.tag) }) }),
-    ],
+    [`tags ${name}`, tagging((tag) => tag && change(tag))],
   ])
   return Object.fromEntries(broken)
 }
