@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { H3, toNodeHandler as toH3Listener } from 'h3'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createPlantStore } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { type TestPlantAdapterOptions, testPlantAdapter } from '../../src/testing.ts'
@@ -17,20 +17,8 @@ import { app as honoRoute } from './mounts/hono-route.ts'
 import { app as itty } from './mounts/itty-router.ts'
 import { server as node } from './mounts/node.ts'
 
-type Send = (request: Request) => Response | Promise<Response>
-
-/** Hosts that are called with a Request, as their runtime calls them. @hono/node-server does it here. */
-const fetchHosts: Record<string, Send> = {
-  Hono: (request) => hono.fetch(request),
-  'Hono, a route': (request) => honoRoute.fetch(request),
-  'itty-router': (request) => itty.fetch(request),
-}
-
-/** Hosts that listen. */
-const nodeHosts: Record<
-  string,
-  () => Promise<RequestListener | Server> | RequestListener | Server
-> = {
+/** The apps. @hono/node-server calls those that take a Request, as their runtime does. */
+const hosts: Record<string, () => RequestListener | Server | Promise<RequestListener | Server>> = {
   'node:http': () => node,
   'Express 5': () => express,
   Fastify: async () => {
@@ -38,6 +26,9 @@ const nodeHosts: Record<
     return fastify.server
   },
   'h3, fromNodeHandler': () => toH3Listener(h3OnNode) as RequestListener,
+  Hono: () => getRequestListener((request) => hono.fetch(request)),
+  'Hono, a route': () => getRequestListener((request) => honoRoute.fetch(request)),
+  'itty-router': () => getRequestListener((request) => itty.fetch(request)),
 }
 
 const HONO_ON_NODE = {
@@ -62,7 +53,6 @@ const limits: Record<string, TestPlantAdapterOptions['limits']> = {
   'h3, fromNodeHandler': {
     'malformed-percent-encoding': 'h3 answers it itself, with 200',
     'other-paths': { always: 'h3 decodes the path, or takes // for /', seen: 'The status is 200' },
-    'mount-path': { always: 'h3 answers it itself, with 200', seen: 'The status is 200' },
   },
   Hono: {
     ...HONO_ON_NODE,
@@ -82,30 +72,16 @@ const limits: Record<string, TestPlantAdapterOptions['limits']> = {
 /** The nightly tests have all. `npm run test:frameworks` tests those of other frameworks, as their own builds start them. */
 const QUICK = ['node:http', 'Express 5', 'Fastify', 'Hono']
 
-function describeMount(
-  name: string,
-  start: () => Promise<{ url: string; close(): unknown }>,
-): void {
-  if (!isNightly && !QUICK.includes(name)) return
+for (const [name, makeApp] of Object.entries(hosts)) {
+  if (!isNightly && !QUICK.includes(name)) continue
   describe(`A store under /api in ${name}`, () => {
-    let host: { url: string; close(): unknown } | undefined
-    beforeAll(async () => {
-      host = await start()
-    })
-    afterAll(() => host?.close())
-
-    testPlantAdapter({ describe, it }, () => ({ url: `${host!.url}/api` }), {
-      limits: limits[name],
-      versions: isNightly ? ['1.1', '1.0'] : ['1.1'],
-    })
+    async function start() {
+      const { url, close } = await listen(await makeApp())
+      return { url: `${url}/api`, stop: close }
+    }
+    const versions = isNightly ? (['1.1', '1.0'] as const) : (['1.1'] as const)
+    testPlantAdapter({ describe, it }, start, { limits: limits[name], versions })
   })
-}
-
-for (const [name, send] of Object.entries(fetchHosts)) {
-  describeMount(name, () => listen(getRequestListener(send)))
-}
-for (const [name, makeApp] of Object.entries(nodeHosts)) {
-  describeMount(name, async () => listen(await makeApp()))
 }
 
 describe('a large body that a verifier refuses, and that h3 has not read', () => {
