@@ -134,6 +134,14 @@ describe.each([
     expect(ids()).toEqual([7n])
   })
 
+  it('behind a parser that has turned it into a value applies its limit to the size of a body', async () => {
+    const body = '{"id":7,"name":"ääääääääää","tag":"aaaaa"}'
+    const { handler } = setUp({ maxBodyBytes: Buffer.byteLength(body) - 1 })
+    const url = await serving(express.json(), handler)
+    expect((await create(url, body)).status).toBe(413)
+    expect((await create(url, body.replace('aaaaa', 'aaaa'))).status).toBe(200)
+  })
+
   it.each([
     ['a raw parser', express.raw({ type: '*/*' })],
     ['a text parser', express.text({ type: '*/*' })],
@@ -142,20 +150,8 @@ describe.each([
     const url = await serving(parser, handler)
     const send = (name: string) =>
       create(url, gzipSync(`{"id":7,"name":"${name}"}`), { 'content-encoding': 'gzip' })
-    expect((await send('a'.repeat(200))).status).toBe(413)
-    expect((await send('a'.repeat(100))).status).toBe(200)
-  })
-
-  it.each([
-    ['a JSON parser', express.json()],
-    ['a raw parser', express.raw({ type: '*/*' })],
-    ['a text parser', express.text({ type: '*/*' })],
-  ])('behind %s applies its own limit to the size of a body', async (_parser, parser) => {
-    const body = '{"id":7,"name":"ääääääääää","tag":"aaaaa"}'
-    const { handler } = setUp({ maxBodyBytes: Buffer.byteLength(body) - 1 })
-    const url = await serving(parser, handler)
-    expect((await create(url, body)).status).toBe(413)
-    expect((await create(url, body.replace('aaaaa', 'aaaa'))).status).toBe(200)
+    expect((await send('ä'.repeat(95))).status).toBe(413)
+    expect((await send('ä'.repeat(50))).status).toBe(200)
   })
 
   it('behind a parser does not carry out the create of a client that has left meanwhile', async () => {
@@ -181,30 +177,18 @@ describe.each([
     expect(onError).not.toHaveBeenCalled()
   })
 
-  it('keeps a connection whose requests the app has answered first', async () => {
-    const outcomes: string[] = []
-    const { handler, ids, onError } = setUp({
-      onResponse: ({ outcome }) => void outcomes.push(outcome),
-    })
-    const app = express()
-    app.post('/plants', (_request, response, next) => {
+  it('leaves a request that the app has answered first', async () => {
+    const onResponse = vi.fn()
+    const { handler, ids } = setUp({ onResponse })
+    const handled = Promise.withResolvers<void>()
+    const url = await serving((request, response) => {
+      const next = () => void handler(request, response, handled.reject).then(handled.resolve)
       response.once('close', next).status(503).end()
     })
-    app.use(handler)
-    const wire = await connect((await listening(app)).port)
-    const body = '{"id":7,"name":"Pothos"}'
-    const head = (method: string) =>
-      `${method} /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\n`
-    for (let i = 0; i < 20; i++) {
-      wire.send(`${head('POST')}Content-Length: ${body.length}\r\n\r\n${body}`)
-      expect(await wire.receive()).toMatchObject({ status: 503 })
-    }
-    wire.send(`${head('GET')}\r\n`)
-    expect(await wire.receive()).toMatchObject({ status: 200, body: '[]' })
-    expect(outcomes).toEqual(['sent'])
+    expect((await create(url, '{"id":7,"name":"Pothos"}')).status).toBe(503)
+    await handled.promise
     expect(ids()).toEqual([])
-    expect(onError).not.toHaveBeenCalled()
-    wire.socket.destroy()
+    expect(onResponse).not.toHaveBeenCalled()
   })
 
   it('responds with 500 and says what is wrong when the body was already read', async () => {
