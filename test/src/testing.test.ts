@@ -4,6 +4,7 @@ import type { PlantStorage } from '../../src/plant-storage.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { sqliteStorage } from '../../src/storage/sqlite.ts'
 import { type TestPlantStorageOptions, testPlantStorage } from '../../src/testing.ts'
+import { failureOf } from '../shared/failure-of.ts'
 import { itNightly } from '../shared/nightly.ts'
 import { brokenStorages } from './testing/broken-storages.ts'
 import { fileStorage, storageOf } from './testing/storage-of.ts'
@@ -53,7 +54,7 @@ describe.concurrent('testPlantStorage catches', () => {
     const { open, ...options } = 'open' in opened ? opened : { open: () => storageOf(opened) }
     const tests = Object.entries(testsOf(open, options))
     const [title, run] = tests.find(([title]) => title.startsWith(rule))!
-    const failure = await failureOf(run)
+    const failure = await failureOf(run())
     expect(failure?.message).toMatch(/^[^\n]+\n/)
     expect(failure?.message).toContain(`\nViolated rule: ${title}.`)
     expect(failure?.message.split('\n')[0]).toContain(explanations[name] ?? '')
@@ -269,7 +270,7 @@ describe('testPlantStorage', () => {
           }
         }),
       )
-      const failure = failureOf(run!)
+      const failure = failureOf(run!())
       await vi.advanceTimersByTimeAsync(30_000)
       expect((await failure)?.message).toMatch(/^create\(.*\) did not return within 30 s\n/)
     } finally {
@@ -281,12 +282,6 @@ describe('testPlantStorage', () => {
 function plantsIn({ owners }: ReturnType<typeof storageOf>) {
   return new Map([...owners].filter(([, plants]) => plants.size > 0))
 }
-
-const failureOf = (run: () => Promise<void>) =>
-  run().then(
-    () => undefined,
-    (error: Error) => error,
-  )
 
 /** Runs all tests, and returns what they throw. */
 async function failuresOf(

@@ -18,6 +18,9 @@ const store = {
   close: async () => {},
 }
 const LIST = 'GET /plants HTTP/1.1\r\nHost: garden\r\nAuthorization: Bearer t\r\n\r\n'
+/** The signal handlers of the process. */
+const handlers = () => [process.listenerCount('SIGTERM'), process.listenerCount('SIGINT')]
+
 it('a second signal ends the server at once, as PID 1 of a container', async ({ skip }) => {
   if (process.platform !== 'linux' || process.getuid!() !== 0)
     skip('only root of Linux can unshare PIDs')
@@ -48,7 +51,6 @@ describe('close()', () => {
   })
 
   it('closes the store once, passes its failure on and leaves no signal handler', async () => {
-    const handlers = () => [process.listenerCount('SIGTERM'), process.listenerCount('SIGINT')]
     const before = handlers()
     let closes = 0
     const server = await serve(
@@ -155,7 +157,6 @@ describe('serve()', () => {
   })
 
   it('leaves signals to the app where `signals` is false', async () => {
-    const handlers = () => [process.listenerCount('SIGTERM'), process.listenerCount('SIGINT')]
     const before = handlers()
     const server = await serve(store, { port: 0, signals: false })
     expect(handlers()).toEqual(before)
@@ -171,9 +172,9 @@ describe('serve()', () => {
 
   it('rejects when the port is taken, and leaves no signal handler', async () => {
     const server = await serve(store, { port: 0 })
-    const handlers = process.listenerCount('SIGTERM')
+    const before = handlers()
     await expect(serve(store, { port: server.port })).rejects.toThrow('EADDRINUSE')
-    expect(process.listenerCount('SIGTERM')).toBe(handlers)
+    expect(handlers()).toEqual(before)
     await server.close()
   })
 })
