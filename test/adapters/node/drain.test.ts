@@ -231,12 +231,8 @@ describe.each(Object.entries(OWN_SERVERS))(
       await once(server, 'listening')
       const { port } = server.address() as AddressInfo
       const open = () => connect(port, name === 'node:https' ? 'https' : 'http')
-      const [busy, idle, unused, halfSent] = [
-        await open(),
-        await open(),
-        await open(),
-        await open(),
-      ]
+      const wires = await Promise.all([open(), open(), open(), open()])
+      const [busy, idle, unused, halfSent] = wires
       idle.send(LIST)
       await idle.receive()
       halfSent.send('GET /pl')
