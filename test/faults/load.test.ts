@@ -3,10 +3,10 @@ import type { StoredPlant } from '../../src/plant.ts'
 import { type PlantStorage, StorageUnavailableError } from '../../src/plant-storage.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { random } from '../shared/random.ts'
-import { brokenStorages } from '../src/testing/broken-storages.ts'
+import { brokenStorages, openers } from '../src/testing/broken-storages.ts'
 import { startLoad } from './load.ts'
 
-const broken: Record<string, () => PlantStorage> = {
+const broken: (typeof brokenStorages)[string] = {
   ...Object.assign({}, ...Object.values(brokenStorages)),
   'list returns its first plant twice': listing((plants) => [...plants.slice(0, 1), ...plants]),
   'ids are doubles': listing((plants) =>
@@ -92,7 +92,7 @@ describe('a load', () => {
     // Whether two calls meet in the way that goes wrong differs from load to load.
     const found: string[] = []
     for (let seed = 1; seed <= 20 && !found.some((it) => it.includes(violation)); seed++) {
-      found.push(...(await loaded(broken[name]!(), seed)).violations)
+      found.push(...(await loaded(openers(broken[name]!).open(), seed)).violations)
     }
     expect(found).toContainEqual(expect.stringContaining(violation))
   })

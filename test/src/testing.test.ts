@@ -6,7 +6,7 @@ import { sqliteStorage } from '../../src/storage/sqlite.ts'
 import { type TestPlantStorageOptions, testPlantStorage } from '../../src/testing.ts'
 import { failureOf } from '../shared/failure-of.ts'
 import { itNightly } from '../shared/nightly.ts'
-import { brokenStorages } from './testing/broken-storages.ts'
+import { brokenStorages, openers } from './testing/broken-storages.ts'
 import { fileStorage, storageOf } from './testing/storage-of.ts'
 
 const { open: openFile, ...again } = fileStorage()
@@ -50,8 +50,7 @@ describe.concurrent('testPlantStorage catches', () => {
   )
 
   it.each(bugs)('$name', async ({ rule, name, storage }) => {
-    const opened = typeof storage === 'function' ? { open: storage } : storage
-    const { open, ...options } = 'open' in opened ? opened : { open: () => storageOf(opened) }
+    const { open, ...options } = openers(storage)
     const tests = Object.entries(testsOf(open, options))
     const [title, run] = tests.find(([title]) => title.startsWith(rule))!
     const failure = await failureOf(run())

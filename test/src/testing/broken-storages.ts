@@ -14,8 +14,16 @@ import {
 } from './storage-of.ts'
 
 type Openers = ReturnType<typeof fileStorage>
-/** Broken storages, or the decisions that break one. Each name says how. */
-type Broken = Record<string, (() => PlantStorage) | Openers | Partial<Decisions>>
+/** A broken storage, or the decisions that break one. */
+type BrokenStorage = (() => PlantStorage) | Openers | Partial<Decisions>
+/** Each name says how. */
+type Broken = Record<string, BrokenStorage>
+
+/** Opens a broken storage. */
+export function openers(broken: BrokenStorage): { open: () => PlantStorage } & Partial<Openers> {
+  if (typeof broken === 'function') return { open: broken }
+  return 'open' in broken ? broken : { open: () => storageOf(broken) }
+}
 
 /** Storages that break the contract, by the beginning of the rule that must catch them, each by itself. */
 export const brokenStorages: Record<string, Broken> = {
