@@ -20,6 +20,11 @@ let server: MariadbServer
 let pool: Pool
 const plant = { id: 1n, name: 'Fern' }
 
+const interrupted = (operation: string) =>
+  new StorageUnavailableError(
+    `The server found no row in 20 tries of a ${operation}, as if it had been interrupted each time`,
+  )
+
 beforeAll(async () => {
   if (NO_MARIADB) return
   server = await createMariadb({
@@ -46,6 +51,20 @@ function poolAfter(statement: string, config: PoolOptions = {}): Pool {
   const pool = poolWith(config)
   pool.on('connection', (connection: any) => connection.query(statement))
   return pool
+}
+
+/** A storage that is served by the server, except for the statements to which `answer` returns a result. */
+function storageWhere(answer: (sql: string, values: unknown[]) => unknown) {
+  return mysqlStorage({
+    async execute(statement, values) {
+      const result = await answer(statement.sql, values)
+      return result === undefined ? await pool.execute<any>(statement, values) : [result]
+    },
+  })
+}
+
+function rejection(fields: object): Promise<never> {
+  return Promise.reject(Object.assign(new Error('Something new'), fields))
 }
 
 async function emptyStorage(client: Parameters<typeof mysqlStorage>[0]) {
@@ -190,14 +209,7 @@ describe('on MariaDB', () => {
     })
 
     it('that unwrap the result of a change are told what to resolve to', async () => {
-      const migrated = mysqlStorage(pool)
-      await migrated.migrate()
-      const unwraps = mysqlStorage({
-        async execute(statement, values) {
-          const [result] = await pool.execute<any>(statement, values)
-          return 'affectedRows' in result ? [result.affectedRows] : [result]
-        },
-      })
+      const unwraps = storageWhere((sql) => (sql.startsWith('DELETE') ? 1 : undefined))
       const failure = await failureOf(unwraps.delete('alice', 1n))
       expect(failure).toBeInstanceOf(TypeError)
       expect(failure.message).toContain('with an object with affectedRows as result; got a number')
@@ -205,21 +217,25 @@ describe('on MariaDB', () => {
 
     // MariaDB answers so after KILL QUERY and max_statement_time, on a table with many rows.
     it('read a page again that came empty, though the owner has plants behind it', async () => {
-      await (await emptyStorage(pool)).create('alice', { id: 1n, name: 'Fern' })
-      let interrupted = 2
-      const storage = mysqlStorage({
-        async execute(statement, values) {
-          const isList = statement.sql.includes('LIMIT ?')
-          return isList && interrupted-- > 0 ? [[]] : await pool.execute<any>(statement, values)
-        },
-      })
-      expect(await storage.list('alice', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
-      expect(interrupted).toBe(-1)
+      await (await emptyStorage(pool)).create('alice', plant)
+      let interrupts = 2
+      const storage = storageWhere((sql) =>
+        sql.includes('LIMIT ?') && interrupts-- > 0 ? [] : undefined,
+      )
+      expect(await storage.list('alice', { after: 0n, limit: 2 })).toEqual([plant])
+      expect(interrupts).toBe(-1)
       expect(await storage.list('alice', { after: 1n, limit: 2 })).toEqual([])
       expect(await storage.list('bob', { limit: 2 })).toEqual([])
-      interrupted = Number.POSITIVE_INFINITY
-      const failure = await failureOf(storage.list('alice', { limit: 2 }))
-      expect(failure).toBeInstanceOf(StorageUnavailableError)
+      interrupts = 100
+      expect(await failureOf(storage.list('alice', { limit: 2 }))).toEqual(interrupted('list'))
+      expect(interrupts).toBe(80)
+    })
+
+    it('may take callbacks', async () => {
+      const callbacks = createCallbackPool(server.connection)
+      onTestFinished(() => callbacks.promise().end())
+      await (await emptyStorage(callbacks)).create('alice', plant)
+      expect(await mysqlStorage(callbacks).list('alice', { limit: 2 })).toEqual([plant])
     })
 
     it('store text that readers of the table see as it is', async () => {
@@ -279,6 +295,12 @@ describe('on MariaDB', () => {
       expect(await storage.create('moved', plant)).toBe(true)
       await one.query('USE `with-dash``and tick`')
       expect(await storage.list('moved', { limit: 2 })).toEqual([plant])
+    })
+
+    it('refuses a temporary table, which has no engine', async () => {
+      const one = poolAfter('CREATE TEMPORARY TABLE passing LIKE plants')
+      const refused = mysqlStorage(one, { table: 'passing' }).list('alice', { limit: 1 })
+      await expect(refused).rejects.toThrow('ENGINE none: a view or a temporary table')
     })
 
     it('of two tables whose names differ in case looks at the right one', async () => {
@@ -374,41 +396,67 @@ describe('on MariaDB', () => {
       expect(tries).toBe(5)
     })
 
-    it('a create whose id is taken and free again, time after time, is answered', async () => {
-      await emptyStorage(pool)
-      let races = 8
-      const storage = mysqlStorage({
-        async execute(statement, values) {
-          const isRace = statement.sql.startsWith('INSERT') && races-- > 0
-          if (isRace) await pool.query("INSERT INTO plants VALUES ('alice', 1, 'Oak', NULL)")
-          return pool.execute<any>(statement, values).finally(async () => {
-            if (isRace) await pool.query('DELETE FROM plants')
-          })
-        },
-      })
-      expect(await storage.create('alice', plant)).toBe(true)
-    })
+    it.each(["for key 'PRIMARY'", "for key 'plants.PRIMARY'", 'pour une clé'])(
+      'a create whose id is taken and free again, time after time, is answered: Duplicate entry %s',
+      async (sqlMessage) => {
+        await emptyStorage(pool)
+        let races = 8
+        const storage = storageWhere((sql) =>
+          sql.startsWith('INSERT') && races-- > 0
+            ? rejection({ errno: 1062, sqlMessage })
+            : undefined,
+        )
+        expect(await storage.create('alice', plant)).toBe(true)
+        expect(races).toBe(-1)
+      },
+    )
 
     it('a statement that changes no row, as when MariaDB was interrupted, is sent again', async () => {
       await emptyStorage(pool)
       let interrupts = 0
-      const storage = mysqlStorage({
-        async execute(statement, values) {
-          const isWrite = /^(INSERT|DELETE)/.test(statement.sql)
-          return isWrite && interrupts-- > 0
-            ? [{ affectedRows: 0 }]
-            : pool.execute(statement, values)
-        },
-      })
-      for (const call of [
-        () => storage.create('alice', plant),
-        () => storage.delete('alice', 1n),
-      ]) {
+      const storage = storageWhere((sql) =>
+        /^(INSERT|DELETE)/.test(sql) && interrupts-- > 0 ? { affectedRows: 0 } : undefined,
+      )
+      for (const [operation, call] of [
+        ['create', () => storage.create('alice', plant)],
+        ['delete', () => storage.delete('alice', 1n)],
+      ] as const) {
+        interrupts = Number.POSITIVE_INFINITY
+        expect(await failureOf(call())).toEqual(interrupted(operation))
         interrupts = 3
         expect(await call()).toBe(true)
       }
-      interrupts = Number.POSITIVE_INFINITY
-      expect(await failureOf(storage.create('alice', plant))).toEqual(unavailable)
+    })
+
+    it.each([
+      ['look at the table', /DATABASE/, []],
+      ['find the last id', /MAX/, []],
+      ['find a plant', /^SELECT 1/, false],
+    ])(
+      'a connection that breaks once in a statement to %s is not told',
+      async (_, what, answer) => {
+        await emptyStorage(pool)
+        let breaks = 1
+        const storage = storageWhere((sql) =>
+          what.test(sql) && breaks-- > 0 ? rejection({ code: 'ECONNRESET' }) : undefined,
+        )
+        const call = answer ? storage.list('alice', { limit: 1 }) : storage.delete('alice', 1n)
+        expect(await call).toEqual(answer)
+        expect(breaks).toBeLessThan(1)
+      },
+    )
+
+    it('another error than a missing table is thrown as it is by the first call', async () => {
+      const refusal = { errno: 1142 }
+      const storage = storageWhere((sql) =>
+        sql.includes('COLUMNS') ? rejection(refusal) : undefined,
+      )
+      expect(await failureOf(storage.list('alice', { limit: 1 }))).toMatchObject(refusal)
+    })
+
+    it('a server that tells no isolation level has the usual one', async () => {
+      const storage = storageWhere((sql) => (sql.includes('isolation') ? [] : undefined))
+      await storage.migrate()
     })
 
     it('an owner of 1404 bytes is stored, and a longer one is refused, not shortened', async () => {
@@ -434,7 +482,7 @@ describe('on MariaDB', () => {
       await setGlobal('max_allowed_packet = 1048576', 'max_allowed_packet = 16777216')
       const small = poolWith()
       expect((await failureOf(mysqlStorage(small).migrate())).message).toMatch(
-        'max_allowed_packet must be at least 2097152 bytes for a plant of 1 MiB; got 1048576',
+        'max_allowed_packet must be at least 2097152 bytes for a plant of 1 MiB; got 1048576. Raise it in the configuration of the server.',
       )
       await server.run('SET GLOBAL max_allowed_packet = 2097152')
       for (let times = 0; times < 5; times++) {
@@ -445,17 +493,38 @@ describe('on MariaDB', () => {
       }
     })
 
-    it('a connection that is lost during a large create is no packet that is too large', async () => {
-      const pool = poolWith()
-      const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
-      const storage = mysqlStorage({
-        async execute(statement, values) {
-          if (/INSERT/.test(statement.sql)) throw reset
-          return await pool.execute(statement, values)
-        },
+    it.each([
+      [65_536, 65_536, true],
+      [65_536, 65_537, false],
+      [65_535, 1, false],
+    ])(
+      'a connection lost while %i bytes are sent, where %i are allowed, is a packet that is too large: %s',
+      async (size, max, isTooLarge) => {
+        const storage = storageWhere((sql, values) => {
+          if (sql.startsWith('INSERT')) return rejection({ code: 'ECONNRESET' })
+          const isQuestion = sql === 'SELECT @@max_allowed_packet' && values.length === 0
+          return isQuestion ? [[String(max)]] : undefined
+        })
+        const large = { id: 1n, name: 'x'.repeat(size - 'alice1.'.length) }
+        const failure = await failureOf(storage.create('alice', large))
+        if (!isTooLarge) return expect(failure).toBeInstanceOf(StorageUnavailableError)
+        const message = `The plant has ${size} bytes, and the server's max_allowed_packet is ${max}. Raise it.`
+        expect(failure).toMatchObject({ message, cause: { message: 'Something new' } })
+      },
+    )
+
+    it.each([
+      ['is refused is no packet that is too large', 1142, '1', 'Error'],
+      ['loses a server that stays away is unavailable', 1927, undefined, 'StorageUnavailableError'],
+    ])('a large create that %s', async (_, errno, max, name) => {
+      const storage = storageWhere((sql) => {
+        if (sql.startsWith('INSERT')) return rejection({ errno })
+        if (sql !== 'SELECT @@max_allowed_packet') return undefined
+        return max ? [[max]] : rejection({ errno })
       })
-      const create = storage.create('alice', { id: 1n, name: 'x'.repeat(100_000) })
-      await expect(create).rejects.toBeInstanceOf(StorageUnavailableError)
+      const large = { id: 1n, name: 'x'.repeat(100_000) }
+      const failure = await failureOf(storage.create('alice', large))
+      expect(failure).toMatchObject({ name, message: 'Something new' })
     })
   })
 })
@@ -465,7 +534,13 @@ describe('mistakes', () => {
   it.each<[string, unknown, string]>([
     ['a pool of mariadb as it is', [row], 'an array'],
     ['rows, and what describes them', [[[row], ['columns']]], 'an array. Leave out metaAsArray'],
-    ['nothing, since it takes a callback', undefined, 'undefined'],
+    ['three of them', [[[row], [row], [row]]], 'an array. Wrap'],
+    ['a row of one value', [[['app']]], 'an array. Wrap'],
+    [
+      'nothing, since it takes a callback',
+      undefined,
+      'undefined. Wrap a pool of mariadb: { execute: async (statement, values) => [await',
+    ],
   ])('a client that resolves to %s is told what to resolve to', async (_, result, got) => {
     const storage = mysqlStorage({ execute: async () => result as [unknown] })
     const failure = await failureOf(storage.delete('alice', 1n))
@@ -485,6 +560,20 @@ describe('an error of the driver or the server', () => {
     expect(failure).toEqual(new StorageUnavailableError('MySQL did not respond', { cause: error }))
   })
 
+  it.each([
+    [
+      1153,
+      "MySQL says: Something new. Raise the server's max_allowed_packet above the size of a plant.",
+      expect.any(Error),
+    ],
+    // In a language that doesn't end with the key.
+    [1062, 'The unique key of the app refused this', undefined],
+  ])('of the number %i is told as: %s', async (errno, message, cause) => {
+    const error = Object.assign(new Error('Something new'), { errno })
+    expect(await failureOf(storageWith(error).delete('alice', 1n))).toMatchObject({ message })
+    expect((await failureOf(storageWith(error).delete('alice', 1n))).cause).toEqual(cause)
+  })
+
   const numbered = (...numbers: number[]) => numbers.map((errno) => ({ errno }))
   describeErrors(storageWith, {
     unavailable: [
@@ -494,6 +583,7 @@ describe('an error of the driver or the server', () => {
       ...numbered(1045, 1049, 1226, 1698, 1792, 1820, 1836, 1874, 1927),
       ...numbered(3024, 3101, 3118, 4031, 4151, 9001),
       { errno: -104, code: 'ECONNRESET' },
+      { errno: 0, code: 'ECONNRESET' },
       { code: 'EAI_AGAIN' },
       { code: 'PROTOCOL_CONNECTION_LOST', fatal: true },
       { code: 'PROTOCOL_SEQUENCE_TIMEOUT' },
@@ -509,6 +599,7 @@ describe('an error of the driver or the server', () => {
         code: 'HANDSHAKE_NO_SSL_SUPPORT',
         message: 'Server does not support secure connection',
       },
+      { name: 'TypeError', message: "Cannot read properties of undefined (reading 'connection')" },
       'Pool is closed.',
     ],
   })
