@@ -166,22 +166,27 @@ it('a list waits for no create, delete or verifier, whatever those wait for', as
   expect((await fetch(request('/plants?limit=10'))).status).toBe(200)
 })
 
-it('one owner’s calls that hang keep no other owner waiting', async () => {
-  const { call } = createPendingCalls()
-  const storage: PlantStorage = {
-    ...memoryStorage(),
-    list: async (owner) => (owner === 'mallory' ? await call([]) : []),
-  }
-  const verify = (token: string) => ({ owner: token })
-  for (const maxConcurrentCalls of [undefined, 2, 10]) {
-    const { fetch } = mounted({ maxConcurrentCalls }, storage, verify)
-    const list = (owner: string) =>
-      fetch(request('/plants', { headers: { authorization: `Bearer ${owner}` } }))
-    for (let i = 0; i < 300; i++) void list('mallory')
-    await vi.advanceTimersByTimeAsync(5000)
-    expect((await list('alice')).status).toBe(200)
-  }
-})
+it.each([
+  ['create', '/plants', { method: 'POST', body: '{"id":1,"name":"Aloe"}' }, 200],
+  ['list', '/plants', {}, 200],
+  ['delete', '/plants/7', { method: 'DELETE' }, 404],
+] as const)(
+  'one owner’s calls of %s that hang keep no other owner waiting',
+  async (method, path, init, status) => {
+    const verify = (token: string) => ({ owner: token })
+    for (const maxConcurrentCalls of [undefined, 2, 10]) {
+      const inner = memoryStorage()
+      const call = (owner: string, ...rest: [any]) =>
+        owner === 'mallory' ? new Promise<never>(() => {}) : inner[method](owner, ...rest)
+      const { fetch } = mounted({ maxConcurrentCalls }, { ...inner, [method]: call }, verify)
+      const send = (owner: string) =>
+        fetch(request(path, { ...init, headers: { authorization: `Bearer ${owner}` } }))
+      for (let i = 0; i < 300; i++) void send('mallory')
+      await vi.advanceTimersByTimeAsync(5000)
+      expect((await send('alice')).status).toBe(status)
+    }
+  },
+)
 
 it('withOverloadProtection refuses no page of a list after the first one', async () => {
   const { call, settle } = createPendingCalls()
