@@ -258,6 +258,16 @@ describe('A list', () => {
     expect((await walk('/plants?limit=100')).flat()).toHaveLength(100)
   })
 
+  it('with limit reads hardly more plants than its response has room for', async () => {
+    const { storage, reads } = numbered(1000)
+    const { list } = storage
+    storage.list = async (owner, page) =>
+      (await list(owner, page)).map(({ id }) => ({ id, name: 'a'.repeat(1500) }))
+    const plants = (await (await storeOn(storage).send('/plants?limit=1000')).json()) as unknown[]
+    const read = reads.reduce((sum, { limit }) => sum + limit, 0)
+    expect(read).toBeLessThan(1.05 * plants.length)
+  })
+
   it('of large plants is sent a few at a time, also if all are in the first page', async () => {
     const name = 'a'.repeat(1_000_000)
     const alice = Array.from({ length: 20 }, (_, id) => ({ id: BigInt(id), name }))
