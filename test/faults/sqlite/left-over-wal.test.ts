@@ -10,6 +10,7 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
+import { openFiles } from '../../shared/open-files.ts'
 import { enlarge } from './enlarge.ts'
 import { startServer } from './kills.ts'
 import { temporaryFile } from './processes.ts'
@@ -96,6 +97,7 @@ describe('a -wal file that a killed process left', () => {
       expect(storage.list('token', { limit: 9 })).toMatchObject([plant])
       await storage.close()
       expect(ms).toBeLessThan(50)
+      expect(openFiles().filter((path) => path.startsWith(file))).toEqual([])
     }
   })
 

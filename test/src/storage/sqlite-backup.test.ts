@@ -120,8 +120,10 @@ describe('backup() of sqliteStorage', () => {
     const file = join(directory, 'plants.db')
     const storage = sqliteStorage(file)
     const other = join(directory, 'other')
-    writeFileSync(other, 'precious')
-    for (const path of [file, other]) {
+    // No name is left beside it for a partial copy.
+    const long = join(directory, 'x'.repeat(250))
+    for (const path of [other, long]) writeFileSync(path, 'precious')
+    for (const path of [file, other, long]) {
       await expect(storage.backup(path)).rejects.toThrow(
         `Cannot back up to ${path}: the file exists. Name a new file`,
       )
@@ -131,7 +133,7 @@ describe('backup() of sqliteStorage', () => {
       /^Cannot back up to .*nowhere.*: the directory .*nowhere does not exist\. Create it first$/,
     )
     await storage.close()
-    expect(readdirSync(directory).sort()).toEqual(['other', 'plants.db'])
+    expect(readdirSync(directory).sort()).toEqual(['other', 'plants.db', 'x'.repeat(250)])
   })
 
   it('replaces no file that is created meanwhile', async () => {

@@ -132,9 +132,13 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     const file = appFile(
       `${table}; CREATE TRIGGER noted AFTER INSERT ON plants BEGIN ${action}; END`,
     )
-    expect(() => sqliteStorage(file, { table: 'plants' })).toThrow(
-      `Cannot open ${file}: its table plants can't be written: ${message}. Its key must compare`,
-    )
+    const refused = {
+      message: expect.stringContaining(
+        `Cannot open ${file}: its table plants can't be written: ${message}. Its key must compare`,
+      ),
+      cause: expect.objectContaining({ errcode: 1, cause: expect.objectContaining({ message }) }),
+    }
+    expect(() => sqliteStorage(file, { table: 'plants' })).toThrow(expect.objectContaining(refused))
   })
 
   it('says another name to an application that has a table of that name', () => {

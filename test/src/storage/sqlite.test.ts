@@ -7,7 +7,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -23,6 +22,7 @@ import { StorageUnavailableError } from '../../../src/index.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 import { openWithConnection } from '../../faults/sqlite/connection.ts'
+import { openFiles } from '../../shared/open-files.ts'
 import { expectEachCallToThrow } from './each-call.ts'
 import { ordinaryUser } from './postgres-server.ts'
 import {
@@ -292,19 +292,6 @@ describe('a file that is not a plant store’s', () => {
       const path = join(directory, name)
       const digest = createHash('sha256').update(readFileSync(path)).digest('hex')
       return { name, digest, changed: statSync(path).mtimeMs }
-    })
-  }
-
-  /** Lists the files that this process has open, where the system (Linux) tells. */
-  function openFiles(): string[] {
-    const descriptors = '/proc/self/fd'
-    if (!existsSync(descriptors)) return []
-    return readdirSync(descriptors).flatMap((descriptor) => {
-      try {
-        return readlinkSync(join(descriptors, descriptor))
-      } catch {
-        return [] // The descriptor that read the directory, closed by now.
-      }
     })
   }
 })
