@@ -12,7 +12,9 @@ export interface ClosableStorage extends PlantStorage {
  * after that are refused.
  */
 export function closeWhenIdle(storage: PlantStorage): ClosableStorage {
-  const running = new Set<Promise<unknown>>()
+  // A number, since a set of the promises would keep each call that never ends, with its request and its connection.
+  let running = 0
+  let whenIdle = () => {}
   let closing: Promise<void> | undefined
 
   function track<T>(call: () => MaybePromise<T>): MaybePromise<T> {
@@ -20,14 +22,22 @@ export function closeWhenIdle(storage: PlantStorage): ClosableStorage {
     // Once, since a query builder runs its query each time that it is awaited.
     const result = toPromise(call())
     if (!(result instanceof Promise)) return result
-    const end = () => running.delete(result)
-    running.add(result)
+    running++
     result.then(end, end)
     return result
   }
 
+  function end(): void {
+    running--
+    if (running === 0) whenIdle()
+  }
+
   async function close(): Promise<void> {
-    await Promise.allSettled(running)
+    if (running > 0) {
+      await new Promise<void>((resolve) => {
+        whenIdle = resolve
+      })
+    }
     await storage.close?.()
   }
 

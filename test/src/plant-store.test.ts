@@ -1,4 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import {
   createPlantStore,
@@ -74,6 +76,26 @@ describe('createPlantStore', () => {
     await closed
     await store.close()
     expect(calls).toEqual(['created', 'created', 'created', 'closed'])
+  })
+
+  it('keeps nothing of a request whose storage call nobody can end any more', async () => {
+    setFlagsFromString('--expose-gc')
+    const collectGarbage: () => void = runInNewContext('gc')
+    const storage = { ...memoryStorage(), list: () => new Promise<never>(() => {}) }
+    const options = { timeoutMs: 500, maxConcurrentCalls: 1, onError: () => {} }
+    const { fetch } = mounted(options, storage)
+    async function list(): Promise<WeakRef<Request>> {
+      const sent = request('/plants')
+      expect((await fetch(sent)).status).toBe(503)
+      return new WeakRef(sent)
+    }
+    const sent = await list()
+    // The overload protection gives the slot of the first call to this one.
+    await list()
+    await vi.waitFor(() => {
+      collectGarbage()
+      expect(sent.deref()).toBe(undefined)
+    })
   })
 
   it('awaits a storage’s promise once, since a query builder runs its query each time', async () => {
