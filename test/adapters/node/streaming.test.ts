@@ -75,6 +75,23 @@ describe('a streamed list', () => {
     expect(await (await fetch(url)).text()).toBe('ab')
     expect(isHeld).toEqual([true, true, false])
   })
+
+  it('parts that come turn after turn are not held back until they stop', async () => {
+    const { promise: received, resolve: receive } = Promise.withResolvers<string>()
+    let sent = 0
+    async function* parts() {
+      const isReceived = received.then(() => true)
+      while (!(await Promise.race([isReceived, turn()]))) {
+        sent++
+        yield 'a'
+      }
+    }
+    const handle = async () => ({ status: 200, headers: {}, body: parts() })
+    const { url } = await listening(toNodeHandler({ handle, notFound: handle }))
+    const { body } = await fetch(url)
+    for await (const _ of body!) receive('something')
+    expect(sent).toBeLessThan(200)
+  })
 })
 
 describe('a storage that fails in the middle of a list', () => {
