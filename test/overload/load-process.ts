@@ -9,6 +9,8 @@ import { answerParent } from '../shared/answer-parent.ts'
 export interface Load {
   port: number
   phases: { perSecond: number; seconds: number }[]
+  /** When a client gives up and closes its connection. */
+  patienceMs: number
 }
 
 /** What became of the requests that were sent in one second. */
@@ -21,16 +23,13 @@ export interface LoadSecond {
   failed: number
 }
 
-/** When a client gives up and closes its connection. */
-const PATIENCE_MS = 1000
-
 /** The next id. No earlier process had it: the tables stay. */
 let id = Date.now() * 1000
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 1000 })
 
 answerParent({
   /** Sends every request on time, whether or not earlier ones have been answered. */
-  async offer({ port, phases }: Load): Promise<LoadSecond[]> {
+  async offer({ port, phases, patienceMs }: Load): Promise<LoadSecond[]> {
     const seconds = phases
       .flatMap(({ perSecond, seconds }) => Array<number>(seconds).fill(perSecond))
       .map((offered) => ({ offered, good: 0, refused: 0, gaveUp: 0, failed: 0 }))
@@ -40,7 +39,7 @@ answerParent({
       for (let sent = 0; sent < second.offered; sent++) {
         const wait = start + (i + sent / second.offered) * 1000 - performance.now()
         await (wait > 0 ? sleep(wait) : setImmediate())
-        results.push(create(port, PATIENCE_MS).then((result) => void second[result]++))
+        results.push(create(port, patienceMs).then((result) => void second[result]++))
       }
     }
     await Promise.all(results)

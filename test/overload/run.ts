@@ -15,9 +15,10 @@ export async function overload(
   storage: string,
   isProtected: boolean,
   phases: Load['phases'],
+  patienceMs = 1000,
 ): Promise<OverloadResult> {
   return withServer(storage, isProtected, async (server, load, port) => {
-    const seconds = await ask<LoadSecond[]>(load, { what: 'offer', port, phases })
+    const seconds = await ask<LoadSecond[]>(load, { what: 'offer', port, phases, patienceMs })
     return { seconds, stored: await ask<number>(server, { what: 'stored' }) }
   })
 }
