@@ -89,7 +89,8 @@ export async function failOverMariadb(options: WorldOptions): Promise<WorldResul
     })
   } finally {
     await Promise.all([primary.remove(), replica?.remove()])
-    await pool.end()
+    // It may have lost its connections, and must not hide why the accidents ended.
+    await pool.end().catch(() => {})
     await Promise.all([toService.close(), toPrimary.close()])
   }
 }
