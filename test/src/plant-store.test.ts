@@ -348,6 +348,15 @@ describe('onError', () => {
   })
 })
 
+it.each(['identity', 'Identity'])(
+  'Content-Encoding: %s, which encodes nothing, is accepted',
+  async (encoding) => {
+    const headers = { 'content-encoding': encoding }
+    const create = request('/plants', { method: 'POST', body: '{"id":1,"name":"a"}', headers })
+    expect((await mounted({}).fetch(create)).status).toBe(200)
+  },
+)
+
 describe('maxBodyBytes', () => {
   const create = (body: BodyInit, headers = {}) =>
     mounted({ maxBodyBytes: 20 }).fetch(

@@ -186,6 +186,21 @@ describe.concurrent('A server that is closing', () => {
   })
 })
 
+it('a server that is closing accepts no more after half a second, however busy it is', async () => {
+  const { close, release } = await start()
+  let isBusy = true
+  function spin() {
+    for (const end = performance.now() + 1; performance.now() < end; );
+    if (isBusy) setImmediate(spin)
+  }
+  spin()
+  const { closed } = await close().finally(() => {
+    isBusy = false
+  })
+  release()
+  await closed
+})
+
 it('drops a list whose client does not read, visibly, when three quarters of graceMs have passed', async () => {
   const storage = longList(1_000_000, 'x'.repeat(1000))
   const server = await serve(

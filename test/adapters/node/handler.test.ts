@@ -69,16 +69,46 @@ describe('toNodeHandler', () => {
     expect(notFound).toHaveBeenCalledOnce()
   })
 
-  it('a body that was already read is a 500 at once, and onError is called', async () => {
+  it.each<[string, (request: IncomingMessage) => Promise<void>]>([
+    [
+      'an iterator',
+      async (request) => {
+        for await (const _ of request);
+      },
+    ],
+    [
+      'a listener, which it has removed',
+      async (request) => {
+        const ignore = () => {}
+        await once(request.on('data', ignore), 'end')
+        request.off('data', ignore)
+      },
+    ],
+  ])('a body that a middleware has read by %s is a 500, and onError is called', async (_, read) => {
     const errors: unknown[] = []
     const handler = toNodeHandler(plants({ onError: (error) => void errors.push(error) }))
     const { url } = await listening(async (request, response) => {
-      for await (const _ of request);
+      await read(request)
       handler(request, response)
     })
     const response = await create(url, '{"id":1,"name":"Aloe"}')
     expect(response.status).toBe(500)
     expect(errors).toMatchObject([{ name: 'BodyConsumedError' }])
+  })
+
+  it('the signal of a request is not aborted when its response has been sent', async () => {
+    let signal: AbortSignal | undefined
+    let ended: Promise<unknown> | undefined
+    const store = createPlantStore(memoryStorage(), (_token, { request }) => {
+      signal = request.signal
+      return { owner: 'alice' }
+    })
+    const { url } = await serving(store, (_request, response) => {
+      ended = once(response, 'close')
+    })
+    expect((await read(url)).status).toBe(200)
+    await ended
+    expect(signal!.aborted).toBe(false)
   })
 
   it('a middleware gets end and close of creates that come at once, while the storage works', async () => {

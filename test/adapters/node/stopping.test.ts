@@ -187,6 +187,20 @@ describe('A server of node:http2', () => {
     expect(await msOf(close())).toBeLessThan(1500)
   })
 
+  it('closes the session of a TLS handshake that ends meanwhile', async () => {
+    const { port, close } = await start(createWithBoth)
+    const socket = await open(port)
+    const closed = msOf(close())
+    await sleep(80)
+    const session = connectHttp2(`https://127.0.0.1:${port}`, {
+      createConnection: () =>
+        connectTls({ socket, rejectUnauthorized: false, ALPNProtocols: ['h2'] }),
+    })
+    onTestFinished(() => session.destroy())
+    await once(session, 'goaway')
+    expect(await closed).toBeLessThan(1500)
+  })
+
   it('drops streams that never end when three quarters of graceMs have passed', async () => {
     const storage = { ...memoryStorage(), list: () => new Promise<never>(() => {}) }
     const store = createPlantStore(storage, () => ({ owner: 'alice' }))

@@ -81,7 +81,7 @@ describe.each(['storage', 'verifier'])('a %s that rejects', (failing) => {
     ['with the reason of the client', REASON, 0],
     ['with unavailability', UNAVAILABLE, 1],
     ['with another error', new Error('The disk is gone'), 1],
-  ])('%s is reported once while the client is there, and after that %i times', async (...row) => {
+  ])('$0 is reported once while the client is there, and after that $2 times', async (...row) => {
     const [, error, timesAfter] = row
     for (const [isGone, times] of [
       [false, 1],

@@ -50,14 +50,18 @@ describe('The queue of later pages', () => {
   })
 
   it.each([
-    [undefined, 4],
-    [1, 4],
-    [Number.POSITIVE_INFINITY, 20],
+    ['promises', undefined, 4],
+    ['promises', 1, 4],
+    ['promises', Number.POSITIVE_INFINITY, 20],
+    ['values', undefined, 4],
+    ['values', Number.POSITIVE_INFINITY, 20],
   ])(
-    'of other owners are read, with maxConcurrentCalls %s, %i at a time',
-    async (max, expected) => {
+    'of a storage that returns %s, with maxConcurrentCalls %s, are read for %i owners at a time',
+    async (kind, max, expected) => {
       const { createPageQueue } = await import('../../../src/overload/page-queue.ts')
       const readInTurn = createPageQueue(max)
+      // A storage is known by its first page.
+      await readInTurn('owner', undefined, () => (kind === 'promises' ? Promise.resolve() : null))
       let begun = 0
       const { promise: ended, resolve: end } = Promise.withResolvers<void>()
       const hang = () => {

@@ -141,6 +141,15 @@ describe('A list', () => {
     expect(reads.map(({ limit }) => limit)).toEqual([512])
   })
 
+  it('is complete, although the cursor says that no plant fits', async () => {
+    const response = await storeOn(numbered(3).storage).send('/plants?cursor=0000000000000000-0')
+    expect(await response.json()).toHaveLength(3)
+    const limited = await storeOn(numbered(3).storage).send(
+      '/plants?limit=3&cursor=0000000000000000-0',
+    )
+    expect(await limited.json()).toHaveLength(3)
+  })
+
   it('has the same headers for HEAD as for GET', async () => {
     const { send } = storeOn(numbered(1000).storage)
     for (const query of ['', '?limit=10', '?limit=300', '?limit=2000']) {
