@@ -1,7 +1,7 @@
 // A Worker with the storages that need one. It runs the contract's tests on them, and makes them available
 // to tests outside, for which each call of a storage is a request.
 
-import type { PlantStorage } from '../../src/plant-storage.ts'
+import type { PageQuery, PlantStorage } from '../../src/plant-storage.ts'
 import { type D1, d1Storage } from '../../src/storage/d1.ts'
 import {
   type DurableObjectStateWithSql,
@@ -33,6 +33,11 @@ export class PlantsObject extends PlantsOfOwner {
   override delete(owner: string, id: bigint): boolean {
     if (owner === 'reset') this.#state.abort!()
     return super.delete(owner, id)
+  }
+
+  override list(owner: string, query: PageQuery) {
+    if (owner === 'reset') this.#state.abort!()
+    return super.list(owner, query)
   }
 }
 

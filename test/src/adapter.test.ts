@@ -30,6 +30,22 @@ describe('an adapter', () => {
     },
   )
 
+  it('need not have a signal, if its Request has one', async () => {
+    const client = new AbortController()
+    const { promise: seen, resolve: see } = Promise.withResolvers<AbortSignal>()
+    const gone = createPlantStore(storage, (_token, { signal }) => {
+      see(signal)
+      return new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null)))
+    })
+    const headers = { authorization: 'Bearer t' }
+    const sent = new Request('http://localhost/plants', { headers, signal: client.signal })
+    const replied = gone.handle({ ...fromRequest(sent), toSignal: undefined })
+    const signal = await seen
+    client.abort()
+    expect(signal.aborted).toBe(true)
+    await replied
+  })
+
   it.each(['*', 'http://desert', 'http://desert?/plants', '?/plants'])(
     'has no route for a target without a path: %s',
     async (target) => {

@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fromRequest } from '../../src/adapter.ts'
 import {
+  type AuthVerifier,
   createPlantStore,
   type PlantStorage,
   type ResponseEvent,
@@ -67,6 +68,12 @@ describe('onResponse', () => {
     expect(events).toEqual([])
     expect((await response.json()).length).toBeGreaterThan(300)
     expect(events).toMatchObject([{ status: 200, outcome: 'sent', error: undefined }])
+  })
+
+  it('is called for HEAD of a streamed list, whose body nobody reads', async () => {
+    const { store, events } = observed(manyPlants)
+    await store.fetch(request('/plants', 'HEAD'))
+    expect(events).toMatchObject([{ method: 'HEAD', status: 200, outcome: 'sent' }])
   })
 
   it('reports a list that fails midway, whose body fails with an Error that hosts can read', async () => {
@@ -185,13 +192,22 @@ describe('onResponse', () => {
   })
 })
 
-it('an event has no reason if the verifier accepts the token after all', async () => {
-  const events: ResponseEvent[] = []
-  const store = createPlantStore(
-    memoryStorage(),
-    (_token, { refuse }) => refuse('never mind') ?? { owner: 'alice' },
-    { onResponse: (event) => void events.push(event) },
-  )
-  await store.fetch(request('/plants'))
-  expect(events).toMatchObject([{ status: 200, reason: undefined }])
+describe('A verifier that accepts a token after all', () => {
+  const verify: AuthVerifier = (_token, { refuse }) => refuse('never mind') ?? { owner: 'alice' }
+
+  it('leaves no reason in the event', async () => {
+    const events: ResponseEvent[] = []
+    const onResponse = (event: ResponseEvent) => void events.push(event)
+    const store = createPlantStore(memoryStorage(), verify, { onResponse })
+    await store.fetch(request('/plants'))
+    expect(events).toMatchObject([{ status: 200, reason: undefined }])
+  })
+
+  it('leaves no reason in the log, whatever else fails', async () => {
+    const print = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    onTestFinished(() => print.mockRestore())
+    const store = createPlantStore(memoryStorage(), verify)
+    expect((await store.fetch(request('/plants/7', 'DELETE'))).status).toBe(404)
+    expect(print).not.toHaveBeenCalled()
+  })
 })

@@ -227,18 +227,22 @@ describe('A server of node:http2', () => {
   })
 })
 
-it('A TLS handshake that has begun ends, and the client is answered, though the server was quiet before', async () => {
-  const { port, close } = await start(createWithTls)
-  await sleep(300)
-  const socket = await open(port)
-  const closed = close()
-  await sleep(80)
-  const client = connectTls({ socket, rejectUnauthorized: false })
-  client.write('GET /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer t\r\n\r\n')
-  const [response] = await once(client, 'data')
-  expect(`${response}`).toMatch(/^HTTP\/1\.1 200 /)
-  await closed
-})
+it.each([0, 60])(
+  'A TLS handshake that has begun ends, and the client is answered %i ms later, though the server was quiet before',
+  async (ms) => {
+    const { port, close } = await start(createWithTls)
+    await sleep(300)
+    const socket = await open(port)
+    const closed = close()
+    await sleep(80)
+    const client = connectTls({ socket, rejectUnauthorized: false })
+    if (ms > 0) await once(client, 'secureConnect').then(() => sleep(ms))
+    client.write('GET /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer t\r\n\r\n')
+    const [response] = await once(client, 'data')
+    expect(`${response}`).toMatch(/^HTTP\/1\.1 200 /)
+    await closed
+  },
+)
 
 describe('A client that never completes what it begins', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
@@ -97,7 +97,10 @@ describe('a full file system', () => {
     'lets a delete use the last %i KiB, which a create of %i characters like %s may not',
     async (room, size, letter) => {
       const mounted = mountDisk(KIB)
-      const storage = sqliteStorage(join(mounted, 'plants.db'))
+      // A link on another disk.
+      const link = temporaryFile()
+      symlinkSync(join(mounted, 'plants.db'), link)
+      const storage = sqliteStorage(link)
       await storage.create('alice', plantOf(1n, 100))
       const { bavail, bsize } = statfsSync(mounted)
       writeFileSync(join(mounted, 'ballast'), new Uint8Array(bavail * bsize - room * KIB))

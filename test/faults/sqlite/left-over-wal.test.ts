@@ -42,6 +42,19 @@ async function killedFile(ids = range(0, 3)): Promise<string> {
   return killed
 }
 
+/** Adds what a process leaves that is killed within a transaction: a frame of this round that ends no commit. */
+function addUncommittedFrame(wal: string): void {
+  const bytes = readFileSync(wal)
+  const salts = bytes.subarray(16, 24)
+  const frameBytes = 24 + bytes.readUInt32BE(8)
+  let end = 32
+  while (bytes.subarray(end + 8, end + 16).equals(salts)) end += frameBytes
+  const frame = Buffer.alloc(frameBytes)
+  frame.writeUInt32BE(1)
+  salts.copy(frame, 8)
+  writeFileSync(wal, Buffer.concat([bytes.subarray(0, end), frame]))
+}
+
 async function idsIn(file: string): Promise<bigint[]> {
   const storage = sqliteStorage(file)
   const ids = storage.list('alice', { limit: 99_999 }).map(({ id }) => id)
@@ -169,6 +182,7 @@ describe('a backup that was restored beside the -wal file of the database before
       const mixed = join(dirname(file), 'mixed.db')
       copyFileSync(backup, mixed)
       copyFileSync(`${killed}-wal`, `${mixed}-wal`)
+      addUncommittedFrame(`${mixed}-wal`)
       await intact.close()
       const content = () => Buffer.concat([readFileSync(mixed), readFileSync(`${mixed}-wal`)])
       const before = content()

@@ -62,5 +62,10 @@ describe('cors', () => {
     const { status, headers } = await fetch(new Request('http://localhost/plants', put))
     expect(status).toBe(405)
     expect(headers.get('access-control-expose-headers')).toContain('Link')
+    const missing = { method: 'OPTIONS', headers: { origin: 'https://a.example' } }
+    const notFound = await fetch(new Request('http://localhost/ferns', missing))
+    expect(notFound.status).toBe(404)
+    expect(notFound.headers.get('access-control-expose-headers')).toContain('Link')
+    expect(notFound.headers.get('access-control-allow-methods')).toBeNull()
   })
 })

@@ -222,6 +222,19 @@ describe('a file that is not a plant store’s', () => {
     )
   })
 
+  it('is refused: a new file to which another application adds its tables meanwhile', () => {
+    const file = freshFile()
+    const other = openDatabase(file)
+    const { prepare } = DatabaseSync.prototype
+    const spy = vi.spyOn(DatabaseSync.prototype, 'prepare')
+    onTestFinished(() => spy.mockRestore())
+    spy.mockImplementation(function (this: DatabaseSync, sql) {
+      if (sql === 'BEGIN IMMEDIATE') other.exec('CREATE TABLE t (x)')
+      return prepare.call(this, sql)
+    })
+    expect(() => sqliteStorage(file)).toThrow(FOREIGN)
+  })
+
   it('is refused and left unchanged: a database that another connection uses', () => {
     const file = freshFile()
     const other = openDatabase(file)
@@ -229,6 +242,14 @@ describe('a file that is not a plant store’s', () => {
     const before = snapshot(file)
     expect(() => sqliteStorage(file)).toThrow(FOREIGN)
     expect(snapshot(file)).toEqual(before)
+  })
+
+  it('is created where a relative link leads, whatever the working directory is', async () => {
+    const root = freshDirectory()
+    const link = join(root, 'plants.db')
+    symlinkSync('real.db', link)
+    await sqliteStorage(link).close()
+    expect(existsSync(join(root, 'real.db'))).toBe(true)
   })
 
   it('is refused with the reason: a directory, or a file in a directory that does not exist', () => {
