@@ -32,7 +32,7 @@ async function compareWithBare(
   log: Log,
 ): Promise<Row[]> {
   const measures = { throughput: { atLeast: 0.85 }, cpu: {} }
-  const kind = { works: [LIST, CREATE], measures, generations: 4, rounds: 8, warmUp: 10 }
+  const kind = { works: [LIST, CREATE], measures, generations: 4, rounds: 8 }
   try {
     // A database each, so that each has the same plants.
     const [own, bare] = [await server.createDatabase('own'), await server.createDatabase('bare')]
