@@ -44,35 +44,32 @@ function clientOf(port: number, owner: string, connections: number) {
 
 const plant = (id: number) => `{"id":${id},"name":"Monstera"}`
 
-/**
- * Counts the calls of others that begin between a check of alice's token and her call of the storage. Those of another
- * method don't wait with hers: where a slow disk has creates refused, lists follow.
- */
+/** Counts the calls of others that begin between a check of alice's token and her call of the storage. */
 function countOvertaking(storage: PlantStorage) {
   const overtaking: number[] = []
-  const others = { create: 0, list: 0, delete: 0 }
-  let othersAtCheck = others
-  const note = (owner: string, method: keyof typeof others) => {
-    if (owner === 'alice') overtaking.push(others[method] - othersAtCheck[method])
-    else others[method]++
+  let others = 0
+  let othersAtCheck = 0
+  const note = (owner: string) => {
+    if (owner === 'alice') overtaking.push(others - othersAtCheck)
+    else others++
   }
   const counting: PlantStorage = {
     ...storage,
     create(owner, ...call) {
-      note(owner, 'create')
+      note(owner)
       return storage.create(owner, ...call)
     },
     list(owner, ...call) {
-      note(owner, 'list')
+      note(owner)
       return storage.list(owner, ...call)
     },
     delete(owner, ...call) {
-      note(owner, 'delete')
+      note(owner)
       return storage.delete(owner, ...call)
     },
   }
   function verify(owner: string) {
-    if (owner === 'alice') othersAtCheck = { ...others }
+    if (owner === 'alice') othersAtCheck = others
     return { owner }
   }
   return { counting, verify, overtaking }
