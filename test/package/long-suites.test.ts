@@ -19,7 +19,7 @@ const SUITES = {
   overload: 'node test/overload/overload.ts no-storage',
 }
 /** The tests on other versions of Node, and what installs packages of its own before anything else. */
-const OTHERS = ['test:nodes', 'test:frameworks', 'test:orms']
+const OTHERS = ['test:nightly', 'test:nodes', 'test:frameworks', 'test:orms']
 
 describe('Each long suite', () => {
   skipBecause(process.platform !== 'linux' && 'needs Linux')

@@ -36,7 +36,7 @@ export class PlantsObject extends PlantsOfOwner {
   }
 
   override list(owner: string, query: PageQuery) {
-    if (owner === 'reset') this.#state.abort!()
+    if (owner === 'reset by a list') this.#state.abort!()
     return super.list(owner, query)
   }
 }

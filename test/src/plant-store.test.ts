@@ -1,6 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import {
   createPlantStore,
@@ -10,6 +8,7 @@ import {
   StorageUnavailableError,
 } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
+import { collectGarbage } from '../shared/collect-garbage.ts'
 import { aliceOnly, mounted, request } from './mounted.ts'
 
 describe('createPlantStore', () => {
@@ -79,8 +78,6 @@ describe('createPlantStore', () => {
   })
 
   it('keeps nothing of a request whose storage call nobody can end any more', async () => {
-    setFlagsFromString('--expose-gc')
-    const collectGarbage: () => void = runInNewContext('gc')
     const storage = { ...memoryStorage(), list: () => new Promise<never>(() => {}) }
     const options = { timeoutMs: 500, maxConcurrentCalls: 1, onError: () => {} }
     const { fetch } = mounted(options, storage)

@@ -84,17 +84,20 @@ describe('toNodeHandler', () => {
         request.off('data', ignore)
       },
     ],
-  ])('a body that a middleware has read by %s is a 500, and onError is called', async (_, read) => {
-    const errors: unknown[] = []
-    const handler = toNodeHandler(plants({ onError: (error) => void errors.push(error) }))
-    const { url } = await listening(async (request, response) => {
-      await read(request)
-      handler(request, response)
-    })
-    const response = await create(url, '{"id":1,"name":"Aloe"}')
-    expect(response.status).toBe(500)
-    expect(errors).toMatchObject([{ name: 'BodyConsumedError' }])
-  })
+  ])(
+    'a body that a middleware has read by %s is a 500, and onError is called',
+    async (_, consume) => {
+      const errors: unknown[] = []
+      const handler = toNodeHandler(plants({ onError: (error) => void errors.push(error) }))
+      const { url } = await listening(async (request, response) => {
+        await consume(request)
+        handler(request, response)
+      })
+      const response = await create(url, '{"id":1,"name":"Aloe"}')
+      expect(response.status).toBe(500)
+      expect(errors).toMatchObject([{ name: 'BodyConsumedError' }])
+    },
+  )
 
   it('the signal of a request is not aborted when its response has been sent', async () => {
     let signal: AbortSignal | undefined

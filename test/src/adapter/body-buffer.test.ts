@@ -1,8 +1,7 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { createBodyBuffer } from '../../../src/adapter/body-buffer.ts'
+import { collectGarbage } from '../../shared/collect-garbage.ts'
 
 describe('createBodyBuffer', () => {
   it('holds the chunks up to its maximum size, and nothing of the one that exceeds it', () => {
@@ -20,8 +19,6 @@ describe('createBodyBuffer', () => {
   it.each([{ sizes: [1] }, { sizes: [1, 16_384] }])(
     'releases the read buffers of the host but the latest, and seldom moves what it has, with chunks of $sizes bytes',
     async ({ sizes }) => {
-      setFlagsFromString('--expose-gc')
-      const collectGarbage: () => void = runInNewContext('gc')
       const buffer = createBodyBuffer(100_000_000)
       let moves = 0
       let memory: WeakRef<ArrayBufferLike> | undefined

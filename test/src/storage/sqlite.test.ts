@@ -86,6 +86,14 @@ describe('a file of sqliteStorage', () => {
     },
   )
 
+  it('is created where a relative link leads, whatever the working directory is', async () => {
+    const root = freshDirectory()
+    const link = join(root, 'plants.db')
+    symlinkSync('real.db', link)
+    await sqliteStorage(link).close()
+    expect(existsSync(join(root, 'real.db'))).toBe(true)
+  })
+
   it('can be opened after its process was killed during a checkpoint', async () => {
     const [file, killed] = [freshFile(), freshFile()]
     const first = sqliteStorage(file)
@@ -242,14 +250,6 @@ describe('a file that is not a plant store’s', () => {
     const before = snapshot(file)
     expect(() => sqliteStorage(file)).toThrow(FOREIGN)
     expect(snapshot(file)).toEqual(before)
-  })
-
-  it('is created where a relative link leads, whatever the working directory is', async () => {
-    const root = freshDirectory()
-    const link = join(root, 'plants.db')
-    symlinkSync('real.db', link)
-    await sqliteStorage(link).close()
-    expect(existsSync(join(root, 'real.db'))).toBe(true)
   })
 
   it('is refused with the reason: a directory, or a file in a directory that does not exist', () => {
