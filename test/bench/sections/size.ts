@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { bundleSize, CLIENT, WORKER } from '../bundle-size.ts'
+import { bundleSizes } from '../../package/bundle-sizes.ts'
 import { median, number, type Row, type Section, spread, takeTurns, timeOf } from '../figures.ts'
 
 const run = promisify(execFile)
@@ -9,16 +9,16 @@ const run = promisify(execFile)
 export const size: Section = {
   name: 'size',
   about: 'size of the Worker and of the client, and time to import',
-  run: async () => [
-    await bundleRow('Worker bundle (core and D1)', WORKER, 17),
-    await bundleRow('client bundle', CLIENT, 2.6),
-    await importRow('plant-store', 'zod/mini'),
-  ],
+  run: async () => [...(await bundleRows()), await importRow('plant-store', 'zod/mini')],
 }
 
-async function bundleRow(work: string, source: string, atMost: number): Promise<Row> {
-  const value = await bundleSize(source)
-  return { work, subject: 'minified and gzipped', value, unit: 'KiB', atMost }
+async function bundleRows(): Promise<Row[]> {
+  const [worker, client] = await bundleSizes()
+  const row = { subject: 'minified and gzipped', unit: 'KiB' }
+  return [
+    { ...row, work: 'Worker bundle (core and D1)', value: worker!.size / 1024, atMost: 17 },
+    { ...row, work: 'client bundle', value: client!.size / 1024, atMost: 2.6 },
+  ]
 }
 
 /** Measures how much longer Node runs with the import of an entry than with that of another module. */

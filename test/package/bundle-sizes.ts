@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { installedForTests, ROOT } from '../runtimes/program.ts'
+
+export interface BundleSize {
+  name: string
+  /** In bytes. */
+  size: number
+  /** Whether it is within the limit of size-limit.mjs. */
+  passed: boolean
+}
+
+/** Measures what size-limit.mjs names. */
+export async function bundleSizes(): Promise<BundleSize[]> {
+  const sizeLimit = installedForTests('size-limit/bin.js')
+  const args = [sizeLimit, '--config', 'package/size-limit.mjs', '--json']
+  // size-limit finds its plugins in the package.json of its working directory, and fails when a limit is exceeded.
+  const measured = promisify(execFile)(process.execPath, args, { cwd: join(ROOT, 'test') })
+  return JSON.parse((await measured.catch((error) => error)).stdout)
+}
