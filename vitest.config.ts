@@ -6,12 +6,24 @@ import { skipReporter } from './test/shared/skip-reporter.ts'
 // The processes that the tests start compile and strip the same files again and again.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node')
 
+/** What may depend on the version of Node: neither what runs in workerd nor the tests of documents and of the kits. */
+const ON_EACH_NODE = {
+  include: ['test/{src,adapters/node,faults}/**/*.test.ts', 'test/package/bin.test.ts'],
+  exclude: ['**/{d1,durable-objects}*', 'test/src/{openapi,testing}{*,/**}'],
+}
+
 export default defineConfig(({ mode }) => {
   const isNightly = mode === 'nightly'
+  // Node 22 warns of its SQLite in every process.
+  if (mode === 'nodes') process.env.NODE_OPTIONS = '--disable-warning=ExperimentalWarning'
   return {
     test: {
-      include: ['test/**/*.test.ts'],
-      exclude: [...configDefaults.exclude, ...(isNightly ? [] : ['test/**/*.nightly.test.ts'])],
+      include: mode === 'nodes' ? ON_EACH_NODE.include : ['test/**/*.test.ts'],
+      exclude: [
+        ...configDefaults.exclude,
+        ...(isNightly ? [] : ['test/**/*.nightly.test.ts']),
+        ...(mode === 'nodes' ? ON_EACH_NODE.exclude : []),
+      ],
       provide: { isNightly },
       reporters: ['default', skipReporter()],
       // A process of its own for each of 130 files takes 35 s of CPU time more.

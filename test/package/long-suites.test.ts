@@ -18,8 +18,8 @@ const SUITES = {
   restarts: 'node test/faults/restarts/restarts.ts --restarts 0 --proxy own --storage SQLite',
   overload: 'node test/overload/overload.ts no-storage',
 }
-/** The tests on other versions of Node, and what installs packages of its own before anything else. */
-const OTHERS = ['test:nightly', 'test:nodes', 'test:frameworks', 'test:orms']
+/** They install packages of their own before anything else. */
+const OTHERS = ['test:frameworks', 'test:orms']
 
 describe('Each long suite', () => {
   skipBecause(process.platform !== 'linux' && 'needs Linux')
@@ -29,14 +29,6 @@ describe('Each long suite', () => {
     expect(manifest.scripts[name as keyof typeof manifest.scripts]).toContain(`node ${args[0]}`)
     const env = { ...process.env, PATH, ROUNDS: '1' }
     await run(program!, args, { cwd: ROOT, env })
-  })
-
-  it('of the versions of Node starts, and refuses one that there is not', async () => {
-    const command = 'test/runtimes/test-on-nodes.ts'
-    expect(manifest.scripts['test:nodes']).toContain(`node ${command}`)
-    await expect(
-      run('node', [command, '0'], { cwd: ROOT, env: { ...process.env, PATH } }),
-    ).rejects.toThrow('There is no node0 in test/runtimes/nodes; there are node22, node26')
   })
 
   it('is here, or installs packages of its own', () => {

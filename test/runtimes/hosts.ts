@@ -55,7 +55,7 @@ export const testOptions: Partial<Record<string, TestPlantAdapterOptions>> = {
   },
 }
 
-/** Leaves out the versions of Node that npm doesn't have for this machine. `npm run test:nodes` names them. */
+/** Leaves out the versions of Node that npm doesn't have for this machine. */
 export function onThisMachine<Name extends string>(
   commands: Record<Name, string>,
 ): Record<Name, string> {
