@@ -31,7 +31,10 @@ function storeOn(storage: PlantStorage, options = {}) {
 }
 
 /** A storage of the plants 1 to count that counts its reads. */
-function numbered(count: number) {
+function numbered(
+  count: number,
+  contentOf = (id: number): Omit<StoredPlant, 'id'> => ({ name: String(id) }),
+) {
   const reads: { after?: bigint; limit: number }[] = []
   const storage: PlantStorage = {
     ...memoryStorage(),
@@ -39,10 +42,8 @@ function numbered(count: number) {
       reads.push(page)
       const from = Number(page.after ?? 0n)
       const length = Math.max(0, Math.min(page.limit, count - from))
-      return Array.from({ length }, (_, index): StoredPlant => {
-        const id = from + index + 1
-        return { id: BigInt(id), name: String(id) }
-      })
+      const ids = Array.from({ length }, (_, index) => from + index + 1)
+      return ids.map((id) => ({ id: BigInt(id), ...contentOf(id) }))
     },
   }
   return { storage, reads }
@@ -180,10 +181,7 @@ describe('A list', () => {
     ['plants of 64 KiB', { name: 'a'.repeat(65_500) }, 16],
     ['plants that are larger than a response', { name: 'a'.repeat(3_000_000) }, 1],
   ])('of %s with limit ends at 1 MiB, and Link leads on', async (_, content, expected) => {
-    const { storage, reads } = numbered(2 * expected)
-    const { list } = storage
-    storage.list = async (owner, page) =>
-      (await list(owner, page)).map(({ id }) => ({ id, ...content }))
+    const { storage, reads } = numbered(2 * expected, () => content)
     const { walk } = storeOn(storage)
     const pages = await walk('/plants?limit=2147483647')
     expect(pages.map((page) => page.length)).toEqual([expected, expected])
@@ -210,14 +208,10 @@ describe('A list', () => {
   )
 
   it('asks for fewer plants after large ones, and for more after small ones', async () => {
-    const { storage, reads } = numbered(3000)
-    const { list } = storage
-    const isLarge = (id: bigint) => id > 1000n && id <= 1100n
-    storage.list = async (owner, page) =>
-      (await list(owner, page)).map(({ id }) => ({
-        id,
-        name: 'a'.repeat(isLarge(id) ? 65_500 : 5),
-      }))
+    const isLarge = (id: number) => id > 1000 && id <= 1100
+    const { storage, reads } = numbered(3000, (id) => ({
+      name: 'a'.repeat(isLarge(id) ? 65_500 : 5),
+    }))
     const { send } = storeOn(storage)
     const response = await send('/plants')
     for await (const chunk of response.body!) expect(chunk.length).toBeLessThan(300_000)
@@ -257,29 +251,21 @@ describe('A list', () => {
   })
 
   it('with limit is hardly longer than 1 MiB, although its names need escapes', async () => {
-    const alice = Array.from({ length: 100 }, (_, id) => ({
-      id: BigInt(id),
-      name: '\u0001'.repeat(10_900),
-    }))
-    const { send, walk } = storeOn(memoryStorage({ alice }))
+    const { send, walk } = storeOn(numbered(100, () => ({ name: '\u0001'.repeat(10_900) })).storage)
     expect((await (await send('/plants?limit=100')).text()).length).toBeLessThan(1.1 * MiB)
     expect((await walk('/plants?limit=100')).flat()).toHaveLength(100)
   })
 
   it('with limit reads hardly more plants than its response has room for', async () => {
-    const { storage, reads } = numbered(1000)
-    const { list } = storage
-    storage.list = async (owner, page) =>
-      (await list(owner, page)).map(({ id }) => ({ id, name: 'a'.repeat(1500) }))
+    const { storage, reads } = numbered(1000, () => ({ name: 'a'.repeat(1500) }))
     const plants = (await (await storeOn(storage).send('/plants?limit=1000')).json()) as unknown[]
     const read = reads.reduce((sum, { limit }) => sum + limit, 0)
     expect(read).toBeLessThan(1.05 * plants.length)
   })
 
   it('of large plants is sent a few at a time, also if all are in the first page', async () => {
-    const name = 'a'.repeat(1_000_000)
-    const alice = Array.from({ length: 20 }, (_, id) => ({ id: BigInt(id), name }))
-    const response = await storeOn(memoryStorage({ alice })).send('/plants')
+    const { storage } = numbered(20, () => ({ name: 'a'.repeat(1_000_000) }))
+    const response = await storeOn(storage).send('/plants')
     for await (const chunk of response.body!) expect(chunk.length).toBeLessThan(1_100_000)
   })
 
