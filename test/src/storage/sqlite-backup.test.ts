@@ -23,10 +23,9 @@ const ids = Array.from({ length: 3000 }, (_, id) => BigInt(id))
 describe('backup() of sqliteStorage', () => {
   it('is one file, even while a program reads it, and works for a storage in memory', async () => {
     const directory = freshDirectory()
-    const storage = sqliteStorage(':memory:')
+    const storage = openStorage(':memory:')
     await storage.create('alice', plantOf(1n))
     await storage.backup(join(directory, 'copy.db'))
-    await storage.close()
     const reader = openDatabase(join(directory, 'copy.db'))
     expect(reader.prepare('SELECT name FROM plants').all()).toMatchObject([{ name: 'Plant 1' }])
     expect(readdirSync(directory)).toEqual(['copy.db'])
@@ -160,9 +159,7 @@ describe('backup() of sqliteStorage, where files have rights', () => {
   it('writes nothing through a symbolic link', async () => {
     const directory = freshDirectory()
     symlinkSync(join(directory, 'elsewhere'), join(directory, 'copy.db'))
-    const storage = sqliteStorage(':memory:')
-    await storage.backup(join(directory, 'copy.db'))
-    await storage.close()
+    await openStorage(':memory:').backup(join(directory, 'copy.db'))
     expect(readdirSync(directory)).toEqual(['copy.db'])
     expect(lstatSync(join(directory, 'copy.db')).isFile()).toBe(true)
   })
@@ -179,10 +176,9 @@ describe('backup() of sqliteStorage, where files have rights', () => {
 
   it.each([0o600, 0o664])('gives the backup those of the database: %o', async (rights) => {
     const directory = freshDirectory()
-    const storage = sqliteStorage(join(directory, 'plants.db'))
+    const storage = openStorage(join(directory, 'plants.db'))
     chmodSync(join(directory, 'plants.db'), rights)
     await storage.backup(join(directory, 'copy.db'))
-    await storage.close()
     expect(statSync(join(directory, 'copy.db')).mode & 0o777).toBe(rights)
   })
 })

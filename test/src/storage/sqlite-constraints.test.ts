@@ -1,15 +1,13 @@
 import { statSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { checkRefusedCalls } from './refused-calls.ts'
-import { freshFile, openDatabase, openStorage } from './sqlite-files.ts'
+import { openDatabase, openStorage, storeFile } from './sqlite-files.ts'
 
 const TABLE = 'garden_plants'
 
 /** Opens a storage in an application's database, whose schema acts on the plants too. */
 async function openBeside(schema: string) {
-  const file = freshFile()
-  await sqliteStorage(file, { table: TABLE }).close()
+  const file = await storeFile('', { table: TABLE })
   const app = openDatabase(file)
   app.exec(schema)
   return { storage: openStorage(file, { table: TABLE }), app, file }
@@ -97,6 +95,6 @@ it.each(['ABORT', 'FAIL', 'ROLLBACK'])(
       ${trigger('AFTER INSERT', `SELECT RAISE(${action}, 'no')`)};
       ${references('DEFERRABLE INITIALLY DEFERRED')}`
     const open = async () => (await openBeside(schema)).storage
-    await checkRefusedCalls(open, /no$|FOREIGN KEY/, 15)
+    await checkRefusedCalls(open, /no$|FOREIGN KEY/)
   },
 )

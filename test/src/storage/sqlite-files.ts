@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -37,6 +37,20 @@ export function databaseFile(sql: string, file = freshFile()): string {
   database.exec(sql)
   database.close()
   return file
+}
+
+/** Makes the file of a plant store, runs SQL in it, and returns it. */
+export async function storeFile(sql = '', options?: SqliteStorageOptions): Promise<string> {
+  const file = freshFile()
+  await sqliteStorage(file, options).close()
+  return databaseFile(sql, file)
+}
+
+/** Copies what is on disk while a database is open: what a killed process would leave. */
+export function copyAsKilled(file: string): string {
+  const copy = freshFile()
+  for (const suffix of ['', '-wal']) copyFileSync(file + suffix, copy + suffix)
+  return copy
 }
 
 export const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })

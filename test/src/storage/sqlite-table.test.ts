@@ -125,12 +125,12 @@ describe('sqliteStorage with { table } in an application’s file', () => {
   })
 
   it.each([
-    ['no such function: slug', 'SELECT slug(new.name)'],
-    ['no such table: main.log', "INSERT INTO log VALUES ('seen')"],
-  ])('refuses a table that can’t be written, and says why: %s', (message, action) => {
+    ['no such function: slug', 'INSERT', 'SELECT slug(new.name)'],
+    ['no such table: main.log', 'DELETE', "INSERT INTO log VALUES ('seen')"],
+  ])('refuses a table that can’t be written, and says why: %s', (message, event, action) => {
     const table = createTableStatement()
     const file = appFile(
-      `${table}; CREATE TRIGGER noted AFTER INSERT ON plants BEGIN ${action}; END`,
+      `${table}; CREATE TRIGGER noted AFTER ${event} ON plants BEGIN ${action}; END`,
     )
     const refused = {
       message: expect.stringContaining(
