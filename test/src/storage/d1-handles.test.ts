@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { type D1, d1Migration, d1Storage } from '../../../src/storage/d1.ts'
+import { createListDelete } from './each-call.ts'
 
 /** A handle of node:sqlite as `d1Storage` takes it. */
 function handleWith(settings: { readBigInts?: boolean; asText?: boolean }): D1 {
@@ -51,11 +52,5 @@ it.each([
   ['bigints', { readBigInts: true }],
   ['text', { asText: true }],
 ])('a handle that returns integers as %s is as good as another', async (_, settings) => {
-  const storage = d1Storage(handleWith(settings))
-  const plant = { id: 2n ** 63n - 1n, name: 'Fern' }
-  expect(await storage.create('alice', plant)).toBe(true)
-  expect(await storage.create('alice', plant)).toBe(false)
-  expect(await storage.list('alice', { limit: 2 })).toEqual([plant])
-  expect(await storage.delete('alice', plant.id)).toBe(true)
-  expect(await storage.delete('alice', plant.id)).toBe(false)
+  await createListDelete(d1Storage(handleWith(settings)))
 })

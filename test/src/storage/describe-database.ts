@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type PlantStorage, StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { failureOf } from '../../shared/failure-of.ts'
+import { createListDelete, expectEachCallToThrow } from './each-call.ts'
 
 /** A server of PostgreSQL or MySQL. Pools of pg and of mysql2 are alike here. */
 interface Database {
@@ -22,14 +23,18 @@ interface Database {
   /** Creates what a qualified name of a table begins with. */
   readonly createGarden: string
   readonly longestName: number
-  readonly wrongTables: readonly WrongTable[]
+  /** Settings of a pool that parses what the server sends in another way. */
+  readonly settings: readonly object[]
+  /** Settings of the pools whose processes start at once. */
+  readonly startingSettings: readonly object[]
+  /** Counts the statements that the connection of a pool has prepared. */
+  countPrepared(one: any): Promise<number | null>
+  /** What `ALTER TABLE` may change in a plant store's table `$table`. */
+  readonly rightChanges: readonly (readonly [what: string, change: string])[]
+  /** What it may not change, and what the message says that the table has. */
+  readonly wrongChanges: readonly (readonly [what: string, change: string, message: RegExp])[]
   readonly viewMessage: RegExp
-  /** Tables of other applications, which a store may meet that was not migrated. */
-  readonly otherTables: readonly (readonly [name: string, columns: string])[]
 }
-
-/** A table that is not a plant store's, and what `migrate` says that it has. */
-export type WrongTable = [name: string, columns: string, message: RegExp, options?: string]
 
 interface Pool {
   query(sql: string): Promise<unknown>
@@ -50,29 +55,57 @@ export function describeDatabase(database: Database): void {
   it('may be on a single connection', async () => {
     const connection = await database.connect()
     onTestFinished(() => connection.end())
-    const storage = await emptyStorage(connection)
-    await storage.create('alice', plant)
-    expect(await storage.list('alice', { limit: 10 })).toEqual([plant])
+    await createListDelete(storageOf(connection))
+  })
+
+  it.each(database.settings)('may be on a pool with any settings: %j', async (config) => {
+    await createListDelete(storageOf(poolWith(config)))
+  })
+
+  it('prepares each statement once per connection', async () => {
+    const client = poolWith(one)
+    const storage = storageOf(client)
+    await createListDelete(storage)
+    const prepared = await database.countPrepared(client)
+    expect(prepared).toBeGreaterThan(3)
+    await createListDelete(storage)
+    expect(await database.countPrepared(client)).toBe(prepared)
   })
 
   describe('migrate', () => {
-    it('may run in many processes at once', async () => {
-      await poolWith().query('CREATE DATABASE at_once')
-      const starting = Array.from({ length: 8 }, () => poolWith({ database: 'at_once' }))
-      await Promise.all(starting.map((pool) => storageOf(pool).migrate()))
-      await Promise.all(starting.map((pool) => storageOf(pool).migrate()))
+    it.each(database.startingSettings)(
+      'may run in many processes at once, with the settings %j',
+      async (config) => {
+        const name = `at_once_${Math.random().toString(36).slice(2)}`
+        await poolWith().query(`CREATE DATABASE ${name}`)
+        const starting = Array.from({ length: 8 }, () => poolWith({ ...config, database: name }))
+        await Promise.all(starting.map((pool) => storageOf(pool).migrate()))
+        await Promise.all(starting.map((pool) => storageOf(pool).migrate()))
+      },
+    )
+
+    async function changedTable(change: string): Promise<Storage> {
+      const table = `changed_${Math.random().toString(36).slice(2)}`
+      await storageOf(poolWith(), { table }).migrate()
+      await poolWith().query(`ALTER TABLE ${table} ${change.replaceAll('$table', table)}`)
+      return storageOf(poolWith(), { table })
+    }
+
+    it.each(database.rightChanges)('accepts %s', async (_, change) => {
+      await (await changedTable(change)).migrate()
     })
 
-    it.each(database.wrongTables)(
-      'refuses a table with %s, and says what to do',
-      async (_, columns, message, options = '') => {
-        const table = `taken_${Math.random().toString(36).slice(2)}`
-        await poolWith().query(`CREATE TABLE ${table} (${columns}) ${options}`)
-        const { message: refusal } = await failureOf(storageOf(poolWith(), { table }).migrate())
-        expect(refusal).toMatch(message)
-        expect(refusal).toMatch(
-          /^The table .*taken_\w+["`] is not a plant store's .*option \{ table \}/,
+    it.each(database.wrongChanges)(
+      'refuses a table with %s, as each call does, and says what to do',
+      async (_, change, message) => {
+        const storage = await changedTable(change)
+        const refusal = await failureOf(storage.migrate())
+        expect(refusal).not.toBeInstanceOf(StorageUnavailableError)
+        expect(refusal.message).toMatch(message)
+        expect(refusal.message).toMatch(
+          /^The table .*changed_\w+["`] is not a plant store's .*option \{ table \}/,
         )
+        await expectEachCallToThrow(storage, refusal)
       },
     )
 
@@ -151,19 +184,6 @@ export function describeDatabase(database: Database): void {
       await waiting
       expect(await storage.create('busy', plant)).toBe(true)
       expect(await storage.delete('busy', 1n)).toBe(true)
-    },
-  )
-
-  it.each(database.otherTables)(
-    'another application’s table %s is reported as such',
-    async (_, columns) => {
-      const table = `another_${Math.random().toString(36).slice(2)}`
-      await poolWith().query(`CREATE TABLE ${table} (${columns})`)
-      const failure = await failureOf(storageOf(poolWith(), { table }).create('alice', plant))
-      expect(failure).not.toBeInstanceOf(StorageUnavailableError)
-      expect(failure.message).toMatch(
-        /not a plant store's table\. .*Choose another table with .* \{ table \}/,
-      )
     },
   )
 

@@ -3,18 +3,16 @@ import * as mariadb from 'mariadb'
 import { createPool as createCallbackPool } from 'mysql2'
 import { createConnection, createPool, type Pool, type PoolOptions } from 'mysql2/promise'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.ts'
 import { StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { mysqlStorage } from '../../../src/storage/mysql.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 import { failureOf } from '../../shared/failure-of.ts'
 import { describeNightly } from '../../shared/nightly.ts'
 import { skipBecause } from '../../shared/skip.ts'
-import { describeDatabase, type WrongTable } from './describe-database.ts'
+import { describeDatabase } from './describe-database.ts'
 import { describeErrors } from './describe-errors.ts'
-import { expectEachCallToThrow } from './each-call.ts'
+import { createListDelete } from './each-call.ts'
 import { createMariadb, type MariadbServer, NO_MARIADB } from './mariadb-server.ts'
-import { checkRefusingSchema } from './refused-calls.ts'
 
 let server: MariadbServer
 let pool: Pool
@@ -72,35 +70,7 @@ async function emptyStorage(client: Parameters<typeof mysqlStorage>[0]) {
   return mysqlStorage(client)
 }
 
-const columns =
-  'owner VARBINARY(1404) NOT NULL, id BIGINT NOT NULL, name LONGTEXT CHARACTER SET utf8mb4 NOT NULL, ' +
-  'tag LONGTEXT CHARACTER SET utf8mb4, PRIMARY KEY (owner, id)'
-const wrongTables: WrongTable[] = [
-  ['other columns', 'latin_name text', /\(latin_name text latin1, ENGINE InnoDB\), but must have/],
-  [
-    'ids that are counted',
-    columns.replace('id BIGINT NOT NULL', '$& AUTO_INCREMENT, KEY (id)'),
-    /id bigint NOT NULL AUTO_INCREMENT/,
-  ],
-  [
-    'tags that are computed',
-    columns.replace('tag LONGTEXT CHARACTER SET utf8mb4', "$& AS ('x') VIRTUAL"),
-    /tag longtext utf8mb4 VIRTUAL GENERATED/,
-  ],
-  ['unsigned ids', columns.replace('BIGINT', 'BIGINT UNSIGNED'), /id bigint unsigned NOT NULL/],
-  [
-    'owners that are compared by a collation',
-    columns.replace('VARBINARY(1404)', 'VARCHAR(700) COLLATE latin1_bin'),
-    /owner varchar\(700\) latin1 NOT NULL/,
-  ],
-  ['text of another character set', columns.replace('utf8mb4', 'latin1'), /name longtext latin1/],
-  ['shorter text', columns.replace('LONGTEXT', 'TEXT'), /name text utf8mb4/],
-  ['another key', columns.replace('(owner, id)', '(id, owner)'), /PRIMARY KEY \(id, owner\)/],
-  ['a key of the first bytes', columns.replace('(owner, ', '(owner(9), '), /\(owner\(9\), id\)/],
-  ['no key', columns.replace(/, PRIMARY.*/, ''), /tag longtext utf8mb4, ENGINE/],
-  ['a column more', `price INT, ${columns}`, /price int/],
-  ['an engine without transactions', columns, /ENGINE Aria\), but/, 'ENGINE=Aria'],
-]
+const TEXT = 'LONGTEXT CHARACTER SET utf8mb4'
 
 describe('on MariaDB', () => {
   skipBecause(NO_MARIADB)
@@ -122,40 +92,61 @@ describe('on MariaDB', () => {
         ['No connections available.', { waitForConnections: false }],
         ['Queue limit reached.', { queueLimit: 1 }],
       ],
-      wrongTables,
-      viewMessage: /ENGINE none: a view or a temporary table\), but must have/,
-      otherTables: [
-        ['without an owner', 'id BIGINT PRIMARY KEY, name text, tag text'],
-        [
-          'with another column that must be given',
-          'owner text, id int, name text, tag text, a int NOT NULL',
-        ],
+      settings: [
+        { rowsAsArray: true },
+        { typeCast: false },
+        { disableEval: true },
+        { typeCast: () => 7 },
+        { supportBigNumbers: true },
+        { charset: 'latin1', flags: ['-FOUND_ROWS'], namedPlaceholders: true, nestTables: true },
+        { bigNumberStrings: true, decimalNumbers: true, dateStrings: true, timezone: '-03:00' },
       ],
+      startingSettings: [{}],
+      async countPrepared(one) {
+        const [[row]] = await one.query("SHOW SESSION STATUS LIKE 'Com_stmt_prepare'")
+        return Number(row.Value)
+      },
+      rightChanges: [
+        ['an index', 'ADD INDEX (name(20))'],
+        ['another collation of names', `MODIFY name ${TEXT} COLLATE utf8mb4_unicode_ci NOT NULL`],
+      ],
+      wrongChanges: [
+        [
+          'other columns',
+          'DROP PRIMARY KEY, DROP id, DROP name, DROP tag, CHANGE owner latin_name TEXT',
+          /\(latin_name text latin1, ENGINE InnoDB\), but must have/,
+        ],
+        [
+          'ids that are counted',
+          'MODIFY id BIGINT NOT NULL AUTO_INCREMENT, ADD KEY (id)',
+          /id bigint NOT NULL AUTO_INCREMENT/,
+        ],
+        [
+          'tags that are computed',
+          `DROP tag, ADD tag ${TEXT} AS ('x') VIRTUAL`,
+          /tag longtext utf8mb4 VIRTUAL GENERATED/,
+        ],
+        ['unsigned ids', 'MODIFY id BIGINT UNSIGNED NOT NULL', /id bigint unsigned NOT NULL/],
+        [
+          'owners that are compared by a collation',
+          'MODIFY owner VARCHAR(700) COLLATE latin1_bin NOT NULL',
+          /owner varchar\(700\) latin1 NOT NULL/,
+        ],
+        ['text of another character set', 'MODIFY name LONGTEXT NOT NULL', /name longtext latin1/],
+        ['shorter text', 'MODIFY name TEXT CHARSET utf8mb4 NOT NULL', /name text utf8mb4/],
+        ['another key', 'DROP PRIMARY KEY, ADD PRIMARY KEY (id, owner)', /KEY \(id, owner\)/],
+        [
+          'a key of the first bytes',
+          'DROP PRIMARY KEY, ADD PRIMARY KEY (owner(9), id)',
+          /\(owner\(9\), id\)/,
+        ],
+        ['no key', 'DROP PRIMARY KEY', /tag longtext utf8mb4, ENGINE/],
+        ['a column more', 'ADD price INT', /price int/],
+        ['an engine without transactions', 'ENGINE = Aria', /ENGINE Aria\), but/],
+      ],
+      viewMessage: /ENGINE none: a view or a temporary table\), but must have/,
     })
   })
-
-  describeNightly(
-    'by mysql2 with callbacks, where the pool reads and sends everything in another way',
-    () => {
-      const config: PoolOptions = {
-        charset: 'latin1',
-        flags: ['-FOUND_ROWS'],
-        namedPlaceholders: true,
-        nestTables: true,
-        supportBigNumbers: true,
-        bigNumberStrings: true,
-        decimalNumbers: true,
-        dateStrings: true,
-        timezone: '-03:00',
-        typeCast: (field) => field.string('latin1'),
-      }
-      testPlantStorage({ describe, it }, () => {
-        const pool = createCallbackPool({ ...server.connection, ...config })
-        onTestFinished(() => pool.promise().end())
-        return mysqlStorage(pool)
-      })
-    },
-  )
 
   describeNightly('by mariadb, as the guide wraps it', () => {
     testPlantStorage({ describe, it }, () => {
@@ -178,36 +169,6 @@ describe('on MariaDB', () => {
   }
 
   describe('clients', () => {
-    it.each<PoolOptions>([
-      { rowsAsArray: true },
-      { typeCast: false },
-      { disableEval: true },
-      { typeCast: () => 7 },
-      { supportBigNumbers: true },
-    ])('may have any settings: %j', async (config) => {
-      const storage = await emptyStorage(poolWith(config))
-      const plants = [INT64_MIN, INT64_MAX].map((id) => ({ id, name: '\uFEFF🌱ł', tag: '' }))
-      for (const plant of plants) await storage.create('alice', plant)
-      expect(await storage.list('alice', { limit: 10 })).toEqual(plants)
-      expect(await storage.delete('alice', INT64_MIN)).toBe(true)
-    })
-
-    it('prepare each statement once per connection', async () => {
-      const one = poolWith({ connectionLimit: 1 })
-      const storage = await emptyStorage(one)
-      const prepared = async () => {
-        const [[row]] = await one.query<any>("SHOW SESSION STATUS LIKE 'Com_stmt_prepare'")
-        return Number(row.Value)
-      }
-      for (const id of [1n, 2n, 3n]) {
-        await storage.create('alice', { id, name: 'Fern' })
-        await storage.list('alice', { limit: Number(id) })
-        await storage.delete('alice', id)
-      }
-      // The first call looks at the table with five others.
-      expect(await prepared()).toBe(5 + 3)
-    })
-
     it('that unwrap the result of a change are told what to resolve to', async () => {
       const unwraps = storageWhere((sql) => (sql.startsWith('DELETE') ? 1 : undefined))
       const failure = await failureOf(unwraps.delete('alice', 1n))
@@ -234,8 +195,7 @@ describe('on MariaDB', () => {
     it('may take callbacks', async () => {
       const callbacks = createCallbackPool(server.connection)
       onTestFinished(() => callbacks.promise().end())
-      await (await emptyStorage(callbacks)).create('alice', plant)
-      expect(await mysqlStorage(callbacks).list('alice', { limit: 2 })).toEqual([plant])
+      await createListDelete(mysqlStorage(callbacks))
     })
 
     it('store text that readers of the table see as it is', async () => {
@@ -249,14 +209,6 @@ describe('on MariaDB', () => {
   })
 
   describe('migrate', () => {
-    it('accepts what an app adds: indexes, foreign keys, another collation of names', async () => {
-      const storage = mysqlStorage(pool, { table: 'extended' })
-      await storage.migrate()
-      await pool.query(`ALTER TABLE extended ADD INDEX (name(20)),
-        MODIFY name LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci NOT NULL`)
-      await storage.migrate()
-    })
-
     it.each([
       ['SET autocommit = 0', 'autocommit is off'],
       [
@@ -278,14 +230,6 @@ describe('on MariaDB', () => {
   })
 
   describe('the first call', () => {
-    it('refuses a table made by hand whose owners are not compared exactly', async () => {
-      await pool.query(`CREATE TABLE inexact (owner VARCHAR(700) NOT NULL, id BIGINT NOT NULL,
-        name LONGTEXT NOT NULL, tag LONGTEXT, PRIMARY KEY (owner, id))`)
-      const storage = mysqlStorage(pool, { table: 'inexact' })
-      const message = /It has \(.*owner varchar\(700\) latin1 NOT NULL/
-      await expectEachCallToThrow(storage, message)
-    })
-
     it('decides on the database, whatever that of a connection becomes', async () => {
       await pool.query('CREATE DATABASE `with-dash``and tick`')
       const one = poolWith({ database: 'with-dash`and tick', connectionLimit: 1 })
@@ -341,11 +285,6 @@ describe('on MariaDB', () => {
       expect(await storage.list('alice', { limit: 9 })).toEqual([plant])
     })
 
-    it('leaves concurrent calls linearizable, whatever it refuses', async () => {
-      const storage = mysqlStorage(pool, { table })
-      await checkRefusingSchema(pool, storage, table, 'VARBINARY(1404)')
-    })
-
     it('that refuses a create costs one try, by its name also with mariadb', async () => {
       const maria = mariadb.createPool({ ...server.connection, connectionLimit: 1 })
       onTestFinished(() => maria.end())
@@ -369,32 +308,10 @@ describe('on MariaDB', () => {
   })
 
   describe('failures', () => {
-    const unavailable = expect.objectContaining({ name: 'StorageUnavailableError' })
-
     async function setGlobal(setting: string, before: string): Promise<void> {
       await server.run(`SET GLOBAL ${setting}`)
       onTestFinished(async () => void (await server.run(`SET GLOBAL ${before}`)))
     }
-
-    it('a deadlock is tried five times, and then unavailable', async () => {
-      const table = 'deadlocks'
-      const storage = mysqlStorage(pool, { table })
-      await storage.migrate()
-      // Variables of a session are not rolled back.
-      const one = poolWith({ connectionLimit: 1 })
-      const conflicts = mysqlStorage(one, { table })
-      await one.query(`CREATE TRIGGER conflict BEFORE INSERT ON deadlocks FOR EACH ROW
-        IF (@tries := @tries + 1) < NEW.id THEN
-          SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213;
-        END IF`)
-      await one.query('SET @tries = 0')
-      expect(await conflicts.create('alice', { id: 5n, name: 'Fern' })).toBe(true)
-      await one.query('SET @tries = 0')
-      const failure = await failureOf(conflicts.create('alice', { id: 6n, name: 'Fern' }))
-      expect(failure).toEqual(unavailable)
-      const [[{ tries }]] = await one.query<any>('SELECT @tries AS tries')
-      expect(tries).toBe(5)
-    })
 
     it.each(["for key 'PRIMARY'", "for key 'plants.PRIMARY'", 'pour une clé'])(
       'a create whose id is taken and free again, time after time, is answered: Duplicate entry %s',
@@ -459,12 +376,9 @@ describe('on MariaDB', () => {
       await storage.migrate()
     })
 
-    it('an owner of 1404 bytes is stored, and a longer one is refused, not shortened', async () => {
-      const storage = await emptyStorage(poolAfter("SET sql_mode = ''"))
-      const owner = 'ł'.repeat(702)
-      expect(await storage.create(owner, plant)).toBe(true)
-      expect(await storage.list(owner, { limit: 2 })).toEqual([plant])
-      const failure = await failureOf(storage.create(`${owner}a`, plant))
+    it('an owner of more than 1404 bytes is refused, not shortened', async () => {
+      const owner = `${'ł'.repeat(702)}a`
+      const failure = await failureOf(mysqlStorage(pool).create(owner, plant))
       expect(failure).toEqual(
         new RangeError('An owner must have at most 1404 bytes of UTF-8; got 1405'),
       )
@@ -493,39 +407,27 @@ describe('on MariaDB', () => {
       }
     })
 
-    it.each([
-      [65_536, 65_536, true],
-      [65_536, 65_537, false],
-      [65_535, 1, false],
-    ])(
-      'a connection lost while %i bytes are sent, where %i are allowed, is a packet that is too large: %s',
-      async (size, max, isTooLarge) => {
-        const storage = storageWhere((sql, values) => {
-          if (sql.startsWith('INSERT')) return rejection({ code: 'ECONNRESET' })
-          const isQuestion = sql === 'SELECT @@max_allowed_packet' && values.length === 0
-          return isQuestion ? [[String(max)]] : undefined
-        })
-        const large = { id: 1n, name: 'x'.repeat(size - 'alice1.'.length) }
-        const failure = await failureOf(storage.create('alice', large))
-        if (!isTooLarge) return expect(failure).toBeInstanceOf(StorageUnavailableError)
-        const message = `The plant has ${size} bytes, and the server's max_allowed_packet is ${max}. Raise it.`
-        expect(failure).toMatchObject({ message, cause: { message: 'Something new' } })
-      },
-    )
+    const TOO_LARGE =
+      "The plant has 65536 bytes, and the server's max_allowed_packet is 65536. Raise it."
 
     it.each([
-      ['is refused is no packet that is too large', 1142, '1', 'Error'],
-      ['loses a server that stays away is unavailable', 1927, undefined, 'StorageUnavailableError'],
-    ])('a large create that %s', async (_, errno, max, name) => {
-      const storage = storageWhere((sql) => {
-        if (sql.startsWith('INSERT')) return rejection({ errno })
-        if (sql !== 'SELECT @@max_allowed_packet') return undefined
-        return max ? [[max]] : rejection({ errno })
-      })
-      const large = { id: 1n, name: 'x'.repeat(100_000) }
-      const failure = await failureOf(storage.create('alice', large))
-      expect(failure).toMatchObject({ name, message: 'Something new' })
-    })
+      [65_536, 'ECONNRESET', 65_536, 'Error', TOO_LARGE],
+      [65_536, 'ECONNRESET', 65_537, 'StorageUnavailableError', 'Something new'],
+      [65_535, 'ECONNRESET', 1, 'StorageUnavailableError', 'Something new'],
+      [65_536, 'ECONNRESET', undefined, 'StorageUnavailableError', 'Something new'],
+      [65_536, 'ER_ACCESS_DENIED', 1, 'Error', 'Something new'],
+    ])(
+      'a create of %i bytes that fails with %s, where a packet may have %s, is told as %s: %s',
+      async (size, code, max, name, message) => {
+        const storage = storageWhere((sql, values) => {
+          if (sql.startsWith('INSERT')) return rejection({ code })
+          if (sql !== 'SELECT @@max_allowed_packet' || values.length > 0) return undefined
+          return max ? [[String(max)]] : rejection({ code })
+        })
+        const plant = { id: 1n, name: 'x'.repeat(size - 'alice1.'.length) }
+        expect(await failureOf(storage.create('alice', plant))).toMatchObject({ name, message })
+      },
+    )
   })
 })
 

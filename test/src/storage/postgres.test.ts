@@ -2,7 +2,6 @@ import { PGlite } from '@electric-sql/pglite'
 import { Pool as NeonPool, neon, neonConfig } from '@neondatabase/serverless'
 import { Client, Pool, type PoolConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.ts'
 import { type PlantStorage, StorageUnavailableError } from '../../../src/plant-storage.ts'
 import { postgresStatements } from '../../../src/storage/postgres/statements.ts'
 import { type PostgresClient, postgresStorage } from '../../../src/storage/postgres.ts'
@@ -15,7 +14,7 @@ import { describeNightly, isNightly } from '../../shared/nightly.ts'
 import { describeDatabase } from './describe-database.ts'
 import { describeErrors } from './describe-errors.ts'
 import { describeSignal } from './describe-signal.ts'
-import { expectEachCallToThrow } from './each-call.ts'
+import { createListDelete, expectEachCallToThrow } from './each-call.ts'
 import { answerNeon } from './neon-http.ts'
 import { useTcpForNeon } from './neon-socket.ts'
 import { usePostgres } from './use-postgres.ts'
@@ -46,18 +45,8 @@ async function emptyStorage(client: PostgresClient) {
   return postgresStorage(client)
 }
 
-/** Where only the client is another than pg, and the whole contract is tested nightly. */
-async function createListDelete(storage: PlantStorage): Promise<void> {
-  const plants = [INT64_MIN, INT64_MAX].map((id) => ({ id, name: '🌱ł', tag: '' }))
-  for (const plant of plants) expect(await storage.create('carol', plant)).toBe(true)
-  expect(await storage.create('carol', plants[0]!)).toBe(false)
-  expect(await storage.list('carol', { limit: 3 })).toEqual(plants)
-  for (const { id } of plants) expect(await storage.delete('carol', id)).toBe(true)
-  expect(await storage.delete('carol', 1n)).toBe(false)
-}
-
-const columns =
-  'owner text NOT NULL, id bigint NOT NULL, name text NOT NULL, tag text, PRIMARY KEY (owner, id)'
+/** Parses an int8 to a double. */
+const types = { getTypeParser: (oid: number) => (oid === 20 ? Number : String) }
 
 describe('on pg', () => {
   const open = () => postgresStorage(pool)
@@ -77,19 +66,41 @@ describe('on pg', () => {
     },
     takeConnection: (small) => small.connect(),
     fullPools: [['timeout exceeded when trying to connect', { connectionTimeoutMillis: 300 }]],
-    wrongTables: [
-      ['other columns', 'latin_name text', /\(latin_name text\), but must have \(id bigint NOT/],
-      ['ids of another type', columns.replace('bigint', 'int'), /id integer NOT NULL/],
-      ['another key', columns.replace('(owner, id)', '(id)'), /PRIMARY KEY \(id\)\), but/],
-      ['no key', columns.replace(/, PRIMARY.*/, ''), /tag text\), but/],
-      ['a column more', `price int, ${columns}`, /price integer/],
+    settings: [{ types }],
+    startingSettings: [{}, { options: '-c default_transaction_isolation=serializable' }],
+    async countPrepared(one) {
+      return (await one.query('SELECT FROM pg_prepared_statements')).rowCount
+    },
+    rightChanges: [
+      ['a column that was removed and added again', 'DROP COLUMN tag, ADD COLUMN tag text'],
+      ['another collation', 'ALTER COLUMN owner TYPE text COLLATE "en-x-icu"'],
+    ],
+    wrongChanges: [
+      [
+        'other columns',
+        'DROP COLUMN owner, DROP COLUMN id, DROP COLUMN name',
+        /\(tag text\), but must have \(id bigint NOT/,
+      ],
+      ['ids of another type', 'ALTER COLUMN id TYPE int', /id integer NOT NULL/],
+      [
+        'ids of its own',
+        'ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY',
+        /id .* GENERATED ALWAYS, /,
+      ],
+      [
+        'computed tags',
+        "DROP COLUMN tag, ADD COLUMN tag text GENERATED ALWAYS AS ('x') STORED",
+        /tag text GENERATED ALWAYS, /,
+      ],
+      [
+        'another key',
+        'DROP CONSTRAINT $table_pkey, ADD PRIMARY KEY (id)',
+        /PRIMARY KEY \(id\)\), but/,
+      ],
+      ['no key', 'DROP CONSTRAINT $table_pkey', /tag text\), but/],
+      ['a column more', 'ADD COLUMN price int', /price integer/],
     ],
     viewMessage: /not a plant store's table/,
-    otherTables: [
-      ['without an owner', 'id bigint PRIMARY KEY, name text, tag text'],
-      ['with a key of its own', 'owner text, id bigint PRIMARY KEY, name text, tag text'],
-      ['with ids of another type', 'owner text, id uuid, name text, tag text, UNIQUE (owner, id)'],
-    ],
   })
 })
 
@@ -144,34 +155,6 @@ describeNightly('on pg, where every transaction is serializable', () => {
 })
 
 describe('clients', () => {
-  it('may parse int8 in any way: ids are exact', async () => {
-    const getTypeParser = (oid: number) => (oid === 20 ? Number : (value: string) => value)
-    const types = { getTypeParser } as unknown as PoolConfig['types']
-    const storage = await emptyStorage(poolWith({ types }))
-    for (const id of [INT64_MAX, INT64_MIN]) await storage.create('alice', { id, name: 'Fern' })
-    const plants = await storage.list('alice', { limit: 10 })
-    expect(plants.map(({ id }) => id)).toEqual([INT64_MIN, INT64_MAX])
-  })
-
-  it('prepare each statement once per connection', async () => {
-    const one = poolWith({ max: 1 })
-    const storage = await emptyStorage(one)
-    for (const id of [1n, 2n, 3n]) {
-      await storage.create('alice', { id, name: 'Fern' })
-      await storage.list('alice', { limit: 10 })
-      await storage.delete('alice', id)
-    }
-    const { rows } = await one.query(
-      'SELECT name, generic_plans + custom_plans AS runs FROM pg_prepared_statements ORDER BY name',
-    )
-    expect(rows).toEqual(
-      ['create', 'delete', 'list'].map((name) => ({
-        name: expect.stringMatching(new RegExp(`^plants-${name}-[a-z\\d]+-plants$`)),
-        runs: '3',
-      })),
-    )
-  })
-
   it.each([
     ['[rows, count], as TypeORM returns a DELETE', () => [[], 0], 'an array as a row'],
     ['rows that are arrays', () => [['1']], 'an array as a row'],
@@ -209,9 +192,7 @@ describe('prepared statements', () => {
   ])('that a connection of %s has lost are sent again unnamed', async (_, connect) => {
     const one = connect()
     const storage = await emptyStorage(one)
-    await storage.create('alice', plant)
-    await storage.list('alice', { limit: 10 })
-    await storage.delete('alice', 1n)
+    await createListDelete(storage)
     await one.query('DEALLOCATE ALL')
     const [created, plants, deleted] = await Promise.all([
       storage.create('alice', plant),
@@ -219,8 +200,7 @@ describe('prepared statements', () => {
       storage.delete('bob', 1n),
     ])
     expect({ created, plants, deleted }).toEqual({ created: true, plants: [], deleted: false })
-    expect(await storage.list('alice', { limit: 10 })).toEqual([plant])
-    expect(await storage.delete('alice', 1n)).toBe(true)
+    await createListDelete(storage)
   })
 
   it('are no longer named once a connection has lost one', async () => {
@@ -255,32 +235,11 @@ describe('prepared statements', () => {
     )) {
       await one.query(`PREPARE "${name}" AS SELECT 1`)
     }
-    expect(await storage.create('alice', plant)).toBe(true)
-    expect(await storage.list('alice', { limit: 10 })).toEqual([plant])
-    expect(await storage.delete('alice', 1n)).toBe(true)
+    await createListDelete(storage)
   })
 })
 
 describe('migrate', () => {
-  it('may run in many processes at once, where every transaction is serializable', async () => {
-    await newDatabase('serializable')
-    const options = '-c default_transaction_isolation=serializable'
-    const starting = Array.from({ length: 8 }, () =>
-      poolWith({ database: 'serializable', options }),
-    )
-    await Promise.all(starting.map((pool) => postgresStorage(pool).migrate()))
-  })
-
-  it('accepts a table that has lost and regained a column', async () => {
-    await newDatabase('altered')
-    const storage = postgresStorage(poolWith({ database: 'altered' }))
-    await storage.migrate()
-    await poolWith({ database: 'altered' }).query(
-      'ALTER TABLE plants DROP COLUMN tag; ALTER TABLE plants ADD COLUMN tag text',
-    )
-    await storage.migrate()
-  })
-
   it('creates the table in the first schema of the search path', async () => {
     await newDatabase('tenants')
     const options = '-c search_path="Tenant",public'
@@ -312,8 +271,6 @@ describe('the guide', () => {
 
 describe('failures', () => {
   const plant = { id: 1n, name: 'Fern' }
-  const unavailable = expect.objectContaining({ name: 'StorageUnavailableError' })
-
   it.each<[string, string[], PoolConfig]>([
     [
       '55000',
@@ -425,16 +382,6 @@ describe('failures', () => {
     expect(query).toHaveBeenCalledTimes(times)
   })
 
-  it('an owner of 2600 bytes is stored, and one of 2800 is refused', async () => {
-    const storage = await emptyStorage(pool)
-    const owner = randomText(2600)
-    expect(await storage.create(owner, plant)).toBe(true)
-    expect(await storage.list(owner, { limit: 2 })).toEqual([plant])
-    expect(await failureOf(storage.create(randomText(2800), plant))).toMatchObject({
-      code: '54000',
-    })
-  })
-
   it('a delete whose plant comes and goes, time after time, is not blamed on a trigger', async () => {
     await emptyStorage(pool)
     let races = 15
@@ -448,30 +395,6 @@ describe('failures', () => {
     expect(await storage.delete('alice', 1n)).toBe(false)
   })
 
-  it('a serialization failure is tried five times, and then unavailable', async () => {
-    await newDatabase('conflicts')
-    const conflicts = poolWith({ database: 'conflicts' })
-    const storage = postgresStorage(conflicts)
-    await storage.migrate()
-    // A sequence is not rolled back with its transaction.
-    await conflicts.query(`
-      CREATE SEQUENCE tries;
-      CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF nextval('tries') < TG_ARGV[0]::int THEN RAISE SQLSTATE '40001'; END IF;
-        RETURN NEW;
-      END $$;
-      CREATE TRIGGER conflict BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION conflict(5)`)
-    expect(await storage.create('alice', plant)).toBe(true)
-
-    await conflicts.query(`
-      ALTER SEQUENCE tries RESTART;
-      DROP TRIGGER conflict ON plants;
-      CREATE TRIGGER conflict BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION conflict(99)`)
-    expect(await failureOf(storage.create('bob', plant))).toEqual(unavailable)
-    const { rows } = await conflicts.query('SELECT last_value FROM tries')
-    expect(rows).toEqual([{ last_value: '5' }])
-  })
-
   it('of idle connections are left to the listener that a pool has', () => {
     const pool = poolWith({})
     pool.on('error', () => {})
@@ -479,10 +402,3 @@ describe('failures', () => {
     expect(pool.listenerCount('error')).toBe(1)
   })
 })
-
-/** Incompressible text: PostgreSQL compresses long values. */
-function randomText(length: number): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(length)))
-    .toString('base64')
-    .slice(0, length)
-}

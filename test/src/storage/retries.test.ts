@@ -23,23 +23,18 @@ function rolledBackAfter(ms: number, error: object) {
   )
 }
 
+const onPostgres = (query: () => Promise<never>) => postgresStorage({ query })
+const onMysql = (execute: () => Promise<never>) => mysqlStorage({ execute })
+
 describe.each([
-  {
-    name: 'PostgreSQL',
-    error: { code: '40P01' },
-    open: (query: () => Promise<never>) => postgresStorage({ query }),
-  },
-  {
-    name: 'MySQL',
-    error: { errno: 1213 },
-    open: (execute: () => Promise<never>) => mysqlStorage({ execute }),
-  },
-])('a deadlock on $name', ({ error, open }) => {
+  ...['40001', '40P01'].map((code) => ({ error: { code }, open: onPostgres })),
+  ...[1205, 1213, 1020, 3101, 1615].map((errno) => ({ error: { errno }, open: onMysql })),
+])('a statement that is rolled back with $error', ({ error, open }) => {
   it.each([
     { ms: 10, tries: 5 },
     { ms: 2000, tries: 3 },
     { ms: 6000, tries: 1 },
-  ])('that is found after $ms ms is tried $tries times', async ({ ms, tries }) => {
+  ])('after $ms ms is tried $tries times', async ({ ms, tries }) => {
     const statement = rolledBackAfter(ms, error)
     const failure = failureOf(open(statement).delete('alice', 1n))
     await vi.advanceTimersByTimeAsync(20_000)
