@@ -1,7 +1,6 @@
 // A client that asks for a plant every few ms, on one connection: good-client.ts PORT HOST
 import { once } from 'node:events'
-import { Agent, type IncomingMessage, request as requestHttp1 } from 'node:http'
-import { connect as connectHttp2 } from 'node:http2'
+import { connect } from 'node:http2'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answerParent } from '../shared/answer-parent.ts'
@@ -18,34 +17,23 @@ const PAUSE_MS = 5
 const NO_ANSWER_MS = 60_000
 const RIGHT = '200 [{"name":"Monstera"}]'
 const PATH = '/plants?limit=1'
-const AUTHORIZATION = 'Bearer good'
+const AUTH = { authorization: 'Bearer good' }
 /** The first wrong answers tell enough. */
 const MAX_WRONG = 5
 
 const [, , port, host] = process.argv
 const origin = `http://127.0.0.1:${port}`
-const askForPlant = host === 'http2' ? createHttp2Asker() : askHttp1
-const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+const session = host === 'http2' ? connect(origin).on('error', () => {}) : undefined
 
-function inTime() {
-  return { signal: AbortSignal.timeout(NO_ANSWER_MS) }
-}
-
-async function askHttp1(): Promise<string> {
-  const headers = { authorization: AUTHORIZATION }
-  const request = requestHttp1(origin + PATH, { agent, headers }).end()
-  const [response] = (await once(request, 'response', inTime())) as [IncomingMessage]
-  return `${response.statusCode} ${await text(response)}`
-}
-
-function createHttp2Asker(): () => Promise<string> {
-  const session = connectHttp2(origin)
-  session.on('error', () => {})
-  return async () => {
-    const stream = session.request({ ':path': PATH, authorization: AUTHORIZATION })
-    const [headers] = await once(stream, 'response', inTime())
-    return `${headers[':status']} ${await text(stream)}`
+async function askForPlant(): Promise<string> {
+  const signal = AbortSignal.timeout(NO_ANSWER_MS)
+  if (!session) {
+    const response = await fetch(origin + PATH, { headers: AUTH, signal })
+    return `${response.status} ${await response.text()}`
   }
+  const stream = session.request({ ':path': PATH, ...AUTH })
+  const [headers] = await once(stream, 'response', { signal })
+  return `${headers[':status']} ${await text(stream)}`
 }
 
 let isPaused: boolean

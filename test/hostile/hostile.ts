@@ -6,7 +6,7 @@
 // and the indexes of the connections that were open: `--from 4711 --connections 1` repeats one of them.
 import { parseArgs } from 'node:util'
 import { hostileConnections } from './draw.ts'
-import { type HostName, storeHosts } from './hosts.ts'
+import { type HostName, protocolOf, storeHosts } from './hosts.ts'
 import { startTarget } from './target.ts'
 
 const BATCH = 5000
@@ -34,7 +34,9 @@ let passed = 0
 let failed = 0
 
 async function attackHost(host: HostName): Promise<void> {
-  const start = () => startTarget(host, hostileConnections(seed, -WARM_UP, WARM_UP))
+  const draw = (first: number, count: number) =>
+    hostileConnections(protocolOf(host), seed, first, count)
+  const start = () => startTarget(host, draw(-WARM_UP, WARM_UP))
   let target = await start()
   for (let done = 0; done < share; done += BATCH) {
     const first = from + done
@@ -42,7 +44,7 @@ async function attackHost(host: HostName): Promise<void> {
     const batch = `${host}, seed ${seed}, connections ${first} to ${first + count - 1}`
     const startedAt = performance.now()
     try {
-      const { longestWaitMs } = await target.attack(hostileConnections(seed, first, count))
+      const { longestWaitMs } = await target.attack(draw(first, count))
       if (longestWaitMs > LIVENESS_MS) throw new Error('the good client has waited too long')
       const perSecond = Math.round((1000 * count) / (performance.now() - startedAt))
       const wait = `others waited for up to ${Math.round(longestWaitMs)} ms`

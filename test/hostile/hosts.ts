@@ -1,7 +1,6 @@
-const NODE = 'node --expose-gc'
-const BUN = 'bun --expose-gc'
-const DENO = 'deno run --v8-flags=--expose-gc --allow-net --allow-env --allow-read --allow-sys'
+import { http1, http2, type Protocol } from './protocols.ts'
 
+const NODE = 'node --expose-gc'
 const SERVER = 'test/hostile/server.ts'
 
 /** Every server, by its command. */
@@ -15,8 +14,8 @@ export const hosts = {
   express: `${NODE} ${SERVER} express`,
   fastify: `${NODE} ${SERVER} fastify`,
   http2: `${NODE} ${SERVER} http2`,
-  bun: `${BUN} ${SERVER} serve`,
-  deno: `${DENO} ${SERVER} serve`,
+  bun: `bun --expose-gc ${SERVER} serve`,
+  deno: `deno run --allow-all --v8-flags=--expose-gc ${SERVER} serve`,
 }
 export type HostName = keyof typeof hosts
 
@@ -25,3 +24,7 @@ export const storeHosts = (Object.keys(hosts) as HostName[]).filter((host) => ho
 
 /** One of each adapter that reads a socket in its own way: those that `npm test` attacks. */
 export const QUICK_HOSTS: HostName[] = ['node', 'fastify', 'http2', 'bun', 'deno']
+
+export function protocolOf(host: HostName): Protocol {
+  return host === 'http2' ? http2 : http1
+}

@@ -27,38 +27,18 @@ export function frame(
   return Buffer.concat([head, payload])
 }
 
-/** A SETTINGS frame with one setting (RFC 9113, section 6.5), or with none. */
-export function settings(identifier?: number, value = 0): Buffer {
-  const payload = Buffer.alloc(identifier === undefined ? 0 : 6)
-  if (identifier !== undefined) {
-    payload.writeUInt16BE(identifier, 0)
-    payload.writeUInt32BE(value, 2)
-  }
-  return frame(TYPE.settings, 0, 0, payload)
+/** A SETTINGS frame without a setting (RFC 9113, section 6.5). */
+export function settings(): Buffer {
+  return frame(TYPE.settings, 0, 0)
 }
 
-/** Writes fields as literals that are not indexed and not compressed (RFC 7541, section 6.2.2). */
-function headerBlock(fields: readonly (readonly [name: string, value: string])[]): Buffer {
-  return Buffer.concat(fields.flatMap(([name, value]) => [ZERO, hpackText(name), hpackText(value)]))
-}
-
-const ZERO = Buffer.of(0)
-
+/** A text of fewer than 127 bytes, not compressed (RFC 7541, section 5.2). */
 function hpackText(text: string): Buffer {
   const bytes = Buffer.from(text, 'latin1')
-  return Buffer.concat([hpackLength(bytes.byteLength), bytes])
+  return Buffer.concat([Buffer.of(bytes.byteLength), bytes])
 }
 
-/** An integer with a prefix of 7 bits (RFC 7541, section 5.1). */
-function hpackLength(length: number): Buffer {
-  if (length < 127) return Buffer.of(length)
-  const bytes = [127]
-  let rest = length - 127
-  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128)
-  return Buffer.from([...bytes, rest])
-}
-
-/** The HEADERS frame of a request to the store. */
+/** The HEADERS frame of a request to the store. Its fields are literals that are not indexed (RFC 7541, section 6.2.2). */
 export function requestHeaders(
   stream: number,
   {
@@ -76,5 +56,10 @@ export function requestHeaders(
     ['authorization', `Bearer ${token}`],
     ['content-type', 'application/json'],
   ] as const
-  return frame(TYPE.headers, flags, stream, headerBlock(fields))
+  const literals = fields.flatMap(([name, value]) => [
+    Buffer.of(0),
+    hpackText(name),
+    hpackText(value),
+  ])
+  return frame(TYPE.headers, flags, stream, Buffer.concat(literals))
 }

@@ -1,54 +1,50 @@
 /** A plant that every attacker creates and deletes. */
-export const PLANT = '{"id":7,"name":"Monstera","tag":"indoor"}'
-/** With the token `many`, as long a list as the server program has. */
-export const MANY_PLANTS = '/plants?limit=300000'
+const PLANT = '{"id":7,"name":"Monstera","tag":"indoor"}'
 
-/** The parts of an HTTP/1.1 request; what is left out is valid. */
+/** The parts of a request; what is left out is valid. */
 export interface RequestParts {
   method?: string
   target?: string
-  version?: string
   /** A token that the server program knows, or any text. */
   token?: string
-  /** Whole header lines, without the end of the line. */
+  /** Further header lines of HTTP/1.1, without the end of the line. */
   headers?: readonly string[]
   /** With a body, the request is a create, of `application/json`. */
   body?: Uint8Array | string
+  /** Sends the body in pieces of this many bytes, without saying how long it is. */
+  pieceBytes?: number
 }
 
-/** Writes a request with a Content-Length if it has a body. */
+/** Writes a request of HTTP/1.1. */
 export function request({
   body,
   method = body === undefined ? 'GET' : 'POST',
   target = '/plants',
-  version = 'HTTP/1.1',
   token = 'now',
   headers = [],
+  pieceBytes,
 }: RequestParts = {}): Buffer {
   const bytes = Buffer.from(body ?? '')
+  const framing = pieceBytes ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes.byteLength}`
   const lines = [
-    `${method} ${target} ${version}`,
+    `${method} ${target} HTTP/1.1`,
     'Host: garden',
     `Authorization: Bearer ${token}`,
-    ...(body === undefined
-      ? []
-      : ['Content-Type: application/json', `Content-Length: ${bytes.byteLength}`]),
+    ...(body === undefined ? [] : ['Content-Type: application/json', framing]),
     ...headers,
   ]
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), bytes])
+  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+  return Buffer.concat([head, pieceBytes ? inChunks(bytes, pieceBytes) : bytes])
 }
 
 /** Writes a create whose body is chunked into pieces of this many bytes. */
-export function chunkedRequest(body: Buffer, pieceBytes: number, token = 'now'): Buffer {
-  const lines = [
-    'POST /plants HTTP/1.1',
-    'Host: garden',
-    `Authorization: Bearer ${token}`,
-    'Content-Type: application/json',
-    'Transfer-Encoding: chunked',
-  ]
+export function chunkedRequest(body: Buffer, pieceBytes: number): Buffer {
+  return request({ body, pieceBytes })
+}
+
+function inChunks(body: Buffer, pieceBytes: number): Buffer {
   // Adding to one string is the fastest for a million chunks.
-  let text = `${lines.join('\r\n')}\r\n\r\n`
+  let text = ''
   for (let at = 0; at < body.byteLength; at += pieceBytes) {
     const piece = body.toString('latin1', at, at + pieceBytes)
     text += `${piece.length.toString(16)}\r\n${piece}\r\n`
@@ -62,11 +58,11 @@ export function repeat(bytes: Uint8Array, count: number): Buffer {
 }
 
 /** One valid request of each kind. */
-export function validRequests(token: string): Buffer[] {
+export function validRequests(token: string): RequestParts[] {
   return [
-    request({ token, target: '/plants?limit=1' }),
-    request({ token, body: PLANT }),
-    request({ token, method: 'DELETE', target: '/plants/7' }),
-    chunkedRequest(Buffer.from(PLANT), 20, token),
+    { token, target: '/plants?limit=1' },
+    { token, body: PLANT },
+    { token, method: 'DELETE', target: '/plants/7' },
+    { token, body: PLANT, pieceBytes: 20 },
   ]
 }

@@ -1,18 +1,21 @@
-// The program under attack: `server.ts <name of a file in servers/>`.
+// The program under attack: `server.ts <name of a server in servers.ts>`.
 import { answerParent } from '../shared/answer-parent.ts'
+import { openFiles } from '../shared/open-files.ts'
+import { servers } from './servers.ts'
 import { counts, store } from './store.ts'
+
+const MiB = 2 ** 20
 
 /** A server's report about itself, after a forced garbage collection. */
 export interface Report {
-  /** Unhandled rejections and uncaught exceptions so far. */
+  /** Unhandled rejections so far. */
   unhandled: string[]
   /** With the buffers that it holds. */
-  heapBytes: number
-  rssBytes: number
-  /** The greatest RSS since the start. */
-  peakBytes: number
-  /** The number of calls of the storage's `list`. */
-  reads: number
+  heapMiB: number
+  rssMiB: number
+  /** Its open files and connections, on Linux. */
+  descriptors: number
+  longListReads: number
 }
 
 const unhandled: string[] = []
@@ -31,10 +34,10 @@ function report(): Report {
   const { heapUsed, external, rss } = process.memoryUsage()
   return {
     unhandled,
-    heapBytes: heapUsed + external,
-    rssBytes: rss,
-    peakBytes: process.resourceUsage().maxRSS * 1024,
-    reads: counts.reads,
+    heapMiB: Math.round((heapUsed + external) / MiB),
+    rssMiB: Math.round(rss / MiB),
+    descriptors: openFiles().length,
+    ...counts,
   }
 }
 
@@ -43,6 +46,5 @@ process.on('unhandledRejection', (error) => {
 })
 process.on('uncaughtExceptionMonitor', (error) => process.send!({ error: describe(error) }))
 
-const { listen } = await import(`./servers/${process.argv[2]}.ts`)
-const port: number = await listen(store)
+const port = await servers[process.argv[2]!]!(store)
 answerParent({ port: () => port, report })

@@ -1,8 +1,0 @@
-import { createServer } from 'node:http2'
-import { toNodeHandler } from '../../../adapters/node.ts'
-import type { PlantStore } from '../../../src/index.ts'
-import { listen as listenOn } from '../../shared/listen.ts'
-
-export async function listen(store: PlantStore): Promise<number> {
-  return (await listenOn(createServer(toNodeHandler(store)))).port
-}
