@@ -10,8 +10,8 @@ export interface App {
   readonly versions?: Record<string, string>
   /** Files that are added or replaced, as a guide shows them. Default: none. */
   readonly guideFiles?: readonly string[]
-  /** The package whose version is shown. */
-  readonly versionOf: string
+  /** The package whose version is shown. Default: the name. */
+  readonly versionOf?: string
   /** The name of the app in the table of results. */
   readonly title: string
   /** Its page that drives the store in a browser, beside the suite. Default: none. */
@@ -32,10 +32,11 @@ export interface Mount {
 }
 
 export const DEFAULT_MOUNTS: readonly Mount[] = [{ path: '/api' }]
+const AT_ROOT: readonly Mount[] = [{ path: '' }]
 
 /** Another app of the same folder. */
 function variant(of: App, name: string, title: string, changes: Partial<App>): App {
-  return { ...of, folder: of.folder ?? of.name, name, title, ...changes }
+  return { folder: of.name, versionOf: of.name, ...of, name, title, ...changes }
 }
 
 const sveltekit: App = {
@@ -44,25 +45,10 @@ const sveltekit: App = {
   title: 'SvelteKit, adapter-node',
   versionOf: '@sveltejs/kit',
 }
-const astro: App = {
-  name: 'astro',
-  guide: 'astro',
-  title: 'Astro, Node adapter',
-  versionOf: 'astro',
-}
-const express: App = {
-  name: 'express',
-  guide: 'express',
-  title: 'Express 5',
-  versionOf: 'express',
-}
-const fastify: App = {
-  name: 'fastify',
-  guide: 'fastify',
-  title: 'Fastify 5',
-  versionOf: 'fastify',
-}
-const node: App = { name: 'node', title: 'Node', versionOf: 'node', mounts: [{ path: '' }] }
+const astro: App = { name: 'astro', guide: 'astro', title: 'Astro, Node adapter' }
+const express: App = { name: 'express', guide: 'express', title: 'Express 5' }
+const fastify: App = { name: 'fastify', guide: 'fastify', title: 'Fastify 5' }
+const node: App = { name: 'node', title: 'Node', versionOf: 'node', mounts: AT_ROOT }
 const lambda: App = {
   name: 'lambda',
   guide: 'aws-lambda',
@@ -71,13 +57,13 @@ const lambda: App = {
   mounts: lambdaMounts('/hono'),
 }
 const types: App = { name: 'types', title: 'TypeScript 7', versionOf: 'typescript' }
-const jose: App = { name: 'jose', title: 'jose 6', versionOf: 'jose' }
+const jose: App = { name: 'jose', title: 'jose 6' }
 const apiPage: App = {
   name: 'api-page',
   title: 'Swagger UI',
   page: 'api-page',
   versionOf: 'swagger-ui-dist',
-  mounts: [{ path: '' }],
+  mounts: AT_ROOT,
 }
 
 function lambdaMounts(framework: string): Mount[] {
@@ -93,7 +79,6 @@ export const apps: readonly App[] = [
     name: 'next',
     guide: 'nextjs',
     title: 'Next.js',
-    versionOf: 'next',
     mounts: [
       { title: 'Node', path: '/api', page: '/garden' },
       { title: 'Edge', path: '/edge' },
@@ -113,49 +98,29 @@ export const apps: readonly App[] = [
   variant(fastify, 'fastify4', 'Fastify 4', { versions: { fastify: '4.29.1' } }),
   variant(fastify, 'fastify4-oldest', 'Fastify 4, oldest', { versions: { fastify: '4.2.0' } }),
   { name: 'hapi', guide: 'hapi', title: 'Hapi', versionOf: '@hapi/hapi' },
-  { name: 'polka', guide: 'polka', title: 'Polka', versionOf: 'polka' },
-  {
-    name: 'adonisjs',
-    guide: 'adonisjs',
-    title: 'AdonisJS',
-    versionOf: '@adonisjs/core',
-  },
-  { name: 'koa', guide: 'koa', title: 'Koa', versionOf: 'koa' },
+  { name: 'polka', guide: 'polka', title: 'Polka' },
+  { name: 'adonisjs', guide: 'adonisjs', title: 'AdonisJS', versionOf: '@adonisjs/core' },
+  { name: 'koa', guide: 'koa', title: 'Koa' },
   { name: 'hono-node', guide: 'hono', title: 'Hono, Node', versionOf: 'hono' },
   { name: 'hono-bun', guide: 'hono', title: 'Hono, Bun', versionOf: 'hono' },
-  { name: 'elysia', guide: 'elysia', title: 'Elysia, Bun', versionOf: 'elysia' },
-  { name: 'h3', guide: 'h3', title: 'h3', versionOf: 'h3' },
+  { name: 'elysia', guide: 'elysia', title: 'Elysia, Bun' },
+  { name: 'h3', guide: 'h3', title: 'h3' },
   node,
-  { name: 'bun', title: 'Bun', versionOf: 'bun', mounts: [{ path: '' }] },
-  { name: 'nitro', guide: 'nitro', title: 'Nitro 3', versionOf: 'nitro' },
-  { name: 'nuxt', guide: 'nuxt', title: 'Nuxt', versionOf: 'nuxt' },
-  {
-    name: 'react-router',
-    guide: 'react-router',
-    title: 'React Router',
-    versionOf: 'react-router',
-  },
+  { name: 'bun', title: 'Bun', versionOf: 'bun', mounts: AT_ROOT },
+  { name: 'nitro', guide: 'nitro', title: 'Nitro 3' },
+  { name: 'nuxt', guide: 'nuxt', title: 'Nuxt' },
+  { name: 'react-router', guide: 'react-router', title: 'React Router' },
   {
     name: 'tanstack-start',
     guide: 'tanstack-start',
     title: 'TanStack Start',
     versionOf: '@tanstack/react-start',
   },
-  {
-    name: 'solid-start',
-    guide: 'solidstart',
-    title: 'SolidStart',
-    versionOf: '@solidjs/start',
-  },
-  { name: 'deno', title: 'Deno', versionOf: 'deno', mounts: [{ path: '' }] },
-  { name: 'deno-serve', title: 'Deno, deno serve', versionOf: 'deno', mounts: [{ path: '' }] },
-  { name: 'workers-d1', title: 'Workers, D1', versionOf: 'wrangler', mounts: [{ path: '' }] },
-  {
-    name: 'workers-do',
-    title: 'Workers, Durable Objects',
-    versionOf: 'wrangler',
-    mounts: [{ path: '' }],
-  },
+  { name: 'solid-start', guide: 'solidstart', title: 'SolidStart', versionOf: '@solidjs/start' },
+  { name: 'deno', title: 'Deno', versionOf: 'deno', mounts: AT_ROOT },
+  { name: 'deno-serve', title: 'Deno, deno serve', versionOf: 'deno', mounts: AT_ROOT },
+  { name: 'workers-d1', title: 'Workers, D1', versionOf: 'wrangler', mounts: AT_ROOT },
+  { name: 'workers-do', title: 'Workers, Durable Objects', versionOf: 'wrangler', mounts: AT_ROOT },
   lambda,
   variant(lambda, 'lambda-srvx', 'AWS Lambda, srvx', {
     versionOf: 'srvx',
@@ -175,8 +140,8 @@ export const apps: readonly App[] = [
     mounts: [{ path: '/api', isStateless: true }],
   },
   { name: 'vite-client', title: 'Vite, client in Chromium', versionOf: 'vite', page: 'client' },
-  { name: 'jest', title: 'Jest', versionOf: 'jest' },
-  { name: 'msw', title: 'MSW', versionOf: 'msw' },
+  { name: 'jest', title: 'Jest' },
+  { name: 'msw', title: 'MSW' },
   {
     name: 'opentelemetry',
     title: 'OpenTelemetry',
@@ -200,11 +165,7 @@ export const apps: readonly App[] = [
   variant(types, 'types5.4-node22', 'TypeScript 5.4, @types/node 22', {
     versions: { '@types/node': '22.20.5', typescript: '5.4.5' },
   }),
-  {
-    name: 'types-wrong',
-    title: 'Are the types wrong?',
-    versionOf: '@arethetypeswrong/cli',
-  },
+  { name: 'types-wrong', title: 'Are the types wrong?', versionOf: '@arethetypeswrong/cli' },
   jose,
   variant(jose, 'jose-oldest', 'jose 6, oldest', { versions: { jose: '6.0.8' } }),
   apiPage,

@@ -57,7 +57,7 @@ async function runApp(app: App, workshop: Workshop): Promise<void> {
   }
   try {
     const project = await installApp(app, workshop, isNewest)
-    const version = await project.versionOf(app.versionOf)
+    const version = await project.versionOf(app.versionOf ?? app.name)
     if (project.scripts.start) {
       await driveApp(app, project, mounts, workshop, (mount, error) =>
         report(mount, version, error),
