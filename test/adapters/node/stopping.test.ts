@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import {
   connect as connectHttp2,
@@ -16,7 +14,7 @@ import type { NodeServer } from '../../../adapters/node/drain.ts'
 import { enableGracefulClose, serve, toNodeHandler } from '../../../adapters/node.ts'
 import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { PATH, ROOT } from '../../runtimes/program.ts'
+import { startProgram } from '../../runtimes/program.ts'
 import { tls } from './tls.ts'
 
 const GRACE_MS = 4000
@@ -270,63 +268,33 @@ describe('A client that never completes what it begins', () => {
 })
 
 describe('SIGTERM', () => {
-  const program = `
-    const { serve } = await import('../../../adapters/RUNTIME.ts')
-    const { createPlantStore } = await import('../../../src/index.ts')
-    const { memoryStorage } = await import('../../../src/storage/memory.ts')
-    const server = await serve(createPlantStore(memoryStorage(), () => null), { port: 0 })
-    process.once('beforeExit', () => setTimeout(() => console.log('flushed'), 50))
-    console.log(server.url)`
-  async function startUnder(runtime: string, flags: string[]) {
-    const name = `./stopping-${runtime}${flags.join('')}-${process.pid}.ts`
-    const file = new URL(name, import.meta.url)
-    await writeFile(file, program.replace('RUNTIME', runtime))
-    onTestFinished(() => rm(file))
-    const child = spawn(runtime, [...flags, file.pathname], {
-      cwd: ROOT,
-      env: { ...process.env, PATH },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    await once(child.stdout, 'data')
-    await sleep(100)
-    return child
+  async function startUnder(runtime: string) {
+    const program = await startProgram(`${runtime} test/adapters/flushing.ts`)
+    onTestFinished(program.kill)
+    return program
   }
 
-  it.each([
-    ['bun', ['--watch']],
-    ['bun', ['--hot']],
-    ['node', ['--watch']],
-  ])('ends a server under %s %s at once', async (runtime, flags) => {
-    const child = await startUnder(runtime, flags)
-    child.kill('SIGTERM')
-    expect(await msOf(once(child, 'exit'))).toBeLessThan(3000)
-  })
+  it.each(['bun --watch', 'bun --hot', 'node --watch'])(
+    'ends a server under %s at once',
+    async (runtime) => {
+      const { signal } = await startUnder(runtime)
+      expect(await msOf(signal('SIGTERM'))).toBeLessThan(3000)
+    },
+  )
 
-  it.each([
-    ['node', []],
-    ['deno', ['run', '--allow-all']],
-  ])('lets the app end what it begins when nothing is left to do: %s', async (runtime, flags) => {
-    const child = await startUnder(runtime, flags)
-    child.stdout.setEncoding('utf8')
-    let output = ''
-    child.stdout.on('data', (text) => {
-      output += text
-    })
-    child.kill('SIGTERM')
-    expect(await once(child, 'close')).toEqual([0, null])
-    expect(output).toBe('flushed\n')
-  })
+  it.each(['node', 'deno run --allow-all'])(
+    'lets the app end what it begins when nothing is left to do: %s',
+    async (runtime) => {
+      const { output, signal } = await startUnder(runtime)
+      expect(await signal('SIGTERM')).toBe(0)
+      expect(output()).toMatch(/flushed\n$/)
+    },
+  )
 
   it('ends the watcher of Deno, which outlives the program, when it comes again', async () => {
-    const child = await startUnder('deno', ['run', '--allow-all', '--watch'])
-    let errors = ''
-    child.stderr.on('data', (chunk) => {
-      errors += chunk
-    })
-    child.kill('SIGTERM')
-    await expect.poll(() => errors, { timeout: 5000 }).toContain('finished')
-    child.kill('SIGTERM')
-    expect(await msOf(once(child, 'exit'))).toBeLessThan(3000)
+    const { output, signal } = await startUnder('deno run --allow-all --watch')
+    void signal('SIGTERM')
+    await expect.poll(output, { timeout: 5000 }).toContain('finished')
+    expect(await msOf(signal('SIGTERM'))).toBeLessThan(3000)
   })
 })
