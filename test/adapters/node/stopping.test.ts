@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { type EventEmitter, once } from 'node:events'
 import { createServer } from 'node:http'
 import {
   connect as connectHttp2,
@@ -6,7 +6,7 @@ import {
   createServer as createHttp2Server,
 } from 'node:http2'
 import { createServer as createHttpsServer, request as requestHttps } from 'node:https'
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
+import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -15,6 +15,7 @@ import { enableGracefulClose, serve, toNodeHandler } from '../../../adapters/nod
 import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { startProgram } from '../../runtimes/program.ts'
+import { listening } from '../../shared/listening.ts'
 import { tls } from './tls.ts'
 
 const GRACE_MS = 4000
@@ -32,12 +33,6 @@ function slowStore() {
   return createPlantStore({ ...storage, list }, () => ({ owner: 'alice' }))
 }
 
-async function listening(server: NodeServer) {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port
-}
-
 /** Starts a server, and returns the function that closes it. */
 async function start(
   serverOf: (handler: any) => NodeServer,
@@ -46,7 +41,8 @@ async function start(
 ) {
   const server = serverOf(toNodeHandler(store))
   const close = enableGracefulClose(server, store, { graceMs, signals: false })
-  return { server, close, port: await listening(server) }
+  const { port } = await listening(server)
+  return { server, close, port }
 }
 
 async function msOf(work: Promise<unknown>): Promise<number> {
@@ -60,6 +56,11 @@ async function open(port: number): Promise<Socket> {
   onTestFinished(() => void socket.destroy())
   await once(socket, 'connect')
   return socket
+}
+
+function echo(_request: unknown, socket: Socket): void {
+  socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')
+  socket.pipe(socket)
 }
 
 /** Expects an echo after so many ms of closing, which ends with the connection. */
@@ -76,65 +77,54 @@ describe.each([
   ['upgrade', 'GET /socket HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n'],
   ['connect', 'CONNECT example:1 HTTP/1.1\r\nHost: example:1\r\n\r\n'],
 ])('A connection that the app got with the event %s', (event, head) => {
-  async function startEcho(isLate: boolean, isReplaced = false) {
-    const store = slowStore()
-    const server = createServer(toNodeHandler(store))
-    const echo = (_request: unknown, socket: Socket) => {
-      socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')
-      socket.pipe(socket)
-    }
-    if (!isLate) server.on(event, echo)
-    const close = enableGracefulClose(server, store, { graceMs: GRACE_MS, signals: false })
-    if (isReplaced) server.removeAllListeners(event)
-    if (isLate || isReplaced) server.on(event, echo)
-    const socket = await open(await listening(server))
+  async function openEcho(port: number) {
+    const socket = await open(port)
     socket.write(head)
     await once(socket, 'data')
-    return { server, socket, close }
+    return socket
   }
 
-  it.each([
-    ['before', false, false],
-    ['late', true, false],
-    ['again, in place of others', false, true],
-  ])(
+  async function startEcho(added = 'before') {
+    const started = await start((handler) => {
+      const server = createServer(handler)
+      return added === 'late' ? server : server.on(event, echo)
+    })
+    const server: EventEmitter = started.server
+    if (added === 'again, in place of others') server.removeAllListeners(event)
+    if (added !== 'before') server.on(event, echo)
+    return { ...started, server, socket: await openEcho(started.port) }
+  }
+
+  it.each(['before', 'late', 'again, in place of others'])(
     'is left to it while the server closes, if its listener was added %s',
-    async (_, isLate, isReplaced) => {
-      const { socket, close } = await startEcho(isLate, isReplaced)
+    async (added) => {
+      const { socket, close } = await startEcho(added)
       await expectLeftToApp(socket, close, 1500)
     },
   )
 
   it('is left to it if the app has passed the connection to the server', async () => {
-    const { server, socket: first, close } = await startEcho(false)
+    const { server, socket: first, close } = await startEcho()
     first.destroy()
-    const front = createTcpServer((socket) => server.emit('connection', socket))
-    onTestFinished(() => void front.close())
-    const socket = await open(await listening(front as never))
-    socket.write(head)
-    await once(socket, 'data')
-    await expectLeftToApp(socket, close, 500)
+    const front = await listening(createTcpServer((socket) => server.emit('connection', socket)))
+    await expectLeftToApp(await openEcho(front.port), close, 500)
   })
 
   it('is answered as by a bare server once the app listens no more', async () => {
-    const { server } = await startEcho(false)
-    server.off(event, server.listeners(event).at(-1) as never)
-    const bare = createServer(toNodeHandler(slowStore()))
-    await listening(bare)
-    onTestFinished(() => void bare.close())
-    const answer = async ({ port }: AddressInfo) => {
+    const { server, port } = await startEcho()
+    server.off(event, echo)
+    const bare = await listening(toNodeHandler(slowStore()))
+    async function answer(port: number) {
       const socket = await open(port)
       socket.write(head)
-      const ended = once(socket, 'close').then(() => 'closed')
-      return Promise.race([ended, once(socket, 'data').then(([data]) => String(data).slice(0, 12))])
+      const closed = once(socket, 'close').then(() => 'closed')
+      return String(await Promise.race([closed, once(socket, 'data')])).slice(0, 12)
     }
-    expect(await answer(server.address() as AddressInfo)).toBe(
-      await answer(bare.address() as AddressInfo),
-    )
+    expect(await answer(port)).toBe(await answer(bare.port))
   })
 
   it('is cut when three quarters of graceMs have passed', async () => {
-    const { socket, close } = await startEcho(false)
+    const { socket, close } = await startEcho()
     const ended = once(socket, 'close')
     expect(await msOf(close())).toBeGreaterThan(0.7 * GRACE_MS)
     await ended
