@@ -15,6 +15,8 @@ import {
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { listening } from '../../shared/listening.ts'
 import { connect } from '../../shared/wire.ts'
+import { ask } from './ask.ts'
+import { longList } from './long-list.ts'
 import { plants } from './plants.ts'
 
 afterEach(() => {
@@ -38,6 +40,16 @@ function serving(store: Store, middleware: Middleware = () => {}) {
     middleware(request, response)
     handler(request, response)
   })
+}
+
+/** Serves a store that keeps the requests that its verifier is shown. */
+async function showing(middleware?: Middleware) {
+  const seen: Request[] = []
+  const store = createPlantStore(memoryStorage(), (_token, { request }) => {
+    seen.push(request)
+    return { owner: 'alice' }
+  })
+  return { ...(await serving(store, middleware)), seen }
 }
 
 const AUTH = { authorization: 'Bearer t' }
@@ -100,18 +112,13 @@ describe('toNodeHandler', () => {
   )
 
   it('the signal of a request is not aborted when its response has been sent', async () => {
-    let signal: AbortSignal | undefined
     let ended: Promise<unknown> | undefined
-    const store = createPlantStore(memoryStorage(), (_token, { request }) => {
-      signal = request.signal
-      return { owner: 'alice' }
-    })
-    const { url } = await serving(store, (_request, response) => {
+    const { url, seen } = await showing((_request, response) => {
       ended = once(response, 'close')
     })
     expect((await read(url)).status).toBe(200)
     await ended
-    expect(signal!.aborted).toBe(false)
+    expect(seen[0]!.signal.aborted).toBe(false)
   })
 
   it('a middleware gets end and close of creates that come at once, while the storage works', async () => {
@@ -131,31 +138,14 @@ describe('toNodeHandler', () => {
   })
 
   it('a header that a middleware has removed or broken is not seen, whatever it is now', async () => {
-    const seen: [string, string][][] = []
-    const store = createPlantStore(memoryStorage(), (_token, { request }) => {
-      seen.push([...request.headers].filter(([name]) => name.startsWith('x-')))
-      return { owner: 'alice' }
-    })
-    const { url } = await serving(store, (request) => {
-      const broken = {
-        undefined,
-        null: null,
-        newline: 'a\nb',
-        cyrillic: 'ключ',
-        number: 7,
-        list: ['a', 8],
-      }
-      for (const [name, value] of Object.entries(broken)) {
-        request.headers[`x-${name}`] = value as never
-      }
-    })
+    const set = {
+      ...{ 'x-undefined': undefined, 'x-null': null, 'x-newline': 'a\nb', 'x-cyrillic': 'ключ' },
+      ...{ 'x-number': 7, 'x-list': ['a', 8] },
+    }
+    const { url, seen } = await showing(({ headers }) => void Object.assign(headers, set))
     expect((await read(url)).status).toBe(200)
-    expect(seen).toEqual([
-      [
-        ['x-list', 'a, 8'],
-        ['x-number', '7'],
-      ],
-    ])
+    const own = [...seen[0]!.headers].filter(([name]) => name.startsWith('x-'))
+    expect(Object.fromEntries(own)).toEqual({ 'x-list': 'a, 8', 'x-number': '7' })
   })
 
   it.each(['writeHead', 'end'] as const)(
@@ -168,14 +158,9 @@ describe('toNodeHandler', () => {
           throw new Error('Hook failed')
         }
       })
-      const wire = await connect(port)
-      wire.send(get('/plants?limit=1'))
-      expect(await wire.receive()).toBeNull()
+      expect(await ask(port, get('/plants?limit=1'))).toBeNull()
       expect(log).toHaveBeenCalled()
-      const next = await connect(port)
-      next.send(get('/plants'))
-      expect(await next.receive()).toMatchObject({ status: 200 })
-      next.socket.destroy()
+      expect(await ask(port, get('/plants'))).toMatchObject({ status: 200 })
     },
   )
 
@@ -211,7 +196,6 @@ describe('toNodeHandler', () => {
     expect(await wire.receive()).toMatchObject({ status: 200, body: '[]' })
     expect(outcomes).toEqual(['sent'])
     expect(onError).not.toHaveBeenCalled()
-    wire.socket.destroy()
   })
 
   it('a create that the app has answered while its token was checked is no error', async () => {
@@ -240,10 +224,8 @@ describe('toNodeHandler', () => {
   it('a middleware whose writeHead throws once gets a 500 in place of a streamed list', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
     const outcomes: string[] = []
-    const storage = memoryStorage()
-    for (let id = 0n; id < 250n; id++) storage.create('alice', { id, name: 'Aloe' })
-    const store = plants({ onResponse: ({ outcome }) => void outcomes.push(outcome) }, storage)
-    const { url } = await serving(store, (_, response) => {
+    const onResponse: PlantStoreOptions['onResponse'] = ({ outcome }) => void outcomes.push(outcome)
+    const { url } = await serving(plants({ onResponse }, longList(250)), (_, response) => {
       const { writeHead } = response
       response.writeHead = () => {
         response.writeHead = writeHead
@@ -259,9 +241,8 @@ describe('toNodeHandler', () => {
 
   it('a middleware whose second write throws breaks a streamed list off, and is told', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
-    const storage = memoryStorage()
-    for (let id = 0n; id < 2000n; id++) storage.create('alice', { id, name: 'x'.repeat(1000) })
-    const { url } = await serving(plants({}, storage), (_, response) => {
+    const list = longList(2000, 'x'.repeat(1000))
+    const { url } = await serving(plants({}, list), (_, response) => {
       const { write } = response
       let writes = 0
       response.write = (...part: any[]) => {
@@ -282,9 +263,7 @@ describe('toNodeHandler', () => {
         // Node knows no other methods over HTTP/1.1, but over HTTP/2 any.
         (request) => Object.assign(request, { method }),
       )
-      const wire = await connect(port)
-      wire.send('GET /plants HTTP/1.0\r\n\r\n')
-      expect(await wire.receive()).toMatchObject({ status: 405 })
+      expect(await ask(port, 'GET /plants HTTP/1.0\r\n\r\n')).toMatchObject({ status: 405 })
       expect(seen).toEqual([`${method} http://localhost/plants`])
     },
   )
@@ -292,11 +271,9 @@ describe('toNodeHandler', () => {
   it('the URL of a request whose target has a query right after its host has that host', async () => {
     const seen: string[] = []
     const onResponse: PlantStoreOptions['onResponse'] = ({ request }) => void seen.push(request.url)
-    const wire = await connect((await serving(plants({ onResponse }))).port)
-    wire.send(get('http://desert?limit=1'))
-    expect(await wire.receive()).toMatchObject({ status: 404 })
+    const { port } = await serving(plants({ onResponse }))
+    expect(await ask(port, get('http://desert?limit=1'))).toMatchObject({ status: 404 })
     expect(seen).toEqual(['http://desert/?limit=1'])
-    wire.socket.destroy()
   })
 
   describe('behind a middleware that', () => {
@@ -324,10 +301,7 @@ describe('toNodeHandler', () => {
         handler(request, response)
         request.on(event, () => {})
       })
-      const wire = await connect(port)
-      wire.send(post('', 22))
-      expect(await wire.receive()).toMatchObject({ status: 500 })
-      wire.socket.destroy()
+      expect(await ask(port, post('', 22))).toMatchObject({ status: 500 })
     },
   )
 
@@ -365,24 +339,12 @@ describe('toNodeHandler', () => {
   })
 
   describe('a verifier that asks for the Request', () => {
-    async function seenBy(bytes: string) {
-      const seen: Request[] = []
-      const verify: AuthVerifier = (_token, { request }) => {
-        seen.push(request)
-        return { owner: 'alice' }
-      }
-      const { port } = await serving(createPlantStore(memoryStorage(), verify))
-      const wire = await connect(port)
-      wire.send(Buffer.from(bytes, 'latin1'))
-      return { wire, seen }
-    }
-
     it('gets its method, URL and headers', async () => {
       // Cache-Control is as long as Authorization.
       const fields = 'Cookie: a=1\r\nCookie: b=2\r\nCache-Control: no-cache'
+      const { port, seen } = await showing()
       const request = get('/plants?limit=1', `garden:81\r\n${fields}`)
-      const { wire, seen } = await seenBy(request)
-      expect(await wire.receive()).toMatchObject({ status: 200 })
+      expect(await ask(port, request)).toMatchObject({ status: 200 })
       const { method, url, headers, body } = seen[0]!
       expect([method, url, body]).toEqual(['GET', 'http://garden:81/plants?limit=1', null])
       expect(Object.fromEntries(headers)).toEqual({
@@ -392,7 +354,6 @@ describe('toNodeHandler', () => {
         cookie: 'a=1; b=2',
         'x-two': '1, 2',
       })
-      wire.socket.destroy()
     })
 
     it.each<[string, string, string]>([
@@ -408,10 +369,9 @@ describe('toNodeHandler', () => {
       ['http://desert:99999/plants', 'garden', 'http://localhost/'],
       ['ftp://desert/plants?http://garden', 'garden', 'http://localhost/'],
     ])('gets a URL whatever the target and the Host: %s, %s', async (target, host, expected) => {
-      const { wire, seen } = await seenBy(get(target, host))
-      expect(await wire.receive()).toMatchObject({ status: 200 })
+      const { port, seen } = await showing()
+      expect(await ask(port, get(target, host))).toMatchObject({ status: 200 })
       expect(seen[0]!.url).toBe(expected)
-      wire.socket.destroy()
     })
 
     it('learns that the client has disconnected', async () => {
@@ -556,7 +516,6 @@ describe('toNodeHandler', () => {
         expect(answer).toMatchObject({ status: 302, headers: { location: '/' } })
         expect(answer!.headers['content-length']).toBe(length)
       }
-      wire.socket.destroy()
     })
   })
 })
