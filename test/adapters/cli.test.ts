@@ -31,6 +31,8 @@ async function start(run?: ServerRun) {
   onTestFinished(async () => void (await running.stop()))
   return running
 }
+const startInMemory = (...args: string[]) => start({ args: ['--db', ':memory:', ...args] })
+const check = (...args: string[]) => runToEnd(server, { args: ['check', ...args] })
 afterAll(() => {
   killServers()
   rmSync(directory, { recursive: true })
@@ -61,7 +63,7 @@ describe('The server without settings', () => {
 
 describe('The request log', () => {
   it('has a line per request, without query and headers', async () => {
-    const { url, nextLine } = await start({ args: ['--db', ':memory:'] })
+    const { url, nextLine } = await startInMemory()
     await send(`${url}/plants`, 'demo-token', 'POST', MONSTERA)
     expect(await nextLine()).toMatch(/^POST \/plants 200 \d+\.\d ms$/)
     await send(`${url}/plants`, 's3cret', 'POST', MONSTERA)
@@ -98,7 +100,7 @@ describe('Tokens', () => {
 
 describe('The demo token', () => {
   it('is for Hosts and Origins of this machine, so that no other page reaches the plants', async () => {
-    const { url } = await start({ args: ['--db', ':memory:'] })
+    const { url } = await startInMemory()
     const { port } = new URL(url)
     const expectStatus = async (status: number, path: string, host: string, origin?: string) => {
       const headers = { host, ...(origin && { origin }), authorization: 'Bearer demo-token' }
@@ -124,14 +126,13 @@ describe('The demo token', () => {
   })
 
   it('lets pages of this machine call the API, as --cors lets any with a token of one’s own', async () => {
-    const memory = ['--db', ':memory:']
-    const own = [...memory, '--token', 's3cret=alice']
+    const own = ['--token', 's3cret=alice']
     for (const [args, token, origin, allowed] of [
-      [memory, 'demo-token', 'http://localhost:5173', '*'],
+      [[], 'demo-token', 'http://localhost:5173', '*'],
       [[...own, '--cors'], 's3cret', 'https://garden.example', '*'],
       [own, 's3cret', 'http://localhost:5173', null],
     ] as const) {
-      const { url } = await start({ args: [...args] })
+      const { url } = await startInMemory(...args)
       const headers = { authorization: `Bearer ${token}`, origin }
       const response = await fetch(`${url}/plants`, { headers })
       expect(response.status).toBe(200)
@@ -197,7 +198,7 @@ describe('--table', () => {
 
 describe('The documents', () => {
   it('are public, for pages of any origin', async () => {
-    const { url } = await start({ args: ['--db', ':memory:'] })
+    const { url } = await startInMemory()
     for (const path of ['/openapi.json', '/llms.txt']) {
       const { status, headers } = await fetch(url + path, {
         headers: { origin: 'https://a.example' },
@@ -216,11 +217,9 @@ describe('The documents', () => {
 
 describe('check', () => {
   it('prints a line for each rule of a running store, and leaves its plants as they are', async () => {
-    const options = ['--db', ':memory:', '--token', 'a-token=alice', '--token', 'b-token=bob']
-    const { url } = await start({ args: options })
+    const { url } = await startInMemory('--token', 'a-token=alice', '--token', 'b-token=bob')
     await send(`${url}/plants`, 'a-token', 'POST', MONSTERA)
-    const args = ['check', url, '--token', 'a-token', '--token', 'b-token']
-    const { code, lines } = await runToEnd(server, { args })
+    const { code, lines } = await check(url, '--token', 'a-token', '--token', 'b-token')
     expect(lines.filter((line) => /^not ok/.test(line))).toEqual([])
     expect(lines.slice(0, 2)).toEqual(['TAP version 14', expect.stringMatching(/^1\.\.\d+$/)])
     expect(lines).toContain(
@@ -236,7 +235,7 @@ describe('check', () => {
   })
 
   it.skipIf(process.platform === 'win32')('removes its plants when it is interrupted', async () => {
-    const { url } = await start({ args: ['--db', ':memory:', '--token', 'a-token=alice'] })
+    const { url } = await startInMemory('--token', 'a-token=alice')
     const [program, ...first] = server.command
     const args = [...first, 'check', url, '--token', 'a-token']
     const check = spawn(program!, args, { cwd: server.directory })
@@ -251,9 +250,8 @@ describe('check', () => {
   })
 
   it('exits with 1 and names the likely cause if a rule is broken', async () => {
-    const { url } = await start({ args: ['--db', ':memory:', '--token', 'a-token=alice'] })
-    const args = ['check', `${url}/shop`, '--token', 'a-token']
-    const { code, lines } = await runToEnd(server, { args })
+    const { url } = await startInMemory('--token', 'a-token=alice')
+    const { code, lines } = await check(`${url}/shop`, '--token', 'a-token')
     expect(lines).toContain(
       'not ok 1 - reachable: each token lists plants at this URL, and may delete them',
     )
@@ -272,7 +270,7 @@ describe('check', () => {
     [['http://localhost', '--token', 'Bearer s3cret'], 'check takes each token alone'],
     [['http://localhost', '--tokn', 's3cret'], 'check knows only --token'],
   ])('rejects wrong arguments: %j', async (args, message) => {
-    const { code, lines } = await runToEnd(server, { args: ['check', ...args] })
+    const { code, lines } = await check(...args)
     expect([code, lines]).toEqual([1, [expect.stringContaining(message)]])
     expect(lines.join()).not.toContain('s3cret')
   })

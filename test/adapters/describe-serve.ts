@@ -18,6 +18,15 @@ export function describeServe(name: string, command: string): void {
   const read = (url: string, token: string, path = '/plants?limit=1') =>
     fetch(url + path, { headers: { authorization: `Bearer ${token}` } })
 
+  /** Starts a server, and waits until a request with this token has reached its storage. */
+  async function startAsked(token: string, graceMs: number) {
+    const program = await start({ graceMs })
+    const answer = read(program.url, token)
+    answer.catch(() => {})
+    await vi.waitFor(() => expect(program.output()).toContain('asked'))
+    return { ...program, answer }
+  }
+
   describe(`serve of ${name}`, () => {
     it('listens at 127.0.0.1 only, and rejects when the port is taken', async () => {
       const { url, output } = await start()
@@ -59,17 +68,13 @@ export function describeServe(name: string, command: string): void {
         ['SIGTERM', 143],
         ['SIGINT', 130],
       ] as const)('ends when requests in flight take too long: %s', async (name, code) => {
-        const { url, output, signal } = await start({ graceMs: 400 })
-        read(url, 'stuck').catch(() => {})
-        await vi.waitFor(() => expect(output()).toContain('asked'))
+        const { output, signal } = await startAsked('stuck', 400)
         expect(await signal(name)).toBe(code)
         expect(output()).toMatch(/asked\n$/)
       })
 
       it('ends at once at a second signal', async () => {
-        const { url, output, signal } = await start({ graceMs: 60_000 })
-        read(url, 'stuck').catch(() => {})
-        await vi.waitFor(() => expect(output()).toContain('asked'))
+        const { url, signal } = await startAsked('stuck', 60_000)
         const ended = signal('SIGTERM')
         await vi.waitFor(() => expect(fetch(url)).rejects.toThrow('fetch failed'), 5000)
         await setTimeout(600)
@@ -78,14 +83,12 @@ export function describeServe(name: string, command: string): void {
       })
 
       it('takes signals that come together for one, as launchers send them', async () => {
-        const { url, output, signal } = await start({ graceMs: 60_000 })
-        const slow = read(url, 'slow')
-        await vi.waitFor(() => expect(output()).toContain('asked'))
+        const { answer, signal } = await startAsked('slow', 60_000)
         const ended = signal('SIGINT')
         await setTimeout(50)
         void signal('SIGINT')
         void signal('SIGTERM')
-        expect((await slow).status).toBe(200)
+        expect((await answer).status).toBe(200)
         expect(await ended).toBe(0)
       })
 
@@ -98,21 +101,14 @@ export function describeServe(name: string, command: string): void {
         expect(await urgent.signal('SIGINT')).toBe(0)
       })
 
-      it('ends although a timer of the app is still running', async () => {
-        const { output, signal } = await start({ graceMs: 400, isBusy: true })
-        expect(await signal('SIGTERM')).toBe(0)
-        expect(output()).toMatch(/closed\nthe app is done\n$/)
-      })
-
-      it('ends although the store takes too long to close', async () => {
-        const { signal } = await start({ graceMs: 400, hangsOnClose: true })
-        expect(await signal('SIGTERM')).toBe(143)
-      })
-
-      it('ends with 1 and prints the error when the store can’t be closed', async () => {
-        const { output, signal } = await start({ isFailing: true })
-        expect(await signal('SIGTERM')).toBe(1)
-        expect(output()).toMatch(/closed\n.*The disk is gone/s)
+      it.each<[string, Options, number, RegExp]>([
+        ['a timer of the app is still running', { isBusy: true }, 0, /closed\nthe app is done\n$/],
+        ['the store takes too long to close', { hangsOnClose: true }, 143, /closed\n/],
+        ['the store can’t be closed', { isFailing: true }, 1, /closed\n.*The disk is gone/s],
+      ])('ends although %s', async (_, options, code, printed) => {
+        const { output, signal } = await start({ graceMs: 400, ...options })
+        expect(await signal('SIGTERM')).toBe(code)
+        expect(output()).toMatch(printed)
       })
     })
 

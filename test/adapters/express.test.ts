@@ -4,16 +4,10 @@ import express from 'express'
 import express4 from 'express4'
 import { describe, expect, it, vi } from 'vitest'
 import { toExpressHandler } from '../../adapters/express.ts'
-import {
-  createPlantStore,
-  errors,
-  type PlantStoreOptions,
-  StorageUnavailableError,
-} from '../../src/index.ts'
+import { createPlantStore, errors, type PlantStoreOptions } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { listening } from '../shared/listening.ts'
 import { connect } from '../shared/wire.ts'
-import { longList } from './node/long-list.ts'
 
 const BEYOND_DOUBLES = '{"id":9007199254740993,"name":"Monstera"}'
 
@@ -61,19 +55,6 @@ describe.each([
       (request, response) => void response.json(request.body),
     )
     expect(await (await create(`${url}/7/leaves`, '{"a":1}')).json()).toEqual({ a: 1 })
-  })
-
-  it('passes on the status of a storage that fails at a later page of a list with limit', async () => {
-    const storage = longList(1000)
-    const { list } = storage
-    storage.list = (owner, page) => {
-      if (storage.reads > 0) throw new StorageUnavailableError('down')
-      return list(owner, page)
-    }
-    const store = createPlantStore(storage, () => ({ owner: 'alice' }), { onError() {} })
-    const url = await serving(toExpressHandler(store))
-    expect((await read(`${url}?limit=1000`)).status).toBe(503)
-    expect(storage.reads).toBe(1)
   })
 
   it('serves the URL that the request had when the handler was called', async () => {

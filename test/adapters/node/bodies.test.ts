@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type RunningServer, serve, toNodeHandler } from '../../../adapters/node.ts'
@@ -37,20 +37,6 @@ async function sendMegabytes(wire: Wire, count: number, frame = (bytes: Buffer) 
 const asChunk = (bytes: Buffer) =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
 
-describe('a refused body of 100 MB', () => {
-  it('that arrives byte by byte ends at the server’s requestTimeout', async () => {
-    const limits = { requestTimeout: 300, connectionsCheckingInterval: 50 }
-    const { port } = await listening(createServer(limits, toNodeHandler(plants())))
-    const wire = await connect(port)
-    wire.send(post(`${AUTH}Content-Length: 100000000\r\n`))
-    expect(await wire.receive()).toMatchObject({ status: 413 })
-    const dribble = setInterval(() => wire.send(' '), 20)
-    expect(await wire.receive()).toBeNull()
-    clearInterval(dribble)
-    wire.socket.destroy()
-  })
-})
-
 // RFC 9112, section 9.6
 describe('a request after a response that closes the connection', () => {
   it.each([
@@ -86,7 +72,6 @@ describe('the rest of a refused body', () => {
     wire.send(post(`${AUTH}Transfer-Encoding: chunked\r\n`))
     expect(await sendMegabytes(wire, 1000, asChunk)).toBeLessThan(500)
     expect(await wire.receive()).toMatchObject({ status: 413 })
-    wire.socket.destroy()
   })
 
   it('is no longer waited for after 2 seconds without any of it', async () => {
@@ -108,7 +93,6 @@ describe('the rest of a refused body', () => {
     }
     vi.advanceTimersByTime(2000)
     expect(await wire.receive()).toBeNull()
-    wire.socket.destroy()
   })
 
   it.each([
@@ -122,7 +106,6 @@ describe('the rest of a refused body', () => {
     wire.send(' '.repeat(70_000))
     expect(await wire.receive()).toBeNull()
     expect(vi.getTimerCount()).toBe(0)
-    wire.socket.destroy()
   })
 })
 
@@ -136,15 +119,11 @@ it('a refused body of chunks that has come as a whole keeps its connection', asy
     expect(answer).toMatchObject({ status: 401 })
     expect(answer!.headers.connection).not.toBe('close')
   }
-  wire.socket.destroy()
 })
 
-describe('a client that hangs up', () => {
-  it('in the middle of its body, but still reads, gets a response', async () => {
-    const wire = await connect(server.port)
-    wire.socket.end(`${post(`${AUTH}Content-Length: 24\r\n`)}{"id":1`)
-    expect(await wire.receive()).toMatchObject({ status: 400 })
-    expect(await wire.receive()).toBeNull()
-    wire.socket.destroy()
-  })
+it('a client that hangs up in the middle of its body, but still reads, gets a response', async () => {
+  const wire = await connect(server.port)
+  wire.socket.end(`${post(`${AUTH}Content-Length: 24\r\n`)}{"id":1`)
+  expect(await wire.receive()).toMatchObject({ status: 400 })
+  expect(await wire.receive()).toBeNull()
 })

@@ -163,18 +163,6 @@ describe.concurrent('A server that is closing', () => {
     await closed
   })
 
-  it('serves new connections as before for drainDelayMs', async () => {
-    const { server, open } = await start({ drainDelayMs: 400, graceMs: 0 })
-    const closed = server.close()
-    const wire = await open()
-    for (let count = 0; count < 3; count++) {
-      wire.send(LIST)
-      expect(await wire.receive()).toMatchObject({ headers: { connection: 'keep-alive' } })
-    }
-    await closed
-    expect(await wire.receive()).toBeNull()
-  })
-
   it('stops at once when it has been idle', async () => {
     const idle = await start()
     await sleep(300)

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { serve } from '../../../adapters/node.ts'
 import { connect } from '../../shared/wire.ts'
+import { ask } from './ask.ts'
 import { plants } from './plants.ts'
 
 const server = await serve(plants(), { port: 0 })
@@ -23,11 +24,8 @@ describe('a target that Node shows as it was sent', () => {
     ),
     'OPTIONS /plants/..',
   ])('has no route: %s', async (line) => {
-    const wire = await connect(server.port)
-    wire.send(head(line))
-    const answer = await wire.receive()
+    const answer = await ask(server.port, head(line))
     expect([answer!.status, JSON.parse(answer!.body)]).toMatchObject([404, { error: 40402 }])
-    wire.socket.destroy()
   })
 })
 
@@ -45,6 +43,5 @@ describe('serve over HTTP/1.1', () => {
       wire.send(' '.repeat(65_536) + get('/plants?limit=0'))
       expect(await wire.receive()).toMatchObject({ status: 200, body: '[]' })
     }
-    wire.socket.destroy()
   })
 })
