@@ -23,7 +23,7 @@ const REFUSED = /^(?:23|P0)/
 // Errors without an SQLSTATE: Node's (ECONNRESET, EAI_AGAIN; ERR_… are programming errors), those of postgres.js and
 // of Bun's client, and Prisma's: https://www.prisma.io/docs/orm/reference/error-reference, and the kinds of its driver adapters.
 const NETWORK =
-  /^(?:E(?!RR_)[A-Z]|CONNECT(?!ION_ENDED)|(?:IDLE|LIFETIME)_TIMEOUT|P(?:100[01238]|1010|1017|2024|2028|2037)$|DatabaseNotReachable|ConnectionClosed|SocketTimeout)/
+  /^(?:E(?!RR_)[A-Z]|CONNECT(?!ION_ENDED)|(?:IDLE|LIFETIME)_TIMEOUT|P(?:100[01238]|1010|1017|2024|2028|2034|2037)$|DatabaseNotReachable|ConnectionClosed|SocketTimeout)/
 // Most connection errors of pg and Neon's driver have no code, such as a status of Neon's proxy. "Cannot use a pool
 // after calling end" must not match: it is a programming error.
 const CONNECTION_LOST =
