@@ -1,5 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
+import type { Pool as MysqlPool } from 'mysql2/promise'
+import type { Pool } from 'pg'
 import type { MaybePromise } from '../../src/lib/maybe-promise.ts'
 import type { StoredPlant } from '../../src/plant.ts'
 import type { PageQuery, PlantStorage } from '../../src/plant-storage.ts'
@@ -20,52 +22,45 @@ import {
 
 /** The plant store's SQL, sent by the bare driver: what its storages are compared with. */
 
-/** A query of pg. */
-type Query = (
-  statement: { name: string; text: string },
-  values: unknown[],
-) => Promise<{ rows: any[] }>
+const FIRST_ID = -(2n ** 63n)
 
-export function barePostgres(query: Query): PlantStorage {
+export function barePostgres(pool: Pool): PlantStorage {
   const sql = postgresStatements(parsePostgresTable('plants'))
   return {
     async create(owner, { id, name, tag }) {
-      return (await query(sql.create, [owner, `${id}`, name, tag ?? null])).rows.length === 1
+      const values = [owner, `${id}`, name, tag ?? null]
+      return (await pool.query({ ...sql.create, values })).rows.length === 1
     },
-    async list(owner, { after = -(2n ** 63n) - 1n, limit }) {
-      return (await query(sql.list, [owner, `${after + 1n}`, limit])).rows.map(fromPostgresRow)
+    async list(owner, { after = FIRST_ID - 1n, limit }) {
+      const values = [owner, `${after + 1n}`, limit]
+      return (await pool.query({ ...sql.list, values })).rows.map(fromPostgresRow)
     },
     async delete(owner, id) {
-      return (await query(sql.delete, [owner, `${id}`])).rows.length === 1
+      return (await pool.query({ ...sql.delete, values: [owner, `${id}`] })).rows.length === 1
     },
   }
 }
 
-/** @param execute of a pool of mysql2 */
-export function bareMysql(execute: (sql: string, values: any[]) => Promise<any[]>): PlantStorage {
+export function bareMysql(pool: MysqlPool): PlantStorage {
   const sql = mysqlStatements(parseMysqlTable('plants'))
   return {
     async create(owner, { id, name, tag }) {
-      const values = [
-        ownerBytes(owner),
-        `${id}`,
-        textBytes(name),
-        tag === undefined ? null : textBytes(tag),
-      ]
-      return execute(sql.create, values).then(
-        () => true,
-        (error) => {
-          if (error.code === 'ER_DUP_ENTRY') return false
-          throw error
-        },
-      )
+      const tagBytes = tag === undefined ? null : textBytes(tag)
+      try {
+        await pool.execute(sql.create, [ownerBytes(owner), `${id}`, textBytes(name), tagBytes])
+        return true
+      } catch (error: any) {
+        if (error.code === 'ER_DUP_ENTRY') return false
+        throw error
+      }
     },
-    async list(owner, { after = -(2n ** 63n) - 1n, limit }) {
-      const [rows] = await execute(sql.list, [ownerBytes(owner), `${after + 1n}`, `${limit}`])
-      return rows.map(fromMysqlRow)
+    async list(owner, { after = FIRST_ID - 1n, limit }) {
+      const values = [ownerBytes(owner), `${after + 1n}`, `${limit}`]
+      return (await pool.execute<any[]>(sql.list, values))[0].map(fromMysqlRow)
     },
     async delete(owner, id) {
-      return (await execute(sql.delete, [ownerBytes(owner), `${id}`]))[0].affectedRows === 1
+      const [{ affectedRows }] = await pool.execute<any>(sql.delete, [ownerBytes(owner), `${id}`])
+      return affectedRows === 1
     },
   }
 }
@@ -84,7 +79,7 @@ export function bareSqlite(path: string, isGrouped = false) {
   return {
     create: (owner: string, { id, name, tag }: StoredPlant) =>
       write(() => insert.run(owner, id, name, tag ?? null).changes === 1),
-    list(owner: string, { after = -(2n ** 63n) - 1n, limit }: PageQuery): StoredPlant[] {
+    list(owner: string, { after = FIRST_ID - 1n, limit }: PageQuery): StoredPlant[] {
       const rows = list.all(owner, after + 1n, limit)
       return rows.map(([id, name, tag]: any) => fromSqliteRow({ id, name, tag }))
     },

@@ -1,23 +1,21 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createPool } from 'mysql2/promise'
 import pg from 'pg'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { createMariadb } from '../src/storage/mariadb-server.ts'
 import { createPostgres } from '../src/storage/postgres-server.ts'
-import { dataDirectory } from './data-directory.ts'
+import { newFile } from './data-directory.ts'
 import { importBuilt } from './own.ts'
-import { tie } from './processes.ts'
+import { tieToLoad } from './processes.ts'
 
 /** The databases of the servers that are measured. */
 
 /** Returns the path of a SQLite file. */
 export async function createSqlite(fill: (storage: PlantStorage) => unknown): Promise<string> {
   const { sqliteStorage } = await importBuilt('src/storage/sqlite.ts')
-  const file = join(await dataDirectory(), 'plants.db')
-  const storage = sqliteStorage(file, { synchronous: 'NORMAL' })
+  const file = newFile()
+  await using storage = sqliteStorage(file, { synchronous: 'NORMAL' })
   await fill(storage)
-  await storage.close()
   return file
 }
 
@@ -30,13 +28,11 @@ export interface DatabaseServer {
 
 /** @param isApart whether it leaves the servers' core alone, as on another machine */
 export async function startPostgres(isApart: boolean): Promise<DatabaseServer> {
+  const { postgresStorage } = await importBuilt('src/storage/postgres.ts')
   const server = await createPostgres({ fsync: 'on', shared_buffers: '128MB' })
   const main = new pg.Pool(server.connection)
-  if (isApart) {
-    const { rows } = await main.query("SELECT pg_read_file('postmaster.pid') AS file")
-    tie(Number.parseInt(rows[0].file, 10), 'load')
-  }
-  const { postgresStorage } = await importBuilt('src/storage/postgres.ts')
+  const { rows } = await main.query("SELECT pg_read_file('postmaster.pid') AS file")
+  if (isApart) tieToLoad(Number.parseInt(rows[0].file, 10))
   return {
     async createDatabase(name, plants) {
       await main.query(`CREATE DATABASE ${name}`)
@@ -57,14 +53,14 @@ export async function startPostgres(isApart: boolean): Promise<DatabaseServer> {
 
 /** MariaDB, which leaves the servers' core alone, as on another machine. */
 export async function startMariadb(): Promise<DatabaseServer> {
+  const { mysqlStorage } = await importBuilt('src/storage/mysql.ts')
   const server = await createMariadb({
     innodb_flush_log_at_trx_commit: '1',
     innodb_buffer_pool_size: '128M',
     max_connections: '300',
   })
   const [{ file }] = await server.run('SELECT @@pid_file AS file')
-  tie(Number(readFileSync(file, 'utf8')), 'load')
-  const { mysqlStorage } = await importBuilt('src/storage/mysql.ts')
+  tieToLoad(Number(readFileSync(file, 'utf8')))
   return {
     async createDatabase(name) {
       await server.run(`CREATE DATABASE ${name}`)

@@ -1,6 +1,5 @@
-/** One row of the table: a ratio or a size, and the target it is held to. */
-export interface Figure {
-  section: string
+/** One row of the table: a ratio, a time or a size, and the target it is held to. */
+export interface Row extends Target {
   work: string
   subject: string
   value: number
@@ -8,22 +7,17 @@ export interface Figure {
   low?: number
   high?: number
   unit: string
-  atMost?: number
-  atLeast?: number
   /** Absolute figures of this run, which are never compared with another run's. */
   note?: string
 }
 
-export type Row = Omit<Figure, 'section'>
-export type Target = Pick<Figure, 'atMost' | 'atLeast'>
-export type Log = (line: string) => void
-
-/** Measures one part of the whole, and logs what it does. */
-export interface Section {
-  name: string
-  about: string
-  run(log: Log): Promise<Row[]>
+export interface Target {
+  atMost?: number
+  atLeast?: number
 }
+
+/** Says what is measured. */
+export const log = (line: string) => console.error(`  ${line}`)
 
 /**
  * Lets measurements take turns (A B C, C B A, …), so that what the machine does meanwhile hits all of them
@@ -47,13 +41,12 @@ export async function takeTurns<Name extends string, Result>(
 }
 
 /** A value for each round. */
-export type Series = readonly number[]
+type Series = readonly number[]
 
 /** The row that compares two series, round by round: the median of the ratios, and the quartiles around it. */
 export function ratioRow(
-  row: Pick<Row, 'work' | 'subject' | 'unit'> & Target,
-  of: Series,
-  to: Series,
+  row: Omit<Row, 'value'>,
+  [of, to]: readonly [Series, Series],
   unit: string,
 ): Row {
   const note = `${number(median(of))} and ${number(median(to))} ${unit}`
@@ -65,11 +58,11 @@ export function spread(values: Series): { value: number; low: number; high: numb
   return { value: median(values), low: quantile(values, 0.25), high: quantile(values, 0.75) }
 }
 
-export function median(values: readonly number[]): number {
+export function median(values: Series): number {
   return quantile(values, 0.5)
 }
 
-export function quantile(values: readonly number[], q: number): number {
+export function quantile(values: Series, q: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   const position = (sorted.length - 1) * q
   const below = sorted[Math.floor(position)]!

@@ -7,7 +7,7 @@ import { quantile } from './figures.ts'
 
 /** So many requests over so many kept-alive connections, one at a time on each. */
 export interface LoadWork {
-  kind: 'list' | 'create' | 'delete'
+  method: 'GET' | 'POST' | 'DELETE'
   connections: number
   count: number
   /** Default: one that every server knows, of the owner of 5 000 plants for lists and of another for the rest. */
@@ -27,44 +27,27 @@ export interface LoadResult {
   p99: number
 }
 
-interface Exchange {
-  request: string
-  status: number
-}
-
-/** Makes the exchange of each id. */
-function exchangesOf({ kind, token, query = '?limit=10' }: LoadWork): (id: number) => Exchange {
-  const owner = token ?? (kind === 'list' ? 'token-of-a-reader' : 'token-of-a-writer')
-  const head = `HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${owner}\r\n`
-  switch (kind) {
-    case 'list': {
-      const list = { request: `GET /plants${query} ${head}\r\n`, status: 200 }
-      return () => list
-    }
-    case 'delete':
-      return (id) => ({ request: `DELETE /plants/${id} ${head}\r\n`, status: 204 })
-    case 'create':
-      return (id) => {
-        const body = `{"id":${id},"name":"Monstera ${id}","tag":"indoor"}`
-        const type = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`
-        return { request: `POST /plants ${head}${type}\r\n${body}`, status: 200 }
-      }
-  }
+function requestOf({ method, token, query = '?limit=10' }: LoadWork, id: number): string {
+  const path = { GET: query, POST: '', DELETE: `/${id}` }[method]
+  const owner = token ?? (method === 'GET' ? 'token-of-a-reader' : 'token-of-a-writer')
+  const body = `{"id":${id},"name":"Monstera ${id}","tag":"indoor"}`
+  const type = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`
+  const head = `${method} /plants${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${owner}\r\n`
+  return method === 'POST' ? `${head}${type}\r\n${body}` : `${head}\r\n`
 }
 
 answerParent({
   async run(work: LoadWork & Target): Promise<LoadResult> {
-    const { kind, connections, count, name, port, firstId } = work
-    const exchangeOf = exchangesOf(work)
-    let id = firstId
-    const times: number[] = []
+    const { method, connections, count, name, port, firstId } = work
+    const status = method === 'DELETE' ? '204' : '200'
+    const requests = Array.from({ length: count }, (_, i) => requestOf(work, firstId + i)).values()
     const sockets = await connectionsTo(port, connections)
+    const times: number[] = []
     const begin = performance.now()
-    const next = () => (id < firstId + count ? exchangeOf(id++) : undefined)
     try {
-      await Promise.all(sockets.map((socket) => converse(socket, next, times)))
+      await Promise.all(sockets.map((socket) => converse(socket, requests, status, times)))
     } catch (error) {
-      throw new Error(`${name}, ${kind}: ${error}`)
+      throw new Error(`${name}, ${method}: ${error}`)
     }
     const seconds = (performance.now() - begin) / 1000
     return {
@@ -80,28 +63,33 @@ const opened = new Map<number, Socket[]>()
 /** Opens connections, or returns those of the run before, if the server has kept them. */
 async function connectionsTo(port: number, count: number): Promise<Socket[]> {
   const sockets = (opened.get(port) ?? []).filter(({ readyState }) => readyState === 'open')
-  while (sockets.length < count) sockets.push(await open(port))
+  while (sockets.length < count) {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    await once(socket, 'connect')
+    sockets.push(socket)
+  }
   opened.set(port, sockets)
   return sockets.slice(0, count)
 }
 
-async function open(port: number): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-  await once(socket, 'connect')
-  return socket
-}
-
 /** Sends request after request over one connection, each when the one before it is answered. */
-function converse(socket: Socket, next: () => Exchange | undefined, times: number[]) {
-  return new Promise<void>((resolve, reject) => {
+function converse(
+  socket: Socket,
+  requests: Iterator<string>,
+  status: string,
+  times: number[],
+): Promise<void> {
+  return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0)
-    let sent: Exchange | undefined
     let sentAt = 0
     function send(): void {
-      sent = next()
+      const { value, done } = requests.next()
+      if (done) {
+        resolve()
+        return
+      }
       sentAt = performance.now()
-      if (sent) socket.write(sent.request, 'latin1')
-      else resolve()
+      socket.write(value, 'latin1')
     }
     // The listeners of the run before.
     for (const event of ['data', 'error', 'close']) socket.removeAllListeners(event)
@@ -109,8 +97,7 @@ function converse(socket: Socket, next: () => Exchange | undefined, times: numbe
       received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
       if (!isComplete(received)) return
       times.push((performance.now() - sentAt) * 1000)
-      const status = Number(received.toString('latin1', 9, 12))
-      if (status !== sent?.status) reject(new Error(`Got ${received.toString('latin1')}`))
+      if (received.toString('latin1', 9, 12) !== status) reject(new Error(`Got ${received}`))
       received = Buffer.alloc(0)
       send()
     })

@@ -5,42 +5,31 @@ import { answerParent } from '../shared/answer-parent.ts'
 
 /** The default of maxBodyBytes. */
 const BODY_BYTES = 64 * 1024
-
-interface Clients {
-  port: number
-  connections: number
-}
-
 const agent = new Agent({ keepAlive: true })
 
-/** Begins a request on each connection. */
-function begin({ port, connections }: Clients, method: string, fields = {}) {
+function begin(port: number, method: string, fields = {}) {
   const headers = { authorization: 'Bearer token-of-a-reader', ...fields }
   const options = { port, host: '127.0.0.1', path: '/plants', agent, method, headers }
-  return Array.from({ length: connections }, () => request(options))
+  return request(options).on('error', () => {})
 }
 
-/** Lists all plants, again and again. */
-function listForever(clients: Clients): void {
-  for (const list of begin({ ...clients, connections: 1 }, 'GET')) {
-    list.on('response', (response) => response.resume().on('end', () => listForever(clients)))
-    list.end()
-  }
+const neighbours: Record<string, (port: number) => void> = {
+  /** Lists all plants, again and again. */
+  list(port) {
+    const list = begin(port, 'GET').end()
+    list.on('response', (response) => response.resume().on('end', () => neighbours.list!(port)))
+  },
+  /** Asks for all plants, and doesn't read. */
+  stall: (port) => void begin(port, 'GET').end(),
+  /** Sends all but the end of the largest body. */
+  neverFinish(port) {
+    const fields = { 'content-type': 'application/json', 'content-length': BODY_BYTES }
+    begin(port, 'POST', fields).write(Buffer.alloc(BODY_BYTES - 10, ' '))
+  },
 }
 
 answerParent({
-  list(clients: Clients) {
-    for (let i = 0; i < clients.connections; i++) listForever(clients)
-  },
-  /** Asks for all plants on each connection, and doesn't read. */
-  stall(clients: Clients) {
-    for (const list of begin(clients, 'GET')) list.end()
-  },
-  /** Sends all but the end of the largest body on each connection. */
-  neverFinish(clients: Clients) {
-    const fields = { 'content-type': 'application/json', 'content-length': BODY_BYTES }
-    for (const create of begin(clients, 'POST', fields)) {
-      create.on('error', () => {}).write(Buffer.alloc(BODY_BYTES - 10, ' '))
-    }
+  begin({ port, neighbour, connections }) {
+    for (let i = 0; i < connections; i++) neighbours[neighbour]!(port)
   },
 })

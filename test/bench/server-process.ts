@@ -1,55 +1,40 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { answerParent } from '../shared/answer-parent.ts'
 import { keepTick } from './keep-tick.ts'
-import { mapStorage } from './map-storage.ts'
 import { importBuilt } from './own.ts'
 import { addPlants } from './plants.ts'
 import type { Address } from './servers.ts'
 
-/** The process of one server: server-process.ts <module of servers/>[#mount] <storage>[:<place>] */
+/** The process of one server: server-process.ts <module of servers/>[#mount] <storage>:<place> */
 const [module, start = 'listen'] = process.argv[2]!.split('#')
 const [storage, place = ''] = process.argv[3]!.split(/:(.*)/s)
 
-/** A list of 5 000 leaves one. */
-const PLANTS = 5_001
-
-const storages: Record<string, () => PlantStorage | Promise<PlantStorage>> = {
-  async map() {
-    const storage = mapStorage()
-    await addPlants(storage, 'reader', PLANTS)
-    return storage
-  },
+const storages: Record<string, () => Promise<PlantStorage>> = {
+  /** With so many plants. */
   async memory() {
     const storage = (await importBuilt('src/storage/memory.ts')).memoryStorage()
     await addPlants(storage, 'reader', Number(place))
     return storage
   },
   sqlite: async () => (await importBuilt('src/storage/sqlite.ts')).sqliteStorage(place),
-  'grouped-sqlite': async () => (await importBare()).bareSqlite(place, true),
   postgres: async () =>
-    (await importBuilt('src/storage/postgres.ts')).postgresStorage(await createPool()),
-  async 'bare-postgres'() {
-    const [pool, { barePostgres }] = [await createPool(), await importBare()]
-    return barePostgres((statement, values) => pool.query({ ...statement, values }))
-  },
-  mysql: async () =>
-    (await importBuilt('src/storage/mysql.ts')).mysqlStorage(await createMysqlPool()),
-  async 'bare-mysql'() {
-    const [pool, { bareMysql }] = [await createMysqlPool(), await importBare()]
-    return bareMysql((sql, values) => pool.execute<any>(sql, values))
-  },
+    (await importBuilt('src/storage/postgres.ts')).postgresStorage(await postgresPool()),
+  mysql: async () => (await importBuilt('src/storage/mysql.ts')).mysqlStorage(await mysqlPool()),
+  'grouped-sqlite': async () => (await importBare()).bareSqlite(place, true),
+  'bare-postgres': async () => (await importBare()).barePostgres(await postgresPool()),
+  'bare-mysql': async () => (await importBare()).bareMysql(await mysqlPool()),
 }
 
 /** Imported late, since Bun has no node:sqlite. */
 const importBare = () => import('./bare-storages.ts')
 
-async function createPool() {
+async function postgresPool() {
   const { default: pg } = await import('pg')
   return new pg.Pool({ connectionString: place, max: 10 })
 }
 
-async function createMysqlPool() {
+async function mysqlPool() {
   const { createPool } = await import('mysql2/promise')
   return createPool({ uri: place, connectionLimit: 10 })
 }
@@ -66,22 +51,17 @@ answerParent({
     // The room that garbage has left would hide what comes next.
     collectGarbage()
     writeFileSync('/proc/self/clear_refs', '5')
-    return statusOf('VmHWM')
+    return process.memoryUsage.rss() / 2 ** 20
   },
   /** The most memory that was resident since, in MiB. */
-  peak: () => statusOf('VmHWM'),
+  peak: () => process.resourceUsage().maxRSS / 2 ** 10,
   /** The memory that is resident now, without garbage, in MiB. */
   held() {
     collectGarbage()
-    return statusOf('VmRSS')
+    return process.memoryUsage.rss() / 2 ** 20
   },
 })
 
 function collectGarbage(): void {
   globalThis.gc!({ type: 'major', execution: 'sync', flavor: 'last-resort' })
-}
-
-function statusOf(field: 'VmHWM' | 'VmRSS'): number {
-  const status = readFileSync('/proc/self/status', 'utf8')
-  return Number(new RegExp(`^${field}:\\s*(\\d+) kB$`, 'm').exec(status)![1]) / 1024
 }

@@ -1,14 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { installedForTests } from '../runtimes/program.ts'
 import { bundleWorker } from '../runtimes/workerd-start.ts'
 import { ask, stop } from '../shared/processes.ts'
 import { dataDirectory } from './data-directory.ts'
-import { cpuOfProcess, NODE_ARGS, start, startScript } from './processes.ts'
+import { NODE, start, startScript } from './processes.ts'
 
 /** A server in a process of its own. */
 export interface Server extends Address {
@@ -32,53 +31,42 @@ export interface Contestant {
   start(): Promise<Server>
 }
 
-const require = createRequire(import.meta.url)
-
 /**
  * `servers/<module>.ts` on a runtime. `module#mount` is the plant store mounted in its framework.
  * The storage is written as server-process.ts takes it.
  */
-function runtime(command: () => string[]) {
-  return (name: string, module: string, storage = 'map'): Contestant => ({
+const on =
+  (...runtime: string[]) =>
+  (name: string, module: string, storage = 'memory:5001'): Contestant => ({
     name,
     async start() {
-      const child = startScript('server', 'server-process.ts', [module, storage], command())
+      const child = startScript('server', 'server-process.ts', [module, storage], runtime)
       return toServer(name, child, await ask(child, { what: 'address' }))
     },
   })
-}
 
-export const node = runtime(() => [process.execPath, ...NODE_ARGS])
-
-export const bun = runtime(() => [installedForTests('.bin/bun'), 'run'])
-
-export const deno = runtime(() => {
-  // The package's bin is a Node program that stays in front of Deno: its CPU is not Deno's.
-  const beside = installedForTests('deno/deno')
-  const program = existsSync(beside) ? beside : require('deno/install_api.cjs').runInstall()
-  return [program, 'run', '--no-check', '--allow-all']
-})
+export const node = on(...NODE)
+export const bun = on('bun', 'run')
+export const deno = on('deno', 'run', '--no-check', '--allow-all')
 
 /** A Worker of servers/ on workerd. */
-export function workerd(name: string, module: string): Contestant {
-  return {
-    name,
-    async start() {
-      const directory = await dataDirectory()
-      const config = join(directory, 'config.capnp')
-      await writeFile(config, WORKERD_CONFIG)
-      const external = ['node:*', '@hono/node-server']
-      const entry = new URL(`servers/${module}.ts`, import.meta.url)
-      const worker = await bundleWorker(entry, { minify: true, external })
-      await writeFile(join(directory, 'worker.js'), worker)
-      // workerd reports its port as a line of JSON, which is what Node's channel to a child takes.
-      const command = [require('workerd').default, 'serve', '--control-fd=3', config]
-      const child = start('server', command)
-      const [{ port }] = await once(child, 'message')
-      return toServer(name, child, { port })
-    },
-  }
-}
+export const workerd = (name: string, module: string): Contestant => ({
+  name,
+  async start() {
+    const directory = dataDirectory()
+    const config = join(directory, 'config.capnp')
+    await writeFile(config, WORKERD_CONFIG)
+    const external = ['node:*', '@hono/node-server']
+    const entry = new URL(`servers/${module}.ts`, import.meta.url)
+    const worker = await bundleWorker(entry, { minify: true, external })
+    await writeFile(join(directory, 'worker.js'), worker)
+    // workerd reports its port as a line of JSON, which is what Node's channel to a child takes.
+    const program = createRequire(import.meta.url)('workerd').default
+    const child = start('server', [program, 'serve', '--control-fd=3', config])
+    const [{ port }] = await once(child, 'message')
+    return toServer(name, child, { port })
+  },
+})
 
 const WORKERD_CONFIG = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
@@ -98,4 +86,14 @@ function toServer(name: string, child: ChildProcess, address: Address): Server {
     ask: (what) => ask(child, { what }),
     stop: () => stop(child),
   }
+}
+
+/** The CPU time that all threads of a process have used, in µs. Needs Linux. */
+function cpuOfProcess(pid: number): number {
+  let nanoseconds = 0
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const [running] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')
+    nanoseconds += Number(running)
+  }
+  return nanoseconds / 1000
 }

@@ -1,47 +1,37 @@
 import { NO_MARIADB } from '../../src/storage/mariadb-server.ts'
 import { CREATE, duel, LIST } from '../compare.ts'
-import { type DatabaseServer, startMariadb, startPostgres } from '../databases.ts'
-import type { Log, Row, Section } from '../figures.ts'
+import { startMariadb, startPostgres } from '../databases.ts'
+import type { Row } from '../figures.ts'
 import { node } from '../servers.ts'
 
-/** The plant store on PostgreSQL over HTTP, against a bare pg server with the same SQL. */
-export const postgres: Section = {
-  name: 'postgres',
-  about:
-    'PostgreSQL over HTTP: throughput and server CPU against a bare pg server with the same SQL',
-  run: async (log) =>
-    compareWithBare('PostgreSQL', 'pg', 'postgres', await startPostgres(true), log),
+const KIND = {
+  works: [LIST, CREATE],
+  measures: { throughput: { atLeast: 0.85 }, cpu: {} },
+  generations: 4,
+  rounds: 8,
 }
+const DATABASES = [
+  ['PostgreSQL', 'pg', 'postgres', () => startPostgres(true)],
+  ['MariaDB', 'mysql2', 'mysql', startMariadb],
+] as const
 
-/** The plant store on MariaDB over HTTP, against a bare mysql2 server with the same SQL. */
-export const mysql: Section = {
-  name: 'mysql',
-  about:
-    'MariaDB over HTTP: throughput and server CPU against a bare mysql2 server with the same SQL',
-  async run(log) {
-    if (NO_MARIADB) throw new Error(NO_MARIADB)
-    return compareWithBare('MariaDB', 'mysql2', 'mysql', await startMariadb(), log)
-  },
-}
-
-async function compareWithBare(
-  name: string,
-  driver: string,
-  storage: string,
-  server: DatabaseServer,
-  log: Log,
-): Promise<Row[]> {
-  const measures = { throughput: { atLeast: 0.85 }, cpu: {} }
-  const kind = { works: [LIST, CREATE], measures, generations: 4, rounds: 8 }
-  try {
-    // A database each, so that each has the same plants.
-    const [own, bare] = [await server.createDatabase('own'), await server.createDatabase('bare')]
-    const sides = [
-      node('plant-store', 'plant-store', `${storage}:${own}`),
-      node(`bare ${driver}`, 'floor', `bare-${storage}:${bare}`),
-    ] as const
-    return await duel(kind, [`on ${name} over HTTP`, ...sides], log)
-  } finally {
-    await server.stop()
+/** The plant store on a database over HTTP, against a server of the bare driver with the same SQL. */
+export async function run(): Promise<Row[]> {
+  if (NO_MARIADB) throw new Error(NO_MARIADB)
+  const rows: Row[] = []
+  for (const [name, driver, storage, start] of DATABASES) {
+    const server = await start()
+    try {
+      // A database each, so that each has the same plants.
+      const [own, bare] = [await server.createDatabase('own'), await server.createDatabase('bare')]
+      const sides = {
+        own: node('plant-store', 'plant-store', `${storage}:${own}`),
+        other: node(`bare ${driver}`, 'floor', `bare-${storage}:${bare}`),
+      }
+      rows.push(...(await duel({ ...KIND, where: `on ${name} over HTTP`, ...sides })))
+    } finally {
+      await server.stop()
+    }
   }
+  return rows
 }

@@ -2,7 +2,7 @@ import { enlarge } from '../../faults/sqlite/enlarge.ts'
 import { ask, stop } from '../../shared/processes.ts'
 import { CREATE, DELETE, duel, LIST } from '../compare.ts'
 import { createSqlite } from '../databases.ts'
-import { type Row, type Section, spread } from '../figures.ts'
+import { log, type Row, spread } from '../figures.ts'
 import { importBuilt } from '../own.ts'
 import { addPlants } from '../plants.ts'
 import { startScript } from '../processes.ts'
@@ -14,28 +14,26 @@ const KIND = {
   measures: { cpu: { atMost: 1.3 } },
   generations: 2,
   rounds: 8,
-} as const
+}
 
-/** The cost of everything in a small and in a large store, as multiples. */
-export const growth: Section = {
-  name: 'growth',
-  about: 'at 1 000 and 1 000 000 plants: server CPU, and the time to open',
-  async run(log) {
-    const fill = (count: number) => createSqlite((storage) => addPlants(storage, 'reader', count))
-    const memoryOf = async (count: number) => `memory:${count}`
-    const sqliteOf = async (count: number) => `sqlite:${await fill(count)}`
-    const rows: Row[] = []
-    for (const [backend, storageOf] of [
-      ['memory', memoryOf],
-      ['SQLite', sqliteOf],
-    ] as const) {
-      const large = node('plant-store', 'plant-store', await storageOf(1_000_000))
-      const small = node('at 1000', 'plant-store', await storageOf(1_000))
-      rows.push(...(await duel(KIND, [`at 1000000 plants, ${backend}`, large, small], log)))
+/** The cost of everything in a small and in a large store, as multiples, and the time to open it. */
+export async function run(): Promise<Row[]> {
+  const sqliteOf = async (count: number) =>
+    `sqlite:${await createSqlite((storage) => addPlants(storage, 'reader', count))}`
+  const backends = [
+    ['memory', 'memory:1000000', 'memory:1000'],
+    ['SQLite', await sqliteOf(1_000_000), await sqliteOf(1_000)],
+  ] as const
+  const rows: Row[] = []
+  for (const [backend, large, small] of backends) {
+    const sides = {
+      own: node('plant-store', 'plant-store', large),
+      other: node('at 1000', 'plant-store', small),
     }
-    log('opening')
-    return [...rows, await openingRow()]
-  },
+    rows.push(...(await duel({ ...KIND, where: `at 1000000 plants, ${backend}`, ...sides })))
+  }
+  log('opening')
+  return [...rows, await openingRow()]
 }
 
 /** Opens a file of 5 GiB whose server was killed, up to the first list. */
@@ -46,19 +44,15 @@ async function openingRow(): Promise<Row> {
   const times: number[] = []
   let firstId = 1
   for (const count of [1_000, 10_000, 100_000]) {
-    const {
-      name,
-      port,
-      stop: kill,
-    } = await node('plant-store', 'plant-store', `sqlite:${file}`).start()
+    const server = await node('plant-store', 'plant-store', `sqlite:${file}`).start()
     const load = startScript('load', 'load-process.ts')
-    await ask(load, { what: 'run', ...CREATE, count, name, port, firstId })
-    await Promise.all([stop(load), kill()])
+    await ask(load, { what: 'run', ...CREATE, count, port: server.port, firstId })
+    await Promise.all([stop(load), server.stop()])
     firstId += count
-    const start = performance.now()
+    const begin = performance.now()
     const storage = sqliteStorage(file)
     storage.list('owner', { limit: 10 })
-    times.push(performance.now() - start)
+    times.push(performance.now() - begin)
     await storage.close()
   }
   return {

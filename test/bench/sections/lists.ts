@@ -1,71 +1,70 @@
 import pg from 'pg'
 import type { PlantStorage } from '../../../src/plant-storage.ts'
-import type { PlantStore } from '../../../src/plant-store.ts'
 import { createFaultyProxy } from '../../faults/proxy.ts'
 import { createPostgres } from '../../src/storage/postgres-server.ts'
 import { barePostgres } from '../bare-storages.ts'
-import { compare, listOf, type Measured, rowOf } from '../compare.ts'
-import { type Row, ratioRow, type Section, takeTurns, timeOf } from '../figures.ts'
-import { mapStorage } from '../map-storage.ts'
+import { compare, listOf } from '../compare.ts'
+import { type Row, ratioRow, takeTurns, timeOf } from '../figures.ts'
 import { importBuilt } from '../own.ts'
 import { addPlants } from '../plants.ts'
 import { node } from '../servers.ts'
 
 const SIZES = [100, 500, 5_000]
+const CALLS = [
+  [100, 1],
+  [500, 2],
+  [1_000, 3],
+  [10_000, 22],
+] as const
 const LATENCIES_MS = [1, 5, 10]
 
-/** Lists of every size: over HTTP, and behind a network. */
-export const lists: Section = {
-  name: 'lists',
-  about:
-    'lists of 100, 500 and 5 000 plants: server CPU, calls of the storage, time behind a network',
-  run: async () => [...(await overHttp()), ...(await callsOfStorage()), ...(await behindNetwork())],
-}
+/** Lists of every size: server CPU, calls of the storage, and the time behind a network. */
+export const run = async () => [
+  ...(await overHttp()),
+  ...(await callsOfStorage()),
+  ...(await behindNetwork()),
+]
 
 async function overHttp(): Promise<Row[]> {
+  const works = SIZES.map((size) => listOf(size, Math.ceil(60_000 / size)))
+  const owns = ['plant-store', 'plant-store, mounted']
   const contestants = [
     node('floor', 'floor'),
     node('plant-store', 'plant-store'),
     node('plant-store, mounted', 'plant-store#mount'),
     node('Fastify', 'fastify'),
   ]
-  const works = SIZES.map((size) => listOf(size, Math.ceil(60_000 / size)))
-  const results = await compare({ contestants, works, generations: 4, rounds: 8, warmUp: 12 })
-  return works.flatMap(({ name }, i) => {
-    const [floor, own, mounted, fastify] = results[i] as Measured[]
-    const row = (one: Measured, to: Measured) => rowOf(`${name} over HTTP`, one, to, 'cpu')
-    return [
-      ...[own!, mounted!].map((one) => ({ ...row(one, floor!), atMost: 1.25 })),
-      ...[own!, mounted!].map((one) => ({ ...row(one, fastify!), atMost: 1 })),
-    ]
-  })
+  const kind = { where: 'over HTTP', works, generations: 4, rounds: 8, warmUp: 12 }
+  const ratio = await compare({ ...kind, contestants })
+  return works.flatMap((work) => [
+    ...owns.map((own) => ratio(work, own, 'floor', { atMost: 1.25 })),
+    ...owns.map((own) => ratio(work, own, 'Fastify', { atMost: 1 })),
+  ])
 }
 
-async function storeOn(storage: PlantStorage): Promise<PlantStore> {
+/** A function that reads a list to its end. */
+async function listerOf(storage: PlantStorage) {
   const { createPlantStore } = await importBuilt('src/index.ts')
-  return createPlantStore(storage, () => ({ owner: 'reader' }))
-}
-
-async function listWith(store: PlantStore, query: string): Promise<void> {
+  const store = createPlantStore(storage, () => ({ owner: 'reader' }))
   const headers = { authorization: 'Bearer t' }
-  await (await store.fetch(new Request(`http://localhost/plants${query}`, { headers }))).text()
+  return async (query = '') =>
+    (await store.fetch(new Request(`http://localhost/plants${query}`, { headers }))).text()
 }
 
 async function callsOfStorage(): Promise<Row[]> {
-  const atMost = { 100: 1, 500: 2, 1000: 3, 10000: 22 }
+  const { memoryStorage } = await importBuilt('src/storage/memory.ts')
   const rows: Row[] = []
-  for (const [size, most] of Object.entries(atMost)) {
-    const storage = mapStorage()
-    await addPlants(storage, 'reader', Number(size))
-    let calls = 0
+  for (const [size, atMost] of CALLS) {
+    const storage = memoryStorage()
+    await addPlants(storage, 'reader', size)
+    let value = 0
     const list: PlantStorage['list'] = (owner, query) => {
-      calls++
+      value++
       return storage.list(owner, query)
     }
-    const store = await storeOn({ ...storage, list })
-    await listWith(store, '')
+    await (await listerOf({ ...storage, list }))()
     const row = { work: `list of ${size}`, subject: 'plant-store', unit: 'calls of the storage' }
-    rows.push({ ...row, value: calls, atMost: most })
+    rows.push({ ...row, value, atMost })
   }
   return rows
 }
@@ -82,19 +81,19 @@ async function behindNetwork(): Promise<Row[]> {
       const storage = postgresStorage(pool)
       await storage.migrate()
       await addPlants(storage, 'reader', 1_000)
-      const store = await storeOn(storage)
-      const bare = barePostgres((statement, values) => pool.query({ ...statement, values }))
+      const list = await listerOf(storage)
+      const query = barePostgres(pool)
       for (const limit of [100, 500]) {
-        const times = await takeTurns(
+        const { own, bare } = await takeTurns(
           { warmUp: 30, rounds: 60 },
           {
-            own: () => timeOf(() => listWith(store, `?limit=${limit}`)),
-            bare: () => timeOf(() => bare.list('reader', { limit })),
+            own: () => timeOf(() => list(`?limit=${limit}`)),
+            bare: () => timeOf(() => query.list('reader', { limit })),
           },
         )
         const work = `list ${limit}, PostgreSQL over a link of ${latencyMs} ms`
         const row = { work, subject: 'plant-store, time', unit: '× one query', atMost: 1.3 }
-        rows.push(ratioRow(row, times.own, times.bare, 'ms'))
+        rows.push(ratioRow(row, [own, bare], 'ms'))
       }
       await pool.end()
       await proxy.close()

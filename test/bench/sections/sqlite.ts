@@ -1,8 +1,7 @@
-import { join } from 'node:path'
 import { bareSqlite } from '../bare-storages.ts'
 import { CREATE, duel } from '../compare.ts'
-import { dataDirectory } from '../data-directory.ts'
-import { type Row, ratioRow, type Section, takeTurns, timeOf } from '../figures.ts'
+import { newFile } from '../data-directory.ts'
+import { type Row, ratioRow, takeTurns, timeOf } from '../figures.ts'
 import { importBuilt } from '../own.ts'
 import { plant } from '../plants.ts'
 import { node } from '../servers.ts'
@@ -18,25 +17,20 @@ const KIND = {
   measures: { throughput: { atLeast: 0.85 } },
   generations: 2,
   rounds: 10,
-} as const
-
-/** Durable creates (`synchronous=FULL`), by the storage alone and over HTTP. */
-export const sqlite: Section = {
-  name: 'sqlite',
-  about: 'durable SQLite: creates, 64 at once, and over HTTP against a server written by hand',
-  async run(log) {
-    const own = node('plant-store', 'plant-store', `sqlite:${await newFile()}`)
-    const byHand = node('group commit', 'floor', `grouped-sqlite:${await newFile()}`)
-    return [await groupCommitRow(), ...(await duel(KIND, ['on durable SQLite', own, byHand], log))]
-  },
 }
 
-const newFile = async () => join(await dataDirectory(), 'plants.db')
+/** Durable creates (`synchronous=FULL`): by the storage alone, and over HTTP against a server written by hand. */
+export async function run(): Promise<Row[]> {
+  const own = node('plant-store', 'plant-store', `sqlite:${newFile()}`)
+  const other = node('group commit', 'floor', `grouped-sqlite:${newFile()}`)
+  const overHttp = await duel({ ...KIND, where: 'on durable SQLite', own, other })
+  return [await groupCommitRow(), ...overHttp]
+}
 
 async function groupCommitRow(): Promise<Row> {
   const { sqliteStorage } = await importBuilt('src/storage/sqlite.ts')
-  const storage = sqliteStorage(await newFile(), { synchronous: 'FULL' })
-  const bare = bareSqlite(await newFile())
+  await using storage = sqliteStorage(newFile(), { synchronous: 'FULL' })
+  const bare = bareSqlite(newFile())
   let id = 0
   async function createTogether(): Promise<void> {
     const batch = Array.from({ length: AT_ONCE }, () => storage.create('writer', plant(++id)))
@@ -52,13 +46,12 @@ async function groupCommitRow(): Promise<Row> {
     })
     return (batches * AT_ONCE * 1000) / ms
   }
-  const rates = await takeTurns(
+  const { together, oneByOne } = await takeTurns(
     { warmUp: 3, rounds: 15 },
     { together: rateOf(GROUPS, createTogether), oneByOne: rateOf(1, createOneByOne) },
   )
-  await storage.close()
   bare.close()
   const work = 'durable SQLite creates, 64 at once'
   const row = { work, subject: 'plant-store', unit: '× one commit a create', atLeast: 30 }
-  return ratioRow(row, rates.together, rates.oneByOne, 'creates/s')
+  return ratioRow(row, [together, oneByOne], 'creates/s')
 }

@@ -11,28 +11,37 @@ export interface Reply {
   headers: Record<string, string> | undefined
 }
 
-export class Failure extends Error {
-  readonly status: number
+/** A reply, or the function that makes it of the body. What storages answer at once costs no promise. */
+type Answer = MaybePromise<Reply> | ((bytes: Uint8Array) => MaybePromise<Reply>)
 
-  constructor(status: number) {
-    super(`The request failed with ${status}.`)
-    this.status = status
-  }
+export function answer(
+  storage: PlantStorage,
+  method: string,
+  path: string,
+  query: string,
+  header: (name: string) => string | null | undefined,
+): Answer {
+  const isPlant = path.startsWith('/plants/')
+  if (!isPlant && path !== '/plants') return failure(404)
+  const owner = contract.ownerOf(header('authorization'))
+  if (owner === undefined) return failure(401)
+  if (isPlant && method === 'DELETE') return remove(storage, owner, path.slice('/plants/'.length))
+  if (!isPlant && method === 'GET') return list(storage, owner, new URLSearchParams(query))
+  if (isPlant || method !== 'POST') return failure(405)
+  const isJson = /^application\/json[ \t]*(?:;|$)/i.test(header('content-type') ?? '')
+  if (!isJson || (header('content-encoding') ?? 'identity') !== 'identity') return failure(415)
+  // No more comes than is announced. A chunked body is refused.
+  const isSmall = Number(header('content-length') ?? Number.NaN) <= contract.MAX_BODY_BYTES
+  return isSmall ? (bytes) => create(storage, owner, bytes) : failure(413)
 }
 
-export function failure(error: unknown): Reply {
-  const { status = 500, message } = error as Partial<Failure>
+function failure(status: number): Reply {
   const headers = status === 401 ? contract.CHALLENGE : undefined
-  return { status, body: JSON.stringify({ error: status, message }), headers }
+  const body = JSON.stringify({ error: status, message: `The request failed with ${status}.` })
+  return { status, body, headers }
 }
 
-export function authenticate(authorization: string | null | undefined): string {
-  const owner = contract.ownerOf(authorization)
-  if (owner === undefined) throw new Failure(401)
-  return owner
-}
-
-export function list(
+function list(
   storage: PlantStorage,
   owner: string,
   parameters: URLSearchParams,
@@ -42,9 +51,8 @@ export function list(
   const cursor = cursors[0]
   // A list without limit is streamed by the plant store, so only lists with a limit are measured.
   const limit = limits.length === 0 ? contract.MAX_LIMIT : readLimit(limits)
-  if (cursors.length > 1 || (cursor !== undefined && !contract.CURSOR.test(cursor))) {
-    throw new Failure(400)
-  }
+  if (limit === undefined || cursors.length > 1) return failure(400)
+  if (cursor !== undefined && !contract.CURSOR.test(cursor)) return failure(400)
   const found = storage.list(owner, { after: contract.idOf(cursor), limit: limit + 1 })
   return then(found, (found) => {
     const { page, link } = contract.toPage(found, limit)
@@ -53,82 +61,51 @@ export function list(
   })
 }
 
-function readLimit(limits: string[]): number {
+function readLimit(limits: string[]): number | undefined {
   const limit = contract.LIMIT.test(limits[0]!) ? Number(limits[0]) : Number.NaN
-  if (limits.length === 1 && limit <= contract.MAX_LIMIT) return limit
-  throw new Failure(400)
+  return limits.length === 1 && limit <= contract.MAX_LIMIT ? limit : undefined
 }
 
-/** @param bytes null if the body is too large */
-export function create(
-  storage: PlantStorage,
-  owner: string,
-  bytes: Uint8Array | null,
-): MaybePromise<Reply> {
-  if (bytes === null) throw new Failure(413)
+function create(storage: PlantStorage, owner: string, bytes: Uint8Array): MaybePromise<Reply> {
   const plant = parseNewPlant(bytes)
+  if (!plant) return failure(400)
   return then(storage.create(owner, plant), (isCreated) => {
-    if (!isCreated) throw new Failure(400)
+    if (!isCreated) return failure(400)
     return { status: 200, body: JSON.stringify(contract.toPlant(plant)), headers: undefined }
   })
 }
 
-export function remove(storage: PlantStorage, owner: string, text: string): MaybePromise<Reply> {
+function remove(storage: PlantStorage, owner: string, text: string): MaybePromise<Reply> {
   const id = contract.ID.test(text) ? BigInt(text) : undefined
-  if (!isInt64(id)) throw new Failure(400)
-  return then(storage.delete(owner, id), (isDeleted) => {
-    if (!isDeleted) throw new Failure(404)
-    return { status: 204, body: null, headers: undefined }
-  })
+  if (id === undefined || BigInt.asIntN(64, id) !== id) return failure(400)
+  return then(storage.delete(owner, id), (isDeleted) =>
+    isDeleted ? { status: 204, body: null, headers: undefined } : failure(404),
+  )
 }
 
-/** Storages that answer at once cost no promise. */
 function then<T>(value: MaybePromise<T>, toReply: (value: T) => Reply): MaybePromise<Reply> {
   return value instanceof Promise ? value.then(toReply) : toReply(value as T)
 }
 
-/** Refuses a body that is not JSON as it was sent. */
-export function assertJson(type: string | null | undefined, encoding: string | null | undefined) {
-  const isJson = /^application\/json[ \t]*(?:;|$)/i.test(type ?? '')
-  if (!isJson || (encoding ?? 'identity') !== 'identity') throw new Failure(415)
-}
-
-const FRACTION_OR_EXPONENT = /\d[.eE]/
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Parses a NewPlant and checks it; its id is exact. */
-function parseNewPlant(bytes: Uint8Array): StoredPlant {
+/** Parses a NewPlant and checks it. */
+function parseNewPlant(bytes: Uint8Array): StoredPlant | undefined {
   let plant: any
   try {
-    plant = parseJson(utf8.decode(bytes))
+    plant = JSON.parse(utf8.decode(bytes))
   } catch {
-    throw new Failure(400)
+    return undefined
   }
   // A member of something else than an object is undefined.
   const { id, name, tag } = plant ?? {}
-  if (!isInt64(id) || !isText(name)) throw new Failure(400)
-  if (tag !== undefined && !isText(tag)) throw new Failure(400)
-  return { id, name, tag }
-}
-
-function parseJson(text: string): unknown {
-  const value = JSON.parse(text)
-  if (typeof value?.id !== 'number') return value
-  if (!Number.isSafeInteger(value.id) || FRACTION_OR_EXPONENT.test(text)) {
-    // Never so in what is measured: a literal in plain digits is read exactly, any other refused.
-    const literal = /"id"\s*:\s*(-?\d{1,19})\s*[,}]/.exec(text)?.[1]
-    return { ...value, id: literal === undefined ? value.id : BigInt(literal) }
-  }
-  value.id = BigInt(value.id)
-  return value
+  // Larger ids are not exact in a double, and never so in what is measured.
+  if (!Number.isSafeInteger(id) || !isText(name)) return undefined
+  return tag === undefined || isText(tag) ? { id: BigInt(id), name, tag } : undefined
 }
 
 const storable = new RegExp(contract.STORABLE_TEXT, 'u')
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && storable.test(value)
-}
-
-function isInt64(id: unknown): id is bigint {
-  return typeof id === 'bigint' && BigInt.asIntN(64, id) === id
 }

@@ -1,8 +1,8 @@
-import type { AuthVerifier } from '../../../src/auth-verifier.ts'
 import type { PlantStorage } from '../../../src/plant-storage.ts'
 import { AUDIENCE, ISSUER, makeKey, sign } from '../../src/auth/issuer.ts'
 import { importBuilt } from '../own.ts'
 import { verify } from './contract.ts'
+import * as plantStore from './plant-store.ts'
 
 /** The JWT that the lists are to be sent with. */
 export let token: string | undefined
@@ -14,7 +14,7 @@ const withJwt = (alg: string) => async (storage: PlantStorage) => {
   token = await sign(signer, { sub: 'reader' })
   const jwks = { keys: [signer.jwk] }
   const verifyJwt = jwtVerifier({ jwks, issuer: ISSUER, audience: AUDIENCE })
-  return serveWith(storage, (token, context) =>
+  return plantStore.listen(storage, (token, context) =>
     token.includes('.') ? verifyJwt(token, context) : verify(token),
   )
 }
@@ -27,11 +27,5 @@ export const EdDSA = withJwt('EdDSA')
 export async function listen(storage: PlantStorage): Promise<number> {
   const { staticTokens } = await importBuilt('src/auth/tokens.ts')
   const owners = { 'token-of-a-reader': 'reader', 'token-of-a-writer': 'writer' }
-  return serveWith(storage, staticTokens(owners))
-}
-
-async function serveWith(storage: PlantStorage, verify: AuthVerifier): Promise<number> {
-  const { createPlantStore } = await importBuilt('src/index.ts')
-  const { serve } = await importBuilt('adapters/node.ts')
-  return (await serve(createPlantStore(storage, verify), { port: 0 })).port
+  return plantStore.listen(storage, staticTokens(owners))
 }

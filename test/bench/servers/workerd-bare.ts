@@ -1,4 +1,4 @@
-import { mapStorage } from '../map-storage.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
 import { bareFetch } from './bare-fetch.ts'
 
-export default { fetch: bareFetch(mapStorage()) }
+export default { fetch: bareFetch(memoryStorage()) }
