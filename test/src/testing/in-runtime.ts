@@ -1,10 +1,10 @@
-// Tests a correct or, with BROKEN, a broken storage in the test framework named by TEST_FRAMEWORK.
+// Tests the host at HOST_URL, or a correct or, with BROKEN, a broken storage, in the test framework named by
+// TEST_FRAMEWORK.
 
-import type { PlantStorage } from '../../../src/plant-storage.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { type TestFramework, testPlantStorage } from '../../../src/testing.ts'
+import { type TestFramework, testPlantAdapter, testPlantStorage } from '../../../src/testing.ts'
 
-const { TEST_FRAMEWORK, BROKEN } = process.env
+const { TEST_FRAMEWORK, HOST_URL, BROKEN } = process.env
 
 const framework: TestFramework =
   TEST_FRAMEWORK === 'Deno.test'
@@ -14,7 +14,10 @@ const framework: TestFramework =
       }
     : await import(TEST_FRAMEWORK!)
 
-testPlantStorage(framework, (): PlantStorage => {
-  const storage = memoryStorage()
-  return BROKEN ? { ...storage, create: () => true } : storage
-})
+if (HOST_URL) testPlantAdapter(framework, () => ({ url: HOST_URL }))
+else {
+  testPlantStorage(framework, () => ({
+    ...memoryStorage(),
+    ...(BROKEN && { create: () => true }),
+  }))
+}
