@@ -23,11 +23,8 @@ function check(manifest: object, jsr: object, owner: string, tag?: string) {
 }
 
 describe('Before npm publishes the package', () => {
-  it('the check runs', () => {
-    expect(manifest.scripts.prepublishOnly).toBe('node test/package/publishable.ts')
-  })
-
   it('each thing that is missing or wrong is named', () => {
+    expect(manifest.scripts.prepublishOnly).toBe('node test/package/publishable.ts')
     const jsr = { name: '@your-scope/plant-store', version: '0.9.0' }
     expect(check({ version: '1.0.1' }, jsr, '@your-scope', 'v1.0.0')).toEqual({
       status: 1,

@@ -15,7 +15,7 @@ export interface Declaration {
 const EXPORTED =
   /^(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?export (?:abstract |async )?(interface|type|const|function\*?|class) (\w+)/gm
 
-/** Finds a declaration by its name, which is the only one: test/package/names.test.ts. */
+/** Finds a declaration by its name. Only `serve` is the name of several. */
 const declarations = new Map<string, Declaration>()
 for (const file of globSync('{src,adapters}/**/*.ts', { cwd: ROOT })) {
   for (const declared of declaredIn(readSource(file))) declarations.set(declared.name, declared)
