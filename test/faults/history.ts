@@ -1,129 +1,117 @@
+import { inspect } from 'node:util'
 import type { MaybePromise } from '../../src/lib/maybe-promise.ts'
 import type { StoredPlant } from '../../src/plant.ts'
 import { type PlantStorage, StorageUnavailableError } from '../../src/plant-storage.ts'
 import { findUnexplained, type Observation } from './linearizability.ts'
 
+/** The part of a storage that is loaded. */
+export type Operations = Pick<PlantStorage, 'create' | 'list' | 'delete'>
+
 /** A call of a storage, and what it returned. Times count the events so far. */
-export type Call = (
-  | { kind: 'create'; plant: StoredPlant; result?: boolean }
-  | { kind: 'delete'; id: bigint; result?: boolean }
-  | { kind: 'list'; result?: readonly StoredPlant[] }
-) & {
+export interface Call {
+  kind: 'create' | 'delete' | 'list'
   owner: string
+  /** The plant that is created or deleted. */
+  id?: bigint
+  /** The text of the plant that is created. */
+  text?: string
   began: number
   /** Infinity while it has not returned. If it never does, its effect is unknown. */
   ended: number
-  /** An error that no accident may cause. */
-  failure?: string
+  /** The result of a create or delete. */
+  result?: boolean
+  /** The result of a list. */
+  plants?: readonly StoredPlant[]
+  error?: unknown
 }
 
-/** A storage whose calls are recorded. They return `undefined` if the outcome is unknown. */
+/** A storage whose calls are recorded. They resolve to whether there was a result. */
 export interface Recorder {
   readonly calls: Call[]
-  create(owner: string, plant: StoredPlant): Promise<boolean | undefined>
-  delete(owner: string, id: bigint): Promise<boolean | undefined>
-  list(owner: string): Promise<readonly StoredPlant[] | undefined>
+  create(owner: string, plant: StoredPlant): Promise<boolean>
+  delete(owner: string, id: bigint): Promise<boolean>
+  list(owner: string): Promise<boolean>
 }
 
 const ALL = { limit: 1_000_000 }
 
 /** Wraps a storage and records every call. The outcome of an unavailable one is unknown. */
-export function recordCalls(storage: Pick<PlantStorage, 'create' | 'list' | 'delete'>): Recorder {
+export function recordCalls(storage: Operations): Recorder {
   const calls: Call[] = []
   let clock = 0
 
-  async function record<T>(call: Call, run: () => MaybePromise<T>): Promise<T | undefined> {
+  async function record(
+    details: Pick<Call, 'kind' | 'owner' | 'id' | 'text'>,
+    run: () => MaybePromise<boolean | readonly StoredPlant[]>,
+  ): Promise<boolean> {
+    const call: Call = { ...details, began: clock++, ended: Infinity }
     calls.push(call)
     try {
       const result = await run()
-      Object.assign(call, { result, ended: clock++ })
-      return result
+      if (typeof result === 'boolean') call.result = result
+      else call.plants = result
+      call.ended = clock++
     } catch (error) {
-      if (!(error instanceof StorageUnavailableError)) call.failure = String(error)
-      return undefined
+      call.error = error
     }
+    return call.error === undefined
   }
 
-  const open = (owner: string) => ({ owner, began: clock++, ended: Infinity })
   return {
     calls,
     create: (owner, plant) =>
-      record({ kind: 'create', plant, ...open(owner) }, () => storage.create(owner, plant)),
-    delete: (owner, id) =>
-      record({ kind: 'delete', id, ...open(owner) }, () => storage.delete(owner, id)),
-    list: (owner) => record({ kind: 'list', ...open(owner) }, () => storage.list(owner, ALL)),
+      record({ kind: 'create', owner, id: plant.id, text: textOf(plant) }, () =>
+        storage.create(owner, plant),
+      ),
+    delete: (owner, id) => record({ kind: 'delete', owner, id }, () => storage.delete(owner, id)),
+    list: (owner) => record({ kind: 'list', owner }, () => storage.list(owner, ALL)),
   }
 }
 
 /**
- * Finds what no correct storage could have returned: an unexpected error, a list that is not in order, a
- * plant that nobody created, and each plant whose calls are not linearizable. A call with unknown outcome
- * may have taken effect at any later time or never.
+ * Finds what no correct storage could have returned: an unexpected error, a list that is not in order, and each
+ * plant whose calls are not linearizable. A call with unknown outcome may have taken effect at any later time or
+ * never.
  *
  * @returns a description of each violation
  */
 export function findViolations(calls: readonly Call[]): string[] {
   return [...Map.groupBy(calls, ({ owner }) => owner).values()].flatMap((ofOwner) => [
     ...ofOwner.flatMap(findMisbehaviour),
-    ...findPhantoms(ofOwner),
-    ...findUnexplained(observe(ofOwner)).map(describeHistory),
+    ...findUnexplained(observe(ofOwner)).map(
+      (observations) => `No order explains these results: ${inspect(observations)}`,
+    ),
   ])
 }
 
-function findMisbehaviour(call: Call): string[] {
-  const { kind, owner, result, failure } = call
-  if (failure !== undefined) return [`${kind} for ${owner} failed: ${failure}`]
-  if (kind !== 'list' || result === undefined) return []
-  const ids = result.map(({ id }) => id)
+function findMisbehaviour({ kind, owner, plants = [], error }: Call): string[] {
+  if (error && !(error instanceof StorageUnavailableError)) {
+    return [`${kind} for ${owner} failed: ${error}`]
+  }
+  const ids = plants.map(({ id }) => id)
   const isAscending = ids.every((id, index) => index === 0 || ids[index - 1]! < id)
   return isAscending ? [] : [`A list of ${owner} is not in order: ${ids.join(', ')}`]
 }
 
-function findPhantoms(ofOwner: Call[]): string[] {
-  const created = new Set(
-    ofOwner.flatMap((call) => (call.kind === 'create' ? [show(call.plant)] : [])),
-  )
-  const listed = ofOwner.flatMap((call) => (call.kind === 'list' ? (call.result ?? []) : []))
-  const phantoms = new Set(listed.map(show).filter((plant) => !created.has(plant)))
-  return [...phantoms].map((plant) => `A list of ${ofOwner[0]!.owner} has ${plant}: never created`)
-}
-
 /** Splits the calls into what each says of each plant: a list tells of all of the owner's plants. */
 function observe(ofOwner: Call[]): Observation[] {
-  const ids = new Set(
-    ofOwner.flatMap((call) =>
-      call.kind === 'create' ? [call.plant.id] : call.kind === 'delete' ? [call.id] : [],
-    ),
-  )
+  const ids = new Set<bigint>()
+  for (const { id, plants = [] } of ofOwner) {
+    if (id !== undefined) ids.add(id)
+    for (const plant of plants) ids.add(plant.id)
+  }
   return ofOwner.flatMap((call): Observation[] => {
-    const { owner, began, ended } = call
-    const key = (id: bigint) => `${owner}, ${id}`
-    if (call.kind === 'create') {
-      const { plant, kind, result } = call
-      return [{ key: key(plant.id), kind, name: show(plant), result, began, ended } as Observation]
-    }
-    if (call.kind === 'delete') {
-      return [
-        { key: key(call.id), kind: 'delete', result: call.result, began, ended } as Observation,
-      ]
-    }
-    if (call.result === undefined) return []
-    const plants = new Map(call.result.map((plant) => [plant.id, show(plant)]))
+    const { kind, owner, id, text, result, plants, began, ended } = call
+    const key = (id: bigint | undefined) => `${owner}, plant ${id}`
+    if (kind !== 'list') return [{ key: key(id), kind, name: text, result, began, ended }]
+    if (!plants) return []
+    const texts = new Map(plants.map((plant) => [plant.id, textOf(plant)]))
     return [...ids].map((id) => {
-      return { key: key(id), kind: 'read', name: plants.get(id), began, ended } as Observation
+      return { key: key(id), kind: 'read', name: texts.get(id), began, ended }
     })
   })
 }
 
-function describeHistory(observations: Observation[]): string {
-  const lines = observations.map(({ kind, name, result, began, ended }) => {
-    const outcome =
-      kind === 'read' ? (name ?? 'nothing') : `${name ?? ''} -> ${result ?? 'unknown'}`
-    return `  ${began} to ${ended}: ${kind} ${outcome}`
-  })
-  return [`No order explains the results for ${observations[0]!.key}:`, ...lines].join('\n')
-}
-
-function show({ id, name, tag }: StoredPlant): string {
-  return `plant ${id} "${name}" "${tag}"`
+function textOf({ name, tag }: StoredPlant): string {
+  return `"${name}" "${tag}"`
 }

@@ -1,6 +1,6 @@
 import { createPlantClient, PlantStoreError } from '../../src/client.ts'
-import type { StoredPlant } from '../../src/plant.ts'
-import { type PlantStorage, StorageUnavailableError } from '../../src/plant-storage.ts'
+import { StorageUnavailableError } from '../../src/plant-storage.ts'
+import type { Operations } from './history.ts'
 
 /** Errors that don't tell whether the call took effect. */
 const UNKNOWN = ['storage_unavailable', 'timeout', 'network_error']
@@ -10,38 +10,38 @@ const UNKNOWN = ['storage_unavailable', 'timeout', 'network_error']
  * each plant's tag must be its id.
  *
  * @param server returns the URL that the next request is sent to, such as `http://127.0.0.1:3000`
+ * @param unknown the codes of errors that are reported as unavailability. Others are thrown
  */
-export function httpStorage(
-  server: () => Promise<string>,
-): Pick<PlantStorage, 'create' | 'list' | 'delete'> {
-  async function call<T>(
-    owner: string,
-    run: (client: ReturnType<typeof createPlantClient>) => Promise<T>,
-    no?: string,
-  ): Promise<T | false> {
+export function httpStorage(server: () => Promise<string>, unknown = UNKNOWN): Operations {
+  // A second try would hide the outcome of the first.
+  const clientOf = async (owner: string) =>
+    createPlantClient({ baseUrl: await server(), token: owner, retry: 0 })
+
+  async function answer<T>(call: Promise<T>, no?: string): Promise<T | undefined> {
     try {
-      // A second try would hide the outcome of the first.
-      return await run(createPlantClient({ baseUrl: await server(), token: owner, retry: 0 }))
+      return await call
     } catch (error) {
-      const { code } = error as PlantStoreError
-      if (code === no) return false
-      if (error instanceof PlantStoreError && UNKNOWN.includes(code)) {
-        throw new StorageUnavailableError(error.message, { cause: error })
-      }
-      throw error
+      if (!(error instanceof PlantStoreError)) throw error
+      if (error.code === no) return undefined
+      if (!unknown.includes(error.code)) throw error
+      throw new StorageUnavailableError(error.message, { cause: error })
     }
   }
 
   return {
-    create: (owner, plant) =>
-      call(owner, async (client) => Boolean(await client.create(plant)), 'duplicate_id'),
-    delete: (owner, id) =>
-      call(owner, (client) => client.delete(id).then(() => true), 'plant_not_found'),
+    async create(owner, plant) {
+      const client = await clientOf(owner)
+      return (await answer(client.create(plant), 'duplicate_id')) !== undefined
+    },
+    async delete(owner, id) {
+      const client = await clientOf(owner)
+      const deleted = client.delete(id).then(() => true)
+      return (await answer(deleted, 'plant_not_found')) !== undefined
+    },
     async list(owner) {
-      const page = await call(owner, (client) => client.listPage())
-      return page
-        ? page.plants.map((plant): StoredPlant => ({ ...plant, id: BigInt(plant.tag!) }))
-        : []
+      const client = await clientOf(owner)
+      const page = await answer(client.listPage())
+      return page!.plants.map((plant) => ({ ...plant, id: BigInt(plant.tag!) }))
     },
   }
 }

@@ -4,9 +4,9 @@ export interface Observation {
   key: string
   kind: 'create' | 'delete' | 'read'
   /** The name passed to create, or the name read. */
-  name?: string
+  name?: string | undefined
   /** The result of a create or delete. `undefined` if the call failed, so that its effect is unknown. */
-  result?: boolean
+  result?: boolean | undefined
   began: number
   ended: number
 }

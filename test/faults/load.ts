@@ -1,13 +1,14 @@
-import type { PlantStorage } from '../../src/plant-storage.ts'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Random, random } from '../shared/random.ts'
-import { findViolations, recordCalls } from './history.ts'
+import { findViolations, type Operations, recordCalls } from './history.ts'
 
 const CALLERS = 8
 // Owners change often, so that the history of each plant is short enough to search.
 const CALLS_PER_GENERATION = 400
 const OWNERS = 8
 const IDS = [-1n, 0n, 2n ** 53n + 1n]
-const LONGEST_PAUSE_MS = 100
+/** How long a caller waits after a call without a result, so that it doesn't spin while the server is down. */
+const PAUSE_MS = 10
 const PATIENCE_MS = 60_000
 
 /** Callers that create, delete and list without pause, and record every result. */
@@ -32,39 +33,34 @@ export interface LoadResult {
 }
 
 /** Starts a load. The seed decides which calls each caller makes, but not how they meet. */
-export function startLoad(
-  storage: Pick<PlantStorage, 'create' | 'list' | 'delete'>,
-  seed = 1,
-): Load {
-  const recorded = recordCalls(storage)
+export function startLoad(storage: Operations, seed = 1, callers = CALLERS): Load {
+  const { calls, ...recorded } = recordCalls(storage)
   let running = true
   let answered = 0
-  let nextId = 0n
-  let waiting: { until: number; resolve(): void } | undefined
+  let aliveAt = performance.now()
+  let nextId = 1n
 
-  const generation = () => Math.floor(recorded.calls.length / CALLS_PER_GENERATION)
-  const callers = Array.from({ length: CALLERS }, async (_, caller) => {
-    const dice = random(seed * CALLERS + caller)
-    let pauseMs = 5
-    while (running) {
-      const result = await callOnce(dice)
-      if (result === undefined) {
-        // Don't spin while the server is down.
-        await new Promise((resolve) => setTimeout(resolve, pauseMs))
-        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
-        continue
-      }
-      pauseMs = 5
-      answered++
-      if (waiting && answered >= waiting.until) waiting.resolve()
-    }
+  const generation = () => Math.floor(calls.length / CALLS_PER_GENERATION)
+  const runs = Array.from({ length: callers }, async (_, caller) => {
+    const dice = random(seed * callers + caller)
+    while (running) await succeeds(callOnce(dice))
   })
 
-  function callOnce(dice: Random): Promise<unknown> {
+  async function succeeds(call: Promise<boolean>): Promise<boolean> {
+    if (await call) {
+      answered++
+      aliveAt = performance.now()
+      return true
+    }
+    await delay(PAUSE_MS)
+    return false
+  }
+
+  function callOnce(dice: Random): Promise<boolean> {
     const owner = `${generation()}-${dice.below(OWNERS)}`
     switch (dice.below(5)) {
       case 0: // A plant that no other call creates or deletes.
-        return recorded.create(owner, plantOf(nextId++ + 1n))
+        return recorded.create(owner, plantOf(nextId++))
       case 1:
         return recorded.delete(owner, dice.pick(IDS))
       case 2:
@@ -78,41 +74,31 @@ export function startLoad(
 
   /** The name is unique. The tag has the id, since lists over HTTP have none. */
   function plantOf(id: bigint) {
-    return { id, name: `Plant ${recorded.calls.length}`, tag: `${id}` }
+    return { id, name: `Plant ${calls.length}`, tag: `${id}` }
   }
 
-  function lastFailure(): string {
-    const failed = recorded.calls.findLast(({ failure }) => failure !== undefined)
-    return failed?.failure ?? 'The storage was unavailable'
-  }
-
-  async function listAll(): Promise<void> {
-    for (const owner of new Set(recorded.calls.map((call) => call.owner))) {
-      for (let tries = 1; !(await recorded.list(owner)); tries++) {
-        if (tries === 100) throw new Error(`The plants of ${owner} can't be listed`)
-        await new Promise((resolve) => setTimeout(resolve, LONGEST_PAUSE_MS))
-      }
-    }
+  function assertAlive(): void {
+    if (performance.now() - aliveAt < PATIENCE_MS) return
+    const cause = calls.findLast(({ error }) => error)?.error
+    throw new Error('No call has succeeded for a minute', { cause })
   }
 
   return {
-    async answered(count) {
-      for (const until = answered + count; answered < until; ) {
-        const before = answered
-        const progress = new Promise<void>((resolve) => (waiting = { until, resolve }))
-        const timer = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())
-        await Promise.race([progress, timer])
-        if (answered === before)
-          throw new Error(`No call has succeeded for a minute. ${lastFailure()}`)
+    async answered(more) {
+      aliveAt = performance.now()
+      for (const until = answered + more; answered < until; ) {
+        assertAlive()
+        await delay(1)
       }
     },
 
     async finish() {
       running = false
-      await Promise.all(callers)
-      await listAll()
-      const { calls } = recorded
-      const unknown = calls.filter((call) => call.kind !== 'list' && call.ended === Infinity)
+      await Promise.all(runs)
+      for (const owner of new Set(calls.map((call) => call.owner))) {
+        while (!(await succeeds(recorded.list(owner)))) assertAlive()
+      }
+      const unknown = calls.filter(({ kind, ended }) => kind !== 'list' && ended === Infinity)
       return {
         operations: calls.length,
         unknown: unknown.length,

@@ -259,7 +259,7 @@ describe('A client that never completes what it begins', () => {
 
 describe('SIGTERM', () => {
   async function startUnder(runtime: string) {
-    const program = await startProgram(`${runtime} test/adapters/flushing.ts`)
+    const program = await startProgram(`${runtime} test/adapters/flushing-server.ts`)
     onTestFinished(program.kill)
     return program
   }

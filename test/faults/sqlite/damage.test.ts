@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
-import { temporaryFile } from './processes.ts'
+import { freshFile } from '../../src/storage/sqlite-files.ts'
 
 const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
 const ids = Array.from({ length: 2000 }, (_, id) => BigInt(id))
@@ -12,7 +12,7 @@ const unavailable = {
 
 /** A storage whose second half can be damaged on disk, and healed again. Alice's plants fill it. */
 async function damageableStorage() {
-  const file = temporaryFile()
+  const file = freshFile()
   const first = sqliteStorage(file)
   await Promise.all(ids.map((id) => first.create('alice', plantOf(id))))
   await first.close()

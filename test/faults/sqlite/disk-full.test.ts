@@ -4,11 +4,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { type SqliteStorage, sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { skipBecause } from '../../shared/skip.ts'
+import { freshFile } from '../../src/storage/sqlite-files.ts'
 import { openWithConnection } from './connection.ts'
+import { integrityOf } from './contents.ts'
 import { createUntilFull } from './create-until-full.ts'
 import { mountDisk, whyNoMount } from './mount.ts'
-import { temporaryFile } from './processes.ts'
-import { integrityOf } from './soundness.ts'
 
 const KIB = 1024
 const plantOf = (id: bigint, size: number) => ({ id, name: 'x'.repeat(size) })
@@ -31,14 +31,14 @@ async function expectSafeWhenFull(file: string, storage: SqliteStorage, makeRoom
 
 describe('a full disk', () => {
   it('makes creates unavailable, loses nothing, and creates work again once there is room', async () => {
-    const file = temporaryFile()
+    const file = freshFile()
     const { storage, connection } = openWithConnection(file)
     connection.exec('PRAGMA max_page_count = 20')
     await expectSafeWhenFull(file, storage, () => connection.exec('PRAGMA max_page_count = 1000'))
   })
 
   it('fails only the writes that don’t fit, of those that share a commit', async () => {
-    const { storage, connection } = openWithConnection(temporaryFile())
+    const { storage, connection } = openWithConnection(freshFile())
     await storage.create('alice', plantOf(1n, 100))
     await storage.create('alice', plantOf(2n, 100))
     connection.exec('PRAGMA max_page_count = 4')
@@ -59,7 +59,7 @@ describe('a full disk', () => {
   })
 
   it('settles every write when another process takes the lock in between', async () => {
-    const { storage, connection } = openWithConnection(temporaryFile(), { lockTimeoutMs: 100 })
+    const { storage, connection } = openWithConnection(freshFile(), { lockTimeoutMs: 100 })
     const other = new DatabaseSync(connection.location()!)
     connection.exec('PRAGMA max_page_count = 4')
     const outcomes = Promise.allSettled([
@@ -98,7 +98,7 @@ describe('a full file system', () => {
     async (room, size, letter) => {
       const mounted = mountDisk(KIB)
       // A link on another disk.
-      const link = temporaryFile()
+      const link = freshFile()
       symlinkSync(join(mounted, 'plants.db'), link)
       const storage = sqliteStorage(link)
       await storage.create('alice', plantOf(1n, 100))
@@ -121,7 +121,7 @@ describe('a full file system', () => {
   )
 
   it.each([8, 64, KIB])('fails a backup, and keeps nothing of it: %i KiB', async (kibibytes) => {
-    const storage = sqliteStorage(temporaryFile())
+    const storage = sqliteStorage(freshFile())
     await storage.create('alice', plantOf(1n, 2 * 1024 * KIB))
     const mounted = mountDisk(kibibytes)
     const path = join(mounted, 'copy.db')

@@ -1,6 +1,5 @@
 // Makes reads, writes and syncs of *.db and *.db-wal files fail while the file named by FAULT_SWITCH exists,
-// each with the probability FAULT_RATE, in an order that FAULT_SEED decides. Appends a letter to the file
-// FAULT_LOG for each: I for EIO, N for ENOSPC, S for a short read or write. Loaded by LD_PRELOAD.
+// each with the probability FAULT_RATE, in an order that FAULT_SEED decides. Loaded by LD_PRELOAD.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -44,23 +43,9 @@ static unsigned fault(int file) {
   return (next >> 40) / 16777216.0 < rate ? 4 | (next & 3) : 0;
 }
 
-static void note(char letter) {
-  const char *path = getenv("FAULT_LOG");
-  int log = path ? REAL(open64)(path, O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
-  if (log < 0) return;
-  if (write(log, &letter, 1) < 0) abort();
-  close(log);
-}
-
 static int failing(int error) {
-  note(error == EIO ? 'I' : 'N');
   errno = error;
   return -1;
-}
-
-static ssize_t short_of(size_t length) {
-  note('S');
-  return length;
 }
 
 int open64(const char *path, int flags, ...) {
@@ -82,7 +67,7 @@ int open(const char *path, int flags, ...) {
 ssize_t pread64(int file, void *buffer, size_t length, off64_t offset) {
   switch (fault(file)) {
     case 4: case 5: return failing(EIO);
-    case 6: case 7: return short_of(0); // As at the end of the file.
+    case 6: case 7: return 0; // As at the end of the file.
   }
   return REAL(pread64)(file, buffer, length, offset);
 }
@@ -91,7 +76,7 @@ ssize_t pwrite64(int file, const void *buffer, size_t length, off64_t offset) {
   switch (fault(file)) {
     case 4: return failing(EIO);
     case 5: return failing(ENOSPC);
-    case 6: case 7: length = short_of(length / 2 + 1);
+    case 6: case 7: length = length / 2 + 1;
   }
   return REAL(pwrite64)(file, buffer, length, offset);
 }

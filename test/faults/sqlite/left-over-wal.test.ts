@@ -11,9 +11,9 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { openFiles } from '../../shared/open-files.ts'
+import { freshFile } from '../../src/storage/sqlite-files.ts'
 import { enlarge } from './enlarge.ts'
 import { startServer } from './kills.ts'
-import { temporaryFile } from './processes.ts'
 
 const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
 const range = (from: number, to: number) =>
@@ -34,7 +34,7 @@ function copyAsKilled(file: string): string {
 
 /** The file and the -wal of a process that was killed, which had created the plants. */
 async function killedFile(ids = range(0, 3)): Promise<string> {
-  const file = temporaryFile()
+  const file = freshFile()
   const storage = sqliteStorage(file)
   await create(storage, ids)
   const killed = copyAsKilled(file)
@@ -92,7 +92,7 @@ describe('a -wal file that a killed process left', () => {
 
   // 1: SQLite never uses the page at 1 GiB, so it is neither in the file nor in the -wal.
   it.each([1, 5])('lets a database of %i GiB open in 50 ms', { retry: 5 }, async (gibibytes) => {
-    const file = temporaryFile()
+    const file = freshFile()
     await sqliteStorage(file).close()
     enlarge(file, gibibytes * 1024 ** 3)
     const { url, kill } = await startServer(file)
@@ -115,7 +115,7 @@ describe('a -wal file that a killed process left', () => {
   })
 
   it('does not matter when it is empty', async () => {
-    const file = temporaryFile()
+    const file = freshFile()
     writeFileSync(`${file}-wal`, '')
     expect(await idsIn(file)).toEqual([])
   })
@@ -133,7 +133,7 @@ describe('a -wal file that a killed process left', () => {
 
 describe('a backup that was restored beside the -wal file of the database before', () => {
   it.each([[3], [2000]])('is refused: made by backup(), of %i plants', async (count) => {
-    const file = temporaryFile()
+    const file = freshFile()
     const storage = sqliteStorage(file)
     await create(storage, range(0, count))
     const backup = join(dirname(file), 'backup.db')
@@ -160,7 +160,7 @@ describe('a backup that was restored beside the -wal file of the database before
   ])(
     'is refused: a copy of the closed file, when the mix is damaged (table: %s, MiB: %i)',
     async (table, mebibytes) => {
-      const file = temporaryFile()
+      const file = freshFile()
       const first = sqliteStorage(file, { table })
       await create(first, range(0, 200))
       const others = range(0, mebibytes * 1024).map((id) => ({ id, name: 'x'.repeat(1024) }))
@@ -194,7 +194,7 @@ describe('a backup that was restored beside the -wal file of the database before
   )
 
   it('is a backup no more once it was opened', async () => {
-    const file = temporaryFile()
+    const file = freshFile()
     const storage = sqliteStorage(file)
     const backup = join(dirname(file), 'backup.db')
     await storage.backup(backup)

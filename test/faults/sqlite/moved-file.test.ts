@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { skipBecause } from '../../shared/skip.ts'
+import { freshFile } from '../../src/storage/sqlite-files.ts'
 import { mountFile, whyNoMount } from './mount.ts'
-import { temporaryFile } from './processes.ts'
 
 const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
 
@@ -27,7 +27,7 @@ describe('a database file that is gone while it is open', () => {
       },
     ],
   ])('makes creates and deletes unavailable: it was %s', async (state, lose) => {
-    const file = join(dirname(temporaryFile()), 'data', 'plants.db')
+    const file = join(dirname(freshFile()), 'data', 'plants.db')
     mkdirSync(dirname(file))
     const storage = sqliteStorage(file)
     await storage.create('alice', plantOf(1n))
@@ -41,7 +41,7 @@ describe('a database file that is gone while it is open', () => {
   })
 
   it('works again once it is put back', async () => {
-    const file = temporaryFile()
+    const file = freshFile()
     const storage = sqliteStorage(file)
     renameSync(file, `${file}.moved`)
     await expect(storage.create('alice', plantOf(1n))).rejects.toThrow('was removed')
@@ -60,7 +60,7 @@ describe('a database file that is gone while it is open', () => {
       },
     ],
   ])('is unavailable when its -wal file was %s, after a second', async (state, lose) => {
-    const file = temporaryFile()
+    const file = freshFile()
     const storage = sqliteStorage(file)
     await storage.create('alice', plantOf(1n))
     lose(`${file}-wal`)
@@ -72,7 +72,7 @@ describe('a database file that is gone while it is open', () => {
   })
 
   it('loses nothing when it is closed without its -wal file', async () => {
-    const file = temporaryFile()
+    const file = freshFile()
     const storage = sqliteStorage(file)
     await storage.create('alice', plantOf(1n))
     rmSync(`${file}-wal`)
@@ -85,7 +85,7 @@ describe('a database file that is gone while it is open', () => {
   })
 
   it('is looked for where a link led', async () => {
-    const file = temporaryFile()
+    const file = freshFile()
     const link = join(dirname(file), 'link.db')
     symlinkSync(file, link)
     const storage = sqliteStorage(link)
@@ -99,7 +99,7 @@ describe('a database file that is gone while it is open', () => {
   })
 
   it('can still be saved by a backup', async () => {
-    const file = temporaryFile()
+    const file = freshFile()
     const storage = sqliteStorage(file)
     await storage.create('alice', plantOf(1n))
     rmSync(file)
@@ -117,7 +117,7 @@ describe('a database file that is mounted by itself', () => {
   skipBecause(whyNoMount())
 
   it('is refused, since its -wal file would be elsewhere', async () => {
-    const file = temporaryFile()
+    const file = freshFile()
     const storage = sqliteStorage(file)
     const target = join(dirname(file), 'a mount', 'plants.db')
     mkdirSync(dirname(target))

@@ -1,15 +1,33 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { basename, dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
-import { runTogether, temporaryFile } from './processes.ts'
-import { integrityOf } from './soundness.ts'
+import { freshFile } from '../../src/storage/sqlite-files.ts'
+import { countPlants, integrityOf } from './contents.ts'
+
+/** Lets several processes do a task at the same moment. Returns the numbers that they print, in order. */
+async function runTogether(processes: number, task: string, file: string): Promise<number[]> {
+  const args = [join(import.meta.dirname, 'one-of-many.ts'), task, file]
+  const children = Array.from({ length: processes }, () =>
+    spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] }),
+  )
+  const exits = children.map((child) => once(child, 'exit'))
+  await Promise.all(children.map((child) => once(child.stdout, 'data')))
+  const moment = Date.now() + 50
+  for (const child of children) child.stdin.end(`${moment}`)
+  const outputs = await Promise.all(children.map((child) => text(child.stdout)))
+  expect(await Promise.all(exits)).toEqual(exits.map(() => [0, null]))
+  const numbers = outputs.join('').match(/\d+/g) ?? []
+  return numbers.map(Number).sort((a, b) => a - b)
+}
 
 describe('several processes on one SQLite file', () => {
   it('create it at the same moment', async () => {
-    const file = temporaryFile()
-    await runTogether(4, 'opener.ts', [file, '25'])
+    const file = freshFile()
+    await runTogether(4, 'open', file)
     for (let index = 0; index < 25; index++) {
       expect(countPlants(`${file}-${index}`)).toBe(4)
       expect(integrityOf(`${file}-${index}`)).toBe('ok')
@@ -17,16 +35,15 @@ describe('several processes on one SQLite file', () => {
   })
 
   it('create each id once, and exactly one of them is told so', async () => {
-    const file = temporaryFile()
-    const won = await runTogether(4, 'writer.ts', [file, '400'])
-    const ids = won.map(Number).sort((a, b) => a - b)
-    expect(ids).toEqual(Array.from({ length: 400 }, (_, id) => id))
+    const file = freshFile()
+    const ids = Array.from({ length: 400 }, (_, id) => id)
+    expect(await runTogether(4, 'create', file)).toEqual(ids)
     expect(countPlants(file)).toBe(400)
     expect(integrityOf(file)).toBe('ok')
   })
 
   it('back up to the same path, and exactly one of them succeeds', async () => {
-    const file = temporaryFile()
+    const file = freshFile()
     const storage = sqliteStorage(file)
     const plants = Array.from({ length: 2000 }, (_, id) => ({
       id: BigInt(id),
@@ -34,21 +51,12 @@ describe('several processes on one SQLite file', () => {
     }))
     await Promise.all(plants.map((plant) => storage.create('alice', plant)))
     await storage.close()
-    const succeeded = await runTogether(3, 'backer.ts', [file, `${file}.backup`, '10'])
+    const succeeded = await runTogether(3, 'backUp', file)
     const backups = Array.from({ length: 10 }, (_, index) => `${file}.backup-${index}`)
-    expect(succeeded.map(Number).sort()).toEqual([...backups.keys()])
+    expect(succeeded).toEqual([...backups.keys()])
     expect(backups.map(countPlants)).toEqual(backups.map(() => 2000))
     // Processes that close the file at the same moment may each leave its -wal to the other.
     const left = readdirSync(dirname(file)).filter((name) => !/^plants\.db-(?:wal|shm)$/.test(name))
     expect(left.sort()).toEqual([file, ...backups].map((path) => basename(path)))
   })
 })
-
-function countPlants(file: string): unknown {
-  const database = new DatabaseSync(file)
-  try {
-    return database.prepare('SELECT count(*) AS n FROM plants').get()?.n
-  } finally {
-    database.close()
-  }
-}

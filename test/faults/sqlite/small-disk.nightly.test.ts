@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type SqliteStorage, sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { skipBecause } from '../../shared/skip.ts'
+import { integrityOf } from './contents.ts'
 import { createUntilFull } from './create-until-full.ts'
 import { mountDisk, whyNoMount } from './mount.ts'
-import { integrityOf } from './soundness.ts'
 
 const DISK_KIB = 3 * 1024
 

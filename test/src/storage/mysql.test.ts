@@ -483,7 +483,7 @@ describe('an error of the driver or the server', () => {
         (errno) => ({ errno, code: 'ER_ANY' }),
       ),
       ...numbered(1045, 1049, 1226, 1698, 1792, 1820, 1836, 1874, 1927),
-      ...numbered(3024, 3101, 3118, 4031, 4151, 9001),
+      ...numbered(1969, 3024, 3101, 3118, 4031, 4151, 9001),
       { errno: -104, code: 'ECONNRESET' },
       { errno: 0, code: 'ECONNRESET' },
       { code: 'EAI_AGAIN' },

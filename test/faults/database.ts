@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { PlantStorage } from '../../src/plant-storage.ts'
+import type { DatabaseServer } from '../shared/daemon.ts'
+import { type Random, random } from '../shared/random.ts'
+import { type AccidentOptions, runAccidents } from './accidents.ts'
+import type { LoadResult } from './load.ts'
+import { createFaultyProxy, type FaultyProxy } from './proxy.ts'
+
+/** What differs between the databases whose servers have accidents. */
+export interface Database<Server extends DatabaseServer> {
+  readonly protocol: 'postgres' | 'mysql'
+  /** Opens a storage on a server. */
+  connect(connection: DatabaseServer['connection']): {
+    storage: PlantStorage & { migrate(): Promise<void> }
+    end(): Promise<unknown>
+  }
+  /** Creates and starts a server. */
+  create(): Promise<Server>
+  /** What is done to a server, one after another. It accepts calls again afterwards. */
+  readonly kills: readonly ((server: Server, dice: Random) => Promise<unknown>)[]
+  /** Creates and starts a server that acknowledges, once it has a standby, only what the standby has too. */
+  createPrimary(): Promise<Server>
+  /** Creates the standby of a primary that is stopped, which it reaches at this address. */
+  createStandby(primary: Server, address: FaultyProxy['address']): Promise<Server>
+  /** Lets a primary that has been started again acknowledge what its standby has. */
+  attach(primary: Server, standby: Server, address: FaultyProxy['address']): Promise<unknown>
+  /** Makes a standby a primary, whose own primary is dead. */
+  promote(standby: Server): Promise<unknown>
+}
+
+/** Ends a server and starts it again. */
+export const restart =
+  (way: 'kill' | 'stop') =>
+  async (server: DatabaseServer): Promise<void> => {
+    await server[way]()
+    await server.start()
+  }
+
+/** Kills a server, or a part of it, and starts it again. */
+export async function killServer<Server extends DatabaseServer>(
+  { create, connect, kills }: Database<Server>,
+  options: AccidentOptions,
+): Promise<LoadResult> {
+  const dice = random(options.seed)
+  const server = await create()
+  const { storage, end } = connect(server.connection)
+  try {
+    await storage.migrate()
+    return await runAccidents(storage, options, (count) =>
+      kills[count % kills.length]!(server, dice),
+    )
+  } finally {
+    // Before the pool, which waits for calls in progress.
+    await server.remove()
+    await end()
+  }
+}
+
+/** Kills a primary and promotes its standby, which gets a standby of its own, and so on. */
+export async function failOver<Server extends DatabaseServer>(
+  database: Database<Server>,
+  options: AccidentOptions,
+): Promise<LoadResult> {
+  const { protocol, connect, createPrimary, createStandby, attach, promote } = database
+  const dice = random(options.seed)
+  let primary = await createPrimary()
+  let standby: Server | undefined
+  const toPrimary = await createFaultyProxy(primary.connection.port, protocol)
+  const toService = await createFaultyProxy(primary.connection.port, protocol)
+  const { storage, end } = connect({ ...primary.connection, ...toService.address })
+
+  async function addStandby(): Promise<void> {
+    // Until it waits for its standby, nobody may reach the primary.
+    toService.connectTo(undefined)
+    await primary.stop()
+    standby = await createStandby(primary, toPrimary.address)
+    toPrimary.connectTo(primary.connection.port)
+    await Promise.all([primary.start(), standby.start()])
+    await attach(primary, standby, toPrimary.address)
+    toService.connectTo(primary.connection.port)
+  }
+
+  async function replacePrimary(): Promise<void> {
+    if (dice.below(2) === 0) {
+      // From now on the primary must not acknowledge any commit.
+      toPrimary.connectTo(undefined)
+      toPrimary.cut()
+      await delay(dice.below(200))
+    }
+    toService.connectTo(standby!.connection.port)
+    await primary.kill()
+    // Until the standby is promoted, it refuses writes.
+    await delay(dice.below(100))
+    await promote(standby!)
+    await primary.remove()
+    primary = standby!
+    standby = undefined
+  }
+
+  try {
+    await storage.migrate()
+    await addStandby()
+    return await runAccidents(storage, options, async () => {
+      await replacePrimary()
+      await addStandby()
+    })
+  } finally {
+    await Promise.all([primary.remove(), standby?.remove()])
+    await end()
+    await Promise.all([toService.close(), toPrimary.close()])
+  }
+}

@@ -1,0 +1,50 @@
+import { Client, Pool } from 'pg'
+import { postgresStorage } from '../../../src/storage/postgres.ts'
+import { createPostgres, type PostgresServer } from '../../src/storage/postgres-server.ts'
+import { type Database, restart } from '../database.ts'
+
+/** PostgreSQL, with a synchronous standby. */
+export const postgres: Database<PostgresServer> = {
+  protocol: 'postgres',
+  connect(connection) {
+    // No statement_timeout: PostgreSQL acknowledges a commit whose wait for the standby it cancels.
+    const pool = new Pool(connection)
+    return { storage: postgresStorage(pool), end: () => pool.end() }
+  },
+  create: () => createPostgres(),
+  kills: [
+    // The server then ends all backends, and recovers.
+    async (server, dice) => {
+      const backends = await run(
+        server,
+        "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()",
+      )
+      if (backends.length > 0) process.kill(dice.pick(backends).pid, 'SIGKILL')
+    },
+    restart('kill'),
+    restart('stop'),
+    async (server) => {
+      await server.crash()
+      await server.start()
+    },
+  ],
+  async createPrimary() {
+    const server = await createPostgres()
+    // From its next start on, and its standbys inherit it.
+    await run(server, "ALTER SYSTEM SET synchronous_standby_names = '*'")
+    return server
+  },
+  createStandby: (primary, { port }) => primary.standby(port),
+  async attach() {},
+  promote: (standby) => run(standby, 'SELECT pg_promote()'),
+}
+
+async function run({ connection }: PostgresServer, sql: string): Promise<any[]> {
+  const client = new Client(connection)
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
