@@ -129,16 +129,14 @@ describe('createPlantStore', () => {
       { basePath },
       basePathError(`'${basePath}'`),
     ]),
-    [{ maxBodyBytes: 0 }, wholeNumberError('maxBodyBytes', 1, 2 ** 53 - 1, 0)],
-    [{ maxBodyBytes: 1.5 }, wholeNumberError('maxBodyBytes', 1, 2 ** 53 - 1, 1.5)],
-    [{ maxBodyBytes: 2 ** 53 }, wholeNumberError('maxBodyBytes', 1, 2 ** 53 - 1, 2 ** 53)],
-    [{ maxLimit: 0 }, wholeNumberError('maxLimit', 1, 2 ** 31 - 1, 0)],
-    [{ maxLimit: 2 ** 31 }, wholeNumberError('maxLimit', 1, 2 ** 31 - 1, 2 ** 31)],
-    [{ timeoutMs: 0 }, wholeNumberError('timeoutMs', 1, 2 ** 31 - 1, 0)],
-    [{ timeoutMs: Infinity }, wholeNumberError('timeoutMs', 1, 2 ** 31 - 1, Infinity)],
-    [{ timeoutMs: 2 ** 31 }, wholeNumberError('timeoutMs', 1, 2 ** 31 - 1, 2 ** 31)],
-    [{ timeoutMs: '5' }, wholeNumberError('timeoutMs', 1, 2 ** 31 - 1, 'a string')],
-    [{ maxConcurrentCalls: 0 }, wholeNumberError('maxConcurrentCalls', 1, 2 ** 53 - 1, 0)],
+    // rate-limited-error.test.ts has values that are not whole numbers.
+    [{ maxBodyBytes: 0 }, wholeNumberError('maxBodyBytes', 2 ** 53 - 1, 0)],
+    [{ maxBodyBytes: 2 ** 53 }, wholeNumberError('maxBodyBytes', 2 ** 53 - 1, 2 ** 53)],
+    [{ maxLimit: 0 }, wholeNumberError('maxLimit', 2 ** 31 - 1, 0)],
+    [{ maxLimit: 2 ** 31 }, wholeNumberError('maxLimit', 2 ** 31 - 1, 2 ** 31)],
+    [{ timeoutMs: 0 }, wholeNumberError('timeoutMs', 2 ** 31 - 1, 0)],
+    [{ timeoutMs: 2 ** 31 }, wholeNumberError('timeoutMs', 2 ** 31 - 1, 2 ** 31)],
+    [{ maxConcurrentCalls: 0 }, wholeNumberError('maxConcurrentCalls', 2 ** 53 - 1, 0)],
     [{ cors: '*' }, new TypeError('cors takes an object of options; got a string')],
     [
       { cors: { origins: '*' } },
@@ -191,8 +189,8 @@ it('A runtime that is too old is told what is needed', () => {
   }
 })
 
-function wholeNumberError(name: string, min: number, max: number, got: unknown): RangeError {
-  return new RangeError(`${name} must be a whole number from ${min} to ${max}; got ${got}`)
+function wholeNumberError(name: string, max: number, got: number): RangeError {
+  return new RangeError(`${name} must be a whole number from 1 to ${max}; got ${got}`)
 }
 
 function basePathError(got: string): TypeError {
@@ -221,30 +219,24 @@ describe('fetch', () => {
 
 describe('The path of a request', () => {
   it.each([
-    ['/api/v1', '/api/v1/plants'],
-    ['/api/v1/', '/api/v1/plants'],
-    ['/api/v1//', '/api/v1/plants'],
-    ['/', '/plants'],
-    ['/café (ü)', '/café (ü)/plants'],
-    ['/café (ü)', '/caf%C3%A9%20(%C3%BC)/plants'],
-    [undefined, '/plants#x'],
-    [undefined, '/plants?#x'],
-    [undefined, '/plants?a=b#limit=x'],
-    [undefined, '/plants#?limit=x'],
-  ])('may be with the basePath %s: %s', async (basePath, path) => {
-    expect((await mounted({ basePath }).fetch(request(path))).status).toBe(200)
-  })
-
-  it.each([
-    '/plants',
-    '/api/plants',
-    '/api/v1plants',
-    '/api/v1//plants',
-    '/api/v2/plants',
-    '/api/v1/plants/',
-  ])('has no route with the basePath /api/v1: %s', async (path) => {
-    const response = await mounted({ basePath: '/api/v1' }).fetch(request(path))
-    expect((await response.json()).error).toBe(40402)
+    ['/api/v1', '/api/v1/plants', 200],
+    ['/api/v1/', '/api/v1/plants', 200],
+    ['/api/v1//', '/api/v1/plants', 200],
+    ['/', '/plants', 200],
+    ['/café (ü)', '/café (ü)/plants', 200],
+    ['/café (ü)', '/caf%C3%A9%20(%C3%BC)/plants', 200],
+    [undefined, '/plants#x', 200],
+    [undefined, '/plants?#x', 200],
+    [undefined, '/plants?a=b#limit=x', 200],
+    [undefined, '/plants#?limit=x', 200],
+    ['/api/v1', '/plants', 404],
+    ['/api/v1', '/api/plants', 404],
+    ['/api/v1', '/api/v1plants', 404],
+    ['/api/v1', '/api/v1//plants', 404],
+    ['/api/v1', '/api/v2/plants', 404],
+    ['/api/v1', '/api/v1/plants/', 404],
+  ])('with the basePath %s is read after it: %s gets %i', async (basePath, path, status) => {
+    expect((await mounted({ basePath }).fetch(request(path))).status).toBe(status)
   })
 })
 
@@ -345,14 +337,11 @@ describe('onError', () => {
   })
 })
 
-it.each(['identity', 'Identity'])(
-  'Content-Encoding: %s, which encodes nothing, is accepted',
-  async (encoding) => {
-    const headers = { 'content-encoding': encoding }
-    const create = request('/plants', { method: 'POST', body: '{"id":1,"name":"a"}', headers })
-    expect((await mounted({}).fetch(create)).status).toBe(200)
-  },
-)
+it('Content-Encoding: Identity, which encodes nothing, is accepted', async () => {
+  const headers = { 'content-encoding': 'Identity' }
+  const create = request('/plants', { method: 'POST', body: '{"id":1,"name":"a"}', headers })
+  expect((await mounted({}).fetch(create)).status).toBe(200)
+})
 
 describe('maxBodyBytes', () => {
   const create = (body: BodyInit, headers = {}) =>
@@ -361,31 +350,20 @@ describe('maxBodyBytes', () => {
     )
 
   it('rejects by Content-Length, before the body is read', async () => {
-    let read = false
-    const pull = () => {
-      read = true
-    }
+    const pull = vi.fn()
     const body = new ReadableStream({ pull }, { highWaterMark: 0 })
     expect((await create(body, { 'content-length': '21' })).status).toBe(413)
-    expect(read).toBe(false)
+    expect(pull).not.toHaveBeenCalled()
   })
 
   it('rejects a body without Content-Length as soon as it is too large', async () => {
-    let chunks = 0
-    let cancelled = false
-    const body = new ReadableStream({
-      pull(controller) {
-        chunks++
-        controller.enqueue(new Uint8Array(8))
-      },
-      cancel() {
-        cancelled = true
-      },
-    })
+    const pull = vi.fn((controller) => controller.enqueue(new Uint8Array(8)))
+    const cancel = vi.fn()
+    const body = new ReadableStream({ pull, cancel })
     expect((await create(body)).status).toBe(413)
-    expect(chunks).toBeLessThan(6)
+    expect(pull.mock.calls.length).toBeLessThan(6)
     // In a host on Node, cancelling would close the connection before the 413 is read.
-    expect(cancelled).toBe(false)
+    expect(cancel).not.toHaveBeenCalled()
     expect(body.locked).toBe(false)
   })
 
@@ -408,10 +386,7 @@ describe('The 400 for an id that is not an int64', () => {
   ])('shows no other number than was sent: %s', async (id, got) => {
     const body = `{"id":${id},"name":"Aloe"}`
     const response = await mounted({}).fetch(request('/plants', { method: 'POST', body }))
-    const range = 'from -9223372036854775808 to 9223372036854775807'
-    expect(await response.json()).toEqual({
-      error: 40002,
-      message: `id must be an integer ${range}; got ${got}.`,
-    })
+    const message = `id must be an integer from -9223372036854775808 to 9223372036854775807; got ${got}.`
+    expect(await response.json()).toEqual({ error: 40002, message })
   })
 })

@@ -40,12 +40,7 @@ describe('onResponse', () => {
     ['/plants', 'OPTIONS', 't', { route: '/plants', status: 204, owner: undefined }],
     ['/plants', 'PUT', 't', { route: '/plants', status: 405, error: 'method_not_allowed' }],
     ['/plants', 'GET', 'x', { route: '/plants', status: 401, error: 'invalid_token' }],
-    [
-      '/plants/7',
-      'DELETE',
-      't',
-      { route: '/plants/{id}', status: 403, error: 'insufficient_scope', owner: 'alice' },
-    ],
+    ['/plants/7', 'DELETE', 't', { route: '/plants/{id}', status: 403, owner: 'alice' }],
     ['/ferns', 'GET', 't', { route: undefined, status: 404, error: 'route_not_found' }],
   ])('is called once for %s %s with the token %s', async (path, method, token, expected) => {
     const { store, events } = observed()
@@ -145,13 +140,8 @@ describe('onResponse', () => {
     const { store, events } = observed(manyPlants)
     const client = new AbortController()
     const response = await store.fetch(new Request(request('/plants'), { signal: client.signal }))
-    const reader = response.body!.getReader()
-    await reader.read()
     client.abort()
-    const rest = async () => {
-      while (!(await reader.read()).done);
-    }
-    await expect(rest()).rejects.toThrow('The client has disconnected')
+    await expect(response.text()).rejects.toThrow('The client has disconnected')
     expect(events).toMatchObject([{ status: 200, outcome: 'aborted', error: undefined }])
   })
 
@@ -164,18 +154,14 @@ describe('onResponse', () => {
         return manyPlants.list(owner, query)
       },
     })
-    for (const [limit, status] of [
-      [600, 499],
-      [10, 200],
-    ]) {
+    for (const limit of [600, 10]) {
       const signal = AbortSignal.abort()
       const response = await store.fetch(new Request(request(`/plants?limit=${limit}`), { signal }))
-      expect(response.status).toBe(status)
       expect(response.headers.get('cache-control')).toBe('no-store')
     }
-    expect(events.map(({ status, outcome, error }) => [status, outcome, error])).toEqual([
-      [499, 'aborted', undefined],
-      [200, 'aborted', undefined],
+    expect(events).toMatchObject([
+      { status: 499, outcome: 'aborted', error: undefined },
+      { status: 200, outcome: 'aborted', error: undefined },
     ])
     // The second page was not read.
     expect(reads).toEqual([0n, 0n])
@@ -183,31 +169,24 @@ describe('onResponse', () => {
 
   it('sees a 499, and no call of the storage, if the client disconnects while the verifier decides', async () => {
     const list = vi.fn(() => [])
-    const { fetch } = createPlantStore({ ...memoryStorage(), list }, async () => ({
-      owner: 'alice',
-    }))
+    const verify = async () => ({ owner: 'alice' })
+    const { fetch } = createPlantStore({ ...memoryStorage(), list }, verify)
     const signal = AbortSignal.abort()
     expect((await fetch(new Request(request('/plants'), { signal }))).status).toBe(499)
     expect(list).not.toHaveBeenCalled()
   })
 })
 
-describe('A verifier that accepts a token after all', () => {
+it('A verifier that accepts a token after all leaves no reason in the event and the log, whatever else fails', async () => {
+  const print = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  onTestFinished(() => print.mockRestore())
   const verify: AuthVerifier = (_token, { refuse }) => refuse('never mind') ?? { owner: 'alice' }
-
-  it('leaves no reason in the event', async () => {
-    const events: ResponseEvent[] = []
-    const onResponse = (event: ResponseEvent) => void events.push(event)
-    const store = createPlantStore(memoryStorage(), verify, { onResponse })
-    await store.fetch(request('/plants'))
-    expect(events).toMatchObject([{ status: 200, reason: undefined }])
-  })
-
-  it('leaves no reason in the log, whatever else fails', async () => {
-    const print = vi.spyOn(console, 'warn').mockImplementation(() => {})
-    onTestFinished(() => print.mockRestore())
-    const store = createPlantStore(memoryStorage(), verify)
-    expect((await store.fetch(request('/plants/7', 'DELETE'))).status).toBe(404)
-    expect(print).not.toHaveBeenCalled()
-  })
+  const onResponse = vi.fn()
+  const store = createPlantStore(memoryStorage(), verify, { onResponse })
+  for (const method of ['GET', 'DELETE']) await store.fetch(request('/plants/7', method))
+  expect(onResponse.mock.calls).toMatchObject([
+    [{ status: 405, reason: undefined }],
+    [{ status: 404, reason: undefined }],
+  ])
+  expect(print).not.toHaveBeenCalled()
 })

@@ -292,18 +292,3 @@ it('a call that has waited and returns a value makes room for the next', async (
   await vi.advanceTimersByTimeAsync(1000)
   expect(await Promise.all(results)).toEqual([6, 7, 8])
 })
-
-it('an owner whose calls hang leaves others their share of the slots', () => {
-  const run = createCallLimiter(createFixedLimit(50), 'storage')
-  const begun: Record<string, number> = {}
-  const hang = (owner: string) => {
-    void run(owner, undefined, () => {
-      begun[owner] = (begun[owner] ?? 0) + 1
-      return new Promise(() => {})
-    })
-  }
-  for (let i = 0; i < 100; i++) hang('mallory')
-  for (let i = 0; i < 4; i++) hang('bob')
-  hang('carol')
-  expect(begun).toEqual({ mallory: 44, bob: 4, carol: 1 })
-})

@@ -1,9 +1,16 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { slowStorage } from '../../overload/slow-storage.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.resetModules()
 })
+
+/** A queue of a module that is loaded now, since it looks at its runtime once. */
+async function createPageQueue(...limit: [number?]) {
+  const module = await import('../../../src/overload/page-queue.ts')
+  return module.createPageQueue(...limit)
+}
 
 describe('The queue of later pages', () => {
   it.each([
@@ -16,8 +23,7 @@ describe('The queue of later pages', () => {
     ],
   ])('come where the runtime %s', async (_, setImmediate) => {
     vi.stubGlobal('setImmediate', setImmediate)
-    const { createPageQueue } = await import('../../../src/overload/page-queue.ts')
-    const readInTurn = createPageQueue()
+    const readInTurn = await createPageQueue()
     const pages = Array.from({ length: 10 }, (_, page) =>
       readInTurn('alice', undefined, () => page),
     )
@@ -29,8 +35,7 @@ describe('The queue of later pages', () => {
     const timers = vi.fn<typeof setTimeout>(setTimeout)
     vi.stubGlobal('Deno', {})
     vi.stubGlobal('setTimeout', timers)
-    const { createPageQueue } = await import('../../../src/overload/page-queue.ts')
-    const readInTurn = createPageQueue()
+    const readInTurn = await createPageQueue()
     const startedAt = performance.now()
     for (let page = 0; page < 100; page++) await readInTurn('alice', undefined, () => busyFor(1))
     const elapsed = performance.now() - startedAt
@@ -41,8 +46,7 @@ describe('The queue of later pages', () => {
   it('take no timer elsewhere, since one takes a millisecond', async () => {
     const timers = vi.fn()
     vi.stubGlobal('setTimeout', timers)
-    const { createPageQueue } = await import('../../../src/overload/page-queue.ts')
-    const readInTurn = createPageQueue()
+    const readInTurn = await createPageQueue()
     await Promise.all(
       Array.from({ length: 10 }, () => readInTurn('alice', undefined, () => busyFor(2))),
     )
@@ -58,8 +62,7 @@ describe('The queue of later pages', () => {
   ])(
     'of a storage that returns %s, with maxConcurrentCalls %s, are read for %i owners at a time',
     async (kind, max, expected) => {
-      const { createPageQueue } = await import('../../../src/overload/page-queue.ts')
-      const readInTurn = createPageQueue(max)
+      const readInTurn = await createPageQueue(max)
       // A storage is known by its first page.
       await readInTurn('owner', undefined, () => (kind === 'promises' ? Promise.resolve() : null))
       let begun = 0
@@ -79,9 +82,7 @@ describe('The queue of later pages', () => {
     ['as many at a time as its pool has', 10, [8, 35]],
     ['many more at a time where all are as fast', 300, [15, 300]],
   ])('of a storage are read %s', async (_, pool, [least, most]) => {
-    const { createPageQueue } = await import('../../../src/overload/page-queue.ts')
-    const { slowStorage } = await import('../../overload/slow-storage.ts')
-    const readInTurn = createPageQueue()
+    const readInTurn = await createPageQueue()
     const storage = slowStorage(pool, 20)
     // A storage that returns promises is known by its first page.
     await readInTurn('owner', undefined, async () => {})
@@ -101,8 +102,7 @@ describe('The queue of later pages', () => {
   })
 
   it('go from owner to owner, however many lists each has', async () => {
-    const { createPageQueue } = await import('../../../src/overload/page-queue.ts')
-    const readInTurn = createPageQueue()
+    const readInTurn = await createPageQueue()
     const served: string[] = []
     const page = (owner: string) => readInTurn(owner, undefined, () => served.push(owner))
     const owners = [...Array(100).fill('alice'), 'bob', 'carol', 'bob']
