@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { base64url, CompactEncrypt, type CryptoKey, type JWTPayload } from 'jose'
+import { base64url, CompactEncrypt, type JWTPayload } from 'jose'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type JwtKeyOptions, jwtVerifier } from '../../src/auth/jwt.ts'
 import { createPlantStore } from '../../src/plant-store.ts'
@@ -10,6 +9,7 @@ import {
   ISSUER,
   makeKey,
   now,
+  type SigningKey,
   sign,
   startKeyServer,
 } from '../src/auth/issuer.ts'
@@ -50,21 +50,19 @@ async function answerTo(store: { fetch(request: Request): Promise<Response> }, t
 }
 
 const encode = (value: unknown) =>
-  base64url.encode(
-    typeof value === 'string' || value instanceof Uint8Array ? value : JSON.stringify(value),
-  )
+  base64url.encode(value instanceof Uint8Array ? value : JSON.stringify(value))
 
 /** A token from its three parts, with a signature of one's own choice. */
-function forge(header: unknown, payload: unknown, signature = ''): string {
+function forge(header: unknown, payload: unknown, signature: string): string {
   return `${encode(header)}.${encode(payload)}.${signature}`
 }
 
 /** Signs any header and any payload, which jose would refuse to. */
-async function signAny(privateKey: CryptoKey, header: object, payload: unknown) {
+async function signAny({ privateKey }: SigningKey, header: object, payload: unknown) {
   const input = `${encode(header)}.${encode(payload)}`
-  const algorithm = { ...privateKey.algorithm, hash: 'SHA-256' }
+  const algorithm = { name: 'ECDSA', hash: 'SHA-256' }
   const signature = await crypto.subtle.sign(algorithm, privateKey, utf8(input))
-  return `${input}.${base64url.encode(new Uint8Array(signature))}`
+  return `${input}.${encode(new Uint8Array(signature))}`
 }
 
 const refusedByAll: [name: string, token: string][] = []
@@ -75,82 +73,47 @@ const [goodHeader, goodPayload, goodSignature] = good.split('.') as [string, str
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
 // No signature.
-for (const alg of ['none', 'NONE', '', null, ['none'], 'es256', 'HS1', 'dir', '__proto__']) {
-  for (const signature of ['', goodSignature]) {
-    const name = `alg ${JSON.stringify(alg)}, signature "${signature}"`
-    refusedByAll.push([name, forge({ alg }, goodClaims(), signature)])
-  }
+for (const alg of ['none', 'NONE', '', null, ['none'], 'es256', 'dir', '__proto__']) {
+  refusedByAll.push([`alg ${JSON.stringify(alg)}`, forge({ alg }, goodClaims(), goodSignature)])
 }
-refusedByAll.push(
-  ['the last of two algs is none', forge('{"alg":"ES256","alg":"none"}', goodClaims())],
-  ['the last of two algs is HS256', forge('{"alg":"ES256","alg":"HS256"}', goodClaims(), 'AA')],
-)
 
 // HMAC with what everybody knows.
-const knownToAll = [JSON.stringify(keyServer.jwks), ...keys.map(({ pem }) => pem)]
-for (const text of knownToAll) {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const key = await crypto.subtle.importKey('raw', utf8(text), algorithm, false, ['sign'])
-  const token = await signAny(key, { alg: 'HS256', kid: 'rsa-1' }, goodClaims())
+for (const text of [JSON.stringify(keyServer.jwks), ...keys.map(({ pem }) => pem)]) {
+  const token = await sign({ alg: 'HS256', kid: 'rsa-1', privateKey: utf8(text) })
   refusedByAll.push([`HS256 with ${text.slice(0, 40)}`, token])
 }
 
 // A key that the token brings, points to, or asks for by a strange name. The trap has this very key.
-const thumbprint = createHash('sha256').update('x').digest('base64url')
 for (const key of strangers) {
-  const { alg, kid, privateKey } = key
   const headers = {
     'nothing else': {},
     jwk: { jwk: key.jwk },
     'its URL': { jku: trap.url, x5u: trap.url },
-    'its certificate': {
-      x5c: [key.pem.replace(/-----[^-]+-----|\s/g, '')],
-      x5t: thumbprint,
-      'x5t#S256': thumbprint,
-    },
+    'its certificate': { x5c: [key.pem.replace(/-----[^-]+-----|\s/g, '')] },
     'a strange kid': { kid: '__proto__' },
-    'a kid that is an object': { kid: {} },
+    'the kid of another kind of key': { kid: keys.find(({ alg }) => alg !== key.alg)!.kid },
   }
   for (const [name, header] of Object.entries(headers)) {
-    const token = await signAny(privateKey, { alg, kid, ...header }, goodClaims())
-    refusedByAll.push([`a stranger's ${alg} key, ${name}`, token])
+    refusedByAll.push([`a stranger's ${key.alg} key, ${name}`, await sign(key, {}, header)])
   }
-  const token = await sign({ ...key, kid: keys.find((other) => other.alg !== alg)!.kid })
-  refusedByAll.push([`a stranger's ${alg} key, the kid of another kind of key`, token])
 }
 
-// A good token, tampered with.
-const flipped = base64url.decode(goodSignature)
-flipped[0]! ^= 1
+// A good token, tampered with, and what is no signed token.
 const otherPayload = encode({ ...goodClaims(), sub: 'bob' })
-// Zeros: CVE-2022-21449.
-for (const [name, signature] of Object.entries({ flipped, zeros: new Uint8Array(64), none: '' })) {
-  const token = `${goodHeader}.${goodPayload}.${encode(signature)}`
-  refusedByAll.push([`a signature: ${name}`, token])
-}
-refusedByAll.push(
-  ['another payload', `${goodHeader}.${otherPayload}.${goodSignature}`],
-  ['another header', `${encode({ alg: 'ES256' })}.${goodPayload}.${goodSignature}`],
-)
-
-// Not JWTs at all.
 const encrypted = await new CompactEncrypt(utf8(JSON.stringify(goodClaims())))
   .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512' })
   .encrypt(secret)
 refusedByAll.push(
+  ['another payload', `${goodHeader}.${otherPayload}.${goodSignature}`],
+  ['another header', `${encode({ alg: 'ES256' })}.${goodPayload}.${goodSignature}`],
+  // CVE-2022-21449.
+  ['a signature of zeros', `${goodHeader}.${goodPayload}.${encode(new Uint8Array(64))}`],
+  ['alg none, without a signature', forge({ alg: 'none' }, goodClaims(), '')],
   ['one part', 'a'],
   ['encrypted (JWE)', encrypted],
-  ['the header no JSON', forge('alg=ES256', goodClaims(), goodSignature)],
-  ['the header a list', forge([{ alg: 'none' }], goodClaims(), goodSignature)],
-  ['1 MB', forge({ alg: 'ES256', kid: 'ec-1' }, 'x'.repeat(1e6), goodSignature)],
 )
 
 // From the issuer itself, but not for us, not now, or not what it should be.
-async function issued(name: string, payload: unknown, header: object = {}, answer = INVALID) {
-  const token = await signAny(ec.privateKey, { alg: ec.alg, kid: ec.kid, ...header }, payload)
-  byTheIssuer.push([name, token, answer])
-}
-
 byTheIssuer.push(['as it should be', good, 200])
 for (const claims of [
   ...['9999999999', null, [now() + 600], -1e300, undefined, now() - 1].map((exp) => ({ exp })),
@@ -158,30 +121,23 @@ for (const claims of [
   ...[undefined, null, [ISSUER], `${ISSUER}evil`, ISSUER.toUpperCase()].map((iss) => ({ iss })),
   ...[undefined, null, [], `${AUDIENCE}/`, [[AUDIENCE]], `x ${AUDIENCE}`].map((aud) => ({ aud })),
   ...[undefined, null, '', 7, ['alice'], { toString: 'alice' }].map((sub) => ({ sub })),
-  ...[{ jkt: thumbprint }, { 'x5t#S256': thumbprint }, null].map((cnf) => ({ cnf })),
+  ...[{ jkt: 'AAAA' }, null].map((cnf) => ({ cnf })),
 ]) {
   const [[name, value]] = Object.entries(claims) as [[string, unknown]]
   const token = await sign(ec, claims as JWTPayload)
   byTheIssuer.push([`its ${name} ${JSON.stringify(value)}`, token, INVALID])
 }
-const text = JSON.stringify(goodClaims())
-await issued('exp 1e999', text.replace(/"exp":\d+/, '"exp":1e999'))
-await issued('sub in the prototype', text.replace('"sub":"alice"', '"__proto__":{"sub":"bob"}'))
-await issued('a list', [goodClaims()])
-for (const payload of ['', 'null', '{}', '{']) {
-  await issued(`the payload ${JSON.stringify(payload)}`, payload)
-}
-await issued('not UTF-8', Buffer.from(text.replace('alice', 'é'), 'latin1'))
-await issued('nested (JWT in JWT)', good, { cty: 'JWT' })
-
 const ofStranger = { jku: trap.url, jwk: strangers[1].jwk }
-await issued('beside keys of a stranger, which are ignored', goodClaims(), ofStranger, 200)
-await issued('crit with an unknown name', goodClaims(), { crit: ['x-must'], 'x-must': true })
-for (const crit of ['exp', [], ['exp'], ['b64'], null, ['__proto__']]) {
-  await issued(`crit ${JSON.stringify(crit)}`, goodClaims(), { crit, exp: now() + 600 })
-}
-await issued('b64 false (RFC 7797)', '{}', { b64: false, crit: ['b64'] })
-for (const kid of ['rsa-1', 'EC-1', 'none']) await issued(`kid ${kid}`, goodClaims(), { kid })
+byTheIssuer.push(
+  ['beside keys of a stranger, which are ignored', await sign(ec, {}, ofStranger), 200],
+  ['of a list', await signAny(ec, { alg: 'ES256' }, [goodClaims()]), INVALID],
+  [
+    'with an unknown crit',
+    await signAny(ec, { alg: 'ES256', crit: ['x'], x: 1 }, goodClaims()),
+    INVALID,
+  ],
+  ['with the kid of another key', await sign(ec, {}, { kid: 'rsa-1' }), INVALID],
+)
 
 describe.each(Object.entries(stores))('with %s, nobody gets in by', (_, store) => {
   it.each(refusedByAll)('%s', async (_, token) => {
