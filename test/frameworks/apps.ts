@@ -12,7 +12,7 @@ export interface App {
   readonly guideFiles?: readonly string[]
   /** The package whose version is shown. Default: the name. */
   readonly versionOf?: string
-  /** The name of the app in the table of results. */
+  /** The name of the app in what is printed. */
   readonly title: string
   /** Its page that drives the store in a browser, beside the suite. Default: none. */
   readonly page?: 'client' | 'api-page'
