@@ -8,7 +8,10 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 
 /** What may depend on the version of Node: neither what runs in workerd nor the tests of documents and of the kits. */
 const ON_EACH_NODE = {
-  include: ['test/{src,adapters/node,faults}/**/*.test.ts', 'test/package/bin.test.ts'],
+  include: [
+    'test/{src,adapters/node,faults}/**/*.test.ts',
+    'test/{adapters/mounts,package/bin}.test.ts',
+  ],
   exclude: ['**/{d1,durable-objects}*', 'test/src/{openapi,testing}{*,/**}'],
 }
 

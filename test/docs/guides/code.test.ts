@@ -217,6 +217,15 @@ describe('The servers of Express in the guides', () => {
   })
 })
 
+describe('The SQL of the guides', () => {
+  it('is all run, by tests of PostgreSQL and of the recipes', () => {
+    const sql = blocks.filter(({ language }) => language === 'sql').map(({ code }) => code)
+    expect(sql.map((code) => code.split(' ', 2).join(' '))).toEqual([
+      ...['ALTER ROLE', 'DELETE FROM', 'CREATE TRIGGER', 'CREATE FUNCTION'],
+    ])
+  })
+})
+
 /** Copies what a guide shows into an empty project, and runs its commands there. */
 async function runGuide(guide: string): Promise<void> {
   const folder = join(project, 'run', guide)
