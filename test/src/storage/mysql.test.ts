@@ -307,6 +307,18 @@ describe('on MariaDB', () => {
     })
   })
 
+  it('a create that a key of the app refuses returns false if its id is taken by then', async () => {
+    await (await emptyStorage(pool)).create('alice', plant)
+    const message = "Duplicate entry 'Fern' for key 'own_names'"
+    const storage = storageWhere((sql) =>
+      sql.startsWith('INSERT') ? rejection({ errno: 1062, message }) : undefined,
+    )
+    expect(await storage.create('alice', plant)).toBe(false)
+    expect((await failureOf(storage.create('alice', { ...plant, id: 2n }))).message).toBe(
+      'The unique key own_names refused this',
+    )
+  })
+
   describe('failures', () => {
     async function setGlobal(setting: string, before: string): Promise<void> {
       await server.run(`SET GLOBAL ${setting}`)

@@ -240,6 +240,20 @@ describe('prepared statements', () => {
 })
 
 describe('migrate', () => {
+  it('creates the table at the second try if the first is rolled back', async () => {
+    const query = vi.fn((sql: string, values: unknown[]) => {
+      const isRolledBack = sql.startsWith('CREATE TABLE') && query.mock.calls.length === 2
+      const error = Object.assign(new Error('deadlock detected'), { code: '40P01' })
+      return isRolledBack ? Promise.reject(error) : pool.query(sql, values)
+    })
+    await postgresStorage({ query }, { table: 'rolled_back_once' }).migrate()
+    expect(query.mock.calls.map(([sql]) => sql.slice(0, 12))).toEqual([
+      ...['SELECT', 'CREATE TABLE', 'CREATE TABLE', 'SELECT'].map((s) =>
+        expect.stringContaining(s),
+      ),
+    ])
+  })
+
   it('creates the table in the first schema of the search path', async () => {
     await newDatabase('tenants')
     const options = '-c search_path="Tenant",public'
@@ -357,6 +371,16 @@ describe('failures', () => {
     const storage = postgresStorage({ query: () => Promise.reject(error) })
     const message = 'The constraint once of the table plants refused this: duplicate key value'
     expect(await failureOf(storage.delete('alice', 1n))).toMatchObject({ message, cause: error })
+  })
+
+  it('an error of Neon’s driver over HTTP has that of fetch as its cause, such as an abort', async () => {
+    const sourceError = new DOMException('This operation was aborted', 'AbortError')
+    const message = `Error connecting to database: ${sourceError.message}`
+    const error = Object.assign(new Error(message), { name: 'NeonDbError', sourceError })
+    const failure = await failureOf(
+      postgresStorage({ query: () => Promise.reject(error) }).delete('alice', 1n),
+    )
+    expect(failure).toEqual(new StorageUnavailableError(message, { cause: sourceError }))
   })
 
   it.each([
