@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 
@@ -11,7 +10,7 @@ export function slowStorage(pool: number, ms: number): PlantStorage {
   async function run<T>(call: () => T): Promise<T> {
     if (running < pool) running++
     else await new Promise<void>((resolve) => queue.push(resolve))
-    await sleep(ms)
+    await new Promise((resolve) => setTimeout(resolve, ms))
     const next = queue.shift()
     if (next) next()
     else running--
