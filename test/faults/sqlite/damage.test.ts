@@ -1,9 +1,8 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
-import { freshFile } from '../../src/storage/sqlite-files.ts'
+import { freshFile, openStorage, plantOf } from '../../src/storage/sqlite-files.ts'
 
-const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
 const ids = Array.from({ length: 2000 }, (_, id) => BigInt(id))
 const unavailable = {
   code: 'storage_unavailable',
@@ -21,10 +20,8 @@ async function damageableStorage() {
   // Kept open until the test ends: closing it would release the locks of this process.
   const descriptor = openSync(file, 'r+')
   onTestFinished(() => closeSync(descriptor))
-  const storage = sqliteStorage(file)
-  onTestFinished(() => storage.close())
   return {
-    storage,
+    storage: openStorage(file),
     damage: () => writeSync(descriptor, new Uint8Array(half).fill(0xff), 0, half, half),
     heal: () => writeSync(descriptor, content, half, half, half),
   }
@@ -44,7 +41,7 @@ it('damaged pages fail only the writes that need them', async () => {
   expect(storage.list('aaron', { limit: 9 })).toEqual([plantOf(2n)])
 })
 
-it('a misread page makes calls unavailable until it reads well', async () => {
+it('a misread page makes lists unavailable until it reads well', async () => {
   const { storage, damage, heal } = await damageableStorage()
   damage()
   expect(() => storage.list('alice', { limit: 9999 })).toThrow(expect.objectContaining(unavailable))
@@ -52,7 +49,7 @@ it('a misread page makes calls unavailable until it reads well', async () => {
   expect(storage.list('alice', { limit: 9999 })).toEqual(ids.map(plantOf))
 })
 
-it('a misread page makes a create unavailable until it reads well', async () => {
+it('a misread page makes creates unavailable until it reads well', async () => {
   const { storage, damage, heal } = await damageableStorage()
   damage()
   await expect(storage.create('alice', plantOf(2000n))).rejects.toMatchObject(unavailable)

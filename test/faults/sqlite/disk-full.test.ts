@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { type SqliteStorage, sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { skipBecause } from '../../shared/skip.ts'
-import { freshFile } from '../../src/storage/sqlite-files.ts'
+import { freshFile, openStorage } from '../../src/storage/sqlite-files.ts'
 import { openWithConnection } from './connection.ts'
 import { integrityOf } from './contents.ts'
 import { createUntilFull } from './create-until-full.ts'
@@ -24,9 +24,7 @@ async function expectSafeWhenFull(file: string, storage: SqliteStorage, makeRoom
   for (const id of refused) expect(await storage.create('alice', plantOf(id, KIB))).toBe(true)
   await storage.close()
   expect(integrityOf(file)).toBe('ok')
-  const again = sqliteStorage(file)
-  expect(idsIn(again)).toEqual([...created, ...refused])
-  await again.close()
+  expect(idsIn(openStorage(file))).toEqual([...created, ...refused])
 }
 
 describe('a full disk', () => {
@@ -100,7 +98,7 @@ describe('a full file system', () => {
       // A link on another disk.
       const link = freshFile()
       symlinkSync(join(mounted, 'plants.db'), link)
-      const storage = sqliteStorage(link)
+      const storage = openStorage(link)
       await storage.create('alice', plantOf(1n, 100))
       const { bavail, bsize } = statfsSync(mounted)
       writeFileSync(join(mounted, 'ballast'), new Uint8Array(bavail * bsize - room * KIB))
@@ -116,12 +114,11 @@ describe('a full file system', () => {
         { reason: { message: 'The disk is full', cause } },
       ])
       expect(storage.list('alice', { limit: 9 })).toEqual([])
-      await storage.close()
     },
   )
 
   it.each([8, 64, KIB])('fails a backup, and keeps nothing of it: %i KiB', async (kibibytes) => {
-    const storage = sqliteStorage(freshFile())
+    const storage = openStorage()
     await storage.create('alice', plantOf(1n, 2 * 1024 * KIB))
     const mounted = mountDisk(kibibytes)
     const path = join(mounted, 'copy.db')
@@ -130,6 +127,5 @@ describe('a full file system', () => {
       cause: { errcode: 13 },
     })
     expect(readdirSync(mounted)).toEqual([])
-    await storage.close()
   })
 })

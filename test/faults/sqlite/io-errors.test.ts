@@ -20,7 +20,7 @@ describe.skipIf(!mayInjectIoErrors())('a disk whose I/O fails now and then', () 
       )
       await load.answered(100)
       ioErrors.turnOn()
-      await load.answered(1000)
+      await load.answered(600)
       ioErrors.turnOff()
       const { violations, unknown } = await load.finish()
       // No other failure, although SQLite takes some failed reads for damage.

@@ -9,19 +9,16 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { sqliteStorage } from '../../../src/storage/sqlite.ts'
+import { type SqliteStorage, sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { openFiles } from '../../shared/open-files.ts'
-import { freshFile } from '../../src/storage/sqlite-files.ts'
+import { freshFile, openStorage, plantOf } from '../../src/storage/sqlite-files.ts'
 import { enlarge } from './enlarge.ts'
 import { startServer } from './kills.ts'
 
-const plantOf = (id: bigint) => ({ id, name: `Plant ${id}` })
 const range = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => BigInt(from + index))
 
-type Storage = ReturnType<typeof sqliteStorage>
-
-async function create(storage: Storage, ids: bigint[]): Promise<void> {
+async function create(storage: SqliteStorage, ids: bigint[]): Promise<void> {
   await Promise.all(ids.map((id) => storage.create('alice', plantOf(id))))
 }
 
@@ -33,13 +30,10 @@ function copyAsKilled(file: string): string {
 }
 
 /** The file and the -wal of a process that was killed, which had created the plants. */
-async function killedFile(ids = range(0, 3)): Promise<string> {
+async function killedFile(): Promise<string> {
   const file = freshFile()
-  const storage = sqliteStorage(file)
-  await create(storage, ids)
-  const killed = copyAsKilled(file)
-  await storage.close()
-  return killed
+  await create(openStorage(file), range(0, 3))
+  return copyAsKilled(file)
 }
 
 /** Adds what a process leaves that is killed within a transaction: a frame of this round that ends no commit. */
@@ -55,11 +49,9 @@ function addUncommittedFrame(wal: string): void {
   writeFileSync(wal, Buffer.concat([bytes.subarray(0, end), frame]))
 }
 
-async function idsIn(file: string): Promise<bigint[]> {
-  const storage = sqliteStorage(file)
-  const ids = storage.list('alice', { limit: 99_999 }).map(({ id }) => id)
-  await storage.close()
-  return ids
+function idsIn(file: string): bigint[] {
+  const plants = openStorage(file).list('alice', { limit: 99_999 })
+  return plants.map(({ id }) => id)
 }
 
 describe('a -wal file that a killed process left', () => {
@@ -76,7 +68,7 @@ describe('a -wal file that a killed process left', () => {
     expect(readFileSync(`${file}-wal`)).toEqual(wal)
 
     writeFileSync(file, database)
-    expect(await idsIn(file)).toEqual([0n, 1n, 2n])
+    expect(idsIn(file)).toEqual([0n, 1n, 2n])
   })
 
   it.each([
@@ -114,10 +106,10 @@ describe('a -wal file that a killed process left', () => {
     }
   })
 
-  it('does not matter when it is empty', async () => {
+  it('does not matter when it is empty', () => {
     const file = freshFile()
     writeFileSync(`${file}-wal`, '')
-    expect(await idsIn(file)).toEqual([])
+    expect(idsIn(file)).toEqual([])
   })
 
   it.each(['empty', 'missing'])('is looked for where a link leads (%s file)', async (state) => {
@@ -134,13 +126,12 @@ describe('a -wal file that a killed process left', () => {
 describe('a backup that was restored beside the -wal file of the database before', () => {
   it.each([[3], [2000]])('is refused: made by backup(), of %i plants', async (count) => {
     const file = freshFile()
-    const storage = sqliteStorage(file)
+    const storage = openStorage(file)
     await create(storage, range(0, count))
     const backup = join(dirname(file), 'backup.db')
     await storage.backup(backup)
     await create(storage, range(count, count + 10))
     const killed = copyAsKilled(file)
-    await storage.close()
 
     copyFileSync(backup, killed)
     const wal = readFileSync(`${killed}-wal`)
@@ -149,7 +140,7 @@ describe('a backup that was restored beside the -wal file of the database before
     )
     expect(readFileSync(`${killed}-wal`)).toEqual(wal)
     rmSync(`${killed}-wal`)
-    expect(await idsIn(killed)).toEqual(range(0, count))
+    expect(idsIn(killed)).toEqual(range(0, count))
   })
 
   it.each([
@@ -171,19 +162,17 @@ describe('a backup that was restored beside the -wal file of the database before
       const backup = join(dirname(file), 'backup.db')
       copyFileSync(file, backup)
 
-      const storage = sqliteStorage(file, { table, synchronous: 'NORMAL' })
+      const storage = openStorage(file, { table, synchronous: 'NORMAL' })
       // Enough for a checkpoint, after which the -wal begins anew.
       for (let id = 200; id < 2000; id += 2) await create(storage, range(id, id + 2))
       const killed = copyAsKilled(file)
-      await storage.close()
-      const intact = sqliteStorage(killed, { table })
+      const intact = openStorage(killed, { table })
       expect(intact.list('alice', { limit: 9999 })).toHaveLength(2000)
 
       const mixed = join(dirname(file), 'mixed.db')
       copyFileSync(backup, mixed)
       copyFileSync(`${killed}-wal`, `${mixed}-wal`)
       addUncommittedFrame(`${mixed}-wal`)
-      await intact.close()
       const content = () => Buffer.concat([readFileSync(mixed), readFileSync(`${mixed}-wal`)])
       const before = content()
       expect(() => sqliteStorage(mixed, { table })).toThrow(
@@ -195,16 +184,9 @@ describe('a backup that was restored beside the -wal file of the database before
 
   it('is a backup no more once it was opened', async () => {
     const file = freshFile()
-    const storage = sqliteStorage(file)
     const backup = join(dirname(file), 'backup.db')
-    await storage.backup(backup)
-    await storage.close()
-
-    const restored = sqliteStorage(backup)
-    await create(restored, [1n])
-    const killed = copyAsKilled(backup)
-    await restored.close()
-    expect(await idsIn(killed)).toEqual([1n])
-    expect(existsSync(`${killed}-wal`)).toBe(false)
+    await openStorage(file).backup(backup)
+    await create(openStorage(backup), [1n])
+    expect(idsIn(copyAsKilled(backup))).toEqual([1n])
   })
 })
