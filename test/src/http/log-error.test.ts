@@ -4,16 +4,21 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { logError } from '../../../src/http/log-error.ts'
 import { token68 } from '../../shared/token68.ts'
 
-// Each test and each call of `logged` has a second of its own, since what is printed in a second is limited.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
-afterEach(() => {
+// Each test and each call of `logged` has a second of its own, since what is printed in a second is limited. They are far
+// from those of other test files, which may have run ahead in this process.
+let now = Date.UTC(2100, 0)
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] })
   nextSecond()
+})
+afterEach(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()
 })
 
 function nextSecond(): void {
-  vi.setSystemTime(1000 * Math.ceil((Date.now() + 1) / 1000))
+  now += 1000
+  vi.setSystemTime(now)
 }
 
 /** Returns what is logged for an error of a request with this token. */
@@ -171,14 +176,12 @@ describe('Many calls of logError', () => {
   })
 
   it('go on printing after the clock was set back', () => {
-    nextSecond()
     expect(printed(101)).toEqual([...upTo(100), NOTICE])
     vi.setSystemTime(Date.now() - 3_600_000)
     expect(printed(1)).toEqual(['e0'])
   })
 
   it('do not read the requests of errors that are not printed', () => {
-    nextSecond()
     printed(100)
     const request = vi.fn()
     logError(new Error('x'), Object.defineProperty({}, 'request', { get: request }) as never)
