@@ -75,19 +75,6 @@ describe('the question', () => {
     expect(await server.verifier()('x'.repeat(100_000))).toBeNull()
     expect(server.asked).toEqual([])
   })
-
-  it('is shared by concurrent calls with the same token', async () => {
-    let answerNow = () => {}
-    const server = await startAuthorizationServer(
-      () => new Promise((resolve) => (answerNow = () => resolve(good()))),
-    )
-    const verify = server.verifier({ cacheMs: 0 })
-    const callers = Promise.all(Array.from({ length: 50 }, () => verify('token')))
-    await vi.waitUntil(() => server.asked.length > 0)
-    answerNow()
-    expect(await callers).toEqual(Array(50).fill({ owner: 'alice' }))
-    expect(server.asked).toHaveLength(1)
-  })
 })
 
 describe('the answer', () => {
@@ -133,50 +120,27 @@ describe('the answer', () => {
     expect(await server.verifier()('token')).toEqual({ owner: 'zoë' })
   })
 
-  const RFC = 'expected a JSON object as in RFC 7662'
-  it.each<[string, (response: ServerResponse) => unknown, string]>([
-    [
-      'a status but 200',
-      (response) => {
-        response.statusCode = 201
-        return good()
-      },
-      'responded with status 201; expected 200',
-    ],
-    ['HTML', () => '<html><body>alice</body></html>', 'responded with malformed JSON'],
-    [
-      'not UTF-8',
-      () => Buffer.from(JSON.stringify(good({ sub: 'alicé' })), 'latin1'),
-      "can't be read",
-    ],
-    [
-      'more than a mebibyte',
-      () => `${JSON.stringify(good())}${' '.repeat(2 ** 20)}`,
-      "can't be read",
-    ],
-    [
-      'a broken body',
-      (response) =>
-        void response
-          .writeHead(200, { 'content-length': 999 })
-          .write('{"active":true', () => response.destroy()),
-      "can't be read",
-    ],
-    ['null', () => 'null', `responded with null; ${RFC}`],
-    ['an array', () => [good()], `responded with an array; ${RFC}`],
-    [
-      'of a wrong active',
-      () => good({ active: 'true' }),
-      `responded with active: a string; ${RFC}`,
-    ],
-    [
-      'of an endless exp',
-      () => '{"active":true,"exp":1e999}',
-      `responded with exp: a number; ${RFC}`,
-    ],
-    ['of a wrong nbf', () => good({ nbf: true }), `responded with nbf: a boolean; ${RFC}`],
+  const UNREADABLE = "can't be read"
+  const notOfRfc = (got: string) => `responded with ${got}; expected a JSON object as in RFC 7662`
+  const breakOff = (response: ServerResponse) =>
+    void response.write('{"active":true', () => response.destroy())
+  const created = (response: ServerResponse) =>
+    void response.writeHead(201).end(JSON.stringify(good()))
+  it.each<[string, unknown, string]>([
+    ['a status but 200', created, 'responded with status 201; expected 200'],
+    ['HTML', '<html><body>alice</body></html>', 'responded with malformed JSON'],
+    ['not UTF-8', Buffer.from('{"active":true,"sub":"alicé"}', 'latin1'), UNREADABLE],
+    ['more than a mebibyte', JSON.stringify(good()).padEnd(2 ** 20 + 1), UNREADABLE],
+    ['a broken body', breakOff, UNREADABLE],
+    ['null', 'null', notOfRfc('null')],
+    ['an array', [good()], notOfRfc('an array')],
+    ['of a wrong active', good({ active: 'true' }), notOfRfc('active: a string')],
+    ['of an endless exp', '{"active":true,"exp":1e999}', notOfRfc('exp: a number')],
+    ['of a wrong nbf', good({ nbf: true }), notOfRfc('nbf: a boolean')],
   ])('that is %s throws, and says nothing of the token and its owner', async (_, answer, fault) => {
-    const server = await startAuthorizationServer((_, response) => answer(response))
+    const server = await startAuthorizationServer((_, response) =>
+      typeof answer === 'function' ? answer(response) : answer,
+    )
     const verify = server.verifier()
     const error: any = await Promise.resolve(verify('s3cret-token')).catch((error) => error)
     // The query may hold a secret.
@@ -249,28 +213,14 @@ describe('options that are wrong', () => {
 })
 
 describe('many tokens at once', () => {
-  /** Holds all answers back until `release`, and counts the questions that are open. */
+  /** Holds all answers back until `release`. */
   async function startSlowServer() {
-    const held: (() => void)[] = []
-    let isOpen = false
-    let unanswered = 0
-    let mostUnanswered = 0
-    const server = await startAuthorizationServer((token, response) => {
-      mostUnanswered = Math.max(mostUnanswered, ++unanswered)
-      response.on('finish', () => unanswered--)
-      if (isOpen) return answerTo(token)
-      return new Promise((resolve) => held.push(() => resolve(answerTo(token))))
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+    const server = await startAuthorizationServer(async (token) => {
+      await isReleased
+      return token.startsWith('good') ? good() : { active: false }
     })
-    const answerTo = (token: string) => (token.startsWith('good') ? good() : { active: false })
-    const release = () => {
-      isOpen = true
-      for (const answer of held) answer()
-    }
-    return Object.assign(server, {
-      held,
-      release,
-      mostUnanswered: () => mostUnanswered,
-    })
+    return Object.assign(server, { release })
   }
 
   it('send few requests at a time at first, and each token gets its own result', async () => {
@@ -278,8 +228,8 @@ describe('many tokens at once', () => {
     const verify = server.verifier({ timeoutMs: 60_000 })
     const tokens = Array.from({ length: 1000 }, (_, i) => `${i % 100 ? 'bad' : 'good'}-${i}`)
     const callers = Promise.all(tokens.map((token) => verify(token)))
-    await vi.waitUntil(() => server.asked.length === 9)
-    expect(server.mostUnanswered()).toBe(9)
+    await vi.waitUntil(() => server.asked.length >= 9)
+    expect(server.asked).toHaveLength(9)
     server.release()
     expect((await callers).map((caller) => caller !== null)).toEqual(
       tokens.map((token) => token.startsWith('good')),
@@ -311,16 +261,18 @@ describe('many tokens at once', () => {
     const closed = new Promise((resolve) => server.asked[0]!.request.socket.once('close', resolve))
     await expect(verify('good', { signal: AbortSignal.abort() })).rejects.toThrow('aborted')
     clients[0]!.abort()
+    await sleep(20)
     // Somebody still waits for it.
     expect(server.asked[0]!.request.socket.destroyed).toBe(false)
     clients[1]!.abort()
     for (const result of results) await expect(result).rejects.toThrow('aborted')
     await closed
     // A new client starts another one.
-    const next = verify('good')
+    const next = [verify('good'), verify('good')]
     await vi.waitUntil(() => server.asked.length === 2)
     server.release()
-    expect(await next).toEqual({ owner: 'alice' })
+    expect(await Promise.all(next)).toEqual([{ owner: 'alice' }, { owner: 'alice' }])
+    expect(server.asked).toHaveLength(2)
   })
 
   it('reject when their request has taken timeoutMs, and leave room for others', async () => {
