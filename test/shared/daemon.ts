@@ -17,10 +17,6 @@ export interface DatabaseServer {
   stop(): Promise<void>
   /** Kills its first process. The next start recovers from the log. */
   kill(): Promise<void>
-  /** Stops it from running, as on a machine that hangs. */
-  freeze(): void
-  /** Lets a frozen server run on. */
-  thaw(): void
   /** Kills it and deletes its files. */
   remove(): Promise<void>
 }
@@ -31,7 +27,6 @@ export interface Daemon {
   start(): Promise<void>
   /** Sends it a signal, and waits for its end. */
   end(signal: NodeJS.Signals): Promise<void>
-  pid(): number
 }
 
 /**
@@ -47,10 +42,10 @@ export function createDaemon(
   let child: ChildProcess | undefined
   const endAtExit = () => child?.kill(lastSignal)
   return {
-    pid: () => child!.pid!,
     async start() {
       child = spawn(program, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
       process.on('exit', endAtExit)
+      child.once('exit', () => process.off('exit', endAtExit))
       await untilPrinted(watch(child), ready)
     },
     async end(signal) {
@@ -59,7 +54,6 @@ export function createDaemon(
       child.kill(signal)
       await exit
       child = undefined
-      process.off('exit', endAtExit)
     },
   }
 }

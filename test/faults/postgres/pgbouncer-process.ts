@@ -9,25 +9,13 @@ import { ordinaryUser } from '../../src/storage/postgres-server.ts'
 /** When a connection to the server is given to the next client. */
 export type PoolMode = 'session' | 'transaction' | 'statement'
 
-export interface PgBouncer {
-  /** For pg's `Pool`. */
-  connection: { host: string; port: number; user: string; database: string }
-  start(): Promise<void>
-  kill(): Promise<void>
-  /** Kills it and deletes its files. */
-  remove(): Promise<void>
-}
-
 /** What `pgbouncer --version` says first, or undefined if it is not installed. */
 export function pgBouncerVersion(): string | undefined {
   return spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' }).stdout?.split('\n')[0]
 }
 
 /** Creates a PgBouncer in front of a server, without starting it. */
-export async function createPgBouncer(
-  server: { port: number },
-  mode: PoolMode,
-): Promise<PgBouncer> {
+export async function createPgBouncer(server: { port: number }, mode: PoolMode) {
   const folder = mkdtempSync(join(tmpdir(), 'plants-pgbouncer-'))
   chmodSync(folder, 0o755)
   const port = await freePort()
@@ -52,6 +40,7 @@ server_login_retry = 0.1
     connection: { host: '127.0.0.1', port, user: 'postgres', database: 'postgres' },
     start,
     kill,
+    /** Kills it and deletes its files. */
     async remove() {
       await kill()
       rmSync(folder, { recursive: true })

@@ -4,7 +4,7 @@ import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 import { createPostgres, type PostgresServer } from '../../src/storage/postgres-server.ts'
 import { startLoad } from '../load.ts'
-import { createPgBouncer, type PgBouncer, pgBouncerVersion } from './pgbouncer-process.ts'
+import { createPgBouncer, pgBouncerVersion } from './pgbouncer-process.ts'
 
 const version = pgBouncerVersion()
 // As the guide says: what PgBouncer doesn't pass on is set for the role.
@@ -21,7 +21,7 @@ describe.skipIf(!version)(version ?? 'PgBouncer, which is not installed here', (
   afterAll(() => server.remove())
 
   describe.each(['session', 'transaction', 'statement'] as const)('in %s mode', (mode) => {
-    let bouncer: PgBouncer
+    let bouncer: Awaited<ReturnType<typeof createPgBouncer>>
     let pool: Pool
     beforeAll(async () => {
       bouncer = await createPgBouncer(server.connection, mode)

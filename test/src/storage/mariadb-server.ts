@@ -70,7 +70,7 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
   }).map(([name, value]) => `--${name}=${value}`)
   const identity = ordinaryUser()
   const connection = { host: '127.0.0.1', port, user: 'root', database: 'app' }
-  const { start, end, pid } = createDaemon(
+  const { start, end } = createDaemon(
     ['mariadbd', '--no-defaults', ...options],
     { ...identity, env, cwd: folder },
     /ready for connections/,
@@ -92,8 +92,6 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
     start,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
-    freeze: () => void process.kill(pid(), 'SIGSTOP'),
-    thaw: () => void process.kill(pid(), 'SIGCONT'),
     async copy(others = {}) {
       return serverIn(copyFiles(folder, identity), { ...settings, ...others })
     },

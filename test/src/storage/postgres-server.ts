@@ -54,7 +54,7 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const identity = ordinaryUser()
   // SIGQUIT ends the server's other processes too.
-  const { pid, end, ...daemon } = createDaemon(
+  const { end, ...daemon } = createDaemon(
     [postgres, '-D', folder, ...options],
     { ...identity, cwd: folder },
     // A standby says: ready to accept read-only connections.
@@ -74,23 +74,12 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
     }
   }
 
-  function signalAll(signal: NodeJS.Signals): void {
-    const first = pid()
-    const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-    for (const line of all.split('\n')) {
-      const [pid, parent] = line.trim().split(/\s+/).map(Number)
-      if (pid === first || parent === first) process.kill(pid!, signal)
-    }
-  }
-
   return {
     connection: { host: '127.0.0.1', port, user: 'postgres', database: 'postgres' },
     start,
     stop: () => end('SIGINT'),
     crash: () => end('SIGQUIT'),
     kill: () => end('SIGKILL'),
-    freeze: () => signalAll('SIGSTOP'),
-    thaw: () => signalAll('SIGCONT'),
     async standby(primaryPort) {
       const copy = copyFiles(folder, identity)
       writeFileSync(join(copy, 'standby.signal'), '')
