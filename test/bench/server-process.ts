@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { answerParent } from '../shared/answer-parent.ts'
 import { keepTick } from './keep-tick.ts'
+import { mapStorage } from './map-storage.ts'
 import { importBuilt } from './own.ts'
 import { addPlants } from './plants.ts'
 import type { Address } from './servers.ts'
@@ -12,6 +13,11 @@ const [storage, place = ''] = process.argv[3]!.split(/:(.*)/s)
 
 const storages: Record<string, () => Promise<PlantStorage>> = {
   /** With so many plants. */
+  async map() {
+    const storage = mapStorage()
+    await addPlants(storage, 'reader', Number(place))
+    return storage
+  },
   async memory() {
     const storage = (await importBuilt('src/storage/memory.ts')).memoryStorage()
     await addPlants(storage, 'reader', Number(place))

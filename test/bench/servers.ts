@@ -37,7 +37,7 @@ export interface Contestant {
  */
 const on =
   (...runtime: string[]) =>
-  (name: string, module: string, storage = 'memory:5001'): Contestant => ({
+  (name: string, module: string, storage = 'map:5001'): Contestant => ({
     name,
     async start() {
       const child = startScript('server', 'server-process.ts', [module, storage], runtime)

@@ -1,14 +1,14 @@
-import type { MemoryStorage } from '../../../src/storage/memory.ts'
+import type { MapStorage } from '../map-storage.ts'
 import * as byHand from './by-hand.ts'
 import * as contract from './contract.ts'
 import { serveFetch } from './serve-fetch.ts'
 
 /** The hand-written floor for runtimes with `fetch` handlers. */
-export function listen(storage: MemoryStorage): Promise<number> {
+export function listen(storage: MapStorage): Promise<number> {
   return serveFetch(bareFetch(storage))
 }
 
-export function bareFetch(storage: MemoryStorage) {
+export function bareFetch(storage: MapStorage) {
   return (request: Request): Response | Promise<Response> => {
     const { method, headers } = request
     const { pathname, search } = new URL(request.url)

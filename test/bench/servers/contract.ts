@@ -1,5 +1,5 @@
 import type { StoredPlant } from '../../../src/plant.ts'
-import type { MemoryStorage } from '../../../src/storage/memory.ts'
+import type { MapStorage } from '../map-storage.ts'
 
 /** The work that every server has to do, in its own way. */
 
@@ -49,7 +49,7 @@ export function toPage(found: readonly StoredPlant[], limit: number) {
 }
 
 /** Reads a page for the frameworks, which have checked the query. */
-export function readPage(storage: MemoryStorage, owner: string, limit: number, after?: bigint) {
+export function readPage(storage: MapStorage, owner: string, limit: number, after?: bigint) {
   return toPage(storage.list(owner, { after, limit: limit + 1 }), limit)
 }
 

@@ -1,5 +1,5 @@
 import { Elysia, status, t } from 'elysia'
-import type { MemoryStorage } from '../../../src/storage/memory.ts'
+import type { MapStorage } from '../map-storage.ts'
 import { importBuilt } from '../own.ts'
 import * as contract from './contract.ts'
 import { createStore } from './plant-store.ts'
@@ -14,7 +14,7 @@ const ListQuery = t.Object({
 })
 
 /** Elysia on Bun, with schemas for what comes in and what goes out, as its guide shows. */
-export async function listen(storage: MemoryStorage): Promise<number> {
+export async function listen(storage: MapStorage): Promise<number> {
   const app = new Elysia({ serve: { maxRequestBodySize: contract.MAX_BODY_BYTES } })
     .headers(contract.EVERY_REPLY)
     // Its own status would be 422.
@@ -61,7 +61,7 @@ export async function listen(storage: MemoryStorage): Promise<number> {
 }
 
 /** The plant store in Elysia. */
-export async function mount(storage: MemoryStorage): Promise<number> {
+export async function mount(storage: MapStorage): Promise<number> {
   const { toBunHandler } = await importBuilt('adapters/bun.ts')
   const plants = toBunHandler(await createStore(storage))
   const respond = ({ request }: { request: Request }) => plants(request)

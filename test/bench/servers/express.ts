@@ -1,13 +1,13 @@
 import express, { type ErrorRequestHandler } from 'express'
-import type { MemoryStorage } from '../../../src/storage/memory.ts'
 import { listen as listenOn } from '../../shared/listen.ts'
+import type { MapStorage } from '../map-storage.ts'
 import { importBuilt } from '../own.ts'
 import * as contract from './contract.ts'
 import { createStore } from './plant-store.ts'
 import { ListQuery, NewPlant, PlantPath } from './zod-schemas.ts'
 
 /** Express 5 with its own JSON parser, and zod for what comes in. */
-export async function listen(storage: MemoryStorage): Promise<number> {
+export async function listen(storage: MapStorage): Promise<number> {
   const app = express()
   app.disable('x-powered-by')
   // The contract has no ETag, so Express is spared the hashing of each body.
@@ -53,7 +53,7 @@ export async function listen(storage: MemoryStorage): Promise<number> {
 }
 
 /** The plant store in Express. */
-export async function mount(storage: MemoryStorage): Promise<number> {
+export async function mount(storage: MapStorage): Promise<number> {
   const { toExpressHandler } = await importBuilt('adapters/express.ts')
   const app = express()
   app.use(toExpressHandler(await createStore(storage)))

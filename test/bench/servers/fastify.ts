@@ -1,5 +1,5 @@
 import { type FastifyInstance, fastify } from 'fastify'
-import type { MemoryStorage } from '../../../src/storage/memory.ts'
+import type { MapStorage } from '../map-storage.ts'
 import { importBuilt } from '../own.ts'
 import * as contract from './contract.ts'
 import { createStore } from './plant-store.ts'
@@ -36,7 +36,7 @@ const PlantPath = {
 }
 
 /** Fastify with schemas for what comes in and what goes out, as its guide recommends. */
-export async function listen(storage: MemoryStorage): Promise<number> {
+export async function listen(storage: MapStorage): Promise<number> {
   // The defaults are production's: no logger.
   const app = fastify({
     bodyLimit: contract.MAX_BODY_BYTES,
@@ -86,7 +86,7 @@ export async function listen(storage: MemoryStorage): Promise<number> {
 }
 
 /** The plant store in Fastify. */
-export async function mount(storage: MemoryStorage): Promise<number> {
+export async function mount(storage: MapStorage): Promise<number> {
   const { toFastifyPlugin } = await importBuilt('adapters/fastify.ts')
   const app = fastify()
   app.register(toFastifyPlugin(await createStore(storage)))

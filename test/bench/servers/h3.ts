@@ -9,14 +9,14 @@ import {
   readValidatedBody,
   serve,
 } from 'h3'
-import type { MemoryStorage } from '../../../src/storage/memory.ts'
+import type { MapStorage } from '../map-storage.ts'
 import { importBuilt } from '../own.ts'
 import * as contract from './contract.ts'
 import { createStore } from './plant-store.ts'
 import { ListQuery, NewPlant, PlantPath } from './zod-schemas.ts'
 
 /** h3 v2 on its own server, with zod in its validating readers. */
-export async function listen(storage: MemoryStorage): Promise<number> {
+export async function listen(storage: MapStorage): Promise<number> {
   const app = new H3({ silent: true })
 
   app.use((event) => {
@@ -53,7 +53,7 @@ export async function listen(storage: MemoryStorage): Promise<number> {
 }
 
 /** The plant store in h3, as docs/hosts/h3.md mounts it on Node. */
-export async function mount(storage: MemoryStorage): Promise<number> {
+export async function mount(storage: MapStorage): Promise<number> {
   const { toNodeHandler } = await importBuilt('adapters/node.ts')
   const plants = toNodeHandler(await createStore(storage))
   const app = new H3()

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { bearerAuth } from 'hono/bearer-auth'
 import { bodyLimit } from 'hono/body-limit'
 import { validator } from 'hono/validator'
-import type { MemoryStorage } from '../../../src/storage/memory.ts'
+import type { MapStorage } from '../map-storage.ts'
 import * as contract from './contract.ts'
 import { createStore } from './plant-store.ts'
 import { serveFetch } from './serve-fetch.ts'
@@ -11,7 +11,7 @@ import { ListQuery, NewPlant, PlantPath } from './zod-schemas.ts'
 type App = { Variables: { owner: string } }
 
 /** Hono on Node and Bun, with its bearer and body limit middleware, and zod in its validator. */
-export async function listen(storage: MemoryStorage): Promise<number> {
+export async function listen(storage: MapStorage): Promise<number> {
   const app = new Hono<App>()
 
   app.use(async (c, next) => {
@@ -73,7 +73,7 @@ export async function listen(storage: MemoryStorage): Promise<number> {
 }
 
 /** The plant store in Hono. */
-export async function mount(storage: MemoryStorage): Promise<number> {
+export async function mount(storage: MapStorage): Promise<number> {
   const store = await createStore(storage)
   const app = new Hono()
   app.all('/*', (c) => store.fetch(c.req.raw))

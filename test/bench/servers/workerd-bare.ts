@@ -1,4 +1,4 @@
-import { memoryStorage } from '../../../src/storage/memory.ts'
+import { mapStorage } from '../map-storage.ts'
 import { bareFetch } from './bare-fetch.ts'
 
-export default { fetch: bareFetch(memoryStorage()) }
+export default { fetch: bareFetch(mapStorage()) }
