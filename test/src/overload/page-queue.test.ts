@@ -1,8 +1,7 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { slowStorage } from '../../overload/slow-storage.ts'
 
 afterEach(() => {
-  vi.useRealTimers()
   vi.unstubAllGlobals()
   vi.resetModules()
 })
@@ -86,6 +85,7 @@ describe('The queue of later pages', () => {
     const readInTurn = await createPageQueue()
     // A busy machine would make all pages slow.
     vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     const storage = slowStorage(pool, 20)
     // A storage that returns promises is known by its first page.
     await readInTurn('owner', undefined, async () => {})
