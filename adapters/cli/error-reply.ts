@@ -1,5 +1,5 @@
 import { type ErrorName, errors, type Reply } from '../../src/index.ts'
-import type { OperationName } from './mock/operation.ts'
+import type { OperationName } from './operation.ts'
 
 /** Creates the reply of an error of the catalogue, as the store would send it. */
 export function errorReply(name: ErrorName, operation: OperationName): Reply {

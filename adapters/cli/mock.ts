@@ -4,9 +4,9 @@ import { errorReply, jsonErrorReply, methodNotAllowed } from './error-reply.ts'
 import { type ChanceOptions, drawChances } from './mock/chances.ts'
 import { CHAOS, type Demand, demandOf } from './mock/demand.ts'
 import { identifyRequest } from './mock/identify-request.ts'
-import { type OperationName, operationOf } from './mock/operation.ts'
 import { fail } from './mock/outcomes.ts'
 import { parsePrefer } from './mock/prefer.ts'
+import { type OperationName, operationOf } from './operation.ts'
 import { pathOf } from './path.ts'
 
 export interface MockOptions {

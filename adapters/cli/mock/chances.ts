@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { OperationName } from './operation.ts'
+import type { OperationName } from '../operation.ts'
 import { isPossible, OUTCOMES, type Outcome } from './outcomes.ts'
 
 /** A failure that chance may bring: an outcome, or a refusal that leaves nothing open. */

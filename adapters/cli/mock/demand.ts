@@ -1,6 +1,6 @@
 import { type ErrorName, errors } from '../../../src/index.ts'
+import { errorOf, type OperationName } from '../operation.ts'
 import type { Chances } from './chances.ts'
-import { errorOf, type OperationName } from './operation.ts'
 import { isPossible, OUTCOMES, type Outcome } from './outcomes.ts'
 
 /** The failure that a request shall have: an error of the catalogue, or an outcome. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isStream, type Reply } from '../../../src/adapter.ts'
 import { errorReply } from '../error-reply.ts'
-import type { OperationName } from './operation.ts'
+import type { OperationName } from '../operation.ts'
 
 /** The values of the preference `plant-store`. */
 export const OUTCOMES = ['applied-503', 'applied-cut', 'cut', 'truncated', 'rate-limited'] as const

@@ -1,6 +1,6 @@
-import { type ErrorName, errors, type IncomingRequest } from '../../../src/index.ts'
-import { openApiDocument } from '../../../src/openapi.ts'
-import { pathOf } from '../path.ts'
+import { type ErrorName, errors, type IncomingRequest } from '../../src/index.ts'
+import { openApiDocument } from '../../src/openapi.ts'
+import { pathOf } from './path.ts'
 
 /** The operations of the API, which the mock lets fail. */
 export type OperationName = 'createPlant' | 'listPlants' | 'deletePlant'
