@@ -44,8 +44,12 @@ describe('HEAD is answered without a walk through all plants', () => {
 
   it.each(hosts)('on %s', async (host) => {
     const target = await start(host)
-    const send = request({ method: 'HEAD', token: 'many' })
-    await target.attack([{ name: 'HEAD', steps: [{ send }], ending: 'wait' }])
+    // A connection that is kept alive would be a descriptor that is gone later.
+    const headers = { authorization: 'Bearer many', connection: 'close' }
+    const url = `http://127.0.0.1:${target.port}/plants`
+    expect((await fetch(url, { method: 'HEAD', headers })).status).toBe(200)
+    // Waits until the server is as small as before.
+    await target.attack([])
     const { longListReads } = await target.report()
     expect(longListReads).toBeGreaterThan(0)
     expect(longListReads).toBeLessThanOrEqual(2)

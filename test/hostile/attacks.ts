@@ -17,7 +17,7 @@ export interface Attack {
 }
 
 const TOKENS = [
-  ...['now', 'later', 'late', 'never', 'throws', 'reads-request'],
+  ...['now', 'later', 'late', 'never', 'throws', 'rejects', 'nonsense', 'reads-request'],
   ...['storage-throws', 'storage-never', 'nobody', 'two words', ''],
 ]
 // A host's parser accepts most of these: what it refuses never comes to the store.

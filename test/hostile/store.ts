@@ -26,6 +26,10 @@ const behaviours: Record<string, AuthVerifier> = {
   throws: () => {
     throw unprintableError()
   },
+  rejects: async () => {
+    throw new Error('The verifier is broken')
+  },
+  nonsense: () => 'yes' as any,
   'reads-request': (_token, context) => {
     const { headers, url } = context.request
     return { owner: headers.get('host') === url ? 'nobody' : 'reads-request' }

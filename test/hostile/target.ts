@@ -19,6 +19,7 @@ const SETTLE_STEP_MS = 100
 
 /** A server under attack, and a good client beside. */
 export interface Target {
+  readonly port: number
   /**
    * Plays the connections, many at a time.
    *
@@ -97,6 +98,7 @@ export async function startTarget(
   }
 
   return {
+    port,
     attack,
     report,
     async stop() {

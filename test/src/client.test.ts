@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 // @ts-expect-error It has no types.
 import { Response as ReactNativeResponse } from 'whatwg-fetch'
 import { createPlantClient, type PlantClientOptions, PlantStoreError } from '../../src/client.ts'
@@ -51,6 +51,24 @@ async function failureOf(call: Promise<unknown>): Promise<PlantStoreError> {
   expect(error).toBeInstanceOf(PlantStoreError)
   return error
 }
+
+it('a client reads responses where a DOM for tests has replaced the streams and Response', async () => {
+  const responses = [new Response('{"name":"Fern"}'), new Response('[{"name":"Fern"}]')]
+  const client = clientOf({ fetch: async () => responses.shift()! })
+  class Foreign {
+    constructor() {
+      throw new TypeError('Not a stream of this realm')
+    }
+  }
+  vi.stubGlobal('TransformStream', Foreign)
+  vi.stubGlobal('Response', Foreign)
+  try {
+    expect(await client.create({ id: 1n, name: 'Fern' })).toEqual({ name: 'Fern' })
+    expect(await all(client.list())).toEqual([{ name: 'Fern' }])
+  } finally {
+    vi.unstubAllGlobals()
+  }
+})
 
 /** Each method that sends a request. */
 const calls: [
@@ -265,18 +283,21 @@ describe('baseUrl', () => {
   })
 })
 
-it('A client needs no URL.parse, which Safari 17 lacks, and no Response and streams, which a DOM for tests replaces', async () => {
-  const answer = new Response('[{"name":"Fern"}]')
-  function missing(): never {
-    throw new TypeError('Not of this realm')
-  }
-  onTestFinished(() => {
-    vi.unstubAllGlobals()
-    vi.restoreAllMocks()
+describe('A browser without URL.parse, such as Safari 17,', () => {
+  it('lists page by page, and refuses a link to another origin', async () => {
+    const { client } = await withPlants(3)
+    const parse = vi.spyOn(URL, 'parse').mockImplementation(() => {
+      throw new TypeError('URL.parse is not a function')
+    })
+    try {
+      expect(await all(client.list({ limit: 2 }))).toHaveLength(3)
+      const refused = client.listPage({ next: 'https://evil.example/plants' })
+      expect(await failureOf(refused)).toMatchObject({ code: 'redirect_refused' })
+      expect(() => clientOf({ baseUrl: '/' })).toThrow('baseUrl must be an absolute')
+    } finally {
+      parse.mockRestore()
+    }
   })
-  vi.spyOn(URL, 'parse').mockImplementation(missing)
-  for (const name of ['Response', 'TransformStream']) vi.stubGlobal(name, missing)
-  expect(await all(answeredWith(answer).client.list())).toEqual([{ name: 'Fern' }])
 })
 
 describe('options', () => {

@@ -16,6 +16,7 @@ import {
 import { createPlantStore, type PlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { connect, type Wire } from '../../shared/wire.ts'
+import { longList } from './long-list.ts'
 import { tls } from './tls.ts'
 
 const HEAD = 'Host: garden\r\nAuthorization: Bearer t\r\n'
@@ -188,6 +189,21 @@ it('a server that is closing stops accepting connections and ends, however busy 
   const begin = performance.now()
   await closed
   expect(performance.now() - begin).toBeLessThan(3000)
+})
+
+it('drops a list whose client does not read, visibly, when three quarters of graceMs have passed', async () => {
+  const storage = longList(1_000_000, 'x'.repeat(1000))
+  const server = await serve(
+    createPlantStore(storage, () => ({ owner: 'alice' })),
+    { port: 0, graceMs: 400 },
+  )
+  const wire = await connect(server.port)
+  wire.send(LIST)
+  await once(wire.socket, 'data')
+  wire.socket.pause()
+  await server.close()
+  wire.socket.resume()
+  await expect(wire.receive()).rejects.toThrow('breaks off')
 })
 
 it('drops a request that is still in flight when three quarters of graceMs have passed', async () => {

@@ -21,6 +21,7 @@ it('close() closes the store once, passes its failure on, and leaves no signal h
   const timersBefore = timers()
   const server = await serve({ ...store, close }, { port: 0 })
   expect(handlers()).toEqual(before.map((count) => count + 1))
+  await (await fetch(`${server.url}/plants`, { headers: { connection: 'close' } })).text()
   const outcomes = await Promise.allSettled([server.close(), server.close()])
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(close).toHaveBeenCalledOnce()
