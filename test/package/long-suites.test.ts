@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import nodes from '../runtimes/nodes/package.json' with { type: 'json' }
 import { PATH, ROOT } from '../runtimes/program.ts'
 import { skipBecause } from '../shared/skip.ts'
 
@@ -29,6 +30,23 @@ describe('Each long suite', () => {
     expect(manifest.scripts[name as keyof typeof manifest.scripts]).toContain(`node ${args[0]}`)
     const env = { ...process.env, PATH, ROUNDS: '1' }
     await run(program!, args, { cwd: ROOT, env })
+  })
+
+  it('of the frameworks starts, and refuses an app that there is not', async () => {
+    const env = { ...process.env, PATH }
+    await expect(
+      run('node', ['test/frameworks/run.ts', 'none'], { cwd: ROOT, env }),
+    ).rejects.toThrow('There is no app none; there are next ')
+  })
+
+  it('of the versions of Node has a command for each', () => {
+    const { scripts } = manifest
+    for (const name of Object.keys(nodes.optionalDependencies)) {
+      expect(scripts['test:nodes']).toContain(`npm run test:${name}`)
+      expect(scripts[`test:${name}` as keyof typeof scripts]).toBe(
+        `test/runtimes/nodes/node_modules/${name}/bin/node node_modules/vitest/vitest.mjs run --mode nodes`,
+      )
+    }
   })
 
   it('is here, or installs packages of its own', () => {
