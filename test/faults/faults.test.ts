@@ -9,8 +9,8 @@ describe('kills, I/O errors and failovers under load', () => {
     const [seed] = fc.sample(fc.nat(2 ** 31 - 1), 1)
     // Of PostgreSQL and MariaDB, four are each kind once.
     const results = await runFaults({ kills: isNightly ? 8 : 4, failovers: 1, seed: seed! })
-    for (const { world, operations, violations } of results) {
-      expect({ world, seed, violations }).toEqual({ world, seed, violations: [] })
+    for (const { engine, operations, violations } of results) {
+      expect({ engine, seed, violations }).toEqual({ engine, seed, violations: [] })
       expect(operations).toBeGreaterThan(20)
     }
     expect(results.some(({ unknown }) => unknown > 0)).toBe(true)

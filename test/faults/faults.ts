@@ -21,8 +21,8 @@ console.log(`Repeat with: --kills ${kills} --failovers ${failovers} --seed ${see
 if (NO_MARIADB) console.error(NO_MARIADB)
 
 const results = await runFaults({ kills: kills!, failovers: failovers!, seed: seed! })
-for (const { world, violations } of results) {
-  for (const violation of violations.slice(0, 10)) console.error(`\n${world}: ${violation}`)
+for (const { engine, violations } of results) {
+  for (const violation of violations.slice(0, 10)) console.error(`\n${engine}: ${violation}`)
 }
 console.table(results.map((result) => ({ ...result, violations: result.violations.length })))
 if (results.some(({ violations }) => violations.length > 0)) process.exitCode = 1

@@ -2,7 +2,7 @@ import { createPlantClient, PlantStoreError } from '../../src/client.ts'
 import { StorageUnavailableError } from '../../src/plant-storage.ts'
 import type { Operations } from './history.ts'
 
-/** Errors that don't tell whether the call took effect. */
+/** The codes of errors that don't tell whether the call took effect. They are reported as unavailability. */
 const UNKNOWN = ['storage_unavailable', 'timeout', 'network_error']
 
 /**
@@ -10,9 +10,8 @@ const UNKNOWN = ['storage_unavailable', 'timeout', 'network_error']
  * each plant's tag must be its id.
  *
  * @param server returns the URL that the next request is sent to, such as `http://127.0.0.1:3000`
- * @param unknown the codes of errors that are reported as unavailability. Others are thrown
  */
-export function httpStorage(server: () => Promise<string>, unknown = UNKNOWN): Operations {
+export function httpStorage(server: () => Promise<string>): Operations {
   // A second try would hide the outcome of the first.
   const clientOf = async (owner: string) =>
     createPlantClient({ baseUrl: await server(), token: owner, retry: 0 })
@@ -23,7 +22,7 @@ export function httpStorage(server: () => Promise<string>, unknown = UNKNOWN): O
     } catch (error) {
       if (!(error instanceof PlantStoreError)) throw error
       if (error.code === no) return undefined
-      if (!unknown.includes(error.code)) throw error
+      if (!UNKNOWN.includes(error.code)) throw error
       throw new StorageUnavailableError(error.message, { cause: error })
     }
   }

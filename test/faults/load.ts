@@ -33,7 +33,7 @@ export interface LoadResult {
 }
 
 /** Starts a load. The seed decides which calls each caller makes, but not how they meet. */
-export function startLoad(storage: Operations, seed = 1, callers = CALLERS): Load {
+export function startLoad(storage: Operations, seed = 1): Load {
   const { calls, ...recorded } = recordCalls(storage)
   let running = true
   let answered = 0
@@ -41,8 +41,8 @@ export function startLoad(storage: Operations, seed = 1, callers = CALLERS): Loa
   let nextId = 1n
 
   const generation = () => Math.floor(calls.length / CALLS_PER_GENERATION)
-  const runs = Array.from({ length: callers }, async (_, caller) => {
-    const dice = random(seed * callers + caller)
+  const runs = Array.from({ length: CALLERS }, async (_, caller) => {
+    const dice = random(seed * CALLERS + caller)
     while (running) await succeeds(callOnce(dice))
   })
 

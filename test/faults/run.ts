@@ -16,19 +16,19 @@ export interface FaultOptions {
 
 /** The results of a run against one engine. */
 export interface FaultResult extends LoadResult {
-  world: string
+  engine: string
   accidents: number
 }
 
 /** Puts the storages through accidents, all engines at the same time, and checks every recorded result. */
 export async function runFaults({ kills, failovers, seed }: FaultOptions): Promise<FaultResult[]> {
   async function run(
-    world: string,
+    engine: string,
     accidents: number,
     cause: (options: AccidentOptions) => Promise<LoadResult>,
   ): Promise<FaultResult[]> {
     if (accidents === 0) return []
-    return [{ world, accidents, ...(await cause({ seed, accidents })) }]
+    return [{ engine, accidents, ...(await cause({ seed, accidents })) }]
   }
 
   const results = await Promise.all([

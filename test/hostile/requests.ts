@@ -37,11 +37,6 @@ export function request({
   return Buffer.concat([head, pieceBytes ? inChunks(bytes, pieceBytes) : bytes])
 }
 
-/** Writes a create whose body is chunked into pieces of this many bytes. */
-export function chunkedRequest(body: Buffer, pieceBytes: number): Buffer {
-  return request({ body, pieceBytes })
-}
-
 function inChunks(body: Buffer, pieceBytes: number): Buffer {
   // Adding to one string is the fastest for a million chunks.
   let text = ''

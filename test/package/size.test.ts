@@ -2,5 +2,7 @@ import { expect, it } from 'vitest'
 import { bundleSizes } from './bundle-sizes.ts'
 
 it('The Worker and the client are no larger than their limits', async () => {
-  expect(await bundleSizes()).toMatchObject([{ passed: true }, { passed: true }])
+  const sizes = await bundleSizes()
+  expect(sizes).toHaveLength(2)
+  expect(sizes.filter(({ passed }) => !passed)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { costlyBodies } from '../../hostile/bodies.ts'
 import type { Connection } from '../../hostile/connection.ts'
-import { chunkedRequest, repeat, request } from '../../hostile/requests.ts'
+import { repeat, request } from '../../hostile/requests.ts'
 import { startTarget } from '../../hostile/target.ts'
 import { log, median, type Row, ratioRow, takeTurns } from '../figures.ts'
 
@@ -17,7 +17,7 @@ const CONNECTIONS: [hostile: Connection, rounds: number][] = [
   [
     {
       name: '1 MiB in one-byte chunks',
-      steps: [{ send: chunkedRequest(Buffer.alloc(2 ** 20 - 1, '9'), 1) }],
+      steps: [{ send: request({ body: Buffer.alloc(2 ** 20 - 1, '9'), pieceBytes: 1 }) }],
       ending: 'reset when answered',
     },
     5,

@@ -17,7 +17,7 @@ const REPLICATION = {
   rpl_semi_sync_master_timeout: '3600000',
   slave_net_timeout: '5',
 }
-let servers = 1
+let lastServerId = 1
 
 /** MariaDB, with a semi-synchronous replica. */
 export const mariadb: Database<MariadbServer> = {
@@ -46,7 +46,7 @@ export const mariadb: Database<MariadbServer> = {
     restart('stop'),
   ],
   createPrimary: () => createWithApp({ ...REPLICATION, server_id: '1' }),
-  createStandby: (primary) => primary.copy({ server_id: `${++servers}`, read_only: 'ON' }),
+  createStandby: (primary) => primary.copy({ server_id: `${++lastServerId}`, read_only: 'ON' }),
   async attach(primary, replica, { host, port }) {
     const [{ position }] = await primary.run('SELECT @@gtid_binlog_pos AS position')
     await replica.run(
