@@ -1,4 +1,3 @@
-import type { StorageCall } from '../plant-storage.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
 /** Rejects a call that has exceeded the time limit. The call may still be in progress. */
@@ -17,9 +16,9 @@ export class CallTimeoutError extends Error {
  * getter a hidden class of its own. That keeps all that the getter refers to until a full garbage collection: a third of
  * the cost of a list (npm run bench -- http).
  */
-export class TimedCall implements StorageCall {
+export class TimedCall {
   readonly isLaterPage: boolean
-  readonly #outer: StorageCall | undefined
+  readonly #outer: { readonly signal: AbortSignal } | undefined
   #controller: AbortController | undefined
   #signal: AbortSignal | undefined
   #timeout: CallTimeoutError | undefined
@@ -28,7 +27,7 @@ export class TimedCall implements StorageCall {
    * @param outer the call that this one is part of
    * @param isLaterPage whether it reads a page of a list that has begun
    */
-  constructor(outer?: StorageCall, isLaterPage = false) {
+  constructor(outer?: { readonly signal: AbortSignal }, isLaterPage = false) {
     this.#outer = outer
     this.isLaterPage = isLaterPage
   }
