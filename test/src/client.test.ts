@@ -181,6 +181,13 @@ describe('list', () => {
     expect(await client.listPage()).toEqual({ plants: [], next })
   })
 
+  it('resolves a link against where a fetch of the app was redirected to', async () => {
+    const response = Response.json([], { headers: { link: '<?cursor=2>; rel="next"' } })
+    Object.defineProperty(response, 'url', { value: 'http://localhost/v2/plants' })
+    const { client } = answeredWith(response)
+    expect((await client.listPage()).next).toBe('http://localhost/v2/plants?cursor=2')
+  })
+
   it.each(['http://evil.example/plants?cursor=2', 'http://[', 'data:,'])(
     'fails rather than send the token to another origin: %s',
     async (next) => {

@@ -9,7 +9,10 @@ const context = () => {
   return { request, signal: request.signal, refuse: () => null }
 }
 
-it('makes so many calls of a verifier at once, and the rest in turn, each with its arguments', async () => {
+it.each([
+  ['different tokens', (i: number) => `token-${i}`],
+  ['one token', () => 'token'],
+])('makes so many calls of a verifier at once, and the rest in turn, of %s', async (_, tokenOf) => {
   let inProgress = 0
   let most = 0
   const seen: unknown[][] = []
@@ -24,10 +27,10 @@ it('makes so many calls of a verifier at once, and the rest in turn, each with i
     { maxConcurrentCalls: 4 },
   )
   const given = context()
-  const results = Array.from({ length: 20 }, (_, i) => verify(`token-${i}`, given))
+  const results = Array.from({ length: 20 }, (_, i) => verify(tokenOf(i), given))
   await vi.advanceTimersByTimeAsync(1000)
   expect((await Promise.all(results)).map((caller) => caller?.owner)).toEqual(
-    Array.from({ length: 20 }, (_, i) => `token-${i}`),
+    Array.from({ length: 20 }, (_, i) => tokenOf(i)),
   )
   expect(most).toBe(4)
   expect(seen.every(([, given_]) => given_ === given)).toBe(true)

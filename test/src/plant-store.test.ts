@@ -54,6 +54,9 @@ describe('createPlantStore', () => {
     const storage = {
       ...memoryStorage(),
       create: () => begun.next().value!.promise.finally(() => void calls.push('created')),
+      delete() {
+        throw new Error('The disk is full')
+      },
       close: () => void calls.push('closed'),
     }
     const store = mounted({ timeoutMs: 20, onError: () => {} }, storage)
@@ -61,6 +64,7 @@ describe('createPlantStore', () => {
       store.fetch(request('/plants', { method: 'POST', body: '{"id":1,"name":"Fern"}' }))
     ends[0]!.resolve(true)
     expect((await create()).status).toBe(200)
+    expect((await store.fetch(request('/plants/1', { method: 'DELETE' }))).status).toBe(500)
     for (const timedOut of await Promise.all([create(), create()])) {
       expect(await timedOut.json()).toMatchObject({ error: 50303 })
     }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fromRequest } from '../../src/adapter.ts'
 import {
@@ -61,8 +62,11 @@ describe('onResponse', () => {
     })
     const response = await store.fetch(request('/plants'))
     expect(events).toEqual([])
+    const answeredAt = Date.now()
+    await setTimeout(5)
     expect((await response.json()).length).toBeGreaterThan(300)
     expect(events).toMatchObject([{ status: 200, outcome: 'sent', error: undefined }])
+    expect(events[0]!.startedAt).toBeLessThanOrEqual(answeredAt)
   })
 
   it('is called for HEAD of a streamed list, whose body nobody reads', async () => {
@@ -165,6 +169,25 @@ describe('onResponse', () => {
     ])
     // The second page was not read.
     expect(reads).toEqual([0n, 0n])
+  })
+
+  it('reports a client that disconnects during a create, whose signal tells so, as aborted', async () => {
+    const client = new AbortController()
+    const onResponse = vi.fn()
+    const storage: PlantStorage = {
+      ...memoryStorage(),
+      create: (_owner, _plant, call) =>
+        new Promise((resolve) => {
+          call!.signal.addEventListener('abort', () => resolve(true))
+          client.abort()
+        }),
+    }
+    const store = createPlantStore(storage, () => ({ owner: 'alice' }), { onResponse })
+    const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
+    const body = '{"id":1,"name":"Fern"}'
+    const init = { method: 'POST', headers, body, signal: client.signal }
+    await store.fetch(new Request('http://localhost/plants', init))
+    expect(onResponse.mock.calls).toMatchObject([[{ status: 200, outcome: 'aborted' }]])
   })
 
   it('sees a 499, and no call of the storage, if the client disconnects while the verifier decides', async () => {

@@ -61,7 +61,8 @@ describe('Nothing is unhandled, and the request is answered, where', () => {
   })
 
   it.each(failures)('a storage %s', async (_, fail) => {
-    expect(await statusOf({}, { ...memoryStorage(), list: fail })).toBeOneOf([500, 503])
+    const options = { onError() {} }
+    expect(await statusOf(options, { ...memoryStorage(), list: fail })).toBeOneOf([500, 503])
     expect(unhandled).not.toHaveBeenCalled()
   })
 

@@ -159,6 +159,19 @@ it('a list waits for no create, delete or verifier, whatever those wait for', as
   expect((await fetch(request('/plants?limit=10'))).status).toBe(200)
 })
 
+it('a delete waits for no create, and a list for no later page of another', async () => {
+  const never = vi.fn(() => new Promise<never>(() => {}))
+  const plants = Array.from({ length: 101 }, (_, id) => ({ id: BigInt(id), name: 'Aloe' }))
+  const list: PlantStorage['list'] = (_, { after }) => (after === undefined ? plants : never())
+  const storage: PlantStorage = { ...memoryStorage(), create: never, list }
+  const { fetch } = mounted({ maxConcurrentCalls: 1 }, storage)
+  void fetch(request('/plants', { method: 'POST', body: '{"id":1,"name":"Aloe"}' }))
+  void fetch(request('/plants')).then((response) => response.text())
+  while (never.mock.calls.length < 2) await vi.advanceTimersByTimeAsync(1)
+  expect((await fetch(request('/plants/7', { method: 'DELETE' }))).status).toBe(404)
+  expect((await fetch(request('/plants'))).status).toBe(200)
+})
+
 it.each([
   ['create', '/plants', { method: 'POST', body: '{"id":1,"name":"Aloe"}' }, 200],
   ['list', '/plants', {}, 200],

@@ -20,9 +20,9 @@ describe('createCallerCache', () => {
   it('keeps the newer of two callers on a token, as the newest of all', () => {
     const callers = createCallerCache(60_000)
     callers.keep('token', callerOf('alice'))
-    for (let i = 0; i < 9999; i++) callers.keep(`token${i}`, callerOf('carol'))
+    for (let i = 0; i < 9998; i++) callers.keep(`token${i}`, callerOf('carol'))
     callers.keep('token', callerOf('bob'))
-    callers.keep('another', callerOf('carol'))
+    for (const token of ['another', 'yet another']) callers.keep(token, callerOf('carol'))
     expect(callers.find('token')).toEqual({ owner: 'bob' })
     expect(callers.find('token0')).toBeUndefined()
   })

@@ -55,7 +55,10 @@ describe('the question', () => {
       authorization: `Basic ${btoa('plants+%26+co%3A%C3%B6:a%2Bb+c%2F%25%C3%A9')}`,
     })
     expect(request.url).toBe('/introspect?key=c1ient-s3cret')
-    expect(form.get('token')).toBe('tok/en+1==')
+    expect(Object.fromEntries(form)).toEqual({
+      token: 'tok/en+1==',
+      token_type_hint: 'access_token',
+    })
   })
 
   it('follows no redirect, since the token and the secret are for one server alone', async () => {
@@ -149,6 +152,14 @@ describe('the answer', () => {
       const all = `${part?.message} ${part?.stack} ${JSON.stringify(part ?? null)}`
       expect(all).not.toMatch(/s3cret-token|c1ient-s3cret|alice/)
     }
+  })
+
+  it('of a status but 200 is not read, and its connection is closed', async () => {
+    const server = await startAuthorizationServer(
+      (_, response) => void response.writeHead(500).write('<html>'),
+    )
+    await expect(server.verifier()('token')).rejects.toThrow('responded with status 500')
+    await vi.waitUntil(() => server.asked[0]!.request.socket.destroyed)
   })
 
   it.each<[string, (response: ServerResponse) => unknown]>([
@@ -265,10 +276,10 @@ describe('many tokens at once', () => {
     // Somebody still waits for it.
     expect(server.asked[0]!.request.socket.destroyed).toBe(false)
     clients[1]!.abort()
+    // A new client starts another one, even at once.
+    const next = [verify('good'), verify('good')]
     for (const result of results) await expect(result).rejects.toThrow('aborted')
     await closed
-    // A new client starts another one.
-    const next = [verify('good'), verify('good')]
     await vi.waitUntil(() => server.asked.length === 2)
     server.release()
     expect(await Promise.all(next)).toEqual([{ owner: 'alice' }, { owner: 'alice' }])

@@ -56,10 +56,16 @@ describe('The reason of a refusal', () => {
     ])
     for (let i = 0; i < 200; i++) await send()
     expect(print).toHaveBeenCalledTimes(100)
-    vi.setSystemTime(11 * 60_000)
-    count = 0
-    await send()
-    expect(print).toHaveBeenCalledTimes(101)
+    // The second time, the clock has been set back.
+    for (const [minute, times] of [
+      [11, 101],
+      [1, 102],
+    ] as const) {
+      vi.setSystemTime(minute * 60_000)
+      count = 0
+      await send()
+      expect(print).toHaveBeenCalledTimes(times)
+    }
   })
 
   it('is told and logged without the token, which may be good elsewhere', async () => {

@@ -88,6 +88,9 @@ describe.each(CALLS)('%s', (_, call, success) => {
       await outcomeOf(call(client))
       expect(times[1]! >= 6000 && times[1]! <= 7200, `${times[1]}`).toBe(true)
     }
+    const longest = clientOf([failure('rate_limited', '60'), success])
+    await outcomeOf(call(longest.client))
+    expect(longest.times).toHaveLength(2)
     for (const after of ['61', date(62_000)]) {
       const { client, times } = clientOf([failure('rate_limited', after)])
       expect(await outcomeOf(call(client))).toMatchObject({ code: 'rate_limited' })

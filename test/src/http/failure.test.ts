@@ -18,6 +18,7 @@ describe('an error that says the rate is limited', () => {
     [new RateLimitedError('Too fast', { retryAfterSeconds: 7 }), '7'],
     [Object.assign(new Error('Too fast'), { code: 'rate_limited', retryAfterSeconds: -3 }), '0'],
     [Object.assign(new Error('Too fast'), { code: 'rate_limited', retryAfterSeconds: 9 }), '9'],
+    [Object.assign(new Error('Too fast'), { code: 'rate_limited', retryAfterSeconds: 1.5 }), '1'],
     [Object.assign(new Error('Too fast'), { code: 'rate_limited', retryAfterSeconds: 'x' }), '1'],
   ])('is a 429 with Retry-After, and onError is not called: %o', async (error, seconds) => {
     const onError = vi.fn()

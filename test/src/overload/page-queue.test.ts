@@ -78,6 +78,23 @@ describe('The queue of later pages', () => {
     },
   )
 
+  it('of a storage that returns values are read, however long they have waited', async () => {
+    const readInTurn = await createPageQueue()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    // Only a promise tells that a storage doesn't return values.
+    const hang = () => Object.defineProperty({}, 'then', { value: ended.then.bind(ended) })
+    const read = (owner: number) => readInTurn(`owner ${owner}`, undefined, hang)
+    const pages = [1, 2, 3, 4, 5].map(read)
+    await vi.advanceTimersByTimeAsync(2100)
+    pages.push(read(6))
+    const all = Promise.allSettled(pages)
+    await vi.advanceTimersByTimeAsync(1000)
+    end()
+    for (const { status } of await all) expect(status).toBe('fulfilled')
+  })
+
   it.each([
     ['as many at a time as its pool has', 10, [8, 30]],
     ['many more at a time where all are as fast', 300, [50, 300]],
