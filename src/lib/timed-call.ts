@@ -11,6 +11,10 @@ export class CallTimeoutError extends Error {
   }
 }
 
+interface OuterCall {
+  readonly signal: AbortSignal
+}
+
 /**
  * A call with a time limit. Its signal is built when it is first read. A class, since V8 gives each object literal with a
  * getter a hidden class of its own. That keeps all that the getter refers to until a full garbage collection: a third of
@@ -18,7 +22,7 @@ export class CallTimeoutError extends Error {
  */
 export class TimedCall {
   readonly isLaterPage: boolean
-  readonly #outer: { readonly signal: AbortSignal } | undefined
+  readonly #outer: OuterCall | undefined
   #controller: AbortController | undefined
   #signal: AbortSignal | undefined
   #timeout: CallTimeoutError | undefined
@@ -27,7 +31,7 @@ export class TimedCall {
    * @param outer the call that this one is part of
    * @param isLaterPage whether it reads a page of a list that has begun
    */
-  constructor(outer?: { readonly signal: AbortSignal }, isLaterPage = false) {
+  constructor(outer?: OuterCall, isLaterPage = false) {
     this.#outer = outer
     this.isLaterPage = isLaterPage
   }

@@ -44,7 +44,7 @@ describe('HEAD is answered without a walk through all plants', () => {
 
   it.each(hosts)('on %s', async (host) => {
     const target = await start(host)
-    // A connection that is kept alive would be a descriptor that is gone later.
+    // A connection that is kept alive would count as an open descriptor.
     const headers = { authorization: 'Bearer many', connection: 'close' }
     const url = `http://127.0.0.1:${target.port}/plants`
     expect((await fetch(url, { method: 'HEAD', headers })).status).toBe(200)

@@ -32,7 +32,7 @@ describe('Each long suite', () => {
     await run(program!, args, { cwd: ROOT, env })
   })
 
-  it('of the frameworks starts, and refuses an app that there is not', async () => {
+  it('of the frameworks starts, and refuses an unknown app', async () => {
     const env = { ...process.env, PATH }
     await expect(
       run('node', ['test/frameworks/run.ts', 'none'], { cwd: ROOT, env }),

@@ -181,7 +181,7 @@ describe('list', () => {
     expect(await client.listPage()).toEqual({ plants: [], next })
   })
 
-  it('resolves a link against where a fetch of the app was redirected to', async () => {
+  it('resolves a link against the URL to which a custom fetch was redirected', async () => {
     const response = Response.json([], { headers: { link: '<?cursor=2>; rel="next"' } })
     Object.defineProperty(response, 'url', { value: 'http://localhost/v2/plants' })
     const { client } = answeredWith(response)

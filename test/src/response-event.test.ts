@@ -171,7 +171,7 @@ describe('onResponse', () => {
     expect(reads).toEqual([0n, 0n])
   })
 
-  it('reports a client that disconnects during a create, whose signal tells so, as aborted', async () => {
+  it('reports a client that disconnects during a create as aborted, and aborts its signal', async () => {
     const client = new AbortController()
     const onResponse = vi.fn()
     const storage: PlantStorage = {

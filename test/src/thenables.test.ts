@@ -61,8 +61,9 @@ describe('Nothing is unhandled, and the request is answered, where', () => {
   })
 
   it.each(failures)('a storage %s', async (_, fail) => {
-    const options = { onError() {} }
-    expect(await statusOf(options, { ...memoryStorage(), list: fail })).toBeOneOf([500, 503])
+    for (const options of [{}, { onError() {} }]) {
+      expect(await statusOf(options, { ...memoryStorage(), list: fail })).toBeOneOf([500, 503])
+    }
     expect(unhandled).not.toHaveBeenCalled()
   })
 

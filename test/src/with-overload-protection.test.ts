@@ -167,7 +167,7 @@ it('a delete waits for no create, and a list for no later page of another', asyn
   const { fetch } = mounted({ maxConcurrentCalls: 1 }, storage)
   void fetch(request('/plants', { method: 'POST', body: '{"id":1,"name":"Aloe"}' }))
   void fetch(request('/plants')).then((response) => response.text())
-  while (never.mock.calls.length < 2) await vi.advanceTimersByTimeAsync(1)
+  await vi.waitUntil(() => never.mock.calls.length === 2, { interval: 1 })
   expect((await fetch(request('/plants/7', { method: 'DELETE' }))).status).toBe(404)
   expect((await fetch(request('/plants'))).status).toBe(200)
 })

@@ -83,7 +83,7 @@ describe('The queue of later pages', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-    // Only a promise tells that a storage doesn't return values.
+    // A thenable that isn't a promise counts as a value.
     const hang = () => Object.defineProperty({}, 'then', { value: ended.then.bind(ended) })
     const read = (owner: number) => readInTurn(`owner ${owner}`, undefined, hang)
     const pages = [1, 2, 3, 4, 5].map(read)
