@@ -34,17 +34,17 @@
  * @module
  */
 export { assertStore } from './adapter/assert-store.ts'
+export { type BodyBuffer, createBodyBuffer } from './adapter/body-buffer.ts'
 export { fromRequest } from './adapter/from-request.ts'
 export { getReply } from './adapter/get-reply.ts'
 export { getResponse } from './adapter/get-response.ts'
 export { internalErrorReply } from './adapter/internal-error-reply.ts'
 export { readChunks } from './adapter/read-chunks.ts'
 export { toResponse } from './adapter/to-response.ts'
-export {
-  BodyConsumedError,
-  type IncomingBody,
-  type IncomingRequest,
-} from './incoming-request.ts'
-export type { MaybePromise } from './lib/maybe-promise.ts'
+export type { Caller } from './auth-verifier.ts'
+export { BodyConsumedError } from './errors.ts'
+export type { IncomingBody, IncomingRequest } from './incoming-request.ts'
+export { assertOptions, assertWholeNumber } from './lib/arguments.ts'
+export type { AwaitUsing, MaybePromise } from './lib/promises.ts'
 export type { PlantStore } from './plant-store.ts'
 export { isStream, type Reply } from './reply.ts'

@@ -27,7 +27,7 @@ import {
 import { readText } from './client/read-text.ts'
 import { retryAfter } from './client/retry-after.ts'
 import { withRetries } from './client/with-retries.ts'
-import type { MaybePromise } from './lib/maybe-promise.ts'
+import type { MaybePromise } from './lib/promises.ts'
 import type { NewPlant, Plant } from './plant.ts'
 
 export { PlantStoreError, type PlantStoreErrorCode, type PlantStoreErrorOptions }

@@ -1,3 +1,5 @@
+import { assertOptions, assertWholeNumber } from './lib/arguments.ts'
+
 /**
  * One row of the catalogue: the `error` and `message` of the body, and the HTTP status.
  *
@@ -93,3 +95,103 @@ export const errors = {
 
 /** The name of an error in the catalogue. */
 export type ErrorName = keyof typeof errors
+
+/**
+ * Thrown by a storage that can't reach its data: a lost connection, a full disk, a lock held too long.
+ * The client gets 503 `storage_unavailable` and may retry. The core recognises it by its `code`, so an
+ * error of a second copy of this package, or of your own with the same `code`, works too.
+ *
+ * @example
+ * ```ts
+ * throw new StorageUnavailableError('The database refuses connections', { cause: error })
+ * ```
+ */
+export class StorageUnavailableError extends Error {
+  override readonly name = 'StorageUnavailableError'
+  /** Stable: compare this rather than the class. */
+  readonly code = 'storage_unavailable'
+}
+
+/** The options of `RateLimitedError`. */
+export interface RateLimitedErrorOptions extends ErrorOptions {
+  /** When the client may retry, in seconds, as `Retry-After` tells it. A whole number. Default: 1. */
+  retryAfterSeconds?: number | undefined
+}
+
+/**
+ * Thrown by a verifier, or by a wrapper around a storage, for a caller that exceeds its rate. The client
+ * gets 429 `rate_limited` (RFC 6585, section 4). The core recognises it by its `code`.
+ *
+ * @param message for your logs; the client gets the message of the catalogue
+ * @throws RangeError when `retryAfterSeconds` is not a whole number of 0 or more
+ *
+ * @example
+ * ```ts
+ * const limited: AuthVerifier = async (token, context) => {
+ *   if (!bucket.take(token)) throw new RateLimitedError('More than 10 a second', { retryAfterSeconds: 7 })
+ *   return verify(token, context)
+ * }
+ * ```
+ */
+export class RateLimitedError extends Error {
+  override readonly name = 'RateLimitedError'
+  /** Stable: compare this rather than the class. */
+  readonly code = 'rate_limited'
+  /** When the client may retry, in seconds. */
+  readonly retryAfterSeconds: number
+
+  constructor(
+    message?: string,
+    { retryAfterSeconds = 1, ...options }: RateLimitedErrorOptions = {},
+  ) {
+    super(message, options)
+    assertOptions('RateLimitedError', options, ['retryAfterSeconds', 'cause'])
+    assertWholeNumber('retryAfterSeconds', retryAfterSeconds, 0, Number.MAX_SAFE_INTEGER)
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/**
+ * Thrown by `readBody` when a middleware in front of the store has already read the body. That is the app's
+ * mistake: the client gets 500, and `onError` gets this error.
+ *
+ * @example
+ * ```ts
+ * const readBody = async () => {
+ *   if (request.bodyUsed) throw new BodyConsumedError()
+ *   return request.text()
+ * }
+ * ```
+ */
+export class BodyConsumedError extends Error {
+  override readonly name = 'BodyConsumedError'
+  /** Stable: compare this rather than the class. */
+  readonly code = 'body_consumed'
+  override readonly message =
+    'The request body was already read before the plant store got it: mount the store before the body parser'
+}
+
+/**
+ * Rejects a call that was refused before it began, since too many wait. The core recognises it by its `code`. Create it
+ * once and not for each refusal: capturing its stack takes as long as the rest.
+ */
+export class OverloadedError extends Error {
+  override readonly name = 'OverloadedError'
+  readonly code = 'overloaded'
+}
+
+/** Rejects a call that has exceeded the time limit. The call may still be in progress. */
+export class CallTimeoutError extends Error {
+  override readonly name = 'TimeoutError'
+  readonly call: Promise<unknown>
+
+  constructor(timeoutMs: number, call: Promise<unknown>) {
+    super(`No result within ${timeoutMs} ms`)
+    this.call = call
+  }
+}
+
+/** Ends the work for a client that has disconnected. It is nobody's fault, so `onError` isn't called. */
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError'
+}

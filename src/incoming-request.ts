@@ -1,4 +1,5 @@
-import type { MaybePromise } from './lib/maybe-promise.ts'
+import type { Caller } from './auth-verifier.ts'
+import type { MaybePromise } from './lib/promises.ts'
 
 /** A request body: its bytes, its text, or the value that a body parser made of it. */
 export type IncomingBody = ArrayBuffer | Uint8Array | string | { parsed: unknown }
@@ -30,26 +31,11 @@ export interface IncomingRequest {
   toSignal?: (() => AbortSignal) | undefined
   /** Whether the client has disconnected. The store then stops reading its storage. */
   isAborted?: (() => boolean) | undefined
+  /**
+   * The caller, for a host app that has authenticated its user itself. Where it is given, `Authorization` is not read: no
+   * caller is 401, and an error is 503 `auth_unavailable`. Default: the bearer token decides.
+   */
+  caller?: (() => MaybePromise<Caller | null | undefined>) | undefined
   /** Keeps a serverless runtime alive until the work has settled, after the response has been sent. */
   waitUntil?: ((work: Promise<unknown>) => void) | undefined
-}
-
-/**
- * Thrown by `readBody` when a middleware in front of the store has already read the body. That is the app's
- * mistake: the client gets 500, and `onError` gets this error.
- *
- * @example
- * ```ts
- * const readBody = async () => {
- *   if (request.bodyUsed) throw new BodyConsumedError()
- *   return request.text()
- * }
- * ```
- */
-export class BodyConsumedError extends Error {
-  override readonly name = 'BodyConsumedError'
-  /** Stable: compare this rather than the class. */
-  readonly code = 'body_consumed'
-  override readonly message =
-    'The request body was already read before the plant store got it: mount the store before the body parser'
 }

@@ -15,31 +15,29 @@
  * @module
  */
 
-export {
-  type AuthVerifier,
-  type Caller,
-  RateLimitedError,
-  type RateLimitedErrorOptions,
-  type Scope,
-} from './auth-verifier.ts'
-export { type ErrorDefinition, type ErrorName, errors } from './errors.ts'
+export type { AuthVerifier, Caller, Scope } from './auth-verifier.ts'
 export {
   BodyConsumedError,
-  type IncomingBody,
-  type IncomingRequest,
-} from './incoming-request.ts'
-export type { MaybePromise } from './lib/maybe-promise.ts'
+  type ErrorDefinition,
+  type ErrorName,
+  errors,
+  RateLimitedError,
+  type RateLimitedErrorOptions,
+  StorageUnavailableError,
+} from './errors.ts'
+export type { IncomingBody, IncomingRequest } from './incoming-request.ts'
+export type { MaybePromise } from './lib/promises.ts'
 export type { CorsOptions, PlantStoreOptions } from './options.ts'
 export type { OverloadOptions } from './overload/overload-options.ts'
 export { limitCalls, withOverloadProtection } from './overload.ts'
 export { NewPlant, Plant, type StoredPlant } from './plant.ts'
+export type { PageQuery, PlantStorage, StorageCall } from './plant-storage.ts'
 export {
-  type PageQuery,
-  type PlantStorage,
-  type StorageCall,
-  StorageUnavailableError,
-} from './plant-storage.ts'
-export { createPlantStore, type FetchContext, type PlantStore } from './plant-store.ts'
+  createPlantStore,
+  type FetchContext,
+  type PlantStore,
+  type PlantStoreOf,
+} from './plant-store.ts'
 export type { Reply } from './reply.ts'
 export type {
   OnError,

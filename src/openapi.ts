@@ -4,8 +4,7 @@
  * @module
  */
 
-import { assertOptions } from './lib/check-options.ts'
-import { quotedOrKind } from './lib/kind-of.ts'
+import { assertOptions, quotedOrKind } from './lib/arguments.ts'
 import { addPrefix } from './openapi/add-prefix.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 import { describePaths } from './openapi/operations.ts'

@@ -1,7 +1,6 @@
 import { logError } from './http/log-error.ts'
 import { logRefusal } from './http/log-refusal.ts'
-import { assertOptions, assertWholeNumber } from './lib/check-options.ts'
-import { kindOf, quotedOrKind } from './lib/kind-of.ts'
+import { assertOptions, assertWholeNumber, kindOf, quotedOrKind } from './lib/arguments.ts'
 import type { OnError, OnResponse } from './request-context.ts'
 
 /** The origins whose web pages may call the store from a browser. */

@@ -1,4 +1,4 @@
-import type { MaybePromise } from './lib/maybe-promise.ts'
+import type { MaybePromise } from './lib/promises.ts'
 import type { StoredPlant } from './plant.ts'
 
 /**
@@ -58,6 +58,12 @@ export interface PlantStorage {
    */
   delete(owner: string, id: bigint, call?: StorageCall): MaybePromise<boolean>
 
+  /**
+   * How many calls of each method it works on at once, for example the size of its pool. Further calls wait in the store,
+   * owners in turn, and are refused with 503 `overloaded` when they wait for too long. Default: no limit.
+   */
+  readonly maxConcurrentCalls?: number | undefined
+
   /** Releases files and connections. Called once, when no other call is in progress. */
   close?: (() => MaybePromise<void>) | undefined
 }
@@ -85,20 +91,4 @@ export interface PageQuery {
   readonly after?: bigint | undefined
   /** The maximum number of plants to return, 1 or more. */
   readonly limit: number
-}
-
-/**
- * Thrown by a storage that can't reach its data: a lost connection, a full disk, a lock held too long.
- * The client gets 503 `storage_unavailable` and may retry. The core recognises it by its `code`, so an
- * error of a second copy of this package, or of your own with the same `code`, works too.
- *
- * @example
- * ```ts
- * throw new StorageUnavailableError('The database refuses connections', { cause: error })
- * ```
- */
-export class StorageUnavailableError extends Error {
-  override readonly name = 'StorageUnavailableError'
-  /** Stable: compare this rather than the class. */
-  readonly code = 'storage_unavailable'
 }

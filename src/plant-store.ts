@@ -1,8 +1,8 @@
 import { IttyRouter } from 'itty-router/IttyRouter'
 import { fromRequest } from './adapter/from-request.ts'
 import { toResponse } from './adapter/to-response.ts'
-import type { AuthVerifier } from './auth-verifier.ts'
-import { createAuthenticate } from './http/authenticate.ts'
+import type { AuthVerifier, Caller } from './auth-verifier.ts'
+import { checkCaller, createAuthenticate } from './http/authenticate.ts'
 import { assertConnected, waitFor } from './http/client-gone.ts'
 import { createExchange, type Exchange } from './http/exchange.ts'
 import { Failure } from './http/failure.ts'
@@ -11,11 +11,10 @@ import { readJsonBody } from './http/read-body.ts'
 import { createResponder } from './http/respond.ts'
 import { createMatchRoute } from './http/routes.ts'
 import type { IncomingRequest } from './incoming-request.ts'
-import { assertMethods } from './lib/assert-methods.ts'
-import { assertRuntime } from './lib/assert-runtime.ts'
-import type { AwaitUsing } from './lib/await-using.ts'
+import { assertMethods, kindOf } from './lib/arguments.ts'
 import { parseIdInPath } from './lib/int64.ts'
-import { kindOf } from './lib/kind-of.ts'
+import type { AwaitUsing } from './lib/promises.ts'
+import { assertRuntime } from './lib/runtime.ts'
 import { type PlantStoreOptions, resolveOptions } from './options.ts'
 import { createPageQueue } from './overload/page-queue.ts'
 import { withOverloadProtection } from './overload.ts'
@@ -51,6 +50,18 @@ export interface PlantStore extends AwaitUsing {
    * @throws (rejects with) TypeError when the argument isn't a request
    */
   handle(request: Request | IncomingRequest): Promise<Reply | undefined>
+  /**
+   * The store for a caller whom the host app has authenticated: nothing reads `Authorization`. It costs nothing to make, so
+   * make one a request.
+   *
+   * @throws TypeError when the caller is not `{ owner, scopes? }`
+   *
+   * @example
+   * ```ts
+   * const response = await store.as({ owner: session.user.id }).fetch(request)
+   * ```
+   */
+  as(caller: Caller): PlantStoreOf
   /** Returns the 404 reply for a request that `handle` has no route for. */
   notFound(request: Request | IncomingRequest): Promise<Reply>
   /**
@@ -59,6 +70,9 @@ export interface PlantStore extends AwaitUsing {
    */
   close(): Promise<void>
 }
+
+/** The store for one caller, as `store.as(caller)` returns it. Every adapter takes it. */
+export type PlantStoreOf = Pick<PlantStore, 'fetch' | 'handle' | 'notFound'>
 
 /** What a runtime passes to `fetch` beside the request. Cloudflare's `ExecutionContext` fits. */
 export interface FetchContext {
@@ -161,18 +175,33 @@ export function createPlantStore(
     return toResponse((await handle(incoming)) ?? (await notFound(incoming)))
   }
 
+  async function respondWithin(incoming: IncomingRequest, context: FetchContext | undefined) {
+    if (typeof context?.waitUntil !== 'function') return respondTo(incoming)
+    incoming.waitUntil = (work) => context.waitUntil!(work)
+    const response = respondTo(incoming)
+    // When a client disconnects, workerd runs nothing more of its request otherwise: not even finally.
+    context.waitUntil(response)
+    return response
+  }
+
+  function as(value: Caller): PlantStoreOf {
+    const checked = checkCaller(value, 'store.as takes { owner }')
+    const signedIn = (request: Request | IncomingRequest): IncomingRequest => ({
+      ...toIncoming(request),
+      caller: () => checked,
+    })
+    return {
+      fetch: async (request, _environment, context) => respondWithin(signedIn(request), context),
+      handle: async (request) => handle(signedIn(request)),
+      notFound: async (request) => notFound(signedIn(request)),
+    }
+  }
+
   return {
     handle,
     notFound,
-    async fetch(request, _environment, context) {
-      const incoming = toIncoming(request)
-      if (typeof context?.waitUntil !== 'function') return respondTo(incoming)
-      incoming.waitUntil = (work) => context.waitUntil!(work)
-      const response = respondTo(incoming)
-      // When a client disconnects, workerd runs nothing more of its request otherwise: not even finally.
-      context.waitUntil(response)
-      return response
-    },
+    as,
+    fetch: async (request, _environment, context) => respondWithin(toIncoming(request), context),
     close: closable.close,
     [Symbol.asyncDispose]: closable.close,
   }

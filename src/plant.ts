@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
+import { kindOf } from './lib/arguments.ts'
 import { INT64_MAX, INT64_MIN } from './lib/int64.ts'
-import { kindOf } from './lib/kind-of.ts'
-import { storableText } from './lib/storable-text.ts'
+import { storableText } from './lib/text.ts'
 
 const text = z
   .string(expected('a string'))

@@ -1,5 +1,5 @@
 import type { ErrorName } from './errors.ts'
-import type { MaybePromise } from './lib/maybe-promise.ts'
+import type { MaybePromise } from './lib/promises.ts'
 
 /** The request that a verifier, `onError` or `onResponse` is called for. */
 export interface RequestContext {

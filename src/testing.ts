@@ -13,8 +13,8 @@
  *
  * @module
  */
-import { assertOptions, assertWholeNumber } from './lib/check-options.ts'
-import type { MaybePromise } from './lib/maybe-promise.ts'
+import { assertOptions, assertWholeNumber } from './lib/arguments.ts'
+import type { MaybePromise } from './lib/promises.ts'
 import type { PlantStorage } from './plant-storage.ts'
 import { concurrency } from './testing/concurrency.ts'
 import { creating } from './testing/creating.ts'

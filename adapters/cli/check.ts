@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { TOKEN68 } from '../../src/lib/token68.ts'
+import { TOKEN68 } from '../../src/lib/text.ts'
 import { checkDeployment, FINDING_COUNT, type Finding } from '../../src/testing/deployment/check.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const

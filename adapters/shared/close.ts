@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { assertOptions, assertWholeNumber } from '../../src/lib/check-options.ts'
+import { assertOptions, assertWholeNumber } from '../../src/lib/arguments.ts'
 
 /** The options of closing a server. */
 export interface CloseOptions {

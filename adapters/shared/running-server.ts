@@ -1,6 +1,6 @@
 import { assertStore, type MaybePromise } from '../../src/adapter.ts'
-import type { AwaitUsing } from '../../src/lib/await-using.ts'
-import { assertWholeNumber } from '../../src/lib/check-options.ts'
+import { assertWholeNumber } from '../../src/lib/arguments.ts'
+import type { AwaitUsing } from '../../src/lib/promises.ts'
 import { type CloseOptions, createClose, type Drain, resolveCloseOptions } from './close.ts'
 
 /** The options of `serve`, the same on every runtime. */

@@ -1,4 +1,4 @@
-import { assertMethods } from '../lib/assert-methods.ts'
+import { assertMethods } from '../lib/arguments.ts'
 
 /**
  * Checks what an adapter was given, for JavaScript callers: without a store, the first request would fail with

@@ -1,5 +1,6 @@
-import { BodyConsumedError, type IncomingBody, type IncomingRequest } from '../incoming-request.ts'
-import { isDeno } from '../lib/is-deno.ts'
+import { BodyConsumedError } from '../errors.ts'
+import type { IncomingBody, IncomingRequest } from '../incoming-request.ts'
+import { isDeno } from '../lib/runtime.ts'
 import { createBodyBuffer } from './body-buffer.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { IncomingRequest } from '../incoming-request.ts'
-import { kindOf } from '../lib/kind-of.ts'
+import { kindOf } from '../lib/arguments.ts'
 import type { PlantStore } from '../plant-store.ts'
 import type { Reply } from '../reply.ts'
 import { internalErrorReply } from './internal-error-reply.ts'

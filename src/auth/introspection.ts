@@ -18,8 +18,8 @@
  * @module
  */
 import type { Caller } from '../auth-verifier.ts'
-import { assertOptions, assertWholeNumber } from '../lib/check-options.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { assertOptions, assertWholeNumber } from '../lib/arguments.ts'
+import type { MaybePromise } from '../lib/promises.ts'
 import { createAdaptiveLimit } from '../overload/call-limit.ts'
 import { createCallLimiter } from '../overload/call-limiter.ts'
 import type { VerifierContext } from '../request-context.ts'

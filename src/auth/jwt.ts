@@ -18,8 +18,8 @@
  * @module
  */
 import type { Caller } from '../auth-verifier.ts'
-import { assertOptions } from '../lib/check-options.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { assertOptions } from '../lib/arguments.ts'
+import type { MaybePromise } from '../lib/promises.ts'
 import { type JwtChecks, readChecks } from './jwt/checks.ts'
 import { type JwtKeyOptions, readKeys } from './jwt/keys.ts'
 import { verifyJwt } from './jwt/verify.ts'

@@ -11,7 +11,7 @@
  * @module
  */
 import { type Caller, isOwner, SCOPES } from '../auth-verifier.ts'
-import { kindOf, quotedOrKind } from '../lib/kind-of.ts'
+import { kindOf, quotedOrKind } from '../lib/arguments.ts'
 import { type Refusing, refuse } from './shared/refuse.ts'
 import { isToken, MAX_TOKEN_LENGTH } from './shared/token.ts'
 import { createKeyedHash } from './tokens/keyed-hash.ts'

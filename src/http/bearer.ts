@@ -1,4 +1,4 @@
-import { TOKEN68 } from '../lib/token68.ts'
+import { TOKEN68 } from '../lib/text.ts'
 
 /** Schemes are case-insensitive (RFC 9110, section 11.1), and RFC 6750, section 2.1, allows several spaces. */
 const CREDENTIALS = /^Bearer +(\S+)$/i

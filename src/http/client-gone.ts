@@ -1,12 +1,8 @@
+import { ClientGoneError } from '../errors.ts'
 import type { IncomingRequest } from '../incoming-request.ts'
-import { codeOf } from '../lib/code-of.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { MaybePromise } from '../lib/promises.ts'
+import { codeOf } from '../lib/thrown.ts'
 import type { Exchange } from './exchange.ts'
-
-/** Ends the work for a client that has disconnected. It is nobody's fault, so `onError` isn't called. */
-export class ClientGoneError extends Error {
-  override readonly name = 'ClientGoneError'
-}
 
 /** Waits for a result that nobody needs if the client disconnects meanwhile. Then it throws a ClientGoneError. */
 export function waitFor<T>(request: IncomingRequest, result: MaybePromise<T>): MaybePromise<T> {

@@ -1,8 +1,6 @@
-import { type ErrorName, errors } from '../errors.ts'
-import { codeOf } from '../lib/code-of.ts'
-import { CallTimeoutError } from '../lib/timed-call.ts'
+import { CallTimeoutError, ClientGoneError, type ErrorName, errors } from '../errors.ts'
+import { codeOf } from '../lib/thrown.ts'
 import type { Reply } from '../reply.ts'
-import { ClientGoneError } from './client-gone.ts'
 import { jsonReply } from './json-reply.ts'
 
 interface FailureOptions {

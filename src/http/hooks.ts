@@ -1,6 +1,5 @@
 import type { ErrorName } from '../errors.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
-import { ignoreRejection, toPromise } from '../lib/thenables.ts'
+import { ignoreRejection, type MaybePromise, toPromise } from '../lib/promises.ts'
 import type { OnError, OnResponse, RequestContext, ResponseOutcome } from '../request-context.ts'
 import { watchConnection } from './client-gone.ts'
 import { type Exchange, LazyContext } from './exchange.ts'

@@ -1,6 +1,6 @@
 import type { IncomingBody, IncomingRequest } from '../incoming-request.ts'
-import { codeOf } from '../lib/code-of.ts'
-import { kindOf } from '../lib/kind-of.ts'
+import { kindOf } from '../lib/arguments.ts'
+import { codeOf } from '../lib/thrown.ts'
 import { assertConnected } from './client-gone.ts'
 import { Failure } from './failure.ts'
 

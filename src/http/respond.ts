@@ -1,5 +1,4 @@
-import type { ErrorName } from '../errors.ts'
-import { CallTimeoutError } from '../lib/timed-call.ts'
+import { CallTimeoutError, type ErrorName } from '../errors.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { isStream, type Reply } from '../reply.ts'
 import type { ResponseOutcome } from '../request-context.ts'

@@ -1,15 +1,5 @@
-import type { MaybePromise } from './maybe-promise.ts'
-
-/** Rejects a call that has exceeded the time limit. The call may still be in progress. */
-export class CallTimeoutError extends Error {
-  override readonly name = 'TimeoutError'
-  readonly call: Promise<unknown>
-
-  constructor(timeoutMs: number, call: Promise<unknown>) {
-    super(`No result within ${timeoutMs} ms`)
-    this.call = call
-  }
-}
+import { CallTimeoutError } from '../errors.ts'
+import type { MaybePromise } from './promises.ts'
 
 interface OuterCall {
   readonly signal: AbortSignal

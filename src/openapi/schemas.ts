@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { errors } from '../errors.ts'
-import { storableText } from '../lib/storable-text.ts'
+import { storableText } from '../lib/text.ts'
 import { NewPlant, Plant } from '../plant.ts'
 import type { ObjectSchema, Schema, Schemas } from './document.ts'
 

@@ -1,10 +1,9 @@
-import { isCloudflareWorkers } from '../lib/is-cloudflare-workers.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
-import { toPromise } from '../lib/thenables.ts'
+import { OverloadedError } from '../errors.ts'
+import { type MaybePromise, toPromise } from '../lib/promises.ts'
+import { isCloudflareWorkers } from '../lib/runtime.ts'
 import type { StorageCall } from '../plant-storage.ts'
 import type { CallLimit } from './call-limit.ts'
 import { createFairSlots, type Owner } from './fair-slots.ts'
-import { OverloadedError } from './overloaded-error.ts'
 import { createRunningCalls } from './running-calls.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { assertOptions, assertWholeNumber } from '../lib/check-options.ts'
+import { assertOptions, assertWholeNumber } from '../lib/arguments.ts'
 import { type CallLimit, createAdaptiveLimit, createFixedLimit } from './call-limit.ts'
 
 /** The options of `withOverloadProtection` and `limitCalls`. */

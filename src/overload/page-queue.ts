@@ -1,4 +1,4 @@
-import { isDeno } from '../lib/is-deno.ts'
+import { isDeno } from '../lib/runtime.ts'
 import { createAdaptiveLimit, createFixedLimit } from './call-limit.ts'
 import { createCallLimiter, type RunCall } from './call-limiter.ts'
 

@@ -1,5 +1,5 @@
-import { kindOf } from '../lib/kind-of.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { kindOf } from '../lib/arguments.ts'
+import type { MaybePromise } from '../lib/promises.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 

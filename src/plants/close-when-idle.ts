@@ -1,6 +1,6 @@
-import type { MaybePromise } from '../lib/maybe-promise.ts'
-import { toPromise } from '../lib/thenables.ts'
-import { type PlantStorage, StorageUnavailableError } from '../plant-storage.ts'
+import { StorageUnavailableError } from '../errors.ts'
+import { type MaybePromise, toPromise } from '../lib/promises.ts'
+import type { PlantStorage } from '../plant-storage.ts'
 
 /** A storage whose `close` may be called at any time, and more than once. */
 export interface ClosableStorage extends PlantStorage {

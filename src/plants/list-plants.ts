@@ -1,6 +1,6 @@
 import { jsonReply } from '../http/json-reply.ts'
 import { nextLinkHeader } from '../http/link-header.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { MaybePromise } from '../lib/promises.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery } from '../plant-storage.ts'
 import type { Reply } from '../reply.ts'

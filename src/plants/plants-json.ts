@@ -1,5 +1,5 @@
+import { kindOf } from '../lib/arguments.ts'
 import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
-import { kindOf } from '../lib/kind-of.ts'
 import type { Plant, StoredPlant } from '../plant.ts'
 import { wrongPage } from './check-results.ts'
 

@@ -15,7 +15,7 @@
 
 /// <reference path="./shared/cloudflare-workers.d.ts" />
 import { DurableObject } from 'cloudflare:workers'
-import { assertMethods } from '../lib/assert-methods.ts'
+import { assertMethods } from '../lib/arguments.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { withStorageErrors } from './shared/cloudflare-errors.ts'

@@ -11,7 +11,7 @@
  * @module
  */
 import * as z from 'zod/mini'
-import { kindOf } from '../lib/kind-of.ts'
+import { kindOf } from '../lib/arguments.ts'
 import { describeProblems } from '../lib/problems.ts'
 import { NewPlant, type StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'

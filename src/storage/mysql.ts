@@ -14,9 +14,10 @@
  * @module
  */
 
-import { assertMethods } from '../lib/assert-methods.ts'
+import { StorageUnavailableError } from '../errors.ts'
+import { assertMethods } from '../lib/arguments.ts'
 import { INT64_MIN } from '../lib/int64.ts'
-import { type PlantStorage, StorageUnavailableError } from '../plant-storage.ts'
+import type { PlantStorage } from '../plant-storage.ts'
 import { isDuplicate, isOtherKey, withMysqlRetries } from './mysql/errors.ts'
 import { toPacketError } from './mysql/packet-size.ts'
 import { changedRows, onlyRow } from './mysql/results.ts'

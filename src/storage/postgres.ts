@@ -20,7 +20,7 @@
  * @module
  */
 
-import { kindOf } from '../lib/kind-of.ts'
+import { kindOf } from '../lib/arguments.ts'
 import type { PlantStorage, StorageCall } from '../plant-storage.ts'
 import { isUnprepared, withPostgresRetries } from './postgres/errors.ts'
 import {

@@ -11,9 +11,8 @@
  * @module
  */
 
-import type { AwaitUsing } from '../lib/await-using.ts'
-import { assertOptions, assertWholeNumber } from '../lib/check-options.ts'
-import { kindOf, quotedOrKind } from '../lib/kind-of.ts'
+import { assertOptions, assertWholeNumber, kindOf, quotedOrKind } from '../lib/arguments.ts'
+import type { AwaitUsing } from '../lib/promises.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { firstIdOf } from './shared/first-id.ts'

@@ -1,5 +1,5 @@
-import { assertOptions } from '../lib/check-options.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { assertOptions } from '../lib/arguments.ts'
+import type { MaybePromise } from '../lib/promises.ts'
 import type { PlantStore } from '../plant-store.ts'
 import type { HttpVersion } from './adapter/exchange.ts'
 import { hostAt } from './adapter/host.ts'

@@ -1,4 +1,4 @@
-import { kindOf } from '../lib/kind-of.ts'
+import { kindOf } from '../lib/arguments.ts'
 
 /**
  * The functions of a test framework that `testPlantStorage` and `testPlantAdapter` call. Vitest, Jest,

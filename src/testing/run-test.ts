@@ -1,6 +1,6 @@
 import { INT64_MIN } from '../lib/int64.ts'
-import { isError } from '../lib/is-error.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { MaybePromise } from '../lib/promises.ts'
+import { isError } from '../lib/thrown.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { atOnce } from './at-once.ts'
 import {

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { MaybePromise } from '../lib/promises.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage, StorageCall } from '../plant-storage.ts'
 import { inTime } from './in-time.ts'

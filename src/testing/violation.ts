@@ -1,4 +1,4 @@
-import { isError } from '../lib/is-error.ts'
+import { isError } from '../lib/thrown.ts'
 import type { StoredPlant } from '../plant.ts'
 
 /** Thrown by a test of the contract when a storage or a host breaks it. */

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { Pool as MysqlPool } from 'mysql2/promise'
 import type { Pool } from 'pg'
-import type { MaybePromise } from '../../src/lib/maybe-promise.ts'
+import type { MaybePromise } from '../../src/lib/promises.ts'
 import type { StoredPlant } from '../../src/plant.ts'
 import type { PageQuery, PlantStorage } from '../../src/plant-storage.ts'
 import {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type PlantStorage, StorageUnavailableError } from '../../src/plant-storage.ts'
+import { StorageUnavailableError } from '../../src/errors.ts'
+import type { PlantStorage } from '../../src/plant-storage.ts'
 import { skipBecause } from '../shared/skip.ts'
 import { startLoad } from './load.ts'
 import type { FaultyProxy } from './proxy.ts'

@@ -1,7 +1,8 @@
 import { inspect } from 'node:util'
-import type { MaybePromise } from '../../src/lib/maybe-promise.ts'
+import { StorageUnavailableError } from '../../src/errors.ts'
+import type { MaybePromise } from '../../src/lib/promises.ts'
 import type { StoredPlant } from '../../src/plant.ts'
-import { type PlantStorage, StorageUnavailableError } from '../../src/plant-storage.ts'
+import type { PlantStorage } from '../../src/plant-storage.ts'
 import { findUnexplained, type Observation } from './linearizability.ts'
 
 /** The part of a storage that is loaded. */

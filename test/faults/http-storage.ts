@@ -1,5 +1,5 @@
 import { createPlantClient, PlantStoreError } from '../../src/client.ts'
-import { StorageUnavailableError } from '../../src/plant-storage.ts'
+import { StorageUnavailableError } from '../../src/errors.ts'
 import type { Operations } from './history.ts'
 
 /** The codes of errors that don't tell whether the call took effect. They are reported as unavailability. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { StorageUnavailableError } from '../../src/errors.ts'
 import type { StoredPlant } from '../../src/plant.ts'
-import { type PlantStorage, StorageUnavailableError } from '../../src/plant-storage.ts'
+import type { PlantStorage } from '../../src/plant-storage.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { random } from '../shared/random.ts'
 import { brokenStorages, openers } from '../src/testing/broken-storages.ts'

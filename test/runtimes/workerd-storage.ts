@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest'
-import { type PlantStorage, StorageUnavailableError } from '../../src/plant-storage.ts'
+import { StorageUnavailableError } from '../../src/errors.ts'
+import type { PlantStorage } from '../../src/plant-storage.ts'
 import { d1Migration } from '../../src/storage/d1.ts'
 import { testPlantStorage } from '../../src/testing.ts'
 import { isNightly } from '../shared/nightly.ts'

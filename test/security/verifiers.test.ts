@@ -84,7 +84,7 @@ describe('a verifier that fails makes 503, and says nothing of the token', () =>
 describe('a verifier that answers with no Caller lets nobody in', () => {
   const CALLER =
     'The verifier must return null or { owner }, with a non-empty owner without U+0000 or a lone surrogate; got'
-  const NOT_SCOPES = 'The verifier must return an array of granted scopes as scopes; got'
+  const NOT_SCOPES = 'with an array of granted scopes as scopes; got'
   it.each<[unknown, string]>([
     [undefined, `${CALLER} undefined without owner`],
     ['alice', `${CALLER} a string without owner`],

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { errors } from '../../src/errors.ts'
-import { storableText } from '../../src/lib/storable-text.ts'
+import { storableText } from '../../src/lib/text.ts'
 import type { Link, ObjectSchema } from '../../src/openapi/document.ts'
 import { openApiDocument } from '../../src/openapi.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { MaybePromise } from '../../src/lib/maybe-promise.ts'
+import type { MaybePromise } from '../../src/lib/promises.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { sqliteStorage } from '../../src/storage/sqlite.ts'

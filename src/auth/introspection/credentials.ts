@@ -1,4 +1,4 @@
-import { kindOf } from '../../lib/kind-of.ts'
+import { kindOf } from '../../lib/arguments.ts'
 
 /** Encodes client_secret_basic. Both values are form-encoded first (RFC 6749, section 2.3.1). */
 export function basicCredentials(clientId: string, clientSecret: string): string {

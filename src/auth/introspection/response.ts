@@ -1,4 +1,4 @@
-import { kindOf } from '../../lib/kind-of.ts'
+import { kindOf } from '../../lib/arguments.ts'
 import type { Claims } from '../shared/claims.ts'
 import { serviceError } from '../shared/fetch-json.ts'
 import { mismatch } from '../shared/refuse.ts'

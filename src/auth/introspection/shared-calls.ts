@@ -1,4 +1,4 @@
-import { isCloudflareWorkers } from '../../lib/is-cloudflare-workers.ts'
+import { isCloudflareWorkers } from '../../lib/runtime.ts'
 
 interface SharedCall<T> {
   readonly result: Promise<T>

@@ -1,5 +1,5 @@
 import type { JWTVerifyOptions } from 'jose'
-import { kindOf } from '../../lib/kind-of.ts'
+import { kindOf } from '../../lib/arguments.ts'
 import { readAudiences } from '../shared/audiences.ts'
 import { isNonEmptyString } from '../shared/is-non-empty-string.ts'
 import type { JwtAlgorithm } from './algorithms.ts'

@@ -1,5 +1,5 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
-import { kindOf } from '../../lib/kind-of.ts'
+import { kindOf } from '../../lib/arguments.ts'
 import { assertPublic, lazyKeySet } from './public-key.ts'
 import { onlyUsableKeys } from './usable-keys.ts'
 

@@ -8,7 +8,7 @@ import {
   type JWTVerifyGetKey,
   type KeyObject,
 } from 'jose'
-import { kindOf } from '../../lib/kind-of.ts'
+import { kindOf } from '../../lib/arguments.ts'
 
 type PublicKey = string | JWK | CryptoKey | KeyObject
 

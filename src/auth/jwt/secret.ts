@@ -1,5 +1,5 @@
 import type { JWTVerifyGetKey } from 'jose'
-import { kindOf } from '../../lib/kind-of.ts'
+import { kindOf } from '../../lib/arguments.ts'
 import { type JwtAlgorithm, SECRET_ALGORITHMS } from './algorithms.ts'
 
 /** The keys of a verifier. */

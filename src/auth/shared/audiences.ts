@@ -1,4 +1,4 @@
-import { kindOf } from '../../lib/kind-of.ts'
+import { kindOf } from '../../lib/arguments.ts'
 import { isNonEmptyString } from './is-non-empty-string.ts'
 
 /**

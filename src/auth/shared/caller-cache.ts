@@ -1,5 +1,5 @@
 import type { Caller } from '../../auth-verifier.ts'
-import { assertWholeNumber } from '../../lib/check-options.ts'
+import { assertWholeNumber } from '../../lib/arguments.ts'
 
 const MAX_CALLERS = 10_000
 /** The longest token that is kept, so that the cache takes at most 40 MiB. */

@@ -1,5 +1,5 @@
 import { type Caller, isOwner, SCOPES, type Scope } from '../../auth-verifier.ts'
-import { kindOf } from '../../lib/kind-of.ts'
+import { kindOf } from '../../lib/arguments.ts'
 import { isNonEmptyString } from './is-non-empty-string.ts'
 import { shown } from './refuse.ts'
 

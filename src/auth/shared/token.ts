@@ -1,4 +1,4 @@
-import { TOKEN68 } from '../../lib/token68.ts'
+import { TOKEN68 } from '../../lib/text.ts'
 
 /** The longest token that is accepted. Servers limit headers to about this length, and no issuer needs it. */
 export const MAX_TOKEN_LENGTH = 16 * 1024

@@ -1,4 +1,4 @@
-import { kindOf } from '../../lib/kind-of.ts'
+import { kindOf } from '../../lib/arguments.ts'
 
 // Hosts that need no TLS: loopback, and names that only a private network resolves.
 const PRIVATE_HOST = /^(?:[\w-]+|.+\.(?:localhost|local|internal)|127(?:\.\d+){3}|\[::1\])$/

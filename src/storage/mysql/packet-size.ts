@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from '../../plant-storage.ts'
+import { StorageUnavailableError } from '../../errors.ts'
 import type { Execute } from './table.ts'
 
 // The server has read smaller statements when it refuses them, and the driver gets its error.

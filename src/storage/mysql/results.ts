@@ -1,4 +1,4 @@
-import { kindOf } from '../../lib/kind-of.ts'
+import { kindOf } from '../../lib/arguments.ts'
 
 /** A row of text and nulls. */
 export type TextRow = (string | null)[]

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { quotedOrKind } from '../../lib/kind-of.ts'
+import { quotedOrKind } from '../../lib/arguments.ts'
 import type { StoredPlant } from '../../plant.ts'
 
 /** The SQL of a plant store's table. It means the same in every `sql_mode`. */

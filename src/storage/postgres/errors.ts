@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from '../../plant-storage.ts'
+import { StorageUnavailableError } from '../../errors.ts'
 import { type Failures, sendWithRetries } from '../shared/retries.ts'
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html

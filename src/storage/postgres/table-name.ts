@@ -1,4 +1,4 @@
-import { quotedOrKind } from '../../lib/kind-of.ts'
+import { quotedOrKind } from '../../lib/arguments.ts'
 
 /** A table by its name, and by its schema once that is known. */
 export interface PostgresTableName {

@@ -1,4 +1,4 @@
-import { assertMethods } from '../../lib/assert-methods.ts'
+import { assertMethods } from '../../lib/arguments.ts'
 import type { StorageCall } from '../../plant-storage.ts'
 
 /**

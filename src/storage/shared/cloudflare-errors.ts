@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from '../../plant-storage.ts'
+import { StorageUnavailableError } from '../../errors.ts'
 
 // D1 runs in a Durable Object. Errors without a property that classifies them are matched by message:
 // https://developers.cloudflare.com/d1/observability/debug-d1/#error-list

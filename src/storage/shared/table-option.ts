@@ -1,4 +1,4 @@
-import { assertOptions } from '../../lib/check-options.ts'
+import { assertOptions } from '../../lib/arguments.ts'
 
 /** Returns the option `table`, which is the only one. */
 export function tableOf(callee: string, options: { table?: string | undefined }): string {

@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from '../../plant-storage.ts'
+import { StorageUnavailableError } from '../../errors.ts'
 
 // Primary result codes of SQLite (https://sqlite.org/rescode.html).
 const BUSY = 5

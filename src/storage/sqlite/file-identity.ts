@@ -1,5 +1,5 @@
 import { realpathSync, type Stats, statSync } from 'node:fs'
-import { StorageUnavailableError } from '../../plant-storage.ts'
+import { StorageUnavailableError } from '../../errors.ts'
 
 /** Not before each commit: after a stat, Linux 6.13 and newer gives the next write a new time, which fsync journals. */
 const WAL_CHECK_MS = 1000

@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { StorageUnavailableError } from '../../plant-storage.ts'
+import { StorageUnavailableError } from '../../errors.ts'
 import { createFile, OWNER_ONLY } from './create-file.ts'
 import { isBusy, isNotADatabase } from './errors.ts'
 import { assertDirectory, inspectFile, notADatabaseError } from './inspect.ts'

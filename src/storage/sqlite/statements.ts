@@ -1,4 +1,4 @@
-import { quotedOrKind } from '../../lib/kind-of.ts'
+import { quotedOrKind } from '../../lib/arguments.ts'
 import type { StoredPlant } from '../../plant.ts'
 
 /** The name of the table unless the user gives one. */

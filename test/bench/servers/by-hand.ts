@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../../src/lib/maybe-promise.ts'
+import type { MaybePromise } from '../../../src/lib/promises.ts'
 import type { StoredPlant } from '../../../src/plant.ts'
 import type { PlantStorage } from '../../../src/plant-storage.ts'
 import * as contract from './contract.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { MaybePromise } from '../../../src/lib/maybe-promise.ts'
+import type { MaybePromise } from '../../../src/lib/promises.ts'
 import type { PlantStorage } from '../../../src/plant-storage.ts'
 import { listen as listenOn } from '../../shared/listen.ts'
 import * as byHand from './by-hand.ts'

@@ -1,7 +1,7 @@
 import { Pool as NeonPool } from '@neondatabase/serverless'
 import { Pool } from 'pg'
 import { expect, it } from 'vitest'
-import { StorageUnavailableError } from '../../../src/plant-storage.ts'
+import { StorageUnavailableError } from '../../../src/errors.ts'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { useTcpForNeon } from '../../src/storage/neon-socket.ts'
 import { createPostgres } from '../../src/storage/postgres-server.ts'

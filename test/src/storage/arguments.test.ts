@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { kindOf } from '../../../src/lib/kind-of.ts'
+import { kindOf } from '../../../src/lib/arguments.ts'
 import { d1Migration, d1Storage } from '../../../src/storage/d1.ts'
 import { mysqlMigration, mysqlStorage } from '../../../src/storage/mysql.ts'
 import { postgresMigration, postgresStorage } from '../../../src/storage/postgres.ts'

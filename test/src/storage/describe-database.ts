@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type PlantStorage, StorageUnavailableError } from '../../../src/plant-storage.ts'
+import { StorageUnavailableError } from '../../../src/errors.ts'
+import type { PlantStorage } from '../../../src/plant-storage.ts'
 import { failureOf } from '../../shared/failure-of.ts'
 import { createListDelete, expectEachCallToThrow } from './each-call.ts'
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type PlantStorage, StorageUnavailableError } from '../../../src/plant-storage.ts'
+import { StorageUnavailableError } from '../../../src/errors.ts'
+import type { PlantStorage } from '../../../src/plant-storage.ts'
 import { failureOf } from '../../shared/failure-of.ts'
 
 /** An error of a driver or a server: its message, or its members. */

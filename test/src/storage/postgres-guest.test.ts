@@ -1,6 +1,6 @@
 import type { Pool, PoolConfig } from 'pg'
 import { describe, expect, it } from 'vitest'
-import { StorageUnavailableError } from '../../../src/plant-storage.ts'
+import { StorageUnavailableError } from '../../../src/errors.ts'
 import { type PostgresClient, postgresStorage } from '../../../src/storage/postgres.ts'
 import { failureOf } from '../../shared/failure-of.ts'
 import { createListDelete, expectEachCallToThrow } from './each-call.ts'

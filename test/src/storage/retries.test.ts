@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { StorageUnavailableError } from '../../../src/plant-storage.ts'
+import { StorageUnavailableError } from '../../../src/errors.ts'
 import { mysqlStorage } from '../../../src/storage/mysql.ts'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { failureOf } from '../../shared/failure-of.ts'

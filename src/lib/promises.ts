@@ -1,4 +1,5 @@
-import type { MaybePromise } from './maybe-promise.ts'
+/** A value or a promise of it: what the methods of a storage, a verifier and a hook may return. */
+export type MaybePromise<T> = T | Promise<T>
 
 /**
  * Returns a value as it is, and makes a promise of any thenable. `await` ignores what `then` returns. Where it is an
@@ -18,3 +19,13 @@ export function ignoreRejection(thrown: unknown): void {
   const thenable = thrown as PromiseLike<unknown> | null | undefined
   if (typeof thenable?.then === 'function') thenable.then(undefined, () => {})
 }
+
+/**
+ * Lets `await using` close a store, a server or a storage. Empty for an app whose `lib` doesn't know
+ * `Symbol.asyncDispose`, so that its types compile too.
+ */
+export type AwaitUsing = SymbolConstructor extends {
+  readonly asyncDispose: infer Key extends symbol
+}
+  ? { readonly [K in Key]: () => Promise<void> }
+  : object

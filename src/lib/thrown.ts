@@ -1,3 +1,8 @@
+/** The stable `code` of whatever was thrown. Not its class: two copies of this package may meet in one process. */
+export function codeOf(thrown: unknown): unknown {
+  return (thrown as { code?: unknown } | null | undefined)?.code
+}
+
 /** Whether a value is an Error, also one of another realm, where `instanceof` fails: of Jest, or of a pool of vitest. */
 export function isError(value: unknown): value is Error {
   // node-fetch gives its errors a tag of their own.

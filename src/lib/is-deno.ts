@@ -1,2 +1,0 @@
-/** Whether the runtime is Deno. */
-export const isDeno = 'Deno' in globalThis
