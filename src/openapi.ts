@@ -5,23 +5,19 @@
  */
 
 import { assertOptions, quotedOrKind } from './lib/arguments.ts'
-import { addPrefix } from './openapi/add-prefix.ts'
-import type { OpenApiDocument } from './openapi/document.ts'
-import { describePaths } from './openapi/operations.ts'
-import { sharedFailures } from './openapi/responses.ts'
-import { schemas } from './openapi/schemas.ts'
+import { describeService, type OpenApiDocument } from './openapi/document.ts'
 
 export type { OpenApiDocument }
 
 /** The options of `openApiDocument`. */
-export interface OpenApiOptions<Prefix extends string = string> {
+export interface OpenApiOptions {
   /** Where the store is mounted, such as `[{ url: 'https://garden.example/api' }]`. Default: `/`. */
   servers?: { url: string; description?: string | undefined }[] | undefined
   /**
-   * Stands in front of the names of all components, such as `PlantStore` for `PlantStoreError`, in a document that has an
-   * `Error` or a `Plant` of its own. Letters, digits, `.`, `_` and `-`. Default: none.
+   * Stands in front of the names of all components and operations, for example `PlantStore` for `PlantStoreError`, so that they
+   * fit into a document that has its own `Error` or `Plant`. Letters, digits, `.`, `_` and `-`. Default: none.
    */
-  prefix?: Prefix | undefined
+  prefix?: string | undefined
 }
 
 /**
@@ -40,47 +36,27 @@ export interface OpenApiOptions<Prefix extends string = string> {
  * app.get('/openapi.json', (_, response) => response.json(openApiDocument()))
  * ```
  */
-export function openApiDocument<const Prefix extends string = ''>(
-  options: OpenApiOptions<Prefix> = {},
-): OpenApiDocument<Prefix> {
+export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
   assertOptions('openApiDocument', options, ['servers', 'prefix'])
-  const { servers = [{ url: '/' }], prefix = '' as Prefix } = options
+  const { servers = [{ url: '/' }], prefix = '' } = options
   if (typeof prefix !== 'string' || !/^[\w.-]*$/.test(prefix)) {
     throw new TypeError(
       `prefix must be letters, digits, ".", "_" and "-"; got ${quotedOrKind(prefix)}`,
     )
   }
-  return addPrefix(describeService(servers), prefix)
+  // Keeps words apart: PlantStoreListPlants.
+  const prefixed = (name: string) =>
+    prefix === '' ? name : `${prefix}${name[0]!.toUpperCase()}${name.slice(1)}`
+  const rename = (parts: object) =>
+    Object.fromEntries(Object.entries(parts).map(([name, part]) => [prefixed(name), part]))
+
+  return JSON.parse(JSON.stringify(describeService(servers)), (key, value) => {
+    if (key === '$ref') return value.replace(/\w+$/, prefixed)
+    if (key === 'operationId') return prefixed(value)
+    if (key === 'security') return value.map(rename)
+    if (key !== 'components') return value
+    return Object.fromEntries(
+      Object.entries<object>(value).map(([kind, parts]) => [kind, rename(parts)]),
+    )
+  })
 }
-
-function describeService(servers: OpenApiDocument['servers']): OpenApiDocument {
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Plant Store',
-      version: '1.0.0',
-      description: INTRODUCTION,
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers,
-    tags: [{ name: 'plants', description: 'The plants that the token gives access to.' }],
-    paths: describePaths(),
-    components: {
-      schemas: schemas(),
-      responses: sharedFailures(),
-      securitySchemes: {
-        bearerAuth: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'The token issued to you (RFC 6750).',
-        },
-      },
-    },
-  }
-}
-
-const INTRODUCTION = `A small catalogue of plants: create, list, delete.
-
-- **Every request needs a bearer token.** The token decides whose plants you see.
-- **Ids are exact 64-bit integers.** Beyond 2^53, use a JSON library that keeps them exact.
-- **Every failure has the same body**, Error. Its \`error\` value tells which failure it is.`

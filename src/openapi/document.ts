@@ -1,8 +1,10 @@
+import { describeComponents, failure, ID, ID_DESCRIPTION } from './components.ts'
+
 /**
- * The parts of OpenAPI 3.1.0 that the document uses. Types, not interfaces: OpenAPI tools take objects
- * that may have `x-…` members, and TypeScript accepts a type there, but not an interface.
+ * An OpenAPI 3.1 document, as tools take it. A type, not an interface: any of its objects may have `x-…` members,
+ * and TypeScript accepts a type there, but not an interface.
  */
-export type OpenApiDocument<Prefix extends string = ''> = {
+export type OpenApiDocument = {
   openapi: '3.1.0'
   info: {
     title: string
@@ -10,97 +12,176 @@ export type OpenApiDocument<Prefix extends string = ''> = {
     description: string
     license: { name: string; identifier: string }
   }
-  servers: Server[]
+  servers: { url: string; description?: string }[]
   tags: { name: string; description: string }[]
-  paths: Paths
-  components: {
-    schemas: Prefixed<Prefix, Schemas>
-    responses: Prefixed<Prefix, SharedFailures>
-    securitySchemes: Prefixed<Prefix, SecuritySchemes>
+  paths: {
+    '/plants': { get: Operation; post: Operation }
+    '/plants/{id}': { delete: Operation }
   }
+  components: Record<'schemas' | 'responses' | 'securitySchemes', Record<string, any>>
 }
 
-type Prefixed<Prefix extends string, Parts> = {
-  [Name in keyof Parts & string as Prefix extends ''
-    ? Name
-    : `${Prefix}${Capitalize<Name>}`]: Parts[Name]
-}
-
-type SecuritySchemes = {
-  bearerAuth: { type: 'http'; scheme: 'bearer'; description: string }
-}
-
-type Server = { url: string; description?: string | undefined }
-
-export type Paths = {
-  '/plants': { get: Operation; post: Operation }
-  '/plants/{id}': { delete: Operation }
-}
-
-export type Operation = {
+type Operation = {
   operationId: string
   summary: string
   description: string
   tags: string[]
   security: Record<string, string[]>[]
-  parameters?: Parameter[]
-  requestBody?: { description: string; required: boolean; content: JsonContent }
-  responses: Record<string, Response | Reference>
+  parameters?: any[]
+  requestBody?: any
+  responses: Record<string, any>
 }
 
-export type SharedFailures = Record<
-  'Unauthorized' | 'Forbidden' | 'TooManyRequests' | 'InternalServerError' | 'ServiceUnavailable',
-  Response
->
-
-type Parameter = {
-  name: string
-  in: 'path' | 'query'
-  required?: boolean
-  description: string
-  schema: Schema
-  example?: unknown
-}
-
-export type Response = {
-  description: string
-  headers?: Record<string, Header>
-  content?: JsonContent
-  links?: Record<string, Link>
-}
-
-export type Header = { description: string; required?: boolean; schema: Schema; example?: unknown }
-
-/** An operation that can follow a response. */
-export type Link = { operationId: string; description: string; parameters: Record<string, string> }
-
-type JsonContent = {
-  'application/json': {
-    schema: ArraySchema | Reference
-    example?: unknown
-    examples?: Record<string, { summary?: string; value: unknown }>
+/** Builds the document. Some of its parts are shared between calls: copy it before you hand it out. */
+export function describeService(servers: OpenApiDocument['servers']): OpenApiDocument {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Plant Store',
+      version: '1.0.0',
+      description: INTRODUCTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers,
+    tags: [{ name: 'plants', description: 'The plants that the token gives access to.' }],
+    paths: {
+      '/plants': {
+        get: {
+          operationId: 'listPlants',
+          summary: 'List plants',
+          description:
+            'Returns all plants that the token gives access to, by ascending id. With `limit`, or when the server caps the page size, it returns one page. Every page except the last has a `Link` header with the URL of the next page.',
+          ...ON_PLANTS,
+          // Without examples: API pages send them, so the first list would show an arbitrary page.
+          parameters: [
+            {
+              name: 'limit',
+              in: 'query',
+              description:
+                'Maximum number of plants to return, in decimal, without leading zeros. A response may have fewer, at about a million characters of JSON: then its `Link` header leads to the rest. Default: all plants, streamed.',
+              schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 2 ** 31 - 1 },
+            },
+            {
+              name: 'cursor',
+              in: 'query',
+              description:
+                'Where the page begins. An opaque value: take it from the `Link` header of the previous page.',
+              schema: { type: 'string', minLength: 1 },
+            },
+          ],
+          responses: {
+            200: {
+              description: 'The plants.',
+              headers: {
+                Link: {
+                  description:
+                    'The URL of the next page, relative to this request (RFC 8288). The last page has no such header.',
+                  schema: { type: 'string' },
+                  example: '<?limit=2&cursor=0000000000000008>; rel="next"',
+                },
+              },
+              content: {
+                'application/json': {
+                  schema: { type: 'array', items: { $ref: '#/components/schemas/Plant' } },
+                  example: [{ name: 'Monstera', tag: 'indoor' }, { name: 'Fern' }],
+                },
+              },
+            },
+            400: failure('invalid_limit', 'invalid_cursor'),
+            ...SHARED_FAILURES,
+          },
+        },
+        post: {
+          operationId: 'createPlant',
+          summary: 'Create a plant',
+          description: 'Creates a new plant in the store. Its id must be new among your plants.',
+          ...ON_PLANTS,
+          requestBody: {
+            description:
+              'Plant to add to the store. A body larger than the server allows is rejected with 413.',
+            required: true,
+            content: {
+              'application/json': {
+                schema: { $ref: '#/components/schemas/NewPlant' },
+                examples: examples(
+                  { id: 7, name: 'Monstera', tag: 'indoor' },
+                  { id: 8, name: 'Fern' },
+                ),
+              },
+            },
+          },
+          responses: {
+            200: {
+              description: 'The plant was created.',
+              content: {
+                'application/json': {
+                  schema: { $ref: '#/components/schemas/Plant' },
+                  examples: examples({ name: 'Monstera', tag: 'indoor' }, { name: 'Fern' }),
+                },
+              },
+              links: {
+                deletePlant: {
+                  operationId: 'deletePlant',
+                  description: 'Deletes this plant, by the id that it was created with.',
+                  parameters: { id: '$request.body#/id' },
+                },
+              },
+            },
+            400: failure('malformed_json', 'invalid_plant', 'duplicate_id'),
+            413: failure('body_too_large'),
+            415: failure('unsupported_media_type'),
+            ...SHARED_FAILURES,
+          },
+        },
+      },
+      '/plants/{id}': {
+        delete: {
+          operationId: 'deletePlant',
+          summary: 'Delete a plant',
+          description: 'Deletes a single plant by its id.',
+          ...ON_PLANTS,
+          parameters: [
+            {
+              name: 'id',
+              in: 'path',
+              required: true,
+              description: `${ID_DESCRIPTION} In decimal, without leading zeros or a plus sign.`,
+              schema: ID,
+              example: 7,
+            },
+          ],
+          responses: {
+            204: { description: 'The plant was deleted.' },
+            400: failure('invalid_id'),
+            404: failure('plant_not_found'),
+            ...SHARED_FAILURES,
+          },
+        },
+      },
+    },
+    components: describeComponents(),
   }
 }
 
-export type Schemas = {
-  Plant: ObjectSchema
-  NewPlant: ObjectSchema
-  Error: ObjectSchema
+const INTRODUCTION = `A small catalogue of plants: create, list, delete.
+
+- **Every request needs a bearer token.** The token decides whose plants you see.
+- **Ids are exact 64-bit integers.** Beyond 2^53, use a JSON library that keeps them exact.
+- **Every failure has the same body**, Error. Its \`error\` value tells which failure it is.`
+
+const ON_PLANTS = { tags: ['plants'], security: [{ bearerAuth: [] }] }
+
+const SHARED_FAILURES = {
+  401: { $ref: '#/components/responses/Unauthorized' },
+  403: { $ref: '#/components/responses/Forbidden' },
+  429: { $ref: '#/components/responses/TooManyRequests' },
+  500: { $ref: '#/components/responses/InternalServerError' },
+  503: { $ref: '#/components/responses/ServiceUnavailable' },
 }
 
-export type ObjectSchema = Schema & { properties: Record<string, Schema>; required: string[] }
-
-export type Schema = {
-  type: 'integer' | 'object' | 'string'
-  description?: string
-  format?: 'int32' | 'int64'
-  minimum?: number
-  maximum?: number
-  pattern?: string
-  minLength?: number
-  enum?: string[]
+function examples(tagged: object, untagged: object) {
+  return {
+    tagged: { summary: 'With a tag', value: tagged },
+    untagged: { summary: 'Without a tag', value: untagged },
+  }
 }
-
-type ArraySchema = { type: 'array'; items: Reference }
-
-export type Reference = { $ref: string }

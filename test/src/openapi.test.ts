@@ -2,10 +2,10 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
+import type { OpenAPIV3_1 } from 'openapi-types'
 import { describe, expect, it } from 'vitest'
 import { errors } from '../../src/errors.ts'
 import { storableText } from '../../src/lib/text.ts'
-import type { Link, ObjectSchema } from '../../src/openapi/document.ts'
 import { openApiDocument } from '../../src/openapi.ts'
 
 const document = openApiDocument()
@@ -56,10 +56,8 @@ describe('openApiDocument', () => {
   })
 
   it('describes every member of its schemas', () => {
-    for (const { properties = {} } of Object.values<Partial<ObjectSchema>>(
-      document.components.schemas,
-    )) {
-      const descriptions = Object.values(properties).map(({ description }) => description)
+    for (const { properties = {} } of Object.values(document.components.schemas)) {
+      const descriptions = Object.values<any>(properties).map(({ description }) => description)
       for (const description of descriptions) expect(description).toMatch(/\.$/)
       expect(new Set(descriptions).size).toBe(descriptions.length)
     }
@@ -140,8 +138,7 @@ describe('openApiDocument', () => {
 
   it('links create to delete by the id of the request', () => {
     const { post } = document.paths['/plants']
-    const { links = {} } = post.responses[200] as { links?: Record<string, Link> }
-    expect(Object.values(links)).toMatchObject([
+    expect(Object.values(post.responses[200].links)).toMatchObject([
       { operationId: 'deletePlant', parameters: { id: '$request.body#/id' } },
     ])
     const { delete: target } = document.paths['/plants/{id}']
@@ -172,16 +169,9 @@ describe('openApiDocument', () => {
     expect(JSON.parse(text)).toEqual(document)
   })
 
-  it('has types that OpenAPI tools take, for whom any object may have extensions', () => {
-    type Extensible = { [extension: `x-${string}`]: unknown }
-    const { schemas, responses } = document.components
-    const extensible: Extensible[] = [
-      ...Object.values(schemas),
-      ...Object.values(schemas.NewPlant.properties),
-      ...Object.values(responses),
-      ...Object.values(responses.Unauthorized.headers ?? {}),
-    ]
-    expect(extensible).not.toEqual([])
+  it('has a type that OpenAPI tools take', () => {
+    const taken: OpenAPIV3_1.Document = document
+    expect(taken.openapi).toBe('3.1.0')
   })
 
   it('is a new object each time', () => {
