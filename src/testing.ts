@@ -16,19 +16,15 @@
 import { assertOptions, assertWholeNumber } from './lib/arguments.ts'
 import type { MaybePromise } from './lib/promises.ts'
 import type { PlantStorage } from './plant-storage.ts'
-import { concurrency } from './testing/concurrency.ts'
-import { creating } from './testing/creating.ts'
-import { deleting } from './testing/deleting.ts'
 import { assertTestFunctions, type TestFramework } from './testing/framework.ts'
-import { instances } from './testing/instances.ts'
-import { largePlants } from './testing/large.ts'
-import { lasting, persistence } from './testing/lasting.ts'
-import { listing } from './testing/listing.ts'
-import { checkManyOwners, checkManyPlants } from './testing/many.ts'
-import { owners } from './testing/owners.ts'
-import { runTest } from './testing/run-test.ts'
-import { type ContractTests, FULL_PATIENCE_MS } from './testing/storage-under-test.ts'
-import { texts } from './testing/texts.ts'
+import { calls } from './testing/storage/calls.ts'
+import { concurrency } from './testing/storage/concurrency.ts'
+import { manyRules } from './testing/storage/many.ts'
+import { owners } from './testing/storage/owners.ts'
+import { restarts, sharedData } from './testing/storage/restarts.ts'
+import { createRunRule } from './testing/storage/run-rule.ts'
+import type { StorageRules } from './testing/storage/storage-under-test.ts'
+import { textRules } from './testing/storage/texts.ts'
 
 export type { AdapterTestStoreOptions } from './testing/adapter/test-store.ts'
 export { createAdapterTestStore } from './testing/adapter/test-store.ts'
@@ -59,8 +55,8 @@ export interface TestPlantStorageOptions {
    */
   readonly manyPlants?: number | undefined
   /**
-   * The `maxBodyBytes` of your store, 20 000 or more: no plant is larger than such a body. Change it here as in
-   * `createPlantStore`: lower, for a storage that can't hold 64 KiB, such as Deno KV. Default: 65 536 (64 KiB).
+   * The `maxBodyBytes` of your store, 10 000 or more: no plant is larger than such a body. Change it here as in
+   * `createPlantStore`. Default: 16 384 (16 KiB).
    */
   readonly maxBodyBytes?: number | undefined
 }
@@ -68,9 +64,9 @@ export interface TestPlantStorageOptions {
 // A test makes up to 900 calls in sequence, and a call of a remote database may take 200 ms.
 const TEST_TIMEOUT_MS = 180_000
 const DEFAULT_MANY_PLANTS = 1200
-const DEFAULT_BODY_BYTES = 65_536
-// One text of the tests has 4096 characters of four bytes.
-const MIN_BODY_BYTES = 20_000
+const DEFAULT_BODY_BYTES = 16_384
+// One text of the tests has 2048 characters of four bytes.
+const MIN_BODY_BYTES = 10_000
 
 /**
  * Defines one test for each rule of the `PlantStorage` contract: results and their types, ids over the
@@ -103,32 +99,21 @@ export function testPlantStorage(
   const { describe, it } = Object(framework) as TestFramework
   assertTestFunctions('testPlantStorage({ describe, it }, open)', { describe, it, open })
   const { reopen, openSecond, manyPlants, maxBodyBytes } = resolveStorageTest(options)
-  const isDefault = options.manyPlants === undefined
-  const patience = { ms: FULL_PATIENCE_MS }
-  const many: ContractTests = {
-    [`${manyPlants} plants of one owner are listed completely, at every page boundary`]: (
-      storage,
-    ) => checkManyPlants(storage, manyPlants, isDefault),
-    'hundreds of owners each have their plant': checkManyOwners,
-  }
+  const runRule = createRunRule({ open, reopen, openSecond })
 
   describe('PlantStorage contract', () => {
-    const large = largePlants(maxBodyBytes)
-    for (const tests of [creating, listing, deleting, owners, texts, large, concurrency, lasting]) {
-      defineTests(tests, TEST_TIMEOUT_MS)
-    }
+    defineTests({ ...calls, ...owners, ...textRules(maxBodyBytes), ...concurrency })
     // A durable create takes about a millisecond, if each of them waits for the disk, and so does its delete.
+    const many = manyRules(manyPlants, options.manyPlants === undefined)
     defineTests(many, TEST_TIMEOUT_MS + 2 * manyPlants)
-    if (reopen) defineTests(persistence, TEST_TIMEOUT_MS)
+    if (reopen) defineTests(restarts)
     else defineUnproved('plants persist: pass { reopen }')
-    if (openSecond) defineTests(instances, TEST_TIMEOUT_MS)
+    if (openSecond) defineTests(sharedData)
     else defineUnproved('several instances may share the data: pass { openSecond }')
   })
 
-  function defineTests(tests: ContractTests, timeoutMs: number): void {
-    for (const [rule, test] of Object.entries(tests)) {
-      it(rule, () => runTest(rule, test, { open, reopen, openSecond, patience }), timeoutMs)
-    }
+  function defineTests(rules: StorageRules, timeoutMs = TEST_TIMEOUT_MS): void {
+    for (const [rule, test] of Object.entries(rules)) it(rule, () => runRule(rule, test), timeoutMs)
   }
 
   function defineUnproved(claim: string): void {

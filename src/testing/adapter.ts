@@ -7,8 +7,7 @@ import type { AdapterRule } from './adapter/rule.ts'
 import { rules } from './adapter/rules.ts'
 import { createAdapterTestStore } from './adapter/test-store.ts'
 import { watchStore } from './adapter/watched-store.ts'
-import { assertTestFunctions, type TestFramework } from './framework.ts'
-import { ContractViolation, show } from './violation.ts'
+import { assertTestFunctions, ContractViolation, show, type TestFramework } from './framework.ts'
 
 /** A running host of the test store. */
 export interface TestHost {

@@ -1,4 +1,5 @@
 import { kindOf } from '../lib/arguments.ts'
+import { isError } from '../lib/thrown.ts'
 
 /**
  * The functions of a test framework that `testPlantStorage` and `testPlantAdapter` call. Vitest, Jest,
@@ -30,4 +31,52 @@ export function assertTestFunctions(usage: string, values: Record<string, unknow
     if (typeof value === 'function') continue
     throw new TypeError(`${usage} takes functions; got ${kindOf(value)} as ${name}`)
   }
+}
+
+/** Thrown by a test of the contract when a storage or a host breaks it. */
+export class ContractViolation extends Error {
+  override readonly name = 'ContractViolation'
+  /** The failures of the other requests of the same test. */
+  others: readonly ContractViolation[] = []
+}
+
+/** @param problem the message, or a function that makes it, where showing a call takes time */
+export function assertKept(isRight: boolean, problem: string | (() => string)): asserts isRight {
+  if (isRight) return
+  throw new ContractViolation(typeof problem === 'string' ? problem : problem())
+}
+
+const MAX_SHOWN_TEXT = 60
+const MAX_SHOWN_ITEMS = 5
+
+/** Formats a value as source code, shortened, with everything beyond printable ASCII escaped. */
+export function show(value: unknown): string {
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value === 'string') return showText(value)
+  if (Array.isArray(value)) return showList(value)
+  if (typeof value === 'function') return 'a function'
+  if (isError(value)) return String(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => `${name}: ${show(member)}`)
+  return members.length > 0 ? `{ ${members.join(', ')} }` : '{}'
+}
+
+function showText(text: string): string {
+  if (text.length <= MAX_SHOWN_TEXT) return quoteText(text)
+  return `${quoteText(text.slice(0, 20))}…${quoteText(text.slice(-20))} (length ${text.length})`
+}
+
+function quoteText(text: string): string {
+  return JSON.stringify(text).replace(
+    /[^ -~]/gu,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  )
+}
+
+function showList(values: unknown[]): string {
+  const shown = values.slice(0, MAX_SHOWN_ITEMS).map(show)
+  if (values.length > MAX_SHOWN_ITEMS) shown.push(`… (${values.length} in all)`)
+  return `[${shown.join(', ')}]`
 }

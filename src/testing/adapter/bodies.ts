@@ -1,5 +1,5 @@
-import { inTime } from '../in-time.ts'
-import { show } from '../violation.ts'
+import { show } from '../framework.ts'
+import { inTime } from '../waiting.ts'
 import { ensure } from './ensure.ts'
 import {
   CHUNKED,

@@ -1,4 +1,4 @@
-import { assertKept, show } from '../violation.ts'
+import { assertKept, show } from '../framework.ts'
 import { ensure, plantsOf } from './ensure.ts'
 import {
   CHUNKED,

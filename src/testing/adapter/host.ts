@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { inTime, tooLate } from '../in-time.ts'
+import { inTime, tooLate } from '../waiting.ts'
 import { plantsOf } from './ensure.ts'
 import {
   type Answer,

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { inTime } from '../in-time.ts'
+import { inTime } from '../waiting.ts'
 import {
   type Answer,
   fieldsOf,

@@ -1,5 +1,5 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
-import { inTime } from '../in-time.ts'
+import { inTime } from '../waiting.ts'
 import { type Answer, fieldsOf, type TestRequest, toBytes } from './exchange.ts'
 import { violation } from './show-exchange.ts'
 

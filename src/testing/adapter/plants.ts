@@ -1,5 +1,5 @@
 import { formatCursor } from '../../plants/list-query.ts'
-import { show } from '../violation.ts'
+import { show } from '../framework.ts'
 import { ensure, plantsOf } from './ensure.ts'
 import {
   type Answer,

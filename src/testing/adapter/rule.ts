@@ -1,5 +1,5 @@
 import { type ErrorName, errors } from '../../errors.ts'
-import { type ContractViolation, show } from '../violation.ts'
+import { type ContractViolation, show } from '../framework.ts'
 import { ensure } from './ensure.ts'
 import {
   type Answer,

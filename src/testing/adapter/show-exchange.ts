@@ -1,4 +1,4 @@
-import { ContractViolation, show } from '../violation.ts'
+import { ContractViolation, show } from '../framework.ts'
 import { type Answer, fieldsOf, type TestRequest } from './exchange.ts'
 
 const MAX_SHOWN = 300

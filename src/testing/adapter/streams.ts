@@ -1,4 +1,4 @@
-import { atOnce } from '../at-once.ts'
+import { atOnce } from '../waiting.ts'
 import { ensure, plantsOf } from './ensure.ts'
 import {
   CREATE,

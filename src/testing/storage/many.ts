@@ -1,0 +1,133 @@
+import { assertKept } from '../framework.ts'
+import { atOnce } from '../waiting.ts'
+import { newOwner, numbered, plantOf } from './plants.ts'
+import type { StorageRules, StorageUnderTest } from './storage-under-test.ts'
+
+const LONG_PAGE = 10_000
+const FEW = 1000
+const BLOCK = 250
+/** A storage that is quick gets as many plants and owners as fit this time, up to these numbers. */
+const QUICK_MS = 300
+const QUICK_PLANTS = 12_000
+const MIN_OWNERS = 300
+const QUICK_OWNERS = 3000
+const MAX_DELETED = 5000
+const MIN_PLANTS_TO_COMPARE_TIMES = 100_000
+
+// Far more than noise and the cost of a deeper tree, far less than the cost of scanning all plants.
+const MUCH_SLOWER = 20
+const NOISE_MS = 5
+
+const KINDS = ['create', 'list', 'delete'] as const
+
+/**
+ * What many plants, and plants of many owners, must be.
+ *
+ * @param minimum the number of plants. With `isMinimum`, a quick storage gets more
+ */
+export function manyRules(minimum: number, isMinimum: boolean): StorageRules {
+  return {
+    [`${minimum} plants of one owner are listed completely, at every page boundary`]: async (
+      storage,
+    ) => {
+      const alice = newOwner()
+      const idAt = (index: number) => BigInt(index) * 3n
+      const create = (index: number) =>
+        storage.create(alice, { ...plantOf(idAt(index)), tag: `${idAt(index)}` })
+      const list = (start: number, limit: number) =>
+        storage.list(alice, { after: start === 0 ? undefined : idAt(start - 1), limit })
+
+      await atOnce(scattered(0, Math.min(FEW, minimum)), create)
+      const timesWithFew = await measureCalls(storage, alice, 0n)
+      await atOnce(scattered(FEW, minimum), create)
+      const count = isMinimum ? await whileQuick(minimum, QUICK_PLANTS, create) : minimum
+
+      await storage.reopen()
+      for (let start = 0; start < count; start += LONG_PAGE) await list(start, LONG_PAGE)
+      for (const limit of [1, 100, 128, 256, 512, 1000]) {
+        for (const start of [0, 1, count - limit]) await list(Math.max(0, start), limit)
+      }
+      for (const limit of [2, 50, 99, 101, 127, 129, 200, 255, 257, 500, 501, 511, 513, 999]) {
+        await list(limit % 100, limit)
+      }
+      await list(1, 1001)
+      await create(count - 1)
+      if (count >= MIN_PLANTS_TO_COMPARE_TIMES) {
+        // In the middle, since a storage may scan the plants from either end.
+        compareTimes(timesWithFew, await measureCalls(storage, alice, idAt(count >> 1)))
+      }
+      const first = Math.max(0, count - MAX_DELETED)
+      const odd = numbered(count - first, (index) => first + index).filter((at) => at % 2 === 1)
+      await atOnce(odd, (index) => storage.delete(alice, idAt(index)))
+      await list(first, MAX_DELETED)
+      await storage.reopen()
+      await list(first, MAX_DELETED)
+    },
+
+    'hundreds of owners each have their plant': async (storage) => {
+      const owners = numbered(QUICK_OWNERS, () => newOwner('one-of-many'))
+      const create = (index: number) => storage.create(owners[index]!, plantOf(1n))
+      await atOnce(scattered(0, MIN_OWNERS), create)
+      const count = await whileQuick(MIN_OWNERS, QUICK_OWNERS, create)
+      await storage.reopen()
+      await atOnce(owners.slice(0, count), (owner) => storage.list(owner))
+    },
+  }
+}
+
+/** Goes on from `start` in blocks, to `max` at most, and returns where it has ended. */
+async function whileQuick(
+  start: number,
+  max: number,
+  call: (index: number) => Promise<void>,
+): Promise<number> {
+  const end = performance.now() + QUICK_MS
+  let done = start
+  while (done < max && performance.now() < end) {
+    const next = Math.min(max, done + BLOCK)
+    await atOnce(scattered(done, next), call)
+    done = next
+  }
+  return done
+}
+
+/** The numbers from `start` to `end`, each five of them apart. */
+function scattered(start: number, end: number): number[] {
+  const all = numbered(Math.max(0, end - start), (index) => start + index)
+  return [3, 1, 4, 0, 2].flatMap((rest) => all.filter((_, at) => at % 5 === rest))
+}
+
+type Times = Record<(typeof KINDS)[number], number>
+
+/** Measures the shortest of 15 calls of each kind, in front of this id. */
+async function measureCalls(
+  { unchecked }: StorageUnderTest,
+  owner: string,
+  before: bigint,
+): Promise<Times> {
+  const id = before - 1n
+  const calls = {
+    create: () => unchecked.create(owner, plantOf(id)),
+    list: () => unchecked.list(owner, { after: id - 1n, limit: 100 }),
+    delete: () => unchecked.delete(owner, id),
+  }
+  const times: Times = { create: Infinity, list: Infinity, delete: Infinity }
+  for (let round = 0; round < 15; round++) {
+    for (const kind of KINDS) {
+      const start = performance.now()
+      await calls[kind]()
+      times[kind] = Math.min(times[kind], performance.now() - start)
+    }
+  }
+  return times
+}
+
+function compareTimes(few: Times, many: Times): void {
+  for (const kind of KINDS) {
+    const [before, now] = [few[kind].toFixed(2), many[kind].toFixed(2)]
+    assertKept(
+      many[kind] <= few[kind] * MUCH_SLOWER + NOISE_MS,
+      `${kind} took ${before} ms with ${FEW} plants, but ${now} ms with all plants`,
+    )
+  }
+}

@@ -1,0 +1,102 @@
+import type { StoredPlant } from '../../plant.ts'
+import type { PageQuery } from '../../plant-storage.ts'
+import { show } from '../framework.ts'
+
+export type Model = ReturnType<typeof createModel>
+
+/** Remembers what the calls of one test must have left in a storage that keeps the contract. */
+export function createModel() {
+  const plants = new Map<string, Map<bigint, StoredPlant>>()
+  /** The owners' plants by ascending id, until a call changes them. */
+  const lists = new Map<string, StoredPlant[]>()
+  const tried = new Map<string, Set<bigint>>()
+
+  function plantsOf(owner: string): Map<bigint, StoredPlant> {
+    const own = plants.get(owner) ?? new Map()
+    plants.set(owner, own)
+    return own
+  }
+
+  function listOf(owner: string): StoredPlant[] {
+    const list = lists.get(owner) ?? [...plantsOf(owner).values()].sort(byId)
+    lists.set(owner, list)
+    return list
+  }
+
+  return {
+    /** The ids that were passed to `create`, by owner: what a test may have left in the storage. */
+    tried: tried as ReadonlyMap<string, ReadonlySet<bigint>>,
+
+    note(owner: string, id: bigint): void {
+      tried.set(owner, (tried.get(owner) ?? new Set()).add(id))
+    },
+
+    /** Returns what `create` must return. */
+    create(owner: string, plant: StoredPlant): boolean {
+      const own = plantsOf(owner)
+      if (own.has(plant.id)) return false
+      // A test may change its object later.
+      own.set(plant.id, { ...plant })
+      lists.delete(owner)
+      return true
+    },
+
+    /** Returns what `delete` must return. */
+    delete(owner: string, id: bigint): boolean {
+      lists.delete(owner)
+      return plantsOf(owner).delete(id)
+    },
+
+    /** Returns the page that `list` must return. */
+    list(owner: string, { after, limit }: PageQuery): StoredPlant[] {
+      const all = listOf(owner)
+      const first = after === undefined ? 0 : all.findIndex(({ id }) => id > after)
+      return first < 0 ? [] : all.slice(first, first + limit)
+    },
+
+    count: (owner: string) => plantsOf(owner).size,
+
+    /** Returns another owner who has exactly this plant, if the owner does not. */
+    ownerOfForeign(owner: string, plant: StoredPlant): string | undefined {
+      if (isSamePlant(plantsOf(owner).get(plant.id), plant)) return undefined
+      return [...plants].find(([, own]) => isSamePlant(own.get(plant.id), plant))?.[0]
+    },
+  }
+}
+
+export function byId(a: StoredPlant, b: StoredPlant): number {
+  return a.id < b.id ? -1 : 1
+}
+
+export function isSamePlant(a: StoredPlant | undefined, b: StoredPlant): boolean {
+  return a?.id === b.id && a.name === b.name && a.tag === b.tag
+}
+
+/**
+ * Describes the first difference between a page and what it must be.
+ *
+ * @returns the end of a sentence such as `list(…) returned …`, or `undefined` if they are equal
+ */
+export function difference(
+  plants: readonly StoredPlant[],
+  expected: readonly StoredPlant[],
+): string | undefined {
+  for (const [index, wanted] of expected.entries()) {
+    const plant = plants[index]
+    if (isSamePlant(plant, wanted)) continue
+    if (index > 0 && index === plants.length) return `${count(plants)}: ${endsEarly(wanted)}`
+    const found = plant ? show(plant) : 'nothing'
+    return `${count(plants)}: at index ${index}, expected ${show(wanted)}, got ${found}`
+  }
+  const extra = plants[expected.length]
+  return extra && `${count(plants)}, expected ${expected.length}: ${show(extra)} must not be in it`
+}
+
+/** Names the mistake of a page that is short though there are more plants. */
+export function endsEarly(next: StoredPlant): string {
+  return `the page ends early, since ${show(next)} follows: only the last page may have fewer plants than limit`
+}
+
+function count({ length }: readonly StoredPlant[]): string {
+  return length === 1 ? '1 plant' : `${length} plants`
+}

@@ -1,0 +1,166 @@
+import type { StoredPlant } from '../../plant.ts'
+import { assertKept } from '../framework.ts'
+import { settleAll } from '../waiting.ts'
+import { difference } from './model.ts'
+import { edgeCaseIds, newOwner, numbered, plantOf } from './plants.ts'
+import type { StorageRules } from './storage-under-test.ts'
+
+const ROUNDS = 20
+
+/** The rules of a storage that can be opened again, after `close()`. */
+export const restarts: StorageRules = {
+  'what was created and deleted is the same after the storage was closed and opened again': async (
+    storage,
+  ) => {
+    const [alice, bob] = [newOwner(), newOwner('bob')]
+    const last = edgeCaseIds.at(-1)!
+    await storage.create(alice, ...edgeCaseIds.map((id) => ({ ...plantOf(id), tag: `${id}` })))
+    await storage.create(bob, plantOf(0n), plantOf(1n))
+    await storage.delete(alice, edgeCaseIds[0]!, last, 0n)
+    await storage.create(alice, plantOf(0n))
+
+    for (let time = 0; time < 2; time++) {
+      await storage.reopen()
+      for (const owner of [alice, bob]) await storage.list(owner)
+      // A refused create changes nothing, not even at the next start.
+      for (const id of edgeCaseIds.slice(1, 21)) await storage.create(alice, plantOf(id, 'refused'))
+      await storage.delete(alice, last)
+    }
+    await storage.delete(alice, ...edgeCaseIds.slice(1, -1))
+    await storage.reopen()
+    await storage.list(alice)
+    await storage.create(alice, plantOf(0n))
+    await storage.reopen()
+    await storage.list(alice)
+  },
+
+  'the last calls before close() are kept': async (storage) => {
+    const alice = newOwner()
+    for (const id of [1n, 2n, 3n]) {
+      await storage.create(alice, plantOf(id))
+      await storage.reopen()
+    }
+    await storage.list(alice)
+    for (const id of [2n, 1n, 3n]) {
+      await storage.delete(alice, id)
+      await storage.reopen()
+      await storage.delete(alice, id)
+    }
+    await settleAll(numbered(50, (id) => storage.create(alice, plantOf(BigInt(id)))))
+    await storage.reopen()
+    await storage.list(alice)
+  },
+}
+
+/** The rules of two storages on the same data, as two processes have them. */
+export const sharedData: StorageRules = {
+  'each of two instances sees what the other has created or deleted': async (first, openSecond) => {
+    const both = [first, await openSecond()] as const
+    for (const [writer, reader] of [both, both.toReversed()] as (typeof both)[]) {
+      const alice = newOwner()
+      /** Lists full and short pages. It only reads: calls that change something may clear a cache. */
+      const see = async () => {
+        for (const after of [2n, 1n, undefined]) {
+          for (const limit of [500, 2, 1]) await reader.list(alice, { after, limit })
+        }
+      }
+      const [one, two] = [plantOf(1n), plantOf(2n)]
+      const again = { ...one, name: 'again', tag: 'new' }
+
+      await see()
+      for (const plant of [one, two]) {
+        await writer.create(alice, plant)
+        await see()
+      }
+      await writer.delete(alice, 1n)
+      await see()
+      await writer.create(alice, again)
+      await see()
+
+      await reader.create(alice, one)
+      await writer.delete(alice, 1n)
+      await reader.delete(alice, 1n)
+      await writer.create(alice, one)
+      await reader.delete(alice, 1n)
+      await writer.delete(alice, 1n)
+      await reader.create(alice, again)
+      await writer.delete(alice, 1n)
+      await reader.create(alice, one)
+      await see()
+    }
+  },
+
+  'of concurrent calls of two instances for one id, exactly one returns true': async (
+    first,
+    openSecond,
+  ) => {
+    const alice = newOwner()
+    const both = [first, await openSecond()]
+    const plants = both.map((_, index) => plantOf(1n, `plant of instance ${index + 1}`))
+    for (let round = 0; round < ROUNDS; round++) {
+      const created = await settleAll(
+        both.map(({ unchecked }, index) => unchecked.create(alice, plants[index]!)),
+      )
+      mustBeOne('creates', created)
+      await mustList(plants.filter((_, index) => created[index]))
+      const deleted = both.map(({ unchecked }) => unchecked.delete(alice, 1n))
+      mustBeOne('deletes', await settleAll(deleted))
+      await mustList([])
+    }
+
+    async function mustList(expected: StoredPlant[]): Promise<void> {
+      for (const { unchecked } of both) {
+        const plants = await unchecked.list(alice, { limit: 2 })
+        const problem = difference(plants, expected)
+        assertKept(!problem, `After concurrent calls of two instances, list had ${problem}`)
+      }
+    }
+  },
+
+  'two instances that create and delete at the same time lose nothing': async (
+    first,
+    openSecond,
+  ) => {
+    const alice = newOwner()
+    const both = [first, await openSecond()]
+    const plants = numbered(2 * ROUNDS, (id) => plantOf(BigInt(id)))
+    const instanceFor = (id: bigint) => both[Number(id % 2n)]!
+    const listBoth = async () => {
+      for (const one of both) await one.list(alice)
+    }
+    const create = (id: bigint) => instanceFor(id).create(alice, plantOf(id))
+    await settleAll(plants.map(({ id }) => create(id)))
+    await listBoth()
+    const gone = plants.slice(0, ROUNDS)
+    await settleAll([
+      ...gone.map(({ id }) => instanceFor(id + 1n).delete(alice, id)),
+      ...gone.map(({ id }) => create(id + 1000n)),
+    ])
+    await listBoth()
+  },
+
+  'an instance goes on when others are closed': async (first, openSecond) => {
+    const alice = newOwner()
+    const [second, third] = [await openSecond(), await openSecond()]
+    await second.create(alice, plantOf(1n))
+    await first.create(alice, plantOf(2n))
+    for (const [closed, open, id] of [
+      [second, first, 3n],
+      [first, third, 4n],
+    ] as const) {
+      await closed.close()
+      await open.list(alice)
+      await open.create(alice, plantOf(id))
+      await open.delete(alice, id - 2n)
+      await open.list(alice)
+    }
+  },
+}
+
+function mustBeOne(calls: string, results: boolean[]): void {
+  const count = results.filter(Boolean).length
+  assertKept(
+    count === 1,
+    `Of two concurrent ${calls} of one id through two instances, ${count} returned true, expected 1`,
+  )
+}
