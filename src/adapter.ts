@@ -33,16 +33,17 @@
  *
  * @module
  */
-export { assertStore } from './adapter/assert-store.ts'
-export { type BodyBuffer, createBodyBuffer } from './adapter/body-buffer.ts'
-export { fromRequest } from './adapter/from-request.ts'
-export { getReply } from './adapter/get-reply.ts'
-export { getResponse } from './adapter/get-response.ts'
-export { internalErrorReply } from './adapter/internal-error-reply.ts'
-export { readChunks } from './adapter/read-chunks.ts'
-export { toResponse } from './adapter/to-response.ts'
 export type { Caller } from './auth-verifier.ts'
 export { BodyConsumedError } from './errors.ts'
+export { type BodyBuffer, createBodyBuffer, readChunks } from './http/body.ts'
+export { fromRequest } from './http/request.ts'
+export {
+  assertStore,
+  getReply,
+  getResponse,
+  internalErrorReply,
+  toResponse,
+} from './http/response.ts'
 export type { IncomingBody, IncomingRequest } from './incoming-request.ts'
 export { assertOptions, assertWholeNumber } from './lib/arguments.ts'
 export type { AwaitUsing, MaybePromise } from './lib/promises.ts'

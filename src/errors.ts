@@ -1,4 +1,5 @@
 import { assertOptions, assertWholeNumber } from './lib/arguments.ts'
+import { codeOf } from './lib/thrown.ts'
 
 /**
  * One row of the catalogue: the `error` and `message` of the body, and the HTTP status.
@@ -194,4 +195,50 @@ export class CallTimeoutError extends Error {
 /** Ends the work for a client that has disconnected. It is nobody's fault, so `onError` isn't called. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError'
+}
+
+interface FailureOptions {
+  /** More specific than the catalogue's message. */
+  message?: string
+  headers?: Record<string, string>
+  /** The underlying error: for `onError`, never for the client. */
+  cause?: unknown
+}
+
+/**
+ * An error of the catalogue, thrown anywhere in the core and turned into a reply in `http/respond.ts`. It does not extend
+ * Error, because capturing a stack takes longer than the rest of a 401.
+ */
+export class Failure {
+  readonly name: ErrorName
+  readonly status: number
+  readonly message: string
+  readonly headers: Record<string, string>
+  readonly cause: unknown
+
+  constructor(name: ErrorName, { message, headers, cause }: FailureOptions = {}) {
+    this.name = name
+    this.status = errors[name].status
+    this.message = message ?? errors[name].message
+    this.headers = { ...(this.status === 503 && { 'retry-after': '1' }), ...headers }
+    this.cause = cause
+  }
+}
+
+/** Returns a Failure as it is, and maps what a storage or a verifier threw. Anything else is a bug: 500. */
+export function toFailure(cause: unknown): Failure {
+  if (cause instanceof Failure) return cause
+  if (cause instanceof CallTimeoutError) return new Failure('timeout', { cause })
+  const code = codeOf(cause)
+  if (code === 'rate_limited') return rateLimited(cause)
+  const isKnown = code === 'storage_unavailable' || code === 'overloaded'
+  return new Failure(isKnown ? code : 'internal', { cause })
+}
+
+function rateLimited(cause: unknown): Failure {
+  const { retryAfterSeconds } = cause as { retryAfterSeconds?: unknown }
+  const seconds = Number.isSafeInteger(retryAfterSeconds)
+    ? Math.max(0, Number(retryAfterSeconds))
+    : 1
+  return new Failure('rate_limited', { headers: { 'retry-after': String(seconds) }, cause })
 }

@@ -28,15 +28,14 @@ export {
 export type { IncomingBody, IncomingRequest } from './incoming-request.ts'
 export type { MaybePromise } from './lib/promises.ts'
 export type { CorsOptions, PlantStoreOptions } from './options.ts'
-export type { OverloadOptions } from './overload/overload-options.ts'
-export { limitCalls, withOverloadProtection } from './overload.ts'
+export { limitCalls, type OverloadOptions, withOverloadProtection } from './overload.ts'
 export { NewPlant, Plant, type StoredPlant } from './plant.ts'
 export type { PageQuery, PlantStorage, StorageCall } from './plant-storage.ts'
 export {
   createPlantStore,
   type FetchContext,
   type PlantStore,
-  type PlantStoreOf,
+  type PlantStoreOfCaller,
 } from './plant-store.ts'
 export type { Reply } from './reply.ts'
 export type {

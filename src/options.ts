@@ -1,6 +1,11 @@
-import { logError } from './http/log-error.ts'
-import { logRefusal } from './http/log-refusal.ts'
-import { assertOptions, assertWholeNumber, kindOf, quotedOrKind } from './lib/arguments.ts'
+import {
+  assertCallCount,
+  assertOptions,
+  assertWholeNumber,
+  kindOf,
+  MAX_INT32,
+  quotedOrKind,
+} from './lib/arguments.ts'
 import type { OnError, OnResponse } from './request-context.ts'
 
 /** The origins whose web pages may call the store from a browser. */
@@ -14,9 +19,8 @@ export interface PlantStoreOptions {
   /** The path in front of the store's own paths, such as `/api/v1`. Default: none. */
   basePath?: string | undefined
   /**
-   * The maximum size of a request body, in bytes. A larger body is 413. Default: 65 536 (64 KiB). A connection may hold
-   * twice as much, until the host ends a body that makes no progress. Above the default, the pages of lists are smaller:
-   * 32 MiB divided by this.
+   * The maximum size of a request body, in bytes. A larger body is 413. Each connection can hold up to twice this in memory.
+   * The most plants in one page that is read from the storage are 8 MiB divided by this. Default: 16 384 (16 KiB).
    */
   maxBodyBytes?: number | undefined
   /**
@@ -30,11 +34,10 @@ export interface PlantStoreOptions {
    */
   timeoutMs?: number | undefined
   /**
-   * The maximum number of calls of each method of the storage that are in progress at once. A call that has timed out no
-   * longer counts. Further calls wait. Those that wait for too long, in a queue that never empties, are refused with 503
-   * `overloaded`; see `withOverloadProtection`. The later pages of lists that have begun wait in a queue of their own, with
-   * a limit that is always measured, and are never refused. `Infinity` turns all of this off. Default: found by
-   * measurement. Without effect in Cloudflare Workers, where a request can't wait for another.
+   * The maximum number of calls of each method of the storage that are in progress at once. Further calls wait, owners in
+   * turn, and are refused with 503 `overloaded` when they wait for too long; see `withOverloadProtection`. `Infinity` turns
+   * this off. Default: what the storage declares. Without effect in Cloudflare Workers, where a request can't wait for
+   * another.
    */
   maxConcurrentCalls?: number | undefined
   /** Allows cross-origin requests of browsers. Default: no CORS headers. */
@@ -59,9 +62,6 @@ export interface ResolvedOptions extends PlantStoreOptions {
   readonly basePath: string
   readonly maxBodyBytes: number
   readonly timeoutMs: number
-  readonly onError: OnError
-  /** Logs why a token was refused; undefined for an app with a log of its own. */
-  readonly logReason: typeof logRefusal | undefined
 }
 
 const KNOWN_OPTIONS = [
@@ -74,37 +74,29 @@ const KNOWN_OPTIONS = [
   'onError',
   'onResponse',
 ]
-const MAX_INT32 = 2 ** 31 - 1
 
 /** Fills in the defaults. Throws a TypeError or RangeError that names the wrong option. */
 export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
   assertOptions('createPlantStore', options, KNOWN_OPTIONS)
   const {
     basePath = '',
-    maxBodyBytes = 64 * 1024,
+    maxBodyBytes = 16 * 1024,
     maxLimit,
     timeoutMs = 30_000,
+    maxConcurrentCalls,
     cors,
-    onError = logError,
+    onError,
     onResponse,
   } = options
   assertWholeNumber('maxBodyBytes', maxBodyBytes, 1, Number.MAX_SAFE_INTEGER)
   if (maxLimit !== undefined) assertWholeNumber('maxLimit', maxLimit, 1, MAX_INT32)
   // Above that, setTimeout fires at once.
   assertWholeNumber('timeoutMs', timeoutMs, 1, MAX_INT32)
+  if (maxConcurrentCalls !== undefined) assertCallCount('maxConcurrentCalls', maxConcurrentCalls)
   if (cors !== undefined) assertCors(cors)
-  assertFunction('onError', onError)
+  if (onError !== undefined) assertFunction('onError', onError)
   if (onResponse !== undefined) assertFunction('onResponse', onResponse)
-  // An app that has both hooks logs by itself.
-  const logReason = options.onError && onResponse ? undefined : logRefusal
-  return {
-    ...options,
-    basePath: normalizePath(basePath),
-    maxBodyBytes,
-    timeoutMs,
-    onError,
-    logReason,
-  }
+  return { ...options, basePath: normalizePath(basePath), maxBodyBytes, timeoutMs }
 }
 
 function assertCors(cors: CorsOptions): void {

@@ -1,63 +1,55 @@
 import type { AuthVerifier } from './auth-verifier.ts'
-import { assertMethods, kindOf } from './lib/arguments.ts'
-import type { AwaitUsing } from './lib/promises.ts'
-import { TimedCall } from './lib/timed-call.ts'
-import { createCallLimiter } from './overload/call-limiter.ts'
-import { type OverloadOptions, readOverloadOptions } from './overload/overload-options.ts'
-import type { PlantStorage } from './plant-storage.ts'
+import { OverloadedError } from './errors.ts'
+import { TimedCall } from './http/context.ts'
+import { assertCallCount, assertMethods, assertOptions, kindOf } from './lib/arguments.ts'
+import type { AwaitUsing, MaybePromise } from './lib/promises.ts'
+import { isCloudflareWorkers } from './lib/runtime.ts'
+import type { PlantStorage, StorageCall } from './plant-storage.ts'
+
+/** The options of `withOverloadProtection` and `limitCalls`. */
+export interface OverloadOptions {
+  /** The maximum number of calls that are in progress at once; for a storage, of each of its methods. */
+  maxConcurrentCalls: number
+}
 
 /**
- * Wraps a storage so that work which can't be done in time is refused early instead of piling up in front of it.
- * `createPlantStore` does this by default; see its option `maxConcurrentCalls`.
+ * Wraps a storage so that at most `maxConcurrentCalls` calls of each method are in progress at once. `createPlantStore` does
+ * this by itself for a storage that declares `maxConcurrentCalls`. Wrap the storage yourself to put a cache in front of the
+ * queue: what is in the cache never waits.
  *
- * Each method has a limit of its own, so a list never waits for creates that wait for a lock. A method that returns values
- * rather than promises never waits. One that returns promises for some results and values for others does: if it has a
- * cache, put that in front.
- *
- * Calls beyond the limit wait in a fair queue: owners take turns, and one owner never holds all of a method's slots. A call
- * whose client has gone is not begun. A burst of any size is served. A call that joins a queue which has not been empty for
- * 2 s is refused after 250 ms: the promise rejects with an error with the code `overloaded`, and the client gets 503
- * `overloaded`. The storage was not called then. Without `maxConcurrentCalls`, none is refused before more calls at once are
- * known to slow each other down. The pages of a list after the first one are not refused.
- *
- * It costs the others a wait when a method is overloaded: up to 250 ms, and longer for calls of its first 2 s. Calls that
- * hang give their slots back when the time limit of their `signal` has passed. Without `maxConcurrentCalls`, they do so
- * earlier: after 0.6 s, or three times as long as a call takes in an idle storage, and in an overloaded one after 3 s.
+ * Further calls wait in a fair queue: owners take turns, and one owner never holds the last of two or more slots. A call
+ * whose client has disconnected, or whose time is up, leaves the queue. A burst of any size is served. A call that joins a
+ * queue which has not been empty for 2 s, and then waits for 250 ms, rejects with an error with the code `overloaded`: the
+ * client gets 503 `overloaded`, and the storage was not called. Pages of a list after the first one are not refused. A call
+ * that hangs keeps its slot until the time limit of the `call` that it was given has passed.
  *
  * @param storage the storage to protect. It is called with the same arguments
- * @param options see `OverloadOptions`
- * @throws TypeError or RangeError when an argument or an option is wrong
+ * @param options see `OverloadOptions`. Default: what the storage declares
+ * @returns the wrapper, which declares no limit of its own
+ * @throws TypeError or RangeError when an argument or an option is wrong, or if no limit is known
  *
  * @example
  * ```ts
- * // Your own cache may stand in front of it: what is in the cache waits for nobody.
  * const limited: PlantStorage = withOverloadProtection(storage, { maxConcurrentCalls: 20 })
- * // The store's own protection is left out.
- * const store = createPlantStore(limited, verify, { maxConcurrentCalls: Infinity })
+ * const store = createPlantStore(cached(limited), verify)
  * ```
  */
 export function withOverloadProtection(
   storage: PlantStorage,
-  options: OverloadOptions = {},
+  options?: OverloadOptions,
 ): PlantStorage & AwaitUsing {
-  assertMethods('withOverloadProtection takes a PlantStorage', storage, [
-    'create',
-    'list',
-    'delete',
-  ])
-  const createLimit = readOverloadOptions('withOverloadProtection', options)
-  const runCreate = createCallLimiter(createLimit(), 'storage')
-  const runList = createCallLimiter(createLimit(), 'storage')
-  const runDelete = createCallLimiter(createLimit(), 'storage')
+  const callee = 'withOverloadProtection'
+  assertMethods(`${callee} takes a PlantStorage`, storage, ['create', 'list', 'delete'])
+  const max = readMax(callee, options ?? { maxConcurrentCalls: storage.maxConcurrentCalls })
+  const [creates, lists, deletes] = [createTurns(max), createTurns(max), createTurns(max)]
   return {
     create: (owner, plant, call) =>
-      runCreate(owner, call, () => storage.create(owner, plant, call)),
-    list(owner, query, call) {
-      // Refusing a later page would break a list that has begun. A call that isn't the store's may be for one.
-      const isFirst = call instanceof TimedCall ? !call.isLaterPage : query.after === undefined
-      return runList(owner, call, () => storage.list(owner, query, call), isFirst)
-    },
-    delete: (owner, id, call) => runDelete(owner, call, () => storage.delete(owner, id, call)),
+      inTurn(creates, owner, call, () => storage.create(owner, plant, call)),
+    list: (owner, query, call) =>
+      // Refusing a later page would break a list that has begun.
+      inTurn(lists, owner, call, () => storage.list(owner, query, call), query.after === undefined),
+    delete: (owner, id, call) =>
+      inTurn(deletes, owner, call, () => storage.delete(owner, id, call)),
     close: () => storage.close?.(),
     async [Symbol.asyncDispose]() {
       await storage.close?.()
@@ -66,13 +58,11 @@ export function withOverloadProtection(
 }
 
 /**
- * Wraps a verifier of your own that asks a database or a service, so that a flood of unknown tokens doesn't pile up in front
- * of it. Put a cache around it: a token that is in the cache waits for nobody. The bundled verifiers do both already.
+ * Wraps a verifier that asks a database or a service, so that a flood of unknown tokens doesn't pile up in front of it. The
+ * bundled verifiers do this already. Put a cache around it: a token that is in the cache never waits.
  *
- * Calls beyond the limit wait, and calls that hang give their slots back, as with `withOverloadProtection`. A token can't be
- * told from a stranger's before it has been verified, so a newcomer waits beside strangers: as long as they keep the queue
- * from getting empty, the newest calls come first, and one that waits for 250 ms is refused with an error with the code
- * `overloaded`. The client gets 503 `overloaded` with `Retry-After`. A call whose client has gone is not begun.
+ * Calls beyond the limit wait and may be refused as those of `withOverloadProtection`. The owner of a token isn't known
+ * before it has been verified, so all tokens share one queue: as long as it doesn't get empty, the newest calls come first.
  *
  * @param verify the verifier. It is called with the same arguments
  * @param options see `OverloadOptions`
@@ -84,10 +74,169 @@ export function withOverloadProtection(
  * const store = createPlantStore(storage, limited)
  * ```
  */
-export function limitCalls(verify: AuthVerifier, options: OverloadOptions = {}): AuthVerifier {
+export function limitCalls(verify: AuthVerifier, options: OverloadOptions): AuthVerifier {
   if (typeof verify !== 'function') {
     throw new TypeError(`limitCalls takes a verifier, which is a function; got ${kindOf(verify)}`)
   }
-  const run = createCallLimiter(readOverloadOptions('limitCalls', options)(), 'verifier')
-  return (token, context) => run(undefined, context, () => verify(token, context))
+  const turns = createTurns(readMax('limitCalls', options))
+  return (token, context) => inTurn(turns, undefined, context, () => verify(token, context))
+}
+
+function readMax(callee: string, options: unknown): number {
+  assertOptions(callee, options, ['maxConcurrentCalls'])
+  const { maxConcurrentCalls } = options as OverloadOptions
+  assertCallCount('maxConcurrentCalls', maxConcurrentCalls)
+  return maxConcurrentCalls
+}
+
+/** Makes a call in its turn. */
+export async function inTurn<T>(
+  turns: Turns,
+  owner: string | undefined,
+  call: StorageCall | undefined,
+  work: () => MaybePromise<T>,
+  mayBeRefused = true,
+): Promise<T> {
+  if (!turns.take(owner)) await turns.wait(owner, call?.signal, mayBeRefused)
+  let isOver = false
+  function end(): void {
+    if (!isOver) turns.end(owner)
+    isOver = true
+  }
+  if (call instanceof TimedCall) call.onTimeout(end)
+  try {
+    return await work()
+  } finally {
+    end()
+  }
+}
+
+/** A number of slots, each for a call in progress, and the calls that wait for one. */
+export interface Turns {
+  /** Takes a slot for a call, if one is free for its owner. */
+  take(owner: string | undefined): boolean
+  /**
+   * Resolves when the call has got a slot. Rejects with the signal's reason if it is aborted before, or with an
+   * OverloadedError.
+   */
+  wait(
+    owner: string | undefined,
+    signal: AbortSignal | undefined,
+    mayBeRefused: boolean,
+  ): Promise<void>
+  /** Gives a call's slot to the next one. */
+  end(owner: string | undefined): void
+}
+
+interface Waiter {
+  readonly since: number
+  /** Tells the call that it has got a slot. */
+  start(): void
+}
+
+/** A queue that has not been empty for this long is overload, not a burst. A call that joins it may be refused. */
+const BURST_MS = 2000
+/** A long wait. A call that may be refused is refused then. */
+const MAX_WAIT_MS = 250
+/** The share of the turns in which an owner's oldest call is next although it has waited for long. */
+const PATIENT_SHARE = 0.25
+
+/**
+ * Creates slots with a fair queue. Owners take turns, and one owner never holds the last of two or more slots, so that one
+ * owner's calls, however many and however slow, leave a slot to everybody else. When an owner's calls have waited for long,
+ * the newest is next, since its client has not given up yet (Maurer, "Fail at Scale", ACM Queue 2015). Refusing those that
+ * join a standing queue keeps waits short (as CoDel does, RFC 8289).
+ *
+ * @param max the number of slots. In Cloudflare Workers, where a request can't wait for another, it has no effect
+ */
+export function createTurns(max: number): Turns {
+  const isEndless = max === Number.POSITIVE_INFINITY || isCloudflareWorkers()
+  const held = new Map<string | undefined, number>()
+  /** The owner who has waited longest for a turn is first. */
+  const queues = new Map<string | undefined, Waiter[]>()
+  const refusal = new OverloadedError('Too many calls wait for their turn')
+  let inUse = 0
+  let standingSince = 0
+
+  function take(owner: string | undefined): boolean {
+    if (isEndless) return true
+    const holds = held.get(owner) ?? 0
+    const most = owner === undefined || max === 1 ? max : max - 1
+    if (inUse >= max || holds >= most) return false
+    held.set(owner, holds + 1)
+    inUse++
+    return true
+  }
+
+  function end(owner: string | undefined): void {
+    if (isEndless) return
+    const holds = held.get(owner)! - 1
+    if (holds > 0) held.set(owner, holds)
+    else held.delete(owner)
+    inUse--
+    startNext()
+  }
+
+  function startNext(): void {
+    for (const [owner, queue] of queues) {
+      if (!take(owner)) continue
+      const isLate = performance.now() - queue[0]!.since > BURST_MS
+      const isLong = performance.now() - queue[0]!.since > MAX_WAIT_MS
+      const isOldestNext = !isLong || (isLate && Math.random() < PATIENT_SHARE)
+      const next = isOldestNext ? queue[0]! : queue.at(-1)!
+      leave(owner, next)
+      if (queue.length > 0) {
+        queues.delete(owner)
+        queues.set(owner, queue)
+      }
+      next.start()
+      return
+    }
+  }
+
+  function leave(owner: string | undefined, waiter: Waiter): void {
+    const queue = queues.get(owner)!
+    queue.splice(queue.indexOf(waiter), 1)
+    if (queue.length === 0) queues.delete(owner)
+  }
+
+  function wait(
+    owner: string | undefined,
+    signal: AbortSignal | undefined,
+    mayBeRefused: boolean,
+  ): Promise<void> {
+    const since = performance.now()
+    if (queues.size === 0) standingSince = since
+    const isOverload = since - standingSince > BURST_MS
+    return new Promise((resolve, reject) => {
+      const timer =
+        mayBeRefused && isOverload ? setTimeout(() => fall(refusal), MAX_WAIT_MS) : undefined
+      function stopWaiting(): void {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', onAbort)
+      }
+      const waiter: Waiter = {
+        since,
+        start() {
+          stopWaiting()
+          resolve()
+        },
+      }
+      function fall(reason: unknown): void {
+        stopWaiting()
+        leave(owner, waiter)
+        reject(reason)
+      }
+      function onAbort(): void {
+        fall(signal?.reason)
+      }
+      if (signal?.aborted) return reject(signal.reason)
+      signal?.addEventListener('abort', onAbort)
+      const queue = queues.get(owner)
+      if (queue) queue.push(waiter)
+      else queues.set(owner, [waiter])
+    })
+  }
+
+  return { take, wait, end }
 }

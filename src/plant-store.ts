@@ -1,32 +1,24 @@
 import { IttyRouter } from 'itty-router/IttyRouter'
-import { fromRequest } from './adapter/from-request.ts'
-import { toResponse } from './adapter/to-response.ts'
 import type { AuthVerifier, Caller } from './auth-verifier.ts'
-import { checkCaller, createAuthenticate } from './http/authenticate.ts'
-import { assertConnected, waitFor } from './http/client-gone.ts'
-import { createExchange, type Exchange } from './http/exchange.ts'
-import { Failure } from './http/failure.ts'
-import { jsonReply, noContent } from './http/json-reply.ts'
-import { readJsonBody } from './http/read-body.ts'
+import { Failure } from './errors.ts'
+import { readJsonBody } from './http/body.ts'
+import { createExchange, type Exchange } from './http/context.ts'
+import { jsonReply, noContent } from './http/reply.ts'
+import { toIncomingRequest } from './http/request.ts'
 import { createResponder } from './http/respond.ts'
-import { createMatchRoute } from './http/routes.ts'
+import { toResponse } from './http/response.ts'
+import { createMatchTarget } from './http/target.ts'
+import { checkCaller, createAuthenticate } from './http/token.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { assertMethods, kindOf } from './lib/arguments.ts'
 import { parseIdInPath } from './lib/int64.ts'
 import type { AwaitUsing } from './lib/promises.ts'
 import { assertRuntime } from './lib/runtime.ts'
 import { type PlantStoreOptions, resolveOptions } from './options.ts'
-import { createPageQueue } from './overload/page-queue.ts'
-import { withOverloadProtection } from './overload.ts'
 import type { PlantStorage } from './plant-storage.ts'
-import { checkResults } from './plants/check-results.ts'
-import { closeWhenIdle } from './plants/close-when-idle.ts'
-import { limitTime } from './plants/limit-time.ts'
-import { listPlants, type PageReader } from './plants/list-plants.ts'
-import { parseListQuery } from './plants/list-query.ts'
-import { pageSizes } from './plants/page-size.ts'
-import { parseNewPlant } from './plants/parse-new-plant.ts'
-import { toPlant } from './plants/plants-json.ts'
+import { guardStorage } from './plants/guard.ts'
+import { createListPlants } from './plants/list.ts'
+import { parseNewPlant } from './plants/new-plant.ts'
 import type { Reply } from './reply.ts'
 
 /** The whole service, as a value: mount its `fetch`, or pass it to an adapter. */
@@ -61,7 +53,7 @@ export interface PlantStore extends AwaitUsing {
    * const response = await store.as({ owner: session.user.id }).fetch(request)
    * ```
    */
-  as(caller: Caller): PlantStoreOf
+  as(caller: Caller): PlantStoreOfCaller
   /** Returns the 404 reply for a request that `handle` has no route for. */
   notFound(request: Request | IncomingRequest): Promise<Reply>
   /**
@@ -72,14 +64,12 @@ export interface PlantStore extends AwaitUsing {
 }
 
 /** The store for one caller, as `store.as(caller)` returns it. Every adapter takes it. */
-export type PlantStoreOf = Pick<PlantStore, 'fetch' | 'handle' | 'notFound'>
+export type PlantStoreOfCaller = Pick<PlantStore, 'fetch' | 'handle' | 'notFound'>
 
 /** What a runtime passes to `fetch` beside the request. Cloudflare's `ExecutionContext` fits. */
 export interface FetchContext {
   waitUntil?(work: Promise<unknown>): void
 }
-
-type PlantOperation = (exchange: Exchange) => Promise<Reply>
 
 /**
  * Creates the plant catalogue on a storage and a token check.
@@ -105,18 +95,13 @@ export function createPlantStore(
   assertRuntime()
   assertArguments(storage, authVerifier)
   const resolved = resolveOptions(options)
-  const { basePath, maxBodyBytes, maxLimit, timeoutMs, maxConcurrentCalls } = resolved
-  const closable = closeWhenIdle(storage)
-  const limited = withOverloadProtection(closable, { maxConcurrentCalls })
-  const plants = checkResults(limitTime(limited, timeoutMs))
-  // They wait in a queue of their own: refusing one would break a list that has begun.
-  const laterPages = checkResults(limitTime(closable, timeoutMs, true))
-  const readInTurn = createPageQueue(maxConcurrentCalls)
-  const sizes = pageSizes(maxBodyBytes)
+  const { basePath, maxBodyBytes, timeoutMs } = resolved
   const authenticate = createAuthenticate(authVerifier, timeoutMs)
+  const plants = guardStorage(storage, resolved)
+  const listPlants = createListPlants(plants, resolved)
   const respond = createResponder(resolved)
 
-  const matchRoute = createMatchRoute<PlantOperation>(
+  const matchTarget = createMatchTarget<(exchange: Exchange) => Promise<Reply>>(
     IttyRouter()
       .get('/plants', list)
       .head('/plants', list)
@@ -126,84 +111,66 @@ export function createPlantStore(
   )
 
   async function create(exchange: Exchange): Promise<Reply> {
-    const { request, context } = exchange
     const owner = await authenticate(exchange, 'plants:write')
-    const plant = parseNewPlant(await readJsonBody(request, maxBodyBytes))
-    if (!(await plants.create(owner, plant, context))) throw new Failure('duplicate_id')
-    return jsonReply(JSON.stringify(toPlant(plant)))
+    const plant = parseNewPlant(await readJsonBody(exchange.request, maxBodyBytes))
+    if (!(await plants.create(exchange, owner, plant))) throw new Failure('duplicate_id')
+    return jsonReply(JSON.stringify({ name: plant.name, tag: plant.tag }))
   }
 
   async function list(exchange: Exchange): Promise<Reply> {
     const owner = await authenticate(exchange, 'plants:read')
-    const query = parseListQuery(exchange.target.query, maxLimit)
-    return await listPlants(pageReader(owner, exchange), query)
+    return await listPlants(exchange, owner)
   }
 
   async function remove(exchange: Exchange): Promise<Reply> {
     const owner = await authenticate(exchange, 'plants:write')
     const id = parseIdInPath(exchange.target.id!)
     if (id === undefined) throw new Failure('invalid_id')
-    if (!(await plants.delete(owner, id, exchange.context))) throw new Failure('plant_not_found')
+    if (!(await plants.delete(exchange, owner, id))) throw new Failure('plant_not_found')
     return noContent()
   }
 
-  function pageReader(owner: string, { request, context }: Exchange): PageReader {
-    return {
-      sizes,
-      readFirst: (query) => waitFor(request, plants.list(owner, query, context)),
-      readLater: (query) =>
-        readInTurn(owner, context, () => {
-          assertConnected(request)
-          return laterPages.list(owner, query, context)
-        }),
+  /** The methods that serve requests: of the callers that tokens name, or of one whom the host app names. */
+  function serve(caller?: () => Caller): PlantStoreOfCaller {
+    async function handle(input: Request | IncomingRequest): Promise<Reply | undefined> {
+      const request = toIncomingRequest(input)
+      const match = matchTarget(request.method, request.url)
+      if (!match) return undefined
+      return await respond(createExchange(request, match, caller), match.operation ?? refuseMethod)
     }
-  }
 
-  async function handle(input: Request | IncomingRequest): Promise<Reply | undefined> {
-    const request = toIncoming(input)
-    const match = matchRoute(request.method, request.url)
-    if (!match) return undefined
-    const exchange = createExchange(request, match)
-    return await respond(exchange, match.operation ?? refuseMethod)
-  }
+    async function notFound(input: Request | IncomingRequest): Promise<Reply> {
+      const request = toIncomingRequest(input)
+      return await respond(createExchange(request, { query: '' }, caller), refuseRoute)
+    }
 
-  async function notFound(input: Request | IncomingRequest): Promise<Reply> {
-    return await respond(createExchange(toIncoming(input)), refuseRoute)
-  }
+    async function respondTo(request: IncomingRequest): Promise<Response> {
+      return toResponse((await handle(request)) ?? (await notFound(request)))
+    }
 
-  async function respondTo(incoming: IncomingRequest): Promise<Response> {
-    return toResponse((await handle(incoming)) ?? (await notFound(incoming)))
-  }
-
-  async function respondWithin(incoming: IncomingRequest, context: FetchContext | undefined) {
-    if (typeof context?.waitUntil !== 'function') return respondTo(incoming)
-    incoming.waitUntil = (work) => context.waitUntil!(work)
-    const response = respondTo(incoming)
-    // When a client disconnects, workerd runs nothing more of its request otherwise: not even finally.
-    context.waitUntil(response)
-    return response
-  }
-
-  function as(value: Caller): PlantStoreOf {
-    const checked = checkCaller(value, 'store.as takes { owner }')
-    const signedIn = (request: Request | IncomingRequest): IncomingRequest => ({
-      ...toIncoming(request),
-      caller: () => checked,
-    })
     return {
-      fetch: async (request, _environment, context) => respondWithin(signedIn(request), context),
-      handle: async (request) => handle(signedIn(request)),
-      notFound: async (request) => notFound(signedIn(request)),
+      handle,
+      notFound,
+      async fetch(input, _environment, context) {
+        const request = toIncomingRequest(input)
+        if (typeof context?.waitUntil !== 'function') return respondTo(request)
+        request.waitUntil = (work) => context.waitUntil!(work)
+        const response = respondTo(request)
+        // When a client disconnects, workerd runs nothing more of its request otherwise: not even finally.
+        context.waitUntil(response)
+        return response
+      },
     }
   }
 
   return {
-    handle,
-    notFound,
-    as,
-    fetch: async (request, _environment, context) => respondWithin(toIncoming(request), context),
-    close: closable.close,
-    [Symbol.asyncDispose]: closable.close,
+    ...serve(),
+    as(caller) {
+      const checked = checkCaller(caller, 'store.as takes { owner }')
+      return serve(() => checked)
+    },
+    close: plants.close,
+    [Symbol.asyncDispose]: plants.close,
   }
 }
 
@@ -226,20 +193,4 @@ function assertArguments(storage: PlantStorage, authVerifier: AuthVerifier): voi
       `authVerifier must be a function, such as staticTokens({ … }) returns; got ${kindOf(authVerifier)}`,
     )
   }
-}
-
-function toIncoming(input: Request | IncomingRequest): IncomingRequest {
-  const { readBody, url, headers } = Object(input)
-  if (typeof readBody === 'function') return input as IncomingRequest
-  if (typeof url === 'string' && typeof headers?.get === 'function') {
-    return fromRequest(input as Request)
-  }
-  if (typeof input === 'string' || 'href' in Object(input)) {
-    throw new TypeError(
-      'The plant store takes a Fetch Request; got a URL. Pass new Request(url, { headers: { authorization } })',
-    )
-  }
-  throw new TypeError(
-    'The plant store takes a Fetch Request. Mount it with toExpressHandler(store) of plant-store/express or toNodeHandler(store) of plant-store/node',
-  )
 }

@@ -19,8 +19,8 @@ export interface RequestContext {
 export interface VerifierContext extends RequestContext {
   /**
    * Says why the verifier refuses the token, and returns null, for `return context.refuse('session expired')`. The reason is
-   * for the app: the event of `onResponse` has it, and the default log prints each one once a minute. The client isn't told,
-   * not in an `error_description` (RFC 6750, section 3) either: it would tell strangers what a token has to be like.
+   * for the app: the event of `onResponse` has it, and the default log prints each one once a minute. The client never
+   * sees it, not even as `error_description` (RFC 6750, section 3), so attackers learn nothing about valid tokens.
    *
    * @param reason a short phrase without the token, such as `audience is "a", expected "b"`
    */
@@ -60,7 +60,7 @@ export interface ResponseEvent extends RequestContext {
   readonly status: number
   /** The catalogue's name of the error, if the response is one or its body failed. */
   readonly error: ErrorName | undefined
-  /** Why the verifier refused the token, if the error is `invalid_token` and the verifier says so. */
+  /** Why the token was refused: what the verifier says of `invalid_token`, and the scopes that came of `insufficient_scope`. */
   readonly reason: string | undefined
   /** The owner, once the caller has been authenticated. */
   readonly owner: string | undefined

@@ -1,6 +1,10 @@
 import { finished, type Readable } from 'node:stream'
-import { createBodyBuffer } from '../../src/adapter/body-buffer.ts'
-import { BodyConsumedError, type IncomingBody, type MaybePromise } from '../../src/adapter.ts'
+import {
+  BodyConsumedError,
+  createBodyBuffer,
+  type IncomingBody,
+  type MaybePromise,
+} from '../../src/adapter.ts'
 import { isGone, type NodeRequest, type NodeResponse } from './message.ts'
 
 /** Reads the body of a Node request. The result is `null` as soon as it turns out to be larger than `maxBytes`. */

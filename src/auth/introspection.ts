@@ -20,8 +20,7 @@
 import type { Caller } from '../auth-verifier.ts'
 import { assertOptions, assertWholeNumber } from '../lib/arguments.ts'
 import type { MaybePromise } from '../lib/promises.ts'
-import { createAdaptiveLimit } from '../overload/call-limit.ts'
-import { createCallLimiter } from '../overload/call-limiter.ts'
+import { createTurns, inTurn } from '../overload.ts'
 import type { VerifierContext } from '../request-context.ts'
 import { basicCredentials } from './introspection/credentials.ts'
 import { expiry, findRefusal, readResponse } from './introspection/response.ts'
@@ -73,6 +72,9 @@ const KNOWN_OPTIONS = [
 /** Tokens that were never in the cache wait as those of one owner, beside whom callers get slots. No owner is empty. */
 const STRANGERS = ''
 
+/** The most introspections at once. */
+const MAX_INTROSPECTIONS = 50
+
 /** Timers fire immediately beyond int32. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
@@ -123,7 +125,7 @@ export function introspectionVerifier(
   assertClaimOptions(options)
   assertWholeNumber('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS)
   const callers = createCallerCache(cacheMs)
-  const limitCall = createCallLimiter(createAdaptiveLimit(), 'authorization server')
+  const turns = createTurns(MAX_INTROSPECTIONS)
   const verify = shareCalls(verifyToken)
 
   return (token, context) => {
@@ -143,7 +145,7 @@ export function introspectionVerifier(
   ): Promise<Caller | string> {
     const waitingOwner = callers.lastOwner(token) ?? STRANGERS
     const origin = caller && { signal: caller }
-    const claims = await limitCall(waitingOwner, origin, () => introspect(token, caller))
+    const claims = await inTurn(turns, waitingOwner, origin, () => introspect(token, caller))
     const result = findRefusal(claims, audiences) ?? readCaller(claims, { owner, scopes })
     if (typeof result !== 'string') {
       callers.keep(token, { caller: result, expires: expiry(claims) })

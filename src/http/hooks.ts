@@ -1,16 +1,19 @@
 import type { ErrorName } from '../errors.ts'
-import { ignoreRejection, type MaybePromise, toPromise } from '../lib/promises.ts'
+import { ignoreRejection, type MaybePromise } from '../lib/promises.ts'
 import type { OnError, OnResponse, RequestContext, ResponseOutcome } from '../request-context.ts'
-import { watchConnection } from './client-gone.ts'
-import { type Exchange, LazyContext } from './exchange.ts'
-import { logError } from './log-error.ts'
+import { type Exchange, LazyContext } from './context.ts'
+import { logError } from './log.ts'
+
+/** The errors of tokens that are refused for a reason. */
+export const REFUSALS: readonly ErrorName[] = ['invalid_token', 'insufficient_scope']
 
 /** Ends the observation of a request, and calls `onResponse`. */
 export type EndObservation = (status: number, outcome: ResponseOutcome, error?: ErrorName) => void
 
 /** Starts the observation of a request. */
 export function observe(exchange: Exchange, onResponse: OnResponse): EndObservation {
-  watchConnection(exchange.request)
+  // Deno's signal misses a disconnect that comes before it was first read.
+  exchange.request.isAborted?.()
   const startedAt = Date.now()
   const start = performance.now()
   return (status, outcome, error) => {
@@ -18,7 +21,7 @@ export function observe(exchange: Exchange, onResponse: OnResponse): EndObservat
     const durationMs = performance.now() - start
     const { method } = request
     const { route } = target
-    const reason = error === 'invalid_token' ? context.reason : undefined
+    const reason = error && REFUSALS.includes(error) ? context.reason : undefined
     const facts = { method, route, status, error, reason, owner, startedAt, durationMs, outcome }
     const event = Object.assign(new LazyContext({ toRequest: () => context.request }), facts)
     runHook(exchange, () => onResponse(event))
@@ -45,7 +48,7 @@ function runHook({ request, context }: Exchange, hook: () => MaybePromise<void>)
 
 async function callHook(hook: () => MaybePromise<void>, context: RequestContext): Promise<void> {
   try {
-    await toPromise(hook())
+    await hook()
   } catch (error) {
     logError(error, context)
   }

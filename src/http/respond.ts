@@ -1,14 +1,12 @@
-import { CallTimeoutError, type ErrorName } from '../errors.ts'
-import type { ResolvedOptions } from '../options.ts'
+import { CallTimeoutError, type ErrorName, toFailure } from '../errors.ts'
+import type { CorsOptions } from '../options.ts'
 import { isStream, type Reply } from '../reply.ts'
-import type { ResponseOutcome } from '../request-context.ts'
-import { isAbort, isClientGone } from './client-gone.ts'
+import type { OnError, OnResponse, ResponseOutcome } from '../request-context.ts'
+import { type Exchange, isAbort, isClientGone } from './context.ts'
 import { corsHeaders } from './cors.ts'
-import type { Exchange } from './exchange.ts'
-import { failureReply, toFailure } from './failure.ts'
-import { observe, reportError } from './hooks.ts'
-import { noContent } from './json-reply.ts'
-import { watchBody } from './watch-body.ts'
+import { observe, REFUSALS, reportError } from './hooks.ts'
+import { logError, logRefusal } from './log.ts'
+import { failureReply, noContent, toHostError } from './reply.ts'
 
 /** Runs an operation and completes its reply. Never rejects: an error becomes a reply too. */
 export type Respond = (
@@ -28,23 +26,25 @@ interface OperationResult {
  */
 const CLIENT_GONE = 499
 
+interface ResponderOptions {
+  readonly cors?: CorsOptions | undefined
+  readonly onError?: OnError | undefined
+  readonly onResponse?: OnResponse | undefined
+}
+
 /** Creates the function that turns an operation's result or error into the final reply. */
 export function createResponder({
   cors,
-  onError,
+  onError = logError,
   onResponse,
-  logReason,
-}: Pick<ResolvedOptions, 'cors' | 'onError' | 'onResponse' | 'logReason'>): Respond {
+}: ResponderOptions): Respond {
+  // An app with both hooks has a log of its own.
+  const hasLog = onError !== logError && onResponse !== undefined
+
   return async (exchange, operation) => {
     const { request } = exchange
     const end = onResponse && observe(exchange, onResponse)
-    let result: OperationResult
-    try {
-      result = { reply: await operation(exchange) }
-    } catch (thrown) {
-      result = fail(exchange, thrown)
-    }
-    const { reply, error } = result
+    const { reply, error } = await run(exchange, operation)
     if (cors) Object.assign(reply.headers, corsHeaders(cors, request, reply.headers.allow))
 
     if (request.method === 'HEAD') removeBody(reply)
@@ -61,16 +61,24 @@ export function createResponder({
     return reply
   }
 
-  function fail(exchange: Exchange, thrown: unknown): OperationResult {
-    const failure = toFailure(thrown)
-    const { cause } = failure
-    if (isClientGone(exchange, cause)) {
-      return { reply: { ...noContent(), status: CLIENT_GONE } }
+  async function run(
+    exchange: Exchange,
+    operation: (exchange: Exchange) => Promise<Reply>,
+  ): Promise<OperationResult> {
+    try {
+      return { reply: await operation(exchange) }
+    } catch (thrown) {
+      const failure = toFailure(thrown)
+      if (isClientGone(exchange, failure.cause)) {
+        return { reply: { ...noContent(), status: CLIENT_GONE } }
+      }
+      if (failure.status >= 500) report(exchange, failure.cause)
+      const { reason } = exchange.context
+      if (!hasLog && reason !== undefined && REFUSALS.includes(failure.name)) {
+        logRefusal(failure.status, reason)
+      }
+      return { reply: failureReply(failure), error: failure.name }
     }
-    if (failure.status >= 500) report(exchange, cause)
-    const { reason } = exchange.context
-    if (failure.name === 'invalid_token' && reason !== undefined) logReason?.(reason)
-    return { reply: failureReply(failure), error: failure.name }
   }
 
   function failStream(
@@ -113,3 +121,40 @@ function removeBody(reply: Reply): void {
 }
 
 async function* emptyStream(): AsyncGenerator<never> {}
+
+/**
+ * Watches a streamed body: calls `onEnd` once, when the body has been sent, was aborted or failed.
+ *
+ * A plain iterator rather than a generator, since `return()` on a generator that was never started skips
+ * its `finally`.
+ */
+export function watchBody(
+  parts: AsyncIterable<string>,
+  onEnd: (outcome: ResponseOutcome, error?: unknown) => void,
+): AsyncIterable<string> {
+  let hasEnded = false
+  function end(outcome: ResponseOutcome, error?: unknown): void {
+    if (hasEnded) return
+    hasEnded = true
+    onEnd(outcome, error)
+  }
+  function watch(iterator: AsyncIterator<string>): AsyncIterator<string> {
+    return {
+      async next() {
+        try {
+          const result = await iterator.next()
+          if (result.done) end('sent')
+          return result
+        } catch (error) {
+          end('failed', error)
+          throw toHostError(error)
+        }
+      },
+      async return() {
+        end('aborted')
+        return { done: true, value: undefined }
+      },
+    }
+  }
+  return { [Symbol.asyncIterator]: () => watch(parts[Symbol.asyncIterator]()) }
+}

@@ -1,3 +1,6 @@
+/** The greatest int32: of `limit`, and of the time that setTimeout() takes. */
+export const MAX_INT32 = 2 ** 31 - 1
+
 /** Names the kind of a value for error messages: "a string", "an array", "null". Never shows its content. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
@@ -57,4 +60,29 @@ export function assertMethods(
   const isObject = value === Object(value) && kind !== 'a promise'
   const got = isObject ? `${kind} without ${missing}()` : kind
   throw new TypeError(`${expectation}; got ${got}`)
+}
+
+/** An issue that zod found in a value: the member, and a message such as `is required`. */
+interface Issue {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
+/**
+ * Describes each member of a value that is wrong, such as `id is required`.
+ *
+ * @param whole the name of the value, for when it isn't an object
+ */
+export function describeProblems(issues: readonly Issue[], whole: string): string[] {
+  return issues.map(({ path, message }) => `${path.join('.') || whole} ${message}`)
+}
+
+/**
+ * Checks a maximum number of calls at once.
+ *
+ * @throws RangeError unless the value is Infinity or a whole number of 1 or more
+ */
+export function assertCallCount(option: string, value: unknown): void {
+  if (value === Number.POSITIVE_INFINITY) return
+  assertWholeNumber(option, value, 1, Number.MAX_SAFE_INTEGER)
 }

@@ -1,17 +1,9 @@
 /** A value or a promise of it: what the methods of a storage, a verifier and a hook may return. */
 export type MaybePromise<T> = T | Promise<T>
 
-/**
- * Returns a value as it is, and makes a promise of any thenable. `await` ignores what `then` returns. Where it is an
- * async function that throws, that would be an unhandled rejection, which ends the process.
- */
-export function toPromise<T>(value: MaybePromise<T>): MaybePromise<T> {
-  const thenable = value as PromiseLike<T> | null | undefined
-  if (typeof thenable?.then !== 'function' || thenable instanceof Promise) return value
-  return new Promise((resolve, reject) => {
-    const returned: unknown = thenable.then(resolve, reject)
-    if (returned instanceof Promise) returned.catch(reject)
-  })
+/** Whether a value is a promise, also one of another realm or library. */
+export function isPromiseLike<T>(value: MaybePromise<T>): value is Promise<T> {
+  return typeof (value as PromiseLike<T> | null | undefined)?.then === 'function'
 }
 
 /** Handles a promise that was thrown, such as by `reject(query())`: it may reject too. */

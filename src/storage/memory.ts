@@ -11,8 +11,7 @@
  * @module
  */
 import * as z from 'zod/mini'
-import { kindOf } from '../lib/arguments.ts'
-import { describeProblems } from '../lib/problems.ts'
+import { describeProblems, kindOf } from '../lib/arguments.ts'
 import { NewPlant, type StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 

@@ -16,7 +16,7 @@ import {
 import type { HostUnderTest } from './host.ts'
 import { type AdapterRules, checkAnswer, checkRow, receive } from './rule.ts'
 
-const MAX_BODY_BYTES = 64 * 1024
+const MAX_BODY_BYTES = 16 * 1024
 const MiB = 1024 * 1024
 /** The time limit of a host to notice that a client has hung up. */
 const QUIET_MS = 1000

@@ -1,4 +1,4 @@
-import { formatCursor } from '../../plants/list-query.ts'
+import { formatCursor } from '../../plants/list.ts'
 import { show } from '../framework.ts'
 import { ensure, plantsOf } from './ensure.ts'
 import {

@@ -3,7 +3,7 @@ import type { MapStorage } from '../map-storage.ts'
 
 /** The work that every server has to do, in its own way. */
 
-export const MAX_BODY_BYTES = 64 * 1024
+export const MAX_BODY_BYTES = 16 * 1024
 export const MAX_LIMIT = 2 ** 31 - 1
 export const LIMIT = /^(?:0|[1-9]\d{0,9})$/
 export const CURSOR = /^[\da-f]{16}$/

@@ -234,13 +234,13 @@ describe('many tokens at once', () => {
     return Object.assign(server, { release })
   }
 
-  it('send few requests at a time at first, and each token gets its own result', async () => {
+  it('send at most 50 requests at a time, and each token gets its own result', async () => {
     const server = await startSlowServer()
     const verify = server.verifier({ timeoutMs: 60_000 })
     const tokens = Array.from({ length: 1000 }, (_, i) => `${i % 100 ? 'bad' : 'good'}-${i}`)
     const callers = Promise.all(tokens.map((token) => verify(token)))
-    await vi.waitUntil(() => server.asked.length >= 9)
-    expect(server.asked).toHaveLength(9)
+    await vi.waitUntil(() => server.asked.length >= 49)
+    expect(server.asked).toHaveLength(49)
     server.release()
     expect((await callers).map((caller) => caller !== null)).toEqual(
       tokens.map((token) => token.startsWith('good')),
@@ -258,7 +258,7 @@ describe('many tokens at once', () => {
     const strangers = Array.from({ length: 100 }, (_, i) => verify(`bad-${i}`))
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(await verify('good')).not.toBeNull()
-    expect(server.asked.length).toBeLessThan(20)
+    expect(server.asked.length).toBeLessThan(60)
     held.resolve({ active: false })
     await Promise.all(strangers)
   })

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { logError } from '../../../src/http/log-error.ts'
+import { logError } from '../../../src/http/log.ts'
 import { token68 } from '../../shared/token68.ts'
 
 // Each test and each call of `logged` has a second of its own, since what is printed in a second is limited. They are far
@@ -80,7 +80,7 @@ describe('logError', () => {
     )
   })
 
-  it.each(['token', 'oke', '~'.repeat(16_000), '+/'.repeat(8000)])('redacts %s once', (token) => {
+  it.each(['~'.repeat(16_000), '+/'.repeat(8000)])('redacts %s once', (token) => {
     const text = `a ${token} b ${encodeURIComponent(token)} c`
     expect(logged(errorOf(text), token)).toBe('a [token] b [token] c')
   })
@@ -139,13 +139,10 @@ describe('logError in other realms', () => {
   })
 })
 
-it('logError redacts a short token where it stands alone, and leaves words whole', () => {
-  const text = logged(errorOf('token e: connect ECONNREFUSED e, /plants?token=e'), 'e')
-  expect(text).toBe('token [token]: connect ECONNREFUSED [token], /plants?token=[token]')
-  expect(logged(errorOf('a xs3cret7y'), 's3cret7')).toBe('a xs3cret7y')
-  const escaped = (token: string) =>
-    `Bearer%20${token}, %22${token}%22, "x\\n${token}", \\u0022${token}\\u0022, \\x22${token}\\x22`
-  expect(logged(errorOf(escaped('s3cret')), 's3cret')).toBe(escaped('[token]'))
+it('logError leaves a text as it is beside a token that is too short to be found in it', () => {
+  expect(logged(errorOf('token e, /plants?token=s3cret7'), 's3cret7')).toBe(
+    'token e, /plants?token=s3cret7',
+  )
   expect(logged(errorOf('a xs3cret78y'), 's3cret78')).toBe('a x[token]y')
 })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.ts'
-import { parseWithExactId } from '../../../src/plants/exact-json.ts'
+import { parseWithExactId } from '../../../src/plants/new-plant.ts'
 
 // The rules `create` and `invalid-plant` of the adapter kit have single ids, also those that are no int64.
 describe('parseWithExactId', () => {

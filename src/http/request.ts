@@ -1,7 +1,24 @@
 import { BodyConsumedError } from '../errors.ts'
 import type { IncomingBody, IncomingRequest } from '../incoming-request.ts'
 import { isDeno } from '../lib/runtime.ts'
-import { createBodyBuffer } from './body-buffer.ts'
+import { createBodyBuffer } from './body.ts'
+
+/** Returns what the store was called with as an `IncomingRequest`, or throws a TypeError that names the right adapters. */
+export function toIncomingRequest(input: Request | IncomingRequest): IncomingRequest {
+  const { readBody, url, headers } = Object(input)
+  if (typeof readBody === 'function') return input as IncomingRequest
+  if (typeof url === 'string' && typeof headers?.get === 'function') {
+    return fromRequest(input as Request)
+  }
+  if (typeof input === 'string' || 'href' in Object(input)) {
+    throw new TypeError(
+      'The plant store takes a Fetch Request; got a URL. Pass new Request(url, { headers: { authorization } })',
+    )
+  }
+  throw new TypeError(
+    'The plant store takes a Fetch Request. Mount it with toExpressHandler(store) of plant-store/express or toNodeHandler(store) of plant-store/node',
+  )
+}
 
 /**
  * Reads a Fetch `Request` as an `IncomingRequest`.

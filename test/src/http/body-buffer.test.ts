@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { createBodyBuffer } from '../../../src/adapter/body-buffer.ts'
+import { createBodyBuffer } from '../../../src/adapter.ts'
 import { collectGarbage } from '../../shared/collect-garbage.ts'
 
 describe('createBodyBuffer', () => {

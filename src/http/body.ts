@@ -1,8 +1,8 @@
+import { Failure } from '../errors.ts'
 import type { IncomingBody, IncomingRequest } from '../incoming-request.ts'
 import { kindOf } from '../lib/arguments.ts'
 import { codeOf } from '../lib/thrown.ts'
-import { assertConnected } from './client-gone.ts'
-import { Failure } from './failure.ts'
+import { assertConnected } from './context.ts'
 
 // Parameters are allowed and mean nothing (RFC 8259, section 11).
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i
@@ -64,4 +64,68 @@ function sizeOf(body: IncomingBody, maxBytes: number): number {
   if (typeof given.byteLength === 'number') return given.byteLength
   if ('parsed' in given) return 0
   throw new TypeError(`readBody must return bytes, text, { parsed } or null; got ${kindOf(body)}`)
+}
+
+const encoder = new TextEncoder()
+
+/** Collects the chunks of a body. */
+export interface BodyBuffer {
+  /** Adds a chunk, bytes or text; false, and nothing added, when the body would exceed its maximum size. */
+  add(chunk: Uint8Array | string): boolean
+  /** The whole body. */
+  toBytes(): Uint8Array
+}
+
+/**
+ * Creates a buffer for a body. A single chunk is not copied. Further ones are copied together, since a chunk of one
+ * byte may keep 64 KiB of the host's read buffer alive.
+ *
+ * @param announced the `Content-Length`, in bytes, if it is known: the memory is then taken once. Default: unknown
+ */
+export function createBodyBuffer(maxBytes: number, announced = 0): BodyBuffer {
+  let bytes: Uint8Array = new Uint8Array()
+  let length = 0
+  return {
+    add(part) {
+      const chunk = typeof part === 'string' ? encoder.encode(part) : part
+      const end = length + chunk.byteLength
+      if (end > maxBytes) return false
+      if (length === 0) bytes = chunk
+      else {
+        const capacity = Math.min(Math.max(end, announced, length * 2), maxBytes)
+        if (end > bytes.byteLength) bytes = grow(bytes, capacity)
+        bytes.set(chunk, length)
+      }
+      length = end
+      return true
+    },
+    toBytes: () => bytes.subarray(0, length),
+  }
+
+  function grow(from: Uint8Array, capacity: number): Uint8Array {
+    const larger = new Uint8Array(capacity)
+    larger.set(from.subarray(0, length))
+    return larger
+  }
+}
+
+/**
+ * Reads a body from its chunks, bytes or text, or resolves to `null` as soon as it turns out to be larger than
+ * `maxBytes`. It then ends the iteration, and most streams are destroyed by that. If that closes the
+ * connection of your host, the client loses the 413: pass `stream.iterator({ destroyOnReturn: false })`.
+ *
+ * @example
+ * ```ts
+ * const readBody = (maxBytes: number) => readChunks(message, maxBytes) // of a node:http request
+ * ```
+ */
+export async function readChunks(
+  chunks: AsyncIterable<Uint8Array | string>,
+  maxBytes: number,
+): Promise<Uint8Array | null> {
+  const body = createBodyBuffer(maxBytes)
+  for await (const chunk of chunks) {
+    if (!body.add(chunk)) return null
+  }
+  return body.toBytes()
 }

@@ -22,16 +22,16 @@ export interface Target {
 }
 
 /** The result of matching a method and a URL. */
-interface RouteMatch<Operation> extends Target {
+interface TargetMatch<Operation> extends Target {
   /** Undefined if the path doesn't support the method. */
   readonly operation?: Operation
 }
 
 /** Finds the route of a method and a URL. Returns undefined where no route has its path. */
-export type MatchRoute<Operation> = (
+export type MatchTarget<Operation> = (
   method: string,
   url: string,
-) => RouteMatch<Operation> | undefined
+) => TargetMatch<Operation> | undefined
 
 /**
  * The path and the query of a target in origin-form or absolute-form (RFC 9112, section 3.2). A URL object would resolve dot
@@ -48,10 +48,10 @@ const DOT_SEGMENT = /\/(?:\.|%2e){1,2}$/i
  *
  * @param basePath the beginning of each path
  */
-export function createMatchRoute<Operation>(
+export function createMatchTarget<Operation>(
   router: IttyRouterType,
   basePath: string,
-): MatchRoute<Operation> {
+): MatchTarget<Operation> {
   const routes = router.routes.map(toRoute<Operation>)
   return (method, url) => {
     const [, fullPath = '', query = ''] = PATH_AND_QUERY.exec(url)!

@@ -2,8 +2,7 @@ import { kindOf } from '../lib/arguments.ts'
 import { ignoreRejection } from '../lib/promises.ts'
 import { codeOf, isError } from '../lib/thrown.ts'
 import type { RequestContext } from '../request-context.ts'
-import { bearerToken } from './bearer.ts'
-import { redact } from './redact.ts'
+import { bearerToken } from './token.ts'
 
 /** The most errors that are described: the error itself, its causes and its `errors`. */
 const MAX_ERRORS = 10
@@ -71,4 +70,34 @@ function causesOf(error: unknown): unknown[] {
   // Errors other than AggregateErrors have `errors` too, and theirs need not be a list.
   const { errors, cause } = error as Error & { errors?: unknown }
   return [...(Array.isArray(errors) ? errors : []), ...(cause === undefined ? [] : [cause])]
+}
+
+/** The most reasons that are logged in one minute: clients choose what a token says. */
+const MAX_REASONS = 100
+const MAX_LENGTH = 200
+const MINUTE_MS = 60_000
+
+let minute = 0
+const logged = new Set<string>()
+
+/** The part of the default log that says why tokens were refused. Logs each reason once a minute. */
+export function logRefusal(status: number, reason: string): void {
+  const now = Math.floor(Date.now() / MINUTE_MS)
+  if (now !== minute) logged.clear()
+  minute = now
+  if (logged.size >= MAX_REASONS) return
+  const shown = reason.slice(0, MAX_LENGTH).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
+  const text = `${status}: ${shown}`
+  if (logged.has(text)) return
+  logged.add(text)
+  console.warn(`A token was refused with ${text}`)
+}
+
+/** A shorter token would be found in words. */
+const MIN_TOKEN_LENGTH = 8
+
+/** Replaces the request's token with `[token]`, also as it stands in a URL. */
+export function redact(text: string, token: string | undefined): string {
+  if (token === undefined || token.length < MIN_TOKEN_LENGTH) return text
+  return text.split(token).join('[token]').split(encodeURIComponent(token)).join('[token]')
 }

@@ -1,0 +1,35 @@
+import { ClientGoneError, errors, type Failure, toFailure } from '../errors.ts'
+import type { Reply } from '../reply.ts'
+
+const COMMON_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+
+const JSON_HEADERS = { 'content-type': 'application/json', ...COMMON_HEADERS }
+
+/** Creates a JSON reply. */
+export function jsonReply(
+  body: Reply['body'],
+  { status = 200, headers }: { status?: number; headers?: Record<string, string> } = {},
+): Reply {
+  return { status, headers: { ...JSON_HEADERS, ...headers }, body }
+}
+
+/** Creates a 204 reply. */
+export function noContent(headers?: Record<string, string>): Reply {
+  return { status: 204, headers: { ...COMMON_HEADERS, ...headers }, body: null }
+}
+
+/** Creates the reply that tells the client of a failure. */
+export function failureReply({ name, status, message, headers }: Failure): Reply {
+  const { error } = errors[name]
+  return jsonReply(JSON.stringify({ error, message }), { status, headers })
+}
+
+/**
+ * Converts what failed a body to the Error that hosts expect. Some, such as Express, read its status. Without its cause,
+ * which may hold a token, since hosts such as Deno print it.
+ */
+export function toHostError(thrown: unknown): Error {
+  if (thrown instanceof ClientGoneError) return thrown
+  const { name, status, message } = toFailure(thrown)
+  return Object.assign(new Error(message), { name, status })
+}

@@ -1,0 +1,153 @@
+import { Failure } from '../errors.ts'
+import type { IncomingRequest } from '../incoming-request.ts'
+import { assertMethods, kindOf } from '../lib/arguments.ts'
+import type { PlantStore } from '../plant-store.ts'
+import { isStream, type Reply } from '../reply.ts'
+import { LazyContext } from './context.ts'
+import { logError } from './log.ts'
+import { failureReply } from './reply.ts'
+
+/**
+ * Checks what an adapter was given, for JavaScript callers: without a store, the first request would fail with
+ * an error that doesn't name the mistake. If an app mounts `toExpressHandler` without calling it, `store` is a
+ * request.
+ *
+ * @param callee the name of the adapter's function, for the message
+ * @param methods the methods of a `PlantStore` that the adapter calls
+ * @throws TypeError that says what was passed instead, or which method is missing
+ *
+ * @example
+ * ```ts
+ * function toHandler(store: PlantStore) {
+ *   assertStore('toHandler', store, 'handle', 'notFound')
+ *   // ...
+ * }
+ * ```
+ */
+export function assertStore(callee: string, store: unknown, ...methods: readonly string[]): void {
+  assertMethods(`${callee} takes a store, as createPlantStore(…) returns it`, store, methods)
+}
+
+/**
+ * Serves a request to its end: the reply of its route, or the store's 404. Never rejects: what an app's wrapper around
+ * the store throws is logged, and the reply is a 500.
+ *
+ * @param store what `createPlantStore` returns, or a wrapper around it
+ *
+ * @example
+ * ```ts
+ * const reply = await getReply(store, incoming)
+ * ```
+ */
+export async function getReply(
+  store: Pick<PlantStore, 'handle' | 'notFound'>,
+  request: IncomingRequest,
+): Promise<Reply> {
+  try {
+    return checkReply((await store.handle(request)) ?? (await store.notFound(request)))
+  } catch (error) {
+    return internalErrorReply(error, request)
+  }
+}
+
+/** Throws if a wrapper did not return a reply. Without its members, a Fetch response would be an empty 200. */
+export function checkReply(reply: Reply): Reply {
+  if (typeof reply === 'object') return reply
+  throw new TypeError(`handle must resolve to a reply or undefined; got ${kindOf(reply)}`)
+}
+
+/**
+ * Like `getReply`, for a host that sends Fetch responses. Never rejects: what an app's wrapper around the store throws,
+ * and a reply of it that is not a valid response, such as one with the status 42, is logged and becomes a 500.
+ *
+ * @param store what `createPlantStore` returns, or a wrapper around it
+ *
+ * @example
+ * ```ts
+ * const response = await getResponse(store, fromRequest(request))
+ * ```
+ */
+export async function getResponse(
+  store: Pick<PlantStore, 'handle' | 'notFound'>,
+  request: IncomingRequest,
+): Promise<Response> {
+  try {
+    return toResponse(checkReply((await store.handle(request)) ?? (await store.notFound(request))))
+  } catch (error) {
+    return toResponse(internalErrorReply(error, request))
+  }
+}
+
+/**
+ * Logs what an app's wrapper around the store threw, or what the host threw at the wrapper's reply, and returns the 500
+ * to send instead.
+ *
+ * @param error what was thrown. The client learns nothing of it
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await send(reply)
+ * } catch (error) {
+ *   await send(internalErrorReply(error, incoming))
+ * }
+ * ```
+ */
+export function internalErrorReply(error: unknown, request: IncomingRequest): Reply {
+  logError(error, new LazyContext(request))
+  return failureReply(new Failure('internal'))
+}
+
+/**
+ * Creates a Fetch `Response` of a reply. A streamed body is pulled as fast as the client reads.
+ *
+ * @example
+ * ```ts
+ * const response = toResponse(await getReply(store, incoming))
+ * ```
+ */
+export function toResponse({ status, headers, body }: Reply): Response {
+  return new Response(isStream(body) ? toStream(body) : body, { status, headers })
+}
+
+/**
+ * Streams the parts from loops that are started here, so that a storage and a hook run in the AsyncLocalStorage context
+ * of the request, and not in that of the code that pulls or cancels.
+ */
+function toStream(parts: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const iterator = parts[Symbol.asyncIterator]()
+  const canceled = Promise.withResolvers<void>()
+  let demand = Promise.withResolvers<void>()
+
+  async function pump(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    try {
+      for (;;) {
+        await demand.promise
+        demand = Promise.withResolvers()
+        const { done, value } = await iterator.next()
+        if (done) return controller.close()
+        controller.enqueue(encoder.encode(value))
+      }
+    } catch (error) {
+      controller.error(error)
+    }
+  }
+  async function stopWhenCanceled(): Promise<void> {
+    await canceled.promise
+    await iterator.return?.()
+  }
+  const stopped = stopWhenCanceled()
+  return new ReadableStream(
+    {
+      start: (controller) => void pump(controller),
+      pull: () => demand.resolve(),
+      cancel() {
+        canceled.resolve()
+        return stopped
+      },
+    },
+    // Don't read ahead of the client.
+    { highWaterMark: 0 },
+  )
+}

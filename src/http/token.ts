@@ -1,0 +1,106 @@
+import { type AuthVerifier, type Caller, isOwner, type Scope } from '../auth-verifier.ts'
+import { ClientGoneError, Failure, toFailure } from '../errors.ts'
+import { kindOf } from '../lib/arguments.ts'
+import { isPromiseLike, type MaybePromise } from '../lib/promises.ts'
+import { TOKEN68 } from '../lib/text.ts'
+import { type Exchange, waitFor } from './context.ts'
+import { redact } from './log.ts'
+
+const CHALLENGE = 'Bearer realm="plants"'
+
+/** Resolves to the owner of the plants that a request is about, or throws a 401, 403, 429 or 503 Failure. */
+export type Authenticate = (exchange: Exchange, scope: Scope) => Promise<string>
+
+/** Creates the function that authenticates the caller of a request. */
+export function createAuthenticate(verify: AuthVerifier, timeoutMs: number): Authenticate {
+  return async (exchange, scope) => {
+    const caller = exchange.caller
+      ? await identifyByHost(exchange, exchange.caller)
+      : await identifyByToken(exchange)
+    exchange.owner = caller.owner
+    assertScope(exchange, caller, scope)
+    return caller.owner
+  }
+
+  async function identifyByHost(
+    exchange: Exchange,
+    callerOfHost: NonNullable<Exchange['caller']>,
+  ): Promise<Caller> {
+    const caller = await ask(exchange, callerOfHost)
+    if (caller) return checkCaller(caller, 'caller must return { owner } or nothing')
+    const headers = { 'www-authenticate': CHALLENGE }
+    throw new Failure('missing_token', { message: 'Sign in first.', headers })
+  }
+
+  async function identifyByToken(exchange: Exchange): Promise<Caller> {
+    const { request, context } = exchange
+    const token = bearerToken(request.headers)
+    if (token === undefined) {
+      throw new Failure('missing_token', { headers: { 'www-authenticate': CHALLENGE } })
+    }
+    const caller = await ask(exchange, () => verify(token, context))
+    if (caller !== null) return checkCaller(caller, 'The verifier must return null or { owner }')
+    // An app prints it, and a token that is refused here may be good elsewhere.
+    if (context.reason !== undefined) context.reason = redact(context.reason, token)
+    throw new Failure('invalid_token', { headers: challenge('error="invalid_token"') })
+  }
+
+  /** Never 401 for what throws: it can't tell whether the caller may pass. */
+  async function ask<T>({ request, context }: Exchange, who: () => MaybePromise<T>): Promise<T> {
+    try {
+      const result = who()
+      if (!isPromiseLike(result)) return result
+      return await waitFor(request, context.limit(Promise.resolve(result), timeoutMs))
+    } catch (cause) {
+      if (cause instanceof ClientGoneError) throw cause
+      const failure = toFailure(cause)
+      const isKnown = ['timeout', 'rate_limited', 'overloaded'].includes(failure.name)
+      throw isKnown ? failure : new Failure('auth_unavailable', { cause })
+    }
+  }
+}
+
+/** Schemes are case-insensitive (RFC 9110, section 11.1), and RFC 6750, section 2.1, allows several spaces. */
+const CREDENTIALS = /^Bearer +(\S+)$/i
+
+/** Reads the bearer token from the Authorization header. Returns undefined if it is missing or malformed. */
+export function bearerToken(headers: { get(name: string): string | null }): string | undefined {
+  const token = CREDENTIALS.exec(headers.get('authorization') ?? '')?.[1] ?? ''
+  return TOKEN68.test(token) ? token : undefined
+}
+
+/**
+ * Checks a caller that a verifier or the host app returns.
+ *
+ * @param expectation the beginning of the message
+ * @throws TypeError that says what is wrong with it
+ */
+export function checkCaller(value: unknown, expectation: string): Caller {
+  // Read once, so that the checked value is the one that is used.
+  const { owner, scopes, scope } = Object(value) as Caller & { scope?: unknown }
+  if (!isOwner(owner)) {
+    const got = owner === undefined ? `${kindOf(value)} without owner` : `owner: ${kindOf(owner)}`
+    throw new TypeError(
+      `${expectation}, with a non-empty owner without U+0000 or a lone surrogate; got ${got}`,
+    )
+  }
+  // Without scopes, the caller would be granted everything.
+  if (scopes === undefined ? scope !== undefined : !Array.isArray(scopes)) {
+    const got = scopes === undefined ? 'scope' : kindOf(scopes)
+    throw new TypeError(`${expectation}, with an array of granted scopes as scopes; got ${got}`)
+  }
+  return { owner, scopes }
+}
+
+function assertScope({ context }: Exchange, { scopes }: Caller, scope: Scope): void {
+  if (scopes === undefined || scopes.includes(scope)) return
+  context.reason = scopes.length > 0 ? `its scopes are ${scopes.join(' ')}` : 'it has no scopes'
+  throw new Failure('insufficient_scope', {
+    message: `The token lacks the scope ${scope}.`,
+    headers: challenge(`error="insufficient_scope", scope="${scope}"`),
+  })
+}
+
+function challenge(attributes: string): Record<string, string> {
+  return { 'www-authenticate': `${CHALLENGE}, ${attributes}` }
+}

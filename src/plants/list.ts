@@ -1,0 +1,273 @@
+import { type ErrorName, Failure } from '../errors.ts'
+import { assertConnected, type Exchange } from '../http/context.ts'
+import { jsonReply } from '../http/reply.ts'
+import { kindOf, MAX_INT32 } from '../lib/arguments.ts'
+import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
+import { isDeno } from '../lib/runtime.ts'
+import { createTurns } from '../overload.ts'
+import type { Plant, StoredPlant } from '../plant.ts'
+import type { PageQuery } from '../plant-storage.ts'
+import type { Reply } from '../reply.ts'
+import { type GuardedStorage, wrongPage } from './guard.ts'
+
+/** A response with `limit` has at most this many characters of JSON. */
+const MAX_RESPONSE_CHARACTERS = 1024 * 1024
+/** A list without `limit` is sent in parts of about this many characters. */
+const PART_CHARACTERS = 256 * 1024
+/** The most bytes of JSON that the plants of one page were created with. */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024
+const MAX_PAGE = 512
+/** One call reads a list of 100, and shows that there are no more. */
+const SMALL_PAGE = 101
+/** A page has at most this many times the plants of the part before it. */
+const MAX_GROWTH = 4
+/** For how long first pages stay small after the plants of one did not fit its response. */
+const CAUTION_MS = 10_000
+/** The length of `{"name":"","tag":""},`. */
+const PLANT_JSON_OVERHEAD = 21
+
+/** Lists an owner's plants: with `limit` in one string, and otherwise streamed, however many there are. */
+export type ListPlants = (exchange: Exchange, owner: string) => Promise<Reply>
+
+/** Reads a page of an owner's plants. */
+type ReadPage = (query: PageQuery) => Promise<readonly StoredPlant[]>
+
+interface ListOptions {
+  readonly maxBodyBytes: number
+  readonly maxLimit?: number | undefined
+}
+
+/** Creates the operation that lists plants. */
+export function createListPlants(
+  storage: GuardedStorage,
+  { maxBodyBytes, maxLimit }: ListOptions,
+): ListPlants {
+  // Nobody knows the size of plants before they are read, so a page is bounded as if all were the largest.
+  const maxPage = Math.min(Math.max(Math.floor(MAX_PAGE_BYTES / maxBodyBytes), 1), MAX_PAGE)
+  const waitForLaterPage = createLaterPageTurns()
+  let cautiousUntil = 0
+
+  return async (exchange, owner) => {
+    const { limit, after } = parseListQuery(exchange.target.query, maxLimit)
+    const readPage = createReadPage(exchange, owner)
+    if (limit === undefined) return listAll(readPage, after)
+    return limit === 0 ? jsonReply('[]') : listUpTo(limit, readPage, after)
+  }
+
+  function createReadPage(exchange: Exchange, owner: string): ReadPage {
+    let hasBegun = false
+    return async (query) => {
+      if (hasBegun) await waitForLaterPage(owner)
+      if (hasBegun) assertConnected(exchange.request)
+      const page = await storage.list(exchange, owner, query, hasBegun)
+      hasBegun = true
+      return page
+    }
+  }
+
+  /** Reads one plant more than `limit`, to know whether there are more. */
+  async function listUpTo(
+    limit: number,
+    readPage: ReadPage,
+    after: bigint | undefined,
+  ): Promise<Reply> {
+    const part = createPart()
+    const isCautious = performance.now() < cautiousUntil
+    let size = Math.min(isCautious ? SMALL_PAGE : MAX_PAGE, maxPage, limit + 1)
+    let page = await readPage({ after, limit: size })
+    let hasMore = true
+    while (addPage(part, page, after, MAX_RESPONSE_CHARACTERS, limit)) {
+      hasMore = page.length === size
+      if (!hasMore) break
+      size = Math.min(
+        nextSize(part, MAX_RESPONSE_CHARACTERS - part.characters),
+        limit + 1 - part.plants.length,
+      )
+      page = await readPage({ after: part.ids.at(-1), limit: size })
+    }
+    if (hasMore && part.plants.length < limit) cautiousUntil = performance.now() + CAUTION_MS
+    let json = toJson(part.plants)
+    // Escapes make the JSON of a character up to six times as long.
+    while (json.length > MAX_RESPONSE_CHARACTERS && part.plants.length > 1) {
+      const fitting = Math.floor((part.plants.length * MAX_RESPONSE_CHARACTERS) / json.length)
+      part.plants.length = part.ids.length = Math.max(fitting, 1)
+      json = toJson(part.plants)
+      hasMore = true
+    }
+    if (!hasMore) return jsonReply(json)
+    return jsonReply(json, { headers: { link: nextLink(limit, part.ids.at(-1)!) } })
+  }
+
+  /** Reads the first page before the status is sent, so that its failure is a clean 503. */
+  async function listAll(readPage: ReadPage, after: bigint | undefined): Promise<Reply> {
+    const size = Math.min(SMALL_PAGE, maxPage)
+    const page = await readPage({ after, limit: size })
+    const part = createPart()
+    const isAll = addPage(part, page, after, PART_CHARACTERS) && page.length < size
+    return jsonReply(isAll ? toJson(part.plants) : streamParts(readPage, part))
+  }
+
+  /**
+   * Streams the plants as one JSON array, a page a part. Plants of a page that don't fit its part are read again: a client
+   * that doesn't read would keep them in memory. Not a generator: while its caller waits for such a client, V8 would keep
+   * the page in the generator's registers.
+   */
+  function streamParts(readPage: ReadPage, first: PlantsPart): AsyncIterable<string> {
+    let after: bigint | undefined
+    let size = nextSize(first, PART_CHARACTERS)
+    let unsent: PlantsPart | undefined = first
+    let isOver = false
+
+    async function next(): Promise<IteratorResult<string>> {
+      if (isOver) return { done: true, value: undefined }
+      const isFirst = unsent !== undefined
+      const part = unsent ?? (await nextPart())
+      unsent = undefined
+      after = part.ids.at(-1) ?? after
+      return { done: false, value: toJson(part.plants, isFirst, isOver) }
+    }
+
+    async function nextPart(): Promise<PlantsPart> {
+      const page = await readPage({ after, limit: size })
+      const part = createPart()
+      isOver = addPage(part, page, after, PART_CHARACTERS) && page.length < size
+      if (!isOver) size = nextSize(part, PART_CHARACTERS)
+      return part
+    }
+    return { [Symbol.asyncIterator]: () => ({ next }) }
+  }
+
+  /** The size of the page after a part: as many plants of the part's average size as there is room for. */
+  function nextSize({ plants, characters }: PlantsPart, room: number): number {
+    const fitting = Math.floor((room * plants.length) / characters)
+    return Math.min(Math.max(fitting, 1), MAX_GROWTH * plants.length, maxPage)
+  }
+}
+
+// Saved here, since fake timers of an app's tests replace the global ones, and a list would hang.
+const { setImmediate, setTimeout } = globalThis
+
+/** For how long setImmediate() may start one turn after the other in Deno, which hardly reads its sockets meanwhile, in ms. */
+const MAX_IMMEDIATE_MS = isDeno ? 10 : Number.POSITIVE_INFINITY
+
+/**
+ * Creates the function that waits until a later page may be read: one in each turn of the event loop, of all lists, so that
+ * short requests come first. Owners take turns.
+ */
+function createLaterPageTurns(): (owner: string) => Promise<void> {
+  const turns = createTurns(1)
+  let timerAt = 0
+
+  async function nextLoopTurn(): Promise<void> {
+    const isTimerDue = performance.now() - timerAt >= MAX_IMMEDIATE_MS
+    const schedule = isTimerDue ? setTimeout : setImmediate
+    // Workers may lack setImmediate, and in the Edge runtime of Next.js it throws. Their storages answer over the network.
+    await new Promise<void>((resolve) => schedule(resolve)).catch(() => {})
+    if (isTimerDue) timerAt = performance.now()
+  }
+
+  return async (owner) => {
+    if (!turns.take(owner)) await turns.wait(owner, undefined, false)
+    await nextLoopTurn()
+    turns.end(owner)
+  }
+}
+
+/** The plants that go into one string. */
+interface PlantsPart {
+  readonly plants: Plant[]
+  readonly ids: bigint[]
+  /** The approximate length of their JSON, without the escapes. */
+  characters: number
+}
+
+function createPart(): PlantsPart {
+  return { plants: [], ids: [], characters: 0 }
+}
+
+/**
+ * Adds the plants of a page to a part, and checks them on the way: each plant is read once. Stops before a plant with
+ * which the part would be longer than `maxCharacters`, unless it is the first one, or would have more than `maxPlants`.
+ *
+ * @param after ids must be greater
+ * @returns whether the whole page was added
+ */
+function addPage(
+  part: PlantsPart,
+  page: readonly StoredPlant[],
+  after: bigint | undefined,
+  maxCharacters: number,
+  maxPlants = Number.MAX_SAFE_INTEGER,
+): boolean {
+  const { plants, ids } = part
+  let last = ids.at(-1) ?? after ?? INT64_MIN - 1n
+  // Not forEach(), which skips what a sparse array lacks.
+  for (const plant of page) {
+    const { id, name, tag } = Object(plant) as StoredPlant & { tag?: string | null }
+    if (typeof id !== 'bigint') throw wrongPage('plants with a bigint id', kindOf(id))
+    if (typeof name !== 'string') throw wrongPage('plants with a name', kindOf(name))
+    // SQL keeps null for a plant without a tag.
+    if (tag !== undefined && tag !== null && typeof tag !== 'string') {
+      throw wrongPage('plants with a string as tag, or undefined', kindOf(tag))
+    }
+    if (id <= last) throw wrongPage(`ascending ids greater than ${last}`, `${id}`)
+    if (id > INT64_MAX) throw wrongPage('ids that are int64', `${id}`)
+    if (plants.length === maxPlants) return false
+    const characters = part.characters + PLANT_JSON_OVERHEAD + name.length + (tag?.length ?? 0)
+    if (characters > maxCharacters && plants.length > 0) return false
+    part.characters = characters
+    last = id
+    ids.push(id)
+    plants.push({ name, tag: tag ?? undefined })
+  }
+  return true
+}
+
+/** A part of a JSON array that is sent in parts; of the whole array by default. */
+function toJson(plants: readonly Plant[], isFirst = true, isLast = true): string {
+  // Not ',' + JSON: a concatenated string is copied once more before it is sent.
+  const json = JSON.stringify(isFirst ? plants : ['', ...plants])
+  return json.slice(isFirst ? 0 : '[""'.length, isLast ? undefined : -1)
+}
+
+/** Parses the query of a list, or throws a 400 Failure. */
+function parseListQuery(query: string, maxLimit: number | undefined) {
+  const parameters = new URLSearchParams(query)
+  const limit = parseLimit(readSingle(parameters, 'limit', 'invalid_limit'))
+  const after = parseCursor(readSingle(parameters, 'cursor', 'invalid_cursor'))
+  if (maxLimit === undefined) return { limit, after }
+  return { limit: Math.min(limit ?? maxLimit, maxLimit), after }
+}
+
+function readSingle(parameters: URLSearchParams, name: string, failure: ErrorName) {
+  const [value, ...more] = parameters.getAll(name)
+  if (more.length > 0) throw new Failure(failure)
+  return value
+}
+
+function parseLimit(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const limit = Number(text)
+  if (!/^(?:0|[1-9]\d{0,9})$/.test(text) || limit > MAX_INT32) throw new Failure('invalid_limit')
+  return limit
+}
+
+/** Parses a cursor: the last id of the page before, as 16 hexadecimal digits in two's complement. */
+function parseCursor(text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined
+  if (!/^[\da-f]{16}$/.test(text)) throw new Failure('invalid_cursor')
+  return BigInt.asIntN(64, BigInt(`0x${text}`))
+}
+
+/** Creates the cursor of the page after an id. */
+export function formatCursor(after: bigint): string {
+  return BigInt.asUintN(64, after).toString(16).padStart(16, '0')
+}
+
+/**
+ * The Link header to the page after an id (RFC 8288). A query-only reference (RFC 3986, section 4.2) is right under every
+ * mount path and behind every proxy.
+ */
+function nextLink(limit: number, after: bigint): string {
+  return `<?limit=${limit}&cursor=${formatCursor(after)}>; rel="next"`
+}
