@@ -18,28 +18,34 @@
  * @module
  */
 import type { Caller } from '../auth-verifier.ts'
-import { assertOptions, assertWholeNumber } from '../lib/arguments.ts'
-import type { MaybePromise } from '../lib/promises.ts'
-import { createTurns, inTurn } from '../overload.ts'
+import { assertOptions, assertWholeNumber, kindOf } from '../lib/arguments.ts'
+import { isCloudflareWorkers } from '../lib/runtime.ts'
+import { limitCalls } from '../overload.ts'
 import type { VerifierContext } from '../request-context.ts'
-import { basicCredentials } from './introspection/credentials.ts'
-import { expiry, findRefusal, readResponse } from './introspection/response.ts'
-import { shareCalls } from './introspection/shared-calls.ts'
-import { assertCalled } from './shared/assert-called.ts'
-import { readAudiences } from './shared/audiences.ts'
-import { createCallerCache } from './shared/caller-cache.ts'
-import { assertClaimOptions, type ClaimOptions, type Claims, readCaller } from './shared/claims.ts'
-import { fetchJson } from './shared/fetch-json.ts'
-import { type Refusing, refuse } from './shared/refuse.ts'
-import { isToken, NOT_A_TOKEN } from './shared/token.ts'
-import { trustedUrl } from './shared/trusted-url.ts'
+import { createCachedVerifier, createCallerCache } from './shared/cached-verifier.ts'
+import {
+  type ClaimOptions,
+  type Claims,
+  isNonEmptyString,
+  mismatch,
+  readAudiences,
+  timeOf,
+} from './shared/claims.ts'
+import { fetchJson, ServiceError, trustedUrl } from './shared/service.ts'
 
+export type { Caller, Scope } from '../auth-verifier.ts'
+export type { RequestContext, VerifierContext } from '../request-context.ts'
 export type { ClaimOptions, Claims } from './shared/claims.ts'
 
 /** The options of `introspectionVerifier`. */
 export interface IntrospectionVerifierOptions extends ClaimOptions {
   /** The URL of the authorization server's introspection endpoint. */
   endpoint: string | URL
+  /**
+   * Whether `endpoint` may be `http:` on another host than this one. Anyone on the network path can then read the tokens and
+   * the secret: only inside a cluster, for example. Default: false.
+   */
+  allowHttp?: boolean | undefined
   /** The client identifier of this service at the authorization server. */
   clientId: string
   /** The client secret of this service at the authorization server. */
@@ -59,24 +65,12 @@ export interface IntrospectionVerifierOptions extends ClaimOptions {
 }
 
 const KNOWN_OPTIONS = [
-  'endpoint',
-  'clientId',
-  'clientSecret',
-  'audience',
-  'owner',
-  'scopes',
-  'cacheMs',
-  'timeoutMs',
+  ...['endpoint', 'allowHttp', 'clientId', 'clientSecret', 'audience', 'owner', 'scopes'],
+  ...['cacheMs', 'timeoutMs'],
 ]
 
-/** Tokens that were never in the cache wait as those of one owner, beside whom callers get slots. No owner is empty. */
-const STRANGERS = ''
-
-/** The most introspections at once. */
-const MAX_INTROSPECTIONS = 50
-
-/** Timers fire immediately beyond int32. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1
+/** As many introspections may be in progress at once, and as many again of tokens that were valid before. */
+const MAX_CONCURRENT_CALLS = 50
 
 /**
  * Creates a verifier that asks the authorization server about each token (RFC 7662), with
@@ -84,14 +78,12 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
  *
  * Up to 10 000 positive responses are cached, for `cacheMs` and never beyond `exp`; not those for tokens that are
  * longer than 4096 characters. Negative responses are not cached. Concurrent requests with the same token share one
- * introspection, which is aborted when the last of their clients has gone. When the response doesn't arrive within
- * `timeoutMs`, or isn't a 200 with the JSON of RFC 7662, the client gets 503 `auth_unavailable`.
+ * introspection. When the response doesn't arrive within `timeoutMs`, or isn't a 200 with the JSON of RFC 7662, the client
+ * gets 503 `auth_unavailable`.
  *
- * A caller whose token is in the cache waits for nobody. The other introspections are limited, so that a flood of unknown
- * tokens doesn't pile up in front of the authorization server. A token that was in the cache has its owner's turn, and slots
- * that strangers don't get. A newcomer's token can't be told from a stranger's before the server has been asked. So it waits
- * as with `limitCalls`: as long as strangers keep the server busy, the newest are asked about first, and who has waited for
- * 250 ms gets 503 `overloaded`.
+ * A cached token never waits. Other requests are limited, so that a flood of unknown tokens doesn't pile up in front of the
+ * authorization server: 50 are in progress at once, and the rest wait as with `limitCalls`. Requests with tokens that were
+ * cached before have 50 more, which unknown tokens can't take.
  *
  * A sender-constrained token (`cnf`) is invalid, since possession of its key can't be checked here. So is a
  * token whose `token_type` isn't `Bearer`. A token that is longer than 16 KiB or not a token68 (RFC 9110,
@@ -115,47 +107,19 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
  */
 export function introspectionVerifier(
   options: IntrospectionVerifierOptions,
-): (token: string, context?: Partial<VerifierContext>) => MaybePromise<Caller | null> {
-  assertCalled('introspectionVerifier', options)
+): (token: string, context?: Partial<VerifierContext>) => Caller | null | Promise<Caller | null> {
   assertOptions('introspectionVerifier', options, KNOWN_OPTIONS)
-  const { audience, owner, scopes, cacheMs = 10_000, timeoutMs = 5000 } = options
-  const endpoint = trustedUrl('endpoint', options.endpoint)
+  const { audience, cacheMs = 10_000, timeoutMs = 5000 } = options
+  const endpoint = trustedUrl('endpoint', options.endpoint, options.allowHttp)
   const authorization = basicCredentials(options.clientId, options.clientSecret)
   const audiences = audience === undefined ? undefined : readAudiences(audience)
-  assertClaimOptions(options)
-  assertWholeNumber('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS)
+  assertWholeNumber('timeoutMs', timeoutMs, 1, 2 ** 31 - 1)
   const callers = createCallerCache(cacheMs)
-  const turns = createTurns(MAX_INTROSPECTIONS)
-  const verify = shareCalls(verifyToken)
+  const verify = createCachedVerifier(callers, options, shareCalls(introspect))
+  const verifyUnknown = limitCalls(verify, { maxConcurrentCalls: MAX_CONCURRENT_CALLS })
+  const verifyKnown = limitCalls(verify, { maxConcurrentCalls: MAX_CONCURRENT_CALLS })
 
-  return (token, context) => {
-    const caller = callers.find(token)
-    if (caller) return caller
-    return isToken(token) ? ask(token, context) : refuse(context as Refusing, NOT_A_TOKEN)
-  }
-
-  async function ask(token: string, context?: Partial<VerifierContext>): Promise<Caller | null> {
-    const result = await verify(token, context?.signal)
-    return typeof result === 'string' ? refuse(context as Refusing, result) : result
-  }
-
-  async function verifyToken(
-    token: string,
-    caller: AbortSignal | undefined,
-  ): Promise<Caller | string> {
-    const waitingOwner = callers.lastOwner(token) ?? STRANGERS
-    const origin = caller && { signal: caller }
-    const claims = await inTurn(turns, waitingOwner, origin, () => introspect(token, caller))
-    const result = findRefusal(claims, audiences) ?? readCaller(claims, { owner, scopes })
-    if (typeof result !== 'string') {
-      callers.keep(token, { caller: result, expires: expiry(claims) })
-    }
-    return result
-  }
-
-  async function introspect(token: string, caller: AbortSignal | undefined): Promise<Claims> {
-    const timeout = AbortSignal.timeout(timeoutMs)
-    const signal = caller ? AbortSignal.any([caller, timeout]) : timeout
+  async function introspect(token: string): Promise<Claims | string> {
     const response = await fetchJson('endpoint', endpoint, {
       method: 'POST',
       headers: {
@@ -164,8 +128,84 @@ export function introspectionVerifier(
         'content-type': 'application/x-www-form-urlencoded',
       },
       body: new URLSearchParams({ token, token_type_hint: 'access_token' }).toString(),
-      signal,
+      signal: AbortSignal.timeout(timeoutMs),
     })
-    return readResponse(response, endpoint)
+    const claims = omitNulls(response)
+    const fault = findFault(claims)
+    if (fault === undefined) return findRefusal(claims, audiences) ?? claims
+    const expected = 'expected a JSON object as in RFC 7662'
+    throw new ServiceError('endpoint', endpoint, `responded with ${fault}; ${expected}`)
   }
+
+  return (token, context) => {
+    const limited = callers.has(token) ? verifyKnown : verifyUnknown
+    return callers.find(token) ?? limited(token, context as VerifierContext)
+  }
+}
+
+/** Encodes client_secret_basic. Both values are form-encoded first (RFC 6749, section 2.3.1). */
+function basicCredentials(clientId: string, clientSecret: string): string {
+  return `Basic ${btoa(`${encode('clientId', clientId)}:${encode('clientSecret', clientSecret)}`)}`
+}
+
+function encode(option: string, value: unknown): string {
+  if (isNonEmptyString(value)) return new URLSearchParams({ '': value }).toString().slice(1)
+  throw new TypeError(`${option} must be a string that is not empty; got ${kindOf(value)}`)
+}
+
+/**
+ * Makes one call for all who ask about a token at the same time. In a Worker, everybody makes their own: a request must not
+ * wait for the work of another there.
+ */
+function shareCalls<T>(call: (token: string) => Promise<T>): (token: string) => Promise<T> {
+  if (isCloudflareWorkers()) return call
+  const pending = new Map<string, Promise<T>>()
+  return (token) => {
+    let result = pending.get(token)
+    if (!result) {
+      result = call(token).finally(() => pending.delete(token))
+      pending.set(token, result)
+    }
+    return result
+  }
+}
+
+/**
+ * Members for which null means missing: Janssen Server sends `"nbf": null` and `"cnf": null`. Not `scope`, where null
+ * grants nothing, but a missing scope grants everything.
+ */
+const NULLABLE = ['cnf', 'exp', 'nbf', 'token_type']
+
+function omitNulls(response: any): Claims {
+  if (kindOf(response) !== 'an object') return response
+  const members = Object.entries(response)
+  return Object.fromEntries(
+    members.filter(([name, value]) => value !== null || !NULLABLE.includes(name)),
+  )
+}
+
+/** Names what is wrong with a response (RFC 7662, section 2.2), without its content, which may name the owner. */
+function findFault(claims: Claims): string | undefined {
+  if (kindOf(claims) !== 'an object') return kindOf(claims)
+  const { active, exp = 0, nbf = 0 } = claims
+  if (typeof active !== 'boolean') return `active: ${kindOf(active)}`
+  if (!Number.isFinite(exp)) return `exp: ${kindOf(exp)}`
+  if (!Number.isFinite(nbf)) return `nbf: ${kindOf(nbf)}`
+  return undefined
+}
+
+/** Returns the reason for which the token is not valid now, for one of these audiences; undefined if it is. */
+function findRefusal(claims: Claims, audiences: readonly string[] = []): string | undefined {
+  const { active, exp, nbf = 0, aud, token_type: type = 'Bearer' } = claims
+  const now = Date.now() / 1000
+  if (!active) return 'the authorization server says that it is not active'
+  if (Number(nbf) > now) return `it is not valid before ${timeOf(nbf)}`
+  if (exp !== undefined && Number(exp) <= now) return `it expired at ${timeOf(exp)}`
+  // Refuses tokens that need a proof (DPoP), and refresh tokens.
+  if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
+    return mismatch('token_type', type, 'Bearer')
+  }
+  const isForUs =
+    audiences.length === 0 || [aud].flat().some((name) => audiences.includes(name as string))
+  return isForUs ? undefined : mismatch('audience', aud, audiences)
 }

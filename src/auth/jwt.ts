@@ -19,52 +19,32 @@
  */
 import type { Caller } from '../auth-verifier.ts'
 import { assertOptions } from '../lib/arguments.ts'
-import type { MaybePromise } from '../lib/promises.ts'
-import { type JwtChecks, readChecks } from './jwt/checks.ts'
+import type { VerifierContext } from '../request-context.ts'
 import { type JwtKeyOptions, readKeys } from './jwt/keys.ts'
-import { verifyJwt } from './jwt/verify.ts'
-import { assertCalled } from './shared/assert-called.ts'
-import { createCallerCache } from './shared/caller-cache.ts'
-import { assertClaimOptions, type ClaimOptions, readCaller } from './shared/claims.ts'
-import { type Refusing, refuse } from './shared/refuse.ts'
-import { isToken, NOT_A_TOKEN } from './shared/token.ts'
+import { type JwtChecks, readChecks, verifyJwt } from './jwt/verify.ts'
+import { createCachedVerifier, createCallerCache } from './shared/cached-verifier.ts'
+import type { ClaimOptions } from './shared/claims.ts'
 
-export type { JwtAlgorithm } from './jwt/algorithms.ts'
-export type { JwtChecks } from './jwt/checks.ts'
-export type { JwtKeyOptions } from './jwt/keys.ts'
+export type { Caller, Scope } from '../auth-verifier.ts'
+export type { RequestContext, VerifierContext } from '../request-context.ts'
+export type { JwtAlgorithm, JwtKeyOptions } from './jwt/keys.ts'
+export type { JwtChecks } from './jwt/verify.ts'
 export type { ClaimOptions, Claims } from './shared/claims.ts'
 
 /** The options of `jwtVerifier`: the keys, the required issuer and audience, and the claims to read. */
-export type JwtVerifierOptions = JwtKeyOptions & JwtChecks & ClaimOptions & JwtCacheOptions
-
-/** The time that verified tokens are cached. */
-export interface JwtCacheOptions {
-  /**
-   * The time that a verified token is accepted without verifying it again, in ms, from 0 (never) to 3 600 000.
-   * Functions given as `owner` and `scopes` are called once in that time. Default: 60 000.
-   */
-  cacheMs?: number | undefined
-}
+export type JwtVerifierOptions = JwtKeyOptions & JwtChecks & ClaimOptions
 
 const KNOWN_OPTIONS = [
-  'jwks',
-  'publicKey',
-  'secret',
-  'issuer',
-  'audience',
-  'algorithms',
-  'typ',
-  'clockToleranceSeconds',
-  'owner',
-  'scopes',
-  'cacheMs',
+  ...['jwks', 'publicKey', 'secret', 'allowHttp', 'issuer', 'audience', 'algorithms', 'typ'],
+  ...['clockToleranceSeconds', 'owner', 'scopes', 'cacheMs'],
 ]
 
 /**
  * Creates a verifier for JWTs (RFC 7519) that follows RFC 8725. A token must be signed with an algorithm
  * that fits the key, have an `exp` in the future, and be from this issuer for this audience. Keys that a
  * token contains or points to (`jwk`, `jku`, `x5c`, `x5u`) are never used. Keys of a key set that can't be
- * used are ignored: malformed, private, of an unknown kind, or RSA with fewer than 2048 bits.
+ * used are ignored: malformed, private, of an unknown kind, or RSA with fewer than 2048 bits. A signature in another
+ * spelling of base64url is invalid, so that a token has one spelling.
  *
  * A JWKS with a URL is fetched when it is first needed and when it is 10 minutes old. It is also fetched when
  * a token names an unknown key, but not within 30 seconds after the last successful fetch. While it can't be
@@ -79,7 +59,7 @@ const KNOWN_OPTIONS = [
  *
  * @param options one of `jwks` (a URL or a key set), `publicKey` (PEM, JWK, CryptoKey or KeyObject) and
  *   `secret` (at least 32 bytes; a string is encoded as UTF-8); `issuer` and `audience`; optionally the rest
- *   of `JwtChecks`, `ClaimOptions` and `JwtCacheOptions`
+ *   of `JwtChecks` and `ClaimOptions`
  * @returns the verifier. It returns the Caller without a promise when the token is cached
  * @throws TypeError or RangeError when an option is missing, unknown or wrong
  *
@@ -94,26 +74,10 @@ const KNOWN_OPTIONS = [
  */
 export function jwtVerifier(
   options: JwtVerifierOptions,
-): (token: string, context?: Refusing) => MaybePromise<Caller | null> {
-  assertCalled('jwtVerifier', options)
+): (token: string, context?: Partial<VerifierContext>) => Caller | null | Promise<Caller | null> {
   assertOptions('jwtVerifier', options, KNOWN_OPTIONS)
-  const { owner, scopes, cacheMs = 60_000 } = options
   const { findKey, algorithms } = readKeys(options)
   const checks = readChecks(options, algorithms)
-  assertClaimOptions(options)
-  const callers = createCallerCache(cacheMs)
-
-  return (token, context) => callers.find(token) ?? verify(token, context)
-
-  async function verify(token: string, context?: Refusing): Promise<Caller | null> {
-    if (!isToken(token)) return refuse(context, NOT_A_TOKEN)
-    const claims = await verifyJwt(token, findKey, checks)
-    if (typeof claims === 'string') return refuse(context, claims)
-    // jose accepts a token without exp. JSON.parse reads 1e999 as Infinity, which would never expire.
-    if (!Number.isFinite(claims.exp)) return refuse(context, 'it has no exp')
-    const caller = readCaller(claims, { owner, scopes })
-    if (typeof caller === 'string') return refuse(context, caller)
-    callers.keep(token, { caller, expires: claims.exp! * 1000 })
-    return caller
-  }
+  const callers = createCallerCache(options.cacheMs ?? 60_000)
+  return createCachedVerifier(callers, options, (token) => verifyJwt(token, findKey, checks))
 }

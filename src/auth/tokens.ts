@@ -12,13 +12,15 @@
  */
 import { type Caller, isOwner, SCOPES } from '../auth-verifier.ts'
 import { kindOf, quotedOrKind } from '../lib/arguments.ts'
-import { type Refusing, refuse } from './shared/refuse.ts'
-import { isToken, MAX_TOKEN_LENGTH } from './shared/token.ts'
-import { createKeyedHash } from './tokens/keyed-hash.ts'
+import type { VerifierContext } from '../request-context.ts'
+import { isToken, MAX_TOKEN_LENGTH, refuse } from './shared/cached-verifier.ts'
+
+export type { Caller, Scope } from '../auth-verifier.ts'
+export type { RequestContext, VerifierContext } from '../request-context.ts'
 
 /**
- * Creates a verifier for a fixed set of tokens. They are looked up by a hash whose key nobody knows, so its running time
- * tells nothing of the tokens in the set.
+ * Creates a verifier for a fixed set of tokens. A token is compared with each of them in constant time, so the time that it
+ * takes says nothing about the tokens but their number and lengths.
  *
  * @param callers for each token, the owner of the plants, or a `Caller` with scopes
  * @returns the verifier. It never returns a promise
@@ -36,22 +38,23 @@ import { createKeyedHash } from './tokens/keyed-hash.ts'
  */
 export function staticTokens(
   callers: Readonly<Record<string, string | Caller>>,
-): (token: string, context?: Refusing) => Caller | null {
+): (token: string, context?: Partial<VerifierContext>) => Caller | null {
   const entries = readCallers(callers)
-  let find: ((token: string) => Caller | undefined) | undefined
   return (token, context) => {
-    find ??= byHash(entries)
-    return find(token) ?? refuse(context, 'it is none of the known tokens')
+    let found: Caller | undefined
+    for (const [known, caller] of entries) if (isSame(known, token)) found = caller
+    return found ?? refuse(context, 'it is none of the known tokens')
   }
 }
 
-function byHash(entries: [token: string, caller: Caller][]): (token: string) => Caller | undefined {
-  const hash = createKeyedHash()
-  const known = new Map(entries.map((entry) => [hash(entry[0]), entry]))
-  return (token) => {
-    const [found, caller] = known.get(hash(token)) ?? []
-    return found === token ? caller : undefined
+/** Compares in a time that depends on the lengths alone. `node:crypto` has such a function, but other runtimes don't. */
+function isSame(known: string, token: string): boolean {
+  if (known.length !== token.length) return false
+  let difference = 0
+  for (let index = 0; index < known.length; index++) {
+    difference |= known.charCodeAt(index) ^ token.charCodeAt(index)
   }
+  return difference === 0
 }
 
 function readCallers(callers: unknown): [token: string, caller: Caller][] {
@@ -60,14 +63,10 @@ function readCallers(callers: unknown): [token: string, caller: Caller][] {
   // A Map has none either.
   if (entries.length === 0) {
     const got = isObject ? 'an object without tokens' : kindOf(callers)
-    // A verifier is called with a token.
-    const advice = typeof callers === 'string' ? '. Pass staticTokens({ … }), not staticTokens' : ''
-    throw new TypeError(
-      `staticTokens needs an object such as { token: 'owner' }; got ${got}${advice}`,
-    )
+    throw new TypeError(`staticTokens needs an object such as { token: 'owner' }; got ${got}`)
   }
   return entries.map(([token, caller], index) => {
-    const which = `${index + 1} of ${entries.length}`
+    const which = `token ${index + 1} of ${entries.length}`
     assertToken(token, which)
     return [token, parseCaller(caller, which)]
   })
@@ -77,16 +76,15 @@ function assertToken(token: string, which: string): void {
   // An unset variable becomes one of these keys, and anyone could guess it.
   if (['', 'undefined', 'null'].includes(token)) {
     throw new TypeError(
-      `Token ${which} is "${token}", so the variable that it comes from is probably not set`,
+      `${which} is "${token}": the variable that it comes from is probably not set`,
     )
   }
-  if (!isToken(token)) {
-    const { length } = token
-    const got = length > MAX_TOKEN_LENGTH ? length : "a character where it isn't allowed"
-    throw new TypeError(
-      `Token ${which} must be one or more of A-Z, a-z, 0-9, "-", ".", "_", "~", "+", "/", then any number of "=", and at most ${MAX_TOKEN_LENGTH} characters; got ${got}`,
-    )
-  }
+  if (isToken(token)) return
+  const { length } = token
+  const got = length > MAX_TOKEN_LENGTH ? length : "a character where it isn't allowed"
+  throw new TypeError(
+    `${which} must be one or more of A-Z, a-z, 0-9, "-", ".", "_", "~", "+", "/", then any number of "=", and at most ${MAX_TOKEN_LENGTH} characters; got ${got}`,
+  )
 }
 
 function parseCaller(value: unknown, which: string): Caller {
@@ -95,22 +93,22 @@ function parseCaller(value: unknown, which: string): Caller {
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) {
     throw new TypeError(
-      `Unknown property "${unknown}" of token ${which}: allowed are owner and scopes`,
+      `${which} has the unknown property "${unknown}"; allowed are owner and scopes`,
     )
   }
   if (!isOwner(owner)) {
     throw new TypeError(
-      `The owner of token ${which} must be a string that is not empty, without U+0000 and lone surrogates; got ${kindOf(owner)}`,
+      `The owner of ${which} must be a string that is not empty, without U+0000 and lone surrogates; got ${kindOf(owner)}`,
     )
   }
   if (scopes === undefined) return Object.freeze({ owner })
   if (!Array.isArray(scopes)) {
-    throw new TypeError(`The scopes of token ${which} must be an array; got ${kindOf(scopes)}`)
+    throw new TypeError(`The scopes of ${which} must be an array; got ${kindOf(scopes)}`)
   }
   const wrong = scopes.filter((scope) => !SCOPES.includes(scope))
   if (wrong.length > 0) {
     throw new TypeError(
-      `Each scope of token ${which} must be ${SCOPES.join(' or ')}; got ${quotedOrKind(wrong[0])}`,
+      `Each scope of ${which} must be ${SCOPES.join(' or ')}; got ${quotedOrKind(wrong[0])}`,
     )
   }
   return Object.freeze({ owner, scopes: Object.freeze([...scopes]) })

@@ -32,7 +32,7 @@ const shapes: Shape[] = [
       sub: 'auth0|6553da60',
       scope: 'openid plants:read',
     },
-    caller: { owner: 'auth0|6553da60', scopes: ['plants:read'] },
+    caller: { owner: 'auth0|6553da60', scopes: ['openid', 'plants:read'] },
     wrong: [{ iss: 'https://TENANT.auth0.com' }, { aud: 'https://TENANT.auth0.com/userinfo' }],
   },
   {
@@ -86,7 +86,7 @@ const shapes: Shape[] = [
       sub: 'f3c1',
       scope: 'profile plants:read',
     },
-    caller: { owner: 'f3c1', scopes: ['plants:read'] },
+    caller: { owner: 'f3c1', scopes: ['profile', 'plants:read'] },
     wrong: [{ aud: 'account' }, { iss: 'https://HOST/realms/ANOTHER' }],
   },
   {

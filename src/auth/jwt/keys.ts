@@ -1,38 +1,70 @@
-import type { CryptoKey, JSONWebKeySet, JWK, JWTVerifyGetKey, KeyObject } from 'jose'
-import { PUBLIC_KEY_ALGORITHMS } from './algorithms.ts'
-import { localKeySet } from './local-key-set.ts'
-import { publicKeyFinder } from './public-key.ts'
-import { remoteKeySet } from './remote-key-set.ts'
-import { type JwtKeys, readSecret } from './secret.ts'
+import {
+  type CryptoKey,
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  exportJWK,
+  type FetchImplementation,
+  importSPKI,
+  type JSONWebKeySet,
+  type JWK,
+  type JWTVerifyGetKey,
+  type KeyObject,
+} from 'jose'
+import { kindOf } from '../../lib/arguments.ts'
+import { fetchJson, ServiceError, trustedUrl } from '../shared/service.ts'
+
+/** Algorithms for a shared secret (RFC 7518, section 3.2). */
+export const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'] as const
+
+/** Algorithms for a public key (RFC 7518, sections 3.3 to 3.5; RFC 8037; RFC 9864). */
+export const PUBLIC_KEY_ALGORITHMS = [
+  ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const),
+  ...(['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const),
+] as const
+
+/** The signature algorithms that a JWT may use. */
+export type JwtAlgorithm = (typeof SECRET_ALGORITHMS | typeof PUBLIC_KEY_ALGORITHMS)[number]
 
 /** The key or keys that verify signatures. Exactly one of the three is required. */
 export type JwtKeyOptions =
   | {
       /** The URL of a key set (RFC 7517), which is fetched when it is needed, or the key set itself. */
       jwks: string | URL | JSONWebKeySet
+      /**
+       * Whether the key set may be fetched over `http:` from another host than this one. Anyone on the network path can then
+       * replace the keys: only inside a cluster, for example. Default: false.
+       */
+      allowHttp?: boolean | undefined
       publicKey?: undefined
       secret?: undefined
     }
   | {
       /** A public key: as PEM (SPKI), as a JWK or as a key object. */
       publicKey: string | JWK | CryptoKey | KeyObject
+      allowHttp?: undefined
       jwks?: undefined
       secret?: undefined
     }
   | {
       /** The shared secret of HMAC, as long as the hash at least. */
       secret: string | Uint8Array
+      allowHttp?: undefined
       jwks?: undefined
       publicKey?: undefined
     }
 
-/** Whether the keys are at a URL. Not instanceof, since a DOM for tests has a URL of its own. */
-function isUrl(jwks: JwtKeyOptions['jwks']): jwks is string | URL {
-  return typeof jwks === 'string' || 'href' in Object(jwks)
+/** The keys of a verifier. */
+export interface JwtKeys {
+  /** Finds the key for a token's header. */
+  readonly findKey: JWTVerifyGetKey
+  /** The algorithms that fit the kind of key. */
+  readonly algorithms: readonly JwtAlgorithm[]
 }
 
 /** Reads the key options. Throws a TypeError or RangeError that says what is wrong with them. */
-export function readKeys({ jwks, publicKey, secret }: JwtKeyOptions): JwtKeys {
+export function readKeys({ jwks, publicKey, secret, allowHttp }: JwtKeyOptions): JwtKeys {
   const given = [jwks, publicKey, secret].filter((option) => option !== undefined)
   if (given.length !== 1) {
     throw new TypeError(
@@ -40,10 +72,146 @@ export function readKeys({ jwks, publicKey, secret }: JwtKeyOptions): JwtKeys {
     )
   }
   if (secret !== undefined) return readSecret(secret)
-  return { findKey: findPublicKey(), algorithms: PUBLIC_KEY_ALGORITHMS }
+  const findKey = publicKey === undefined ? readKeySet(jwks, allowHttp) : readPublicKey(publicKey)
+  return { findKey, algorithms: PUBLIC_KEY_ALGORITHMS }
+}
 
-  function findPublicKey(): JWTVerifyGetKey {
-    if (publicKey !== undefined) return publicKeyFinder(publicKey)
-    return isUrl(jwks) ? remoteKeySet(jwks) : localKeySet(jwks!)
+/** Reads a shared secret. It must have at least as many bits as the hash (RFC 7518, section 3.2). */
+function readSecret(secret: string | Uint8Array): JwtKeys {
+  // A number would become that many zero bytes. The tag is compared because instanceof fails across realms.
+  if (typeof secret !== 'string' && secret?.[Symbol.toStringTag] !== 'Uint8Array') {
+    throw new TypeError(`secret must be a string or a Uint8Array; got ${kindOf(secret)}`)
   }
+  // Copied, so that the caller may overwrite the original. A Buffer's slice() would not copy.
+  const key = typeof secret === 'string' ? new TextEncoder().encode(secret) : new Uint8Array(secret)
+  if (new TextDecoder().decode(key).includes('-----BEGIN ')) {
+    throw new TypeError('secret must not be a PEM: pass a public key as publicKey')
+  }
+  const algorithms = SECRET_ALGORITHMS.filter((name) => key.length * 8 >= Number(name.slice(2)))
+  if (algorithms.length > 0) return { findKey: () => key, algorithms }
+  throw new RangeError(`secret must have at least 32 bytes; got ${key.length}`)
+}
+
+function readKeySet(jwks: unknown, allowHttp: boolean | undefined): JWTVerifyGetKey {
+  // Not instanceof, since a DOM for tests has a URL of its own.
+  if (typeof jwks === 'string' || 'href' in Object(jwks)) {
+    return remoteKeySet(trustedUrl('jwks', jwks as string | URL, allowHttp))
+  }
+  const { keys } = Object(jwks) as JSONWebKeySet
+  if (!Array.isArray(keys)) {
+    throw new TypeError(`jwks must be a URL or a key set: { keys: [...] }; got ${kindOf(jwks)}`)
+  }
+  for (const key of keys) assertPublic('jwks', key)
+  return usableKeys(createLocalJWKSet({ keys }))
+}
+
+/** The cooldown after a failed fetch of a key set. */
+const COOLDOWN_MS = 1000
+
+/**
+ * Finds keys in the key set of a URL. jose fetches it when it is first needed, when it is 10 minutes old, and when a token
+ * names an unknown key, but not within 30 seconds after a successful fetch. jose has no cooldown after a failure: each
+ * token of a flood would trigger a fetch. During the cooldown here, a fetch fails with the last error.
+ */
+function remoteKeySet(url: URL): JWTVerifyGetKey {
+  let failure: { error: unknown; time: number } | undefined
+  const fetchKeySet: FetchImplementation = async (_href, init) => {
+    // The absolute difference, since the clock may be set back.
+    if (failure && Math.abs(Date.now() - failure.time) < COOLDOWN_MS) throw failure.error
+    try {
+      const keySet = await fetchJson('jwks', url, init)
+      if (isKeySet(keySet)) return Response.json(keySet)
+      throw new ServiceError('jwks', url, 'responded with JSON that is not a key set with keys')
+    } catch (error) {
+      failure = { error, time: Date.now() }
+      throw error
+    }
+  }
+  return usableKeys(createRemoteJWKSet(url, { [customFetch]: fetchKeySet }))
+}
+
+function isKeySet(value: unknown): boolean {
+  const { keys } = Object(value)
+  return Array.isArray(keys) && keys.length > 0 && keys.every((key) => kindOf(key) === 'an object')
+}
+
+/** RFC 7518, sections 3.3 and 3.5. */
+const MIN_RSA_BITS = 2048
+
+/**
+ * Treats a key that can't verify a signature as missing: malformed, private, of an unknown kind, or too short. jose's errors
+ * about it would become a 503, which any forged token could cause.
+ */
+function usableKeys(findKey: JWTVerifyGetKey): JWTVerifyGetKey {
+  return async (header, token) => {
+    let key: any
+    try {
+      key = await findKey(header, token)
+    } catch (error) {
+      const isTold =
+        error instanceof ServiceError || error instanceof errors.JWKSMultipleMatchingKeys
+      throw isTold ? error : new errors.JWKSNoMatchingKey()
+    }
+    if (key.algorithm.modulusLength < MIN_RSA_BITS) throw new errors.JWKSNoMatchingKey()
+    return key
+  }
+}
+
+/** Finds this key for every token whose algorithm fits it. There is only one, so the token's name for it doesn't matter. */
+function readPublicKey(publicKey: string | JWK | CryptoKey | KeyObject): JWTVerifyGetKey {
+  const toJwk = typeof publicKey === 'string' ? readPem(publicKey) : readKey(publicKey)
+  let keySet: Promise<JWTVerifyGetKey> | undefined
+  return async (header, token) => {
+    keySet ??= toJwk().then((jwk) => createLocalJWKSet({ keys: [{ ...jwk, kid: undefined }] }))
+    return usableKeys(await keySet)({ ...header, kid: undefined }, token)
+  }
+}
+
+function readPem(text: string): () => Promise<JWK> {
+  // An environment variable may have the newlines as `\\n`. Trimming removes a byte order mark too.
+  const pem = text.replaceAll('\\n', '\n').trim()
+  if (!pem.startsWith('-----BEGIN PUBLIC KEY-----')) {
+    // Only the first line is shown, since the rest may be a private key.
+    const got = /^-----BEGIN [A-Z ]+-----/.exec(pem)?.[0] ?? 'a string without such a line'
+    throw new TypeError(
+      `publicKey must begin with -----BEGIN PUBLIC KEY----- when it is a string; got ${got}`,
+    )
+  }
+  return async () => {
+    // WebCrypto imports a key for one algorithm, and a PEM names it only in its ASN.1.
+    for (const algorithm of ['RS256', 'ES256', 'ES384', 'ES512', 'EdDSA']) {
+      try {
+        return await exportJWK(await importSPKI(pem, algorithm, { extractable: true }))
+      } catch {}
+    }
+    throw unsupportedKey('another PEM')
+  }
+}
+
+function readKey(key: JWK | CryptoKey | KeyObject): () => Promise<JWK> {
+  assertPublic('publicKey', key)
+  const { kty, algorithm, extractable, asymmetricKeyType: type = 'rsa' }: any = key
+  if (!['rsa', 'ec', 'ed25519'].includes(type)) throw unsupportedKey(type)
+  if (extractable === false)
+    throw new TypeError('publicKey must be extractable if it is a CryptoKey')
+  return async () => {
+    if (kty) return key as JWK
+    const jwk = await exportJWK(key as CryptoKey)
+    // An RSA CryptoKey is for one algorithm, which its JWK doesn't contain.
+    const { name, hash } = Object(algorithm) as Partial<RsaHashedKeyAlgorithm>
+    return hash ? { ...jwk, alg: `${name === 'RSA-PSS' ? 'PS' : 'RS'}${hash.name.slice(4)}` } : jwk
+  }
+}
+
+function unsupportedKey(got: string): TypeError {
+  return new TypeError(`publicKey must be an RSA, ECDSA or Ed25519 key; got ${got}`)
+}
+
+/** Throws a TypeError unless this is a public key. */
+function assertPublic(option: string, key: unknown): void {
+  const { kty, type }: any = Object(key)
+  const isPublic = kty ? !['d', 'k', 'priv'].some((name) => name in Object(key)) : type === 'public'
+  if (isPublic) return
+  const got = kty || type ? 'a private or secret key' : kindOf(key)
+  throw new TypeError(`${option} must hold public keys only; got ${got}`)
 }

@@ -1,7 +1,5 @@
-import { type Caller, isOwner, SCOPES, type Scope } from '../../auth-verifier.ts'
+import { type Caller, isOwner, type Scope } from '../../auth-verifier.ts'
 import { kindOf } from '../../lib/arguments.ts'
-import { isNonEmptyString } from './is-non-empty-string.ts'
-import { shown } from './refuse.ts'
 
 /** The claims of a token: the payload of a JWT, or an introspection response. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -15,7 +13,7 @@ export interface ClaimOptions {
   owner?: string | ((claims: Claims) => string | null | undefined) | undefined
   /**
    * The scopes: the name of a claim, or a function of all claims. A claim is a list, or a string with
-   * spaces as separators. Scopes other than `plants:read` and `plants:write` are ignored.
+   * spaces as separators. Scopes other than `plants:read` and `plants:write` grant nothing.
    *
    * Default: `scope`, or `scp` if there is no `scope`. A token with neither claim is granted all scopes.
    * If your issuer omits the claim from tokens that were granted nothing, name the claim here: then a
@@ -34,6 +32,24 @@ export function assertClaimOptions({ owner, scopes }: ClaimOptions): void {
   }
 }
 
+/**
+ * Reads the option `audience`: the value of `aud`, or several.
+ *
+ * @param others what else the option may be, for the message
+ */
+export function readAudiences(audience: unknown, others = ''): string[] {
+  const audiences = [audience].flat()
+  if (audiences.length > 0 && audiences.every(isNonEmptyString)) return audiences
+  throw new TypeError(
+    `audience must be the value or values of aud${others}; got ${kindOf(audience)}`,
+  )
+}
+
+/** Whether the value is a string that is not empty. */
+export function isNonEmptyString(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
 /** Reads the Caller from verified claims, or returns the reason for which they are refused. */
 export function readCaller(
   claims: Claims,
@@ -46,8 +62,7 @@ export function readCaller(
   if (!isOwner(who)) {
     const where =
       typeof owner === 'function' ? 'what the option owner returns' : `the claim ${owner}`
-    const got = typeof who === 'string' ? shown(who) : kindOf(who)
-    return `${where} must be a string that is not empty, for the owner; got ${got}`
+    return `${where} must be a non-empty string without U+0000 and lone surrogates, for the owner; got ${kindOf(who)}`
   }
 
   const granted = readGranted(claims, scopes)
@@ -62,8 +77,23 @@ function readGranted(claims: Claims, scopes: ClaimOptions['scopes']): readonly S
   return granted === undefined ? undefined : readScopes(granted)
 }
 
-/** Unrecognised values grant nothing. */
+/** Keeps the scopes of other services too, so that a 403 can say which ones came. They grant nothing. */
 function readScopes(value: unknown): readonly Scope[] {
   const names = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : []
-  return Object.freeze(names.filter((name): name is Scope => SCOPES.includes(name)))
+  return Object.freeze(names.filter((name): name is Scope => isNonEmptyString(name)))
+}
+
+/** The reason for which a value of a token is refused, and what the option expects. */
+export function mismatch(name: string, value: unknown, expected: unknown): string {
+  return `${name} is ${shown(value)}, expected ${[expected].flat().map(shown).join(' or ')}`
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'missing').slice(0, 100)
+}
+
+/** Shows a time in seconds since 1970, as claims have it. */
+export function timeOf(seconds: unknown): string {
+  const date = new Date(Number(seconds) * 1000)
+  return Number.isNaN(date.getTime()) ? 'a time out of range' : date.toISOString()
 }

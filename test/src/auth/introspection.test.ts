@@ -88,13 +88,14 @@ describe('the answer', () => {
     [{ active: true, sub: 'alice' }, { owner: 'alice' }],
     [good({ exp: null, nbf: null, cnf: null, token_type: null }), { owner: 'alice' }],
     [good({ scope: null }), { owner: 'alice', scopes: [] }],
-    [good({ scope: 'openid plants:read' }), { owner: 'alice', scopes: ['plants:read'] }],
+    [good({ scope: 'openid plants:read' }), { owner: 'alice', scopes: ['openid', 'plants:read'] }],
   ])('%j opens the plants of its owner', async (answer, caller, options) => {
     const server = await startAuthorizationServer(() => answer)
     expect(await server.verifier(options)('token')).toEqual(caller)
   })
 
-  const NO_OWNER = 'the claim sub must be a string that is not empty, for the owner; got undefined'
+  const NO_OWNER =
+    'the claim sub must be a non-empty string without U+0000 and lone surrogates, for the owner; got undefined'
   it.each<[object, string, object?]>([
     [{ active: false, sub: 'alice' }, 'the authorization server says that it is not active'],
     [good({ token_type: 'DPoP' }), 'token_type is "DPoP", expected "Bearer"'],
@@ -172,6 +173,14 @@ describe('the answer', () => {
       cause: { name: 'TimeoutError' },
     })
   })
+
+  it('has 5 s unless timeoutMs says otherwise', async () => {
+    const server = await startAuthorizationServer()
+    const timeout = vi.spyOn(AbortSignal, 'timeout')
+    await server.verifier()('token')
+    expect(timeout).toHaveBeenCalledExactlyOnceWith(5000)
+    timeout.mockRestore()
+  })
 })
 
 describe('options that are wrong', () => {
@@ -181,13 +190,12 @@ describe('options that are wrong', () => {
     clientSecret: 's3cret',
   }
 
-  const TRUSTED =
-    'endpoint must be an https: URL without user name and password (http: is allowed only for localhost, host names without dots, .local and .internal); got'
-  const CREDENTIALS = `${TRUSTED} a URL with credentials`
+  const INSECURE = 'endpoint must be an https: URL, or set allowHttp; got'
+  const CREDENTIALS = 'endpoint must be a URL without user name and password'
   const NO_TEXT = 'must be a string that is not empty; got'
   it.each<[object, string]>([
     [{ endpoint: undefined }, 'endpoint must be an absolute URL; got undefined'],
-    [{ endpoint: 'http://login.example/introspect' }, `${TRUSTED} http://login.example`],
+    [{ endpoint: 'http://login.example/introspect' }, `${INSECURE} http://login.example`],
     [{ endpoint: 'https://a@login.example/introspect' }, CREDENTIALS],
     [{ endpoint: 'https://:b@login.example/introspect' }, CREDENTIALS],
     [{ clientId: undefined }, `clientId ${NO_TEXT} undefined`],
@@ -208,10 +216,7 @@ describe('options that are wrong', () => {
 
   it('include names that are misspelt, and the message has the right ones', () => {
     expect(() => introspectionVerifier({ ...good, audiance: 'plants' } as never)).toThrow(
-      'introspectionVerifier has no option audiance; the options are endpoint, clientId, clientSecret, audience, owner, scopes, cacheMs, timeoutMs',
-    )
-    expect(() => introspectionVerifier('https://login.example/' as never)).toThrow(
-      'introspectionVerifier takes an object; got a string. Pass introspectionVerifier({ … }) to createPlantStore, not introspectionVerifier',
+      'introspectionVerifier has no option audiance; the options are endpoint, allowHttp, clientId, clientSecret, audience, owner, scopes, cacheMs, timeoutMs',
     )
   })
 
@@ -220,84 +225,71 @@ describe('options that are wrong', () => {
     const unset = { audience: undefined, owner: undefined, scopes: undefined }
     introspectionVerifier({ endpoint, clientId, clientSecret, ...unset, cacheMs: undefined })
     introspectionVerifier({ ...good, cacheMs: 3_600_000, timeoutMs: 2 ** 31 - 1 })
+    introspectionVerifier({ ...good, endpoint: 'http://keycloak.auth.svc/', allowHttp: true })
   })
 })
 
 describe('many tokens at once', () => {
-  /** Holds all answers back until `release`. */
+  /** Holds the answers to all tokens but `good` back until `release`. */
   async function startSlowServer() {
     const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
     const server = await startAuthorizationServer(async (token) => {
+      if (token === 'good') return good()
       await isReleased
-      return token.startsWith('good') ? good() : { active: false }
+      return token.startsWith('slow') ? good({ sub: token }) : { active: false }
     })
     return Object.assign(server, { release })
   }
 
-  it('send at most 50 requests at a time, and each token gets its own result', async () => {
+  it('send 50 requests at a time, and each token gets its own result', async () => {
     const server = await startSlowServer()
     const verify = server.verifier({ timeoutMs: 60_000 })
-    const tokens = Array.from({ length: 1000 }, (_, i) => `${i % 100 ? 'bad' : 'good'}-${i}`)
+    const tokens = Array.from({ length: 100 }, (_, i) => `${i % 10 ? 'bad' : 'slow'}-${i}`)
     const callers = Promise.all(tokens.map((token) => verify(token)))
-    await vi.waitUntil(() => server.asked.length >= 49)
-    expect(server.asked).toHaveLength(49)
+    await vi.waitUntil(() => server.asked.length >= 50)
+    await sleep(20)
+    expect(server.asked).toHaveLength(50)
     server.release()
-    expect((await callers).map((caller) => caller !== null)).toEqual(
-      tokens.map((token) => token.startsWith('good')),
+    expect((await callers).map((caller) => caller?.owner)).toEqual(
+      tokens.map((token) => (token.startsWith('slow') ? token : undefined)),
     )
-    expect(server.asked).toHaveLength(1000)
+    expect(server.asked).toHaveLength(100)
   })
 
-  it('keep nobody waiting whose token was in the cache', async () => {
-    const held = Promise.withResolvers<object>()
-    const server = await startAuthorizationServer((token) =>
-      token.startsWith('bad') ? held.promise : good(),
-    )
-    const verify = server.verifier({ timeoutMs: 60_000, cacheMs: 50 })
+  it('leave turns to a token that was valid before', async () => {
+    const server = await startSlowServer()
+    const verify = server.verifier({ timeoutMs: 60_000, cacheMs: 1 })
     expect(await verify('good')).not.toBeNull()
-    const strangers = Array.from({ length: 100 }, (_, i) => verify(`bad-${i}`))
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    const unknown = Array.from({ length: 100 }, (_, i) => verify(`bad-${i}`))
+    await vi.waitUntil(() => server.asked.length === 51)
     expect(await verify('good')).not.toBeNull()
-    expect(server.asked.length).toBeLessThan(60)
-    held.resolve({ active: false })
-    await Promise.all(strangers)
+    expect(server.asked).toHaveLength(52)
+    server.release()
+    await Promise.all(unknown)
   })
 
-  it('share a request, which ends when the last of their clients has gone', async () => {
+  it('share a request, and one whose client has gone is not asked about', async () => {
     const server = await startSlowServer()
     const verify = server.verifier({ timeoutMs: 60_000 })
-    const clients = [new AbortController(), new AbortController()]
-    const results = clients.map(({ signal }) => verify('good', { signal }))
+    const same = Array.from({ length: 60 }, () => verify('slow'))
+    const gone = new AbortController()
+    const waiting = verify('bad', { signal: gone.signal })
+    const rejection = expect(waiting).rejects.toThrow('aborted')
     await vi.waitUntil(() => server.asked.length === 1)
-    const closed = new Promise((resolve) => server.asked[0]!.request.socket.once('close', resolve))
-    await expect(verify('good', { signal: AbortSignal.abort() })).rejects.toThrow('aborted')
-    clients[0]!.abort()
-    await sleep(20)
-    // Somebody still waits for it.
-    expect(server.asked[0]!.request.socket.destroyed).toBe(false)
-    clients[1]!.abort()
-    // A new client starts another one, even at once.
-    const next = [verify('good'), verify('good')]
-    for (const result of results) await expect(result).rejects.toThrow('aborted')
-    await closed
-    await vi.waitUntil(() => server.asked.length === 2)
+    gone.abort()
     server.release()
-    expect(await Promise.all(next)).toEqual([{ owner: 'alice' }, { owner: 'alice' }])
-    expect(server.asked).toHaveLength(2)
+    expect(await Promise.all(same)).toEqual(Array(60).fill({ owner: 'slow' }))
+    await rejection
+    expect(server.asked).toHaveLength(1)
   })
 
-  it('reject when their request has taken timeoutMs, and leave room for others', async () => {
+  it('leave room for others when they take too long', async () => {
     const server = await startSlowServer()
     const verify = server.verifier({ timeoutMs: 300 })
-    const ask = () => Array.from({ length: 100 }, (_, i) => verify(`good-${i}`))
-    const outcomes = await Promise.allSettled(ask())
-    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']))
-    // Waiting for a turn doesn't count.
-    expect(server.asked).toHaveLength(100)
-
-    server.release()
-    await vi.waitFor(async () => {
-      expect(await Promise.all(ask())).toEqual(Array(100).fill({ owner: 'alice' }))
-    }, 30_000)
+    const slow = Array.from({ length: 80 }, (_, i) => verify(`slow-${i}`))
+    const outcomes = await Promise.allSettled(slow)
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(80).fill('rejected'))
+    // On a busy machine, connecting alone may take longer.
+    await vi.waitFor(async () => expect(await verify('good')).toEqual({ owner: 'alice' }), 30_000)
   })
 })

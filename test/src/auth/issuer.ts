@@ -10,7 +10,7 @@ import {
   SignJWT,
 } from 'jose'
 import { expect } from 'vitest'
-import type { Refusing } from '../../../src/auth/shared/refuse.ts'
+import type { VerifierContext } from '../../../src/request-context.ts'
 import { listen } from '../../shared/listen.ts'
 
 export const ISSUER = 'https://login.example/'
@@ -51,7 +51,7 @@ export function goodClaims() {
 
 /** Why a verifier refuses a token; undefined if it doesn't. */
 export async function refusalOf(
-  verify: (token: string, context: Refusing) => unknown,
+  verify: (token: string, context: Partial<VerifierContext>) => unknown,
   token: string,
 ): Promise<string | undefined> {
   let why: string | undefined

@@ -1,5 +1,5 @@
 import { createPublicKey, createSecretKey, generateKeyPairSync } from 'node:crypto'
-import { base64url, exportPKCS8, importPKCS8, type JWTPayload } from 'jose'
+import { base64url, exportPKCS8, importPKCS8, importSPKI, type JWTPayload } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type JwtVerifierOptions, jwtVerifier } from '../../../src/auth/jwt.ts'
 import { AUDIENCE, ISSUER, makeKey, refusalOf, sign } from './issuer.ts'
@@ -17,6 +17,7 @@ const checks = { issuer: ISSUER, audience: AUDIENCE }
 /** A verifier of what `ec` signs. */
 const verifierOf = (options?: Partial<JwtVerifierOptions>) =>
   jwtVerifier({ jwks: { keys: [ec.jwk] }, ...checks, ...options } as JwtVerifierOptions)
+const fixed = await importSPKI(ec.pem, 'ES256', { extractable: false })
 const secretKey = { alg: 'HS256', kid: 'secret', privateKey: new Uint8Array(64).fill(7) }
 
 afterEach(() => void vi.useRealTimers())
@@ -28,6 +29,8 @@ describe('a token that is good', () => {
     ['a CryptoKey of RSA-PSS', pss, pss.publicKey],
     ['a CryptoKey of Ed25519', ed, ed.publicKey],
     ['a KeyObject of node:crypto', ec, createPublicKey(ec.pem)],
+    ['a PEM whose newlines are written as \\n', rsa, rsa.pem.replaceAll('\n', '\\n')],
+    ['a PEM with a byte order mark', rsa, `\ufeff${rsa.pem}`],
     ['a PEM of RSA', rsa, rsa.pem],
     ['a PEM of P-256', ec, ec.pem],
     ['a PEM of P-384', es384, es384.pem],
@@ -94,6 +97,8 @@ describe('a token that is good', () => {
 describe('a token that is refused', () => {
   const hs256 = { alg: 'HS256', kid: 'ec', privateKey: new Uint8Array(32) }
   const unsigned = (alg: string) => `${base64url.encode(JSON.stringify({ alg }))}.e30.AAAA`
+  const NO_OWNER =
+    'must be a non-empty string without U+0000 and lone surrogates, for the owner; got'
   it.each<[string | Promise<string>, string, object?]>([
     [sign(ec), `issuer is "${ISSUER}", expected "b"`, { issuer: 'b' }],
     [sign(ec), `audience is "${AUDIENCE}", expected "a" or "b"`, { audience: ['a', 'b'] }],
@@ -101,25 +106,15 @@ describe('a token that is refused', () => {
     [unsigned('line\nbreak'), 'algorithm is missing, expected "ES256"', { algorithms: ['ES256'] }],
     [unsigned('none'), 'algorithm is "none", expected "ES256"', { algorithms: ['ES256'] }],
     [sign(ec, { aud: 'x'.repeat(1000) }), `audience is "${'x'.repeat(99)}, expected "${AUDIENCE}"`],
-    [
-      sign(ec, { sub: 'a\0' }),
-      'the claim sub must be a string that is not empty, for the owner; got "a\\u0000"',
-    ],
-    [
-      sign(ec),
-      'the claim email must be a string that is not empty, for the owner; got undefined',
-      { owner: 'email' },
-    ],
-    [
-      sign(ec),
-      'what the option owner returns must be a string that is not empty, for the owner; got null',
-      { owner: () => null },
-    ],
+    [sign(ec, { sub: 'alice\0' }), `the claim sub ${NO_OWNER} a string`],
+    [sign(ec), `the claim email ${NO_OWNER} undefined`, { owner: 'email' }],
+    [sign(ec), `what the option owner returns ${NO_OWNER} null`, { owner: () => null }],
     [sign(ec, { exp: 1_700_000_000 }), 'it expired at 2023-11-14T22:13:20.000Z'],
     [sign(ec, { exp: undefined }), 'it has no exp'],
     [sign(ec, { nbf: 4_102_444_800 }), 'it is not valid before 2100-01-01T00:00:00.000Z'],
+    [sign(ec, { nbf: '1' as never }), 'the claim nbf must be a number; got a string'],
     [sign({ ...ec, privateKey: otherEc.privateKey }), 'no key has made its signature'],
-    [sign({ ...ec, kid: 'withdrawn' }), 'the key set has no key with its kid and alg'],
+    [sign({ ...ec, kid: 'withdrawn' }), 'no usable key has its kid and alg'],
     [sign(ec, { cnf: {} }), 'it is sender-constrained (cnf), which is not supported'],
     ['opaque', 'it is not a signed JWT'],
     ['a b', 'it is longer than 16 KiB, or not a token68 (RFC 9110, section 11.2)'],
@@ -128,6 +123,18 @@ describe('a token that is refused', () => {
     expect(await refusalOf(verify, await token)).toBe(reason)
     expect(await verify(await token)).toBeNull()
   })
+})
+
+it('A token has one spelling', async () => {
+  const verify = verifierOf()
+  const token = await sign(ec)
+  const last = token.slice(-1)
+  // The last character has six bits, of which a signature of 64 bytes uses two.
+  for (const other of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') {
+    const owner = (await verify(token.slice(0, -1) + other))?.owner
+    expect(owner).toBe(other === last ? 'alice' : undefined)
+  }
+  for (const padding of ['=', '==']) expect(await verify(token + padding)).toBeNull()
 })
 
 describe('exp and nbf', () => {
@@ -160,14 +167,11 @@ describe('the scopes', () => {
   const scopesOf = async (claims: JWTPayload, scopes?: JwtVerifierOptions['scopes']) =>
     (await verifierOf({ scopes })(await sign(ec, claims)))!.scopes
 
-  it('come from scope, or else from scp, and unknown ones are ignored', async () => {
-    expect(await scopesOf({ scope: 'openid plants:read email' })).toEqual(['plants:read'])
-    expect(await scopesOf({ scp: ['plants:write', 'plants:admin'] })).toEqual(['plants:write'])
+  it('come from scope, or else from scp, with those of other services', async () => {
+    expect(await scopesOf({ scope: 'openid plants:read' })).toEqual(['openid', 'plants:read'])
+    expect(await scopesOf({ scp: ['plants:write', ''] })).toEqual(['plants:write'])
     expect(await scopesOf({ scp: 'plants:write plants:read' })).toHaveLength(2)
     expect(await scopesOf({ scope: 'plants:read', scp: 'plants:write' })).toEqual(['plants:read'])
-    expect(
-      await scopesOf({ scope: 'Plants:Read plants:* plants plants:read,plants:write' }),
-    ).toEqual([])
   })
 
   it('are none if the claim is malformed', async () => {
@@ -199,28 +203,27 @@ describe('options that are wrong', () => {
   const jwks = { keys: [ec.jwk] }
   const good = { jwks, ...checks }
 
-  it.each([
-    'https://a.example/k',
-    'http://localhost:8080/k',
-    'http://keycloak:8080/k',
-    'http://[::1]/k',
-  ])('do not include %s as a URL of keys', (jwks) => {
-    expect(() => jwtVerifier({ jwks, ...checks })).not.toThrow()
+  it('do not include a key set over http on this host, nor elsewhere with allowHttp', () => {
+    for (const host of ['localhost:8080', '127.0.0.1', '[::1]']) {
+      expect(() => jwtVerifier({ jwks: `http://${host}/k`, ...checks })).not.toThrow()
+    }
+    for (const host of ['keycloak:8080', 'keycloak.auth.svc', '10.0.0.7', 'localhost.example']) {
+      const jwks = `http://${host}/k`
+      const message = `jwks must be an https: URL, or set allowHttp; got http://${host}`
+      expect(() => jwtVerifier({ jwks, ...checks })).toThrow(new TypeError(message))
+      expect(() => jwtVerifier({ jwks, allowHttp: true, ...checks })).not.toThrow()
+    }
   })
 
   it('include names that are misspelt, and the message has the right ones', () => {
     expect(() => jwtVerifier({ ...good, clockTolerance: 5 } as never)).toThrow(
-      'jwtVerifier has no option clockTolerance; the options are jwks, publicKey, secret, issuer, audience, algorithms, typ, clockToleranceSeconds, owner, scopes, cacheMs',
+      'jwtVerifier has no option clockTolerance; the options are jwks, publicKey, secret, allowHttp, issuer, audience, algorithms, typ, clockToleranceSeconds, owner, scopes, cacheMs',
     )
     for (const options of [undefined, null] as never[]) {
       expect(() => jwtVerifier(options)).toThrow(
         `jwtVerifier takes an object of options; got ${options}`,
       )
     }
-    // The function itself was passed to createPlantStore.
-    expect(() => jwtVerifier('token' as never)).toThrow(
-      'Pass jwtVerifier({ … }) to createPlantStore',
-    )
   })
 
   const publicKey = (key: unknown) => ({ jwks: undefined, publicKey: key })
@@ -231,38 +234,30 @@ describe('options that are wrong', () => {
   })
   const PUBLIC_ONLY = 'publicKey must hold public keys only; got'
   const PEM = 'when it is a string; got'
+  const UNSUPPORTED = 'publicKey must be an RSA, ECDSA or Ed25519 key; got rsa-pss'
   it.each<[object, string]>([
-    [{ algorithms: 'RS256' }, "algorithms must be an array such as ['RS256']; got a string"],
-    [{ algorithms: ['none', 5] }, 'Ed25519 with this key; got none, a number'],
-    [{ algorithms: [] }, 'Ed25519 with this key; got an empty array'],
-    [{ algorithms: ['RS256', 'HS256'] }, 'Ed25519 with this key; got HS256'],
-    [secret('x'.repeat(32), 'RS256'), 'some of HS256 with this key; got RS256'],
-    [secret('x'.repeat(63), 'HS512'), 'some of HS256, HS384 with this key; got HS512'],
+    [{ algorithms: [] }, 'algorithms must be some of RS256, RS384'],
+    [{ algorithms: ['none', 'HS256'] }, 'EdDSA, Ed25519 with this key'],
+    [secret('x'.repeat(63), 'HS512'), 'algorithms must be some of HS256, HS384 with this key'],
     ...[5, [], ['a', ''], undefined].map((audience): [object, string] => [
       { audience },
       'audience must be the value or values of aud, or false to accept any audience; got',
     ]),
-    [{ typ: 5 }, 'typ must be a string that is not empty; got a number'],
-    [{ typ: '' }, 'typ must be a string that is not empty; got an empty string'],
     [{ owner: 5 }, 'owner must be the name of a claim, or a function; got a number'],
     [{ owner: '' }, 'owner must be the name of a claim, or a function; got an empty string'],
     [{ scopes: ['scope'] }, 'scopes must be the name of a claim, or a function; got an array'],
-    ...[
-      ['5', 'a string'],
-      [-1, '-1'],
-      [Number.POSITIVE_INFINITY, 'Infinity'],
-      [Number.NaN, 'NaN'],
-    ].map(([clockToleranceSeconds, got]): [object, string] => [
-      { clockToleranceSeconds },
-      `clockToleranceSeconds must be a number, 0 or more; got ${got}`,
+    ...[-1, 0.5, 3601, Number.NaN].map((seconds): [object, string] => [
+      { clockToleranceSeconds: seconds },
+      `clockToleranceSeconds must be a whole number from 0 to 3600; got ${seconds}`,
     ]),
     [{ jwks: {} }, 'jwks must be a URL or a key set: { keys: [...] }; got an object'],
     [{ jwks: null }, 'jwks must be a URL or a key set: { keys: [...] }; got null'],
-    [{ jwks: 'file:///etc/jwks.json' }, '.local and .internal); got file://'],
+    [
+      { jwks: 'file:///etc/jwks.json' },
+      'jwks must be an https: URL, or set allowHttp; got file://',
+    ],
     [{ jwks: '/keys' }, 'jwks must be an absolute URL; got a string'],
-    [{ jwks: 'http://login.example/keys?a' }, '.local and .internal); got http://login.example'],
-    [{ jwks: 'http://10.0.0.7/keys' }, '.local and .internal); got http://10.0.0.7'],
-    [{ jwks: 'https://a:hunter2@b.example' }, '.internal); got a URL with credentials'],
+    [{ jwks: 'https://a:hunter2@b.example' }, 'jwks must be a URL without user name and password'],
     [{ jwks: { keys: [null] } }, 'jwks must hold public keys only; got null'],
     ...[
       { ...ec.jwk, d: 'AAAA' },
@@ -279,6 +274,8 @@ describe('options that are wrong', () => {
       createSecretKey(Buffer.alloc(32)),
     ].map((key): [object, string] => [publicKey(key), `${PUBLIC_ONLY} a private or secret key`]),
     [publicKey({}), `${PUBLIC_ONLY} an object`],
+    [publicKey(generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).publicKey), UNSUPPORTED],
+    [publicKey(fixed), 'publicKey must be extractable if it is a CryptoKey'],
     [publicKey('hunter2\n-----BEGIN PRIVATE KEY-----'), `${PEM} a string without such a line`],
     [publicKey('-----BEGIN PRIVATE KEY-----\nhunter2'), `${PEM} -----BEGIN PRIVATE KEY-----`],
     [publicKey('hunter2'), `${PEM} a string without such a line`],
@@ -319,7 +316,7 @@ describe('a public key that is not PEM after all', () => {
   it('makes the verifier throw instead of refusing tokens', async () => {
     const publicKey = '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----'
     await expect(jwtVerifier({ publicKey, ...checks })(await sign(ec))).rejects.toThrow(
-      'publicKey must be the PEM of an RSA, ECDSA or Ed25519 key; got another PEM',
+      'publicKey must be an RSA, ECDSA or Ed25519 key; got another PEM',
     )
   })
 })

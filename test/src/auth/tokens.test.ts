@@ -6,7 +6,7 @@ import { token68 } from '../../shared/token68.ts'
 describe('staticTokens', () => {
   it.each(['', 'undefined', 'null'])('rejects the token of an unset variable: %j', (token) => {
     expect(() => staticTokens({ good: 'alice', [token]: 'bob' })).toThrow(
-      `Token 2 of 2 is "${token}", so the variable that it comes from is probably not set`,
+      `token 2 of 2 is "${token}": the variable that it comes from is probably not set`,
     )
   })
 
@@ -33,7 +33,7 @@ describe('staticTokens', () => {
     expect(verify(`${long.slice(1)}y`)).toBeNull()
     expect(verify(`${long}~`)).toBeNull()
     expect(() => staticTokens({ [`${long}~`]: 'alice' })).toThrow(
-      /^Token 1 of 1 must be .* and at most 16384 characters; got 16385$/,
+      /^token 1 of 1 must be .* and at most 16384 characters; got 16385$/,
     )
   })
 
@@ -63,7 +63,7 @@ describe('staticTokens', () => {
     'refuses the token %j, which no request can carry',
     (token) => {
       expect(() => staticTokens({ good: 'alice', [token]: 'bob' })).toThrow(
-        /^Token 2 of 2 must be one or more of A-Z.*; got a character where it isn't allowed$/,
+        /^token 2 of 2 must be one or more of A-Z.*; got a character where it isn't allowed$/,
       )
     },
   )
@@ -92,7 +92,7 @@ describe('staticTokens', () => {
     [
       'a misspelt scopes, which would grant everything',
       { owner: 'alice', scope: ['plants:read'] },
-      'Unknown property "scope" of token 1 of 1: allowed are owner and scopes',
+      'token 1 of 1 has the unknown property "scope"; allowed are owner and scopes',
     ],
   ])('refuses %s without naming the token', (_, caller, message) => {
     const build = () => staticTokens({ 's3cret-token': caller as string })
@@ -107,7 +107,7 @@ describe('staticTokens', () => {
     ['no tokens', {}, 'an object without tokens'],
     ['a list', ['s3cret'], 'an array'],
     ['an empty list', [], 'an array'],
-    ['a token alone', 's3cret', 'a string. Pass staticTokens({ … }), not staticTokens'],
+    ['a token alone', 's3cret', 'a string'],
     ['nothing', undefined, 'undefined'],
     ['null', null, 'null'],
   ])('refuses %s, and does not tell it', (_, callers, got) => {

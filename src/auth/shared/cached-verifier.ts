@@ -1,0 +1,95 @@
+import type { Caller } from '../../auth-verifier.ts'
+import { assertWholeNumber } from '../../lib/arguments.ts'
+import type { MaybePromise } from '../../lib/promises.ts'
+import { TOKEN68 } from '../../lib/text.ts'
+import type { VerifierContext } from '../../request-context.ts'
+import { assertClaimOptions, type ClaimOptions, type Claims, readCaller } from './claims.ts'
+
+/** The longest token that is accepted. Servers limit headers to about this length, and no issuer needs it. */
+export const MAX_TOKEN_LENGTH = 16 * 1024
+
+const MAX_CALLERS = 10_000
+/** The longest token that is kept, so that the cache takes at most 40 MiB. */
+const MAX_CACHED_LENGTH = 4096
+/** One hour. A longer time is likely a mistake: a revoked token would be accepted that long. */
+const MAX_CACHE_MS = 3_600_000
+
+/** A cache of the callers of good tokens. */
+export interface CallerCache {
+  find(token: string): Caller | undefined
+  /** Whether the token was kept, however long ago. */
+  has(token: string): boolean
+  /** @param expires when the token expires, in ms since 1970 */
+  keep(token: string, caller: Caller, expires: number): void
+}
+
+/**
+ * Creates a cache for the newest 10 000 callers. Each is kept for `cacheMs` milliseconds, and never beyond
+ * the token's expiry. Bad tokens are not cached, so a flood of them evicts nothing.
+ *
+ * @throws RangeError unless `cacheMs` is from 0 (no cache) to one hour
+ */
+export function createCallerCache(cacheMs: number): CallerCache {
+  assertWholeNumber('cacheMs', cacheMs, 0, MAX_CACHE_MS)
+  /** In order of insertion. */
+  const callers = new Map<string, { caller: Caller; from: number; until: number }>()
+
+  return {
+    find(token) {
+      const cached = callers.get(token)
+      const now = Date.now()
+      // If the clock was set back, the caller might outlive its expiry or precede its nbf.
+      return cached && cached.from <= now && now < cached.until ? cached.caller : undefined
+    },
+    has: (token) => callers.has(token),
+    keep(token, caller, expires) {
+      if (cacheMs === 0 || token.length > MAX_CACHED_LENGTH) return
+      callers.delete(token)
+      if (callers.size === MAX_CALLERS) callers.delete(callers.keys().next().value!)
+      const from = Date.now()
+      callers.set(token, { caller, from, until: Math.min(expires, from + cacheMs) })
+    },
+  }
+}
+
+/**
+ * Creates a verifier with a cache in front.
+ *
+ * @param verify resolves to the claims of a token, or to the reason for which it is refused
+ */
+export function createCachedVerifier(
+  callers: CallerCache,
+  options: ClaimOptions,
+  verify: (token: string) => Promise<Claims | string>,
+): (token: string, context?: Partial<VerifierContext>) => MaybePromise<Caller | null> {
+  assertClaimOptions(options)
+
+  async function verifyNow(token: string): Promise<Caller | string> {
+    if (!isToken(token)) {
+      return 'it is longer than 16 KiB, or not a token68 (RFC 9110, section 11.2)'
+    }
+    const claims = await verify(token)
+    if (typeof claims === 'string') return claims
+    const caller = readCaller(claims, options)
+    const { exp = Number.POSITIVE_INFINITY } = claims
+    if (typeof caller !== 'string') callers.keep(token, caller, Number(exp) * 1000)
+    return caller
+  }
+
+  async function answer(token: string, context: Partial<VerifierContext> | undefined) {
+    const result = await verifyNow(token)
+    return typeof result === 'string' ? refuse(context, result) : result
+  }
+
+  return (token, context) => callers.find(token) ?? answer(token, context)
+}
+
+/** Returns null, and says why if there is somebody to tell. */
+export function refuse(context: Partial<VerifierContext> | undefined, reason: string): null {
+  return context?.refuse?.(reason) ?? null
+}
+
+/** Whether a request can carry this token. */
+export function isToken(token: unknown): boolean {
+  return typeof token === 'string' && token.length <= MAX_TOKEN_LENGTH && TOKEN68.test(token)
+}
