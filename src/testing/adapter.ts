@@ -3,10 +3,9 @@ import type { MaybePromise } from '../lib/promises.ts'
 import type { PlantStore } from '../plant-store.ts'
 import type { HttpVersion } from './adapter/exchange.ts'
 import { hostAt } from './adapter/host.ts'
-import type { AdapterRule } from './adapter/rule.ts'
+import { type AdapterRule, checkRule } from './adapter/rule.ts'
 import { rules } from './adapter/rules.ts'
 import { createAdapterTestStore } from './adapter/test-store.ts'
-import { watchStore } from './adapter/watched-store.ts'
 import { assertTestFunctions, ContractViolation, show, type TestFramework } from './framework.ts'
 
 /** A running host of the test store. */
@@ -129,7 +128,7 @@ export function testPlantAdapter(
     const patienceMs = seen === undefined ? PATIENCE_MS : PATIENCE_WITH_A_LIMIT_MS
     const host = hostAt(new URL(started.url), version, patienceMs)
     try {
-      await rule.check(host)
+      await checkRule(host, rule)
       return true
     } catch (error) {
       if (!(error instanceof ContractViolation)) throw error
@@ -145,6 +144,39 @@ export function testPlantAdapter(
       host.close()
       await started.stop?.()
     }
+  }
+}
+
+/** Watches whether requests get to the routes of a store. */
+function watchStore(store: PlantStore) {
+  let calls = 0
+  const missed: string[] = []
+  async function watch<T>(url: string, pending: Promise<T>, isMiss: (result: T) => boolean) {
+    const result = await pending
+    if (isMiss(result)) missed.push(url)
+    return result
+  }
+  const watched: PlantStore = {
+    ...store,
+    fetch(request) {
+      calls++
+      return watch(request.url, store.fetch(request), ({ status }) => status === 404)
+    },
+    handle(request) {
+      calls++
+      return watch(request.url, store.handle(request), (reply) => reply === undefined)
+    },
+  }
+  return {
+    store: watched,
+    /** Says what to do if no request got to a route of the store, whatever the rule is. Otherwise `undefined`. */
+    adviceOnMiss(): string | undefined {
+      if (calls === 0) {
+        return 'No request of this test reached the store. Check that start returns the url with the mount path, and that the host passes on every path below it, with every method.'
+      }
+      if (missed.length < calls) return undefined
+      return `The store has no route for ${missed[0]}, the url that it got. Take the mount path off the URL, or pass { basePath } if the host leaves it there.`
+    },
   }
 }
 

@@ -1,29 +1,19 @@
-import { assertKept, show } from '../framework.ts'
-import { ensure, plantsOf } from './ensure.ts'
-import {
-  CHUNKED,
-  CREATE,
-  contentLength,
-  DELETE,
-  type Field,
-  freshOwner,
-  LIST,
-  toBytes,
-  withFields,
-} from './exchange.ts'
+import { assertKept } from '../framework.ts'
+import { sleep } from '../waiting.ts'
+import { CREATE, DELETE, ensure, freshOwner, LIST, toBytes } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
 import { type AdapterRules, checkRow, type Row, receive } from './rule.ts'
-import { WRAPPER_HEADER } from './test-store.ts'
 
-/** The time to wait for what a host may leave out. */
-const QUIET_MS = 1000
 /** Hosts close an idle connection after five seconds or more. */
 const BEFORE_IDLE_MS = 3000
 
 /** A list of an owner of this kind. */
 const listOf = (kind: string) => ({ ...LIST, token: `owner-${freshOwner(kind)}` })
 const UNICODE = { ...CREATE, body: '{"id":ID,"name":"ä🌵"}', json: { name: 'ä🌵' } }
+const EMPTY = { ...LIST, path: '/plants?limit=0', json: [] }
+const unknown = { token: null, status: 401 } as const
 
+/** What requests that share a connection must get. */
 export const connections: AdapterRules = {
   'content-length': {
     says: 'a short response announces its length in bytes',
@@ -31,11 +21,8 @@ export const connections: AdapterRules = {
       'Send Content-Length with a body that is a string: its length in bytes of UTF-8, not in characters.',
     over: ['1.1'],
     async check(host) {
-      for (const row of [
-        UNICODE,
-        { ...LIST, path: '/plants?limit=0', json: [] },
-        { ...LIST, path: '/plants?limit=x', error: 'invalid_limit' },
-      ] as Row[]) {
+      const wrong: Row = { ...LIST, path: '/plants?limit=x', error: 'invalid_limit' }
+      for (const row of [UNICODE, EMPTY, wrong]) {
         const request = host.prepare(row)
         const answer = await checkRow(host, request)
         const { length } = toBytes(answer.text)
@@ -53,13 +40,7 @@ export const connections: AdapterRules = {
     needs: 'a storage that is slow',
     async check(host) {
       const late = () => ({ ...listOf('late'), json: [{ name: 'late' }] })
-      const rows: Row[] = [
-        late(),
-        UNICODE,
-        { ...LIST, token: null, error: 'missing_token' },
-        late(),
-        { ...LIST, path: '/plants?limit=0', json: [] },
-      ]
+      const rows: Row[] = [late(), UNICODE, { ...LIST, ...unknown }, late(), EMPTY]
       const connection = await host.connect()
       const requests = rows.map((row) => host.prepare(row))
       for (const request of requests) void connection.send(host.encode(request))
@@ -89,13 +70,9 @@ export const connections: AdapterRules = {
       }
       // Node warns of the eleventh listener, if the host runs in this process.
       process.on('warning', onWarning)
-      const long = host.deployment ? LIST : listOf('medium')
-      await sendInTurn(host, [
-        long,
-        ...Array(host.deployment ? 2 : 11)
-          .fill(rows)
-          .flat(),
-      ]).finally(() => process.off('warning', onWarning))
+      const [long, times] = host.deployment ? [LIST, 2] : [listOf('medium'), 11]
+      const all = Array.from({ length: times }, () => rows).flat()
+      await sendInTurn(host, [long, ...all]).finally(() => process.off('warning', onWarning))
       assertKept(leak === '', leak)
     },
   },
@@ -105,17 +82,18 @@ export const connections: AdapterRules = {
     advice:
       'Read and drop what the store has not read of a body, or send Connection: close and close the connection.',
     over: ['1.1'],
-    check: (host) =>
-      sendInTurn(host, [
-        { ...CREATE, token: null, status: 401 },
-        LIST,
-        { ...CREATE, token: null, isStreamed: true, status: 401 },
-        LIST,
+    check(host) {
+      const unread = [
+        { ...CREATE, ...unknown },
+        { ...CREATE, ...unknown, isStreamed: true },
         { ...CREATE, path: DELETE.path, status: 405 },
-        LIST,
         { ...CREATE, ...DELETE, status: 404 },
-        LIST,
-      ]),
+      ]
+      return sendInTurn(
+        host,
+        unread.flatMap((row) => [row, LIST]),
+      )
+    },
   },
 
   'connection-close': {
@@ -123,8 +101,7 @@ export const connections: AdapterRules = {
     advice: 'Close the connection after a response to Connection: close (RFC 9112, section 9.6).',
     over: ['1.1'],
     async check(host) {
-      const fields = [['connection', 'close'] as const]
-      const request = host.prepare({ ...LIST, fields, json: [] })
+      const request = host.prepare({ ...LIST, fields: [['connection', 'close']], json: [] })
       const connection = await host.begin(request)
       await receive(host, connection, request)
       await connection.ended(BEFORE_IDLE_MS)
@@ -142,40 +119,9 @@ export const connections: AdapterRules = {
       for (const byte of host.encode(request)) {
         await connection.send(Uint8Array.of(byte))
         // Otherwise they leave in one packet.
-        await new Promise((resolve) => setTimeout(resolve))
+        await sleep(0)
       }
       await receive(host, connection, request)
-    },
-  },
-
-  'expect-continue': {
-    says: 'a client that waits for 100 Continue before it sends its body gets it',
-    advice:
-      'Send "HTTP/1.1 100 Continue" when the store calls readBody, if the request has Expect: 100-continue: curl sends it with large bodies (RFC 9110, section 10.1.1).',
-    over: ['1.1'],
-    async check(host) {
-      const { body, token } = host.prepare({ ...CREATE, body: CREATE.body })
-      const fields = [contentLength(body.length), ['expect', '100-continue']] as const
-      const request = { ...withFields(...fields), token }
-      const connection = await host.begin(request)
-      await receive(host, connection, { ...request, status: 100, isHosts: true })
-      void connection.send(body)
-      await receive(host, connection, request)
-    },
-  },
-
-  'smuggled-request': {
-    says: 'what is sent as a body is never served as a request',
-    advice:
-      'Refuse a request whose body has no certain end with 400, and close the connection: a space before the colon of a field, an unknown Transfer-Encoding, or one beside Content-Length (RFC 9112, sections 5.1 and 6.1). After a body that was refused, do not read the rest as a request.',
-    over: ['1.1'],
-    async check(host) {
-      await Promise.all([
-        smuggle(host, (length) => [['content-length ', `${length}`]]),
-        smuggle(host, () => [['transfer-encoding', 'xchunked']]),
-        smuggle(host, (length) => [contentLength(length), CHUNKED], '0\r\n\r\n'),
-        smuggle(host, () => [contentLength(100_000_000)]),
-      ])
     },
   },
 
@@ -197,44 +143,6 @@ export const connections: AdapterRules = {
       )
     },
   },
-
-  'failing-wrapper': {
-    says: 'an app’s wrapper of the store that throws or rejects gets the client a 500',
-    advice:
-      'Use getReply(store, request), or catch what store.handle throws and send internalErrorReply(error, request), or pass the error on to the host’s error handler.',
-    needs: 'an app’s wrapper that fails',
-    async check(host) {
-      for (const failure of ['throw', 'reject']) {
-        const fields = [[WRAPPER_HEADER, failure]] as const
-        await checkRow(host, { ...LIST, fields, status: 500, isHosts: true })
-      }
-      await checkRow(host, LIST)
-    },
-  },
-}
-
-/**
- * Sends a request whose body is itself a request, which must not reach the store.
- *
- * @param start what the body begins with
- */
-async function smuggle(
-  host: HostUnderTest,
-  fieldsFor: (length: number) => Field[],
-  start = '',
-): Promise<void> {
-  const inner = host.prepare(CREATE)
-  const body = start + new TextDecoder().decode(host.encode(inner))
-  const outer = host.prepare(withFields(...fieldsFor(body.length)))
-  const connection = await host.begin(outer)
-  await connection.send(body)
-  // A host that waits for the whole body doesn't respond before it.
-  const answer = await connection.receive(outer, QUIET_MS).catch(() => undefined)
-  await connection.ended(QUIET_MS).catch(() => {})
-  const list = { ...LIST, token: inner.token }
-  const seen = await host.send(list)
-  const isServed = plantsOf(list, seen).some(({ name }) => inner.body.includes(`"${name}"`))
-  ensure(!isServed, `The body was served as a request: ${show(body)}`, outer, answer)
 }
 
 /** Sends each request on the connection of the one before it, if that has not said that it closes. */

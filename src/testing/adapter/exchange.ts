@@ -1,4 +1,5 @@
 import { INT64_MIN } from '../../lib/int64.ts'
+import { ContractViolation, show } from '../framework.ts'
 
 /** A version of HTTP, as its requests name it. */
 export type HttpVersion = '1.0' | '1.1' | '2'
@@ -32,6 +33,15 @@ export const CREATE = { method: 'POST', path: '/plants', body: '{"id":ID,"name":
 /** Deletes a plant that doesn't exist. */
 export const DELETE = { method: 'DELETE', path: '/plants/ID' }
 
+/** A create whose body the test sends itself. */
+export function withFields(...fields: Field[]) {
+  return { ...CREATE, body: undefined, contentType: 'application/json', fields }
+}
+export const CHUNKED: Field = ['transfer-encoding', 'chunked']
+export function contentLength(value: string | number): Field {
+  return ['content-length', `${value}`]
+}
+
 /** A response, and how it ended. */
 export interface Answer {
   readonly status: number
@@ -44,20 +54,12 @@ export interface Answer {
   readonly longestChunk?: number | undefined
 }
 
-/** Bytes as text, one character per byte. */
-export type Latin1 = string
-
 let owners = 0
 const run = Math.random().toString(36).slice(2)
 
-/** Returns the name of an owner whom no other test uses, in this run or another. */
+/** Returns the name of an owner whom no other test uses, in this run or another. The token is `owner-` and the name. */
 export function freshOwner(kind = 'plain'): string {
   return `${kind}-${run}.${++owners}`
-}
-
-/** Returns the token of an owner whom no other test uses. */
-export function freshToken(): string {
-  return `owner-${freshOwner()}`
 }
 
 // Such ids come first in a list, and no plant of anybody else has them.
@@ -67,6 +69,12 @@ let ids = 0n
 /** Returns an id that no other plant has, greater than those before. */
 export function freshId(): bigint {
   return firstId + ids++
+}
+
+/** Finds the ids of the tests in a text: a body, or the name of a plant. */
+export function idsOfTests(text: string): bigint[] {
+  const numbers = [...text.matchAll(/-\d{19}(?!\d)/g)].map(([digits]) => BigInt(digits))
+  return numbers.filter((id) => firstId <= id && id < firstId + ids)
 }
 
 /** Puts this id in the place of ID in the path and the body, and its digits in the place of DIGITS. */
@@ -80,36 +88,21 @@ export function withId<T extends object>(request: T, id: bigint): T {
   }
 }
 
-/** Finds the ids of the tests in a text: a body, or the name of a plant. */
-export function idsOfTests(text: string): bigint[] {
-  const numbers = [...text.matchAll(/-\d{19}(?!\d)/g)].map(([digits]) => BigInt(digits))
-  return numbers.filter((id) => firstId <= id && id < firstId + ids)
-}
-
 /** Returns the header fields of a request, in the order in which they are sent. */
 export function fieldsOf(request: TestRequest): Field[] {
   const { token, body, contentType, fields = [], isStreamed } = request
   const type = contentType === undefined && body !== undefined ? 'application/json' : contentType
-  const ofRequest = [
-    ['authorization', token === null || token.includes(' ') ? token : `Bearer ${token}`],
-    ['content-type', type],
-    ['content-length', body === undefined || isStreamed ? null : `${toBytes(body).length}`],
-  ] as const
+  const authorization = token === null || token.includes(' ') ? token : `Bearer ${token}`
   return [
-    ...ofRequest.flatMap(([name, value]) => (value == null ? [] : [[name, value] as const])),
+    ...(authorization === null ? [] : [['authorization', authorization] as const]),
+    ...(type == null ? [] : [['content-type', type] as const]),
+    ...(body === undefined || isStreamed ? [] : [contentLength(toBytes(body).length)]),
     ...fields,
   ]
 }
 
-export const CHUNKED: Field = ['transfer-encoding', 'chunked']
-
-export function contentLength(value: string | number): Field {
-  return ['content-length', `${value}`]
-}
-
-/** A create whose body the test sends itself. */
-export function withFields(...fields: Field[]) {
-  return { ...CREATE, body: undefined, contentType: 'application/json', fields }
+export function toBytes(body: string | Uint8Array): Uint8Array {
+  return typeof body === 'string' ? new TextEncoder().encode(body) : body
 }
 
 /** Parses JSON; `undefined` for what is not JSON. */
@@ -121,13 +114,68 @@ export function parseJson(text: string): unknown {
   }
 }
 
-export function toBytes(body: string | Uint8Array): Uint8Array {
-  return typeof body === 'string' ? new TextEncoder().encode(body) : body
+/** Returns the names of the plants in a list. */
+export function namesIn(request: TestRequest, answer: Answer): string[] {
+  const plants = parseJson(answer.text)
+  ensure(Array.isArray(plants), 'The body must be a list', request, answer)
+  return plants.map((plant) => `${Object(plant).name}`)
 }
 
-export function fromLatin1(text: Latin1): Uint8Array {
-  // Uint8Array.from with a function takes ten times as long.
-  const bytes = new Uint8Array(text.length)
-  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at)
-  return bytes
+/** A failure as values, for those that look for its cause. */
+export interface Evidence {
+  readonly problem: string
+  readonly request: TestRequest
+  readonly answer: Answer | undefined
+}
+
+/** The problem to report if no response comes. */
+export const CLOSED = 'The connection was closed without a response'
+
+/** Fails with what was sent and what came: a response, or text that is not one. */
+export function violation(problem: string, request: TestRequest, came?: Answer | string): never {
+  const answer = typeof came === 'object' ? came : undefined
+  const shown = answer ? describeAnswer(answer) : came ? show(came) : 'nothing'
+  const message = `${problem}\nSent: ${describeRequest(request)}\nCame: ${shown}`
+  const evidence: Evidence = { problem, request, answer }
+  throw Object.assign(new ContractViolation(message), evidence)
+}
+
+/** Asserts in the middle of a rule. */
+export function ensure(
+  isRight: boolean,
+  problem: string,
+  request: TestRequest,
+  answer?: Answer,
+): asserts isRight {
+  if (!isRight) violation(problem, request, answer)
+}
+
+/** Formats a request as it is sent, shortened. */
+function describeRequest(request: TestRequest): string {
+  const { method, path, body, isStreamed } = request
+  const fields = fieldsOf(request).map(([name, value]) => `${name}: ${show(value).slice(1, -1)}`)
+  const origin = request.isAbsolute ? 'http://…' : ''
+  const lines = [`${method} ${origin}${shorten(path)}`, ...fields]
+  if (isStreamed) lines.push('transfer-encoding: chunked, or frames of HTTP/2')
+  if (body !== undefined) {
+    lines.push('', typeof body === 'string' ? shorten(body) : `${body.length} bytes`)
+  }
+  return lines.join('\n  ')
+}
+
+/** Formats a response, shortened. */
+function describeAnswer({ status, headers, text, isComplete }: Answer): string {
+  const lines = [`status ${status}`, ...[...headers].map(([name, value]) => `${name}: ${value}`)]
+  if (text) lines.push('', shorten(text))
+  if (!isComplete) lines.push('(the response breaks off here)')
+  if (headers.get('cache-control') !== 'no-store') {
+    lines.push('(not as the store sent it: the host has answered itself, or dropped headers)')
+  }
+  return lines.join('\n  ')
+}
+
+const MAX_SHOWN = 300
+export function shorten(text: string): string {
+  if (text.length <= MAX_SHOWN) return text
+  return `${text.slice(0, MAX_SHOWN / 2)} … ${text.slice(-50)} (length ${text.length})`
 }

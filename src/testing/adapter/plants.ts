@@ -1,51 +1,42 @@
-import { formatCursor } from '../../plants/list.ts'
-import { show } from '../framework.ts'
-import { ensure, plantsOf } from './ensure.ts'
-import {
-  type Answer,
-  CREATE,
-  freshId,
-  freshOwner,
-  idsOfTests,
-  LIST,
-  toBytes,
-  withId,
-} from './exchange.ts'
+import { sleep } from '../waiting.ts'
+import { CREATE, ensure, freshId, LIST, withId } from './exchange.ts'
 import { type AdapterRules, checkRow, type Row } from './rule.ts'
 
 /** A busy machine may answer late now and then. */
 const TRIES = 3
 const HEAD_START_MS = 50
-const MAX_PAGES = 30
 
 /** Creates a plant whose name is its id. */
-const create = (id: bigint): Row => withId({ ...CREATE, body: '{"id":ID,"name":"ä ID"}' }, id)
-const remove = (id: bigint): Row => ({ method: 'DELETE', path: `/plants/${id}`, status: 204 })
-const missing = { status: undefined, error: 'plant_not_found' } as const
-const listOf = (ids: readonly bigint[]): Row => ({
+export const createNamed = (id: bigint): Row =>
+  withId({ ...CREATE, body: '{"id":ID,"name":"ä ID"}', json: { name: `ä ${id}` } }, id)
+const listOf = (...ids: bigint[]): Row => ({
   ...LIST,
   json: ids.map((id) => ({ name: `ä ${id}` })),
 })
+const remove = (id: bigint): Row => ({ method: 'DELETE', path: `/plants/${id}`, status: 204 })
+const missing = { status: undefined, error: 'plant_not_found' } as const
 
+/** What clients see of their plants, and of nobody else's. */
 export const plants: AdapterRules = {
   'create-list-delete': {
     says: 'plants are listed by ascending id, and deleted once',
     advice:
       'Send the status, the headers and the text of each reply as they are: a 204 has neither a body nor a content type.',
     async check(host) {
-      const ids = [freshId(), freshId(), freshId(), freshId()] as const
-      const [, one] = ids
+      const [a, b, c] = [freshId(), freshId(), freshId()]
       const token = host.token()
-      const send = (row: Row) => checkRow(host, { ...row, token })
-
-      for (const id of ids.toReversed()) await send(create(id))
-      await send(listOf(ids))
-      await send({ ...create(one), error: 'duplicate_id' })
-      await send({ ...remove(one), headers: { 'content-type': null } })
-      await send({ ...remove(one), ...missing })
-      await send(listOf(ids.filter((id) => id !== one)))
-      await send(create(one))
-      await send(listOf(ids))
+      for (const row of [
+        ...[c, b, a].map(createNamed),
+        listOf(a, b, c),
+        { ...createNamed(b), json: undefined, error: 'duplicate_id' } as const,
+        { ...remove(b), headers: { 'content-type': null } },
+        { ...remove(b), ...missing },
+        listOf(a, c),
+        createNamed(b),
+        listOf(a, b, c),
+      ]) {
+        await checkRow(host, { ...row, token })
+      }
     },
   },
 
@@ -57,17 +48,15 @@ export const plants: AdapterRules = {
     async check(host) {
       const [one, other] = [freshId(), freshId()]
       const [alice = '', bob = ''] = host.deployment?.tokens ?? [host.token(), host.token()]
-      const send = (token: string, row: Row) => checkRow(host, { ...row, token })
-
-      for (const id of [one, other]) await send(alice, create(id))
-      await send(alice, listOf([one, other]))
-      await send(bob, listOf([]))
-      await send(bob, create(one))
-      await send(bob, { ...remove(other), ...missing })
-      await send(bob, listOf([one]))
-      await send(bob, remove(one))
-      await send(bob, listOf([]))
-      await send(alice, listOf([one, other]))
+      const steps: [token: string, ...rows: Row[]][] = [
+        [alice, createNamed(one), createNamed(other), listOf(one, other)],
+        [bob, listOf(), createNamed(one), { ...remove(other), ...missing }, listOf(one)],
+        [bob, remove(one), listOf()],
+        [alice, listOf(one, other)],
+      ]
+      for (const [token, ...rows] of steps) {
+        for (const row of rows) await checkRow(host, { ...row, token })
+      }
     },
   },
 
@@ -78,10 +67,9 @@ export const plants: AdapterRules = {
       await Promise.all(
         Array.from({ length: 50 }, async () => {
           const [token, id] = [host.token(), freshId()]
-          const json = { name: `ä ${id}` }
-          await checkRow(host, { ...create(id), token, json })
+          await checkRow(host, { ...createNamed(id), token })
           // The clients of a deployment are one owner.
-          if (!host.deployment) await checkRow(host, { ...LIST, token, json: [json] })
+          if (!host.deployment) await checkRow(host, { ...listOf(id), token })
         }),
       )
     },
@@ -95,13 +83,11 @@ export const plants: AdapterRules = {
       const request = { ...LIST, token: 'silent' }
       for (let tries = 0; tries < TRIES; tries++) {
         let isSlowDone = false
-        const slow = host.send(request).finally(() => {
-          isSlowDone = true
-        })
+        const slow = host.send(request).finally(() => (isSlowDone = true))
         // It fails if the next one does: the host is then stopped.
         slow.catch(() => {})
         // It may reach the store a little later than the next one.
-        await new Promise((resolve) => setTimeout(resolve, HEAD_START_MS))
+        await sleep(HEAD_START_MS)
         await checkRow(host, LIST)
         const wasFirst = !isSlowDone
         await slow
@@ -111,72 +97,4 @@ export const plants: AdapterRules = {
       ensure(false, problem, request)
     },
   },
-
-  link: {
-    says: 'Link leads from page to page, relative to the URL of the list, under any mount path',
-    advice:
-      'Send all headers of the reply as they are: Link is relative, so it needs no mount path.',
-    async check(host) {
-      const token = host.token()
-      const extremes = [0n, 5n, 2n ** 62n, 2n ** 63n - 1n]
-      const ids = [freshId(), freshId(), freshId(), ...(host.deployment ? [] : extremes)]
-      for (const id of ids) await checkRow(host, { ...create(id), token })
-      const base = host.url.href.replace(/\/$/, '')
-      // An owner's other plants may come before.
-      const start = host.deployment ? `&cursor=${formatCursor(ids[0]! - 1n)}` : ''
-      for (const limit of [1, 3, 7, 8]) {
-        const first = { ...LIST, path: `/plants?limit=${limit}${start}`, token }
-        const seen: string[] = []
-        let last: Answer | undefined
-        let path: string | undefined = first.path
-        for (let pages = 0; path !== undefined && pages < MAX_PAGES; pages++) {
-          const request = { ...first, path }
-          const answer: Answer = await checkRow(host, request)
-          last = answer
-          const names = plantsOf(request, answer).map(({ name }) => name)
-          const own = host.deployment ? names.filter((name) => idsOfTests(name).length > 0) : names
-          seen.push(...own)
-          // The plants of others come behind.
-          if (seen.length > 0 && own.at(-1) !== names.at(-1)) break
-          path = followLink(base + path, answer.headers.get('link'))?.slice(base.length)
-        }
-        const isWhole = seen.join() === ids.map((id) => `ä ${id}`).join()
-        ensure(isWhole, `Following Link led to ${show(seen)}`, first, last)
-      }
-    },
-  },
-
-  head: {
-    says: 'HEAD gets the status and the headers of GET, without a body',
-    advice:
-      'Send the reply without its body if the method is HEAD, and no Content-Length but that of the reply. Most hosts do so by themselves, if the store gets to see HEAD at all.',
-    async check(host) {
-      const token = host.token()
-      for (const id of [freshId(), freshId()]) await checkRow(host, { ...create(id), token })
-      const request = { ...LIST, path: '/plants?limit=1', token }
-      const headRequest = { ...request, method: 'HEAD' }
-      const { headers, text } = await checkRow(host, request)
-      const like = (name: string) => headers.get(name) ?? null
-      // It may be missing (RFC 9110, section 8.6).
-      const length = new RegExp(`^(${toBytes(text).length})?$`)
-      await checkRow(host, {
-        ...headRequest,
-        headers: {
-          'content-type': like('content-type'),
-          link: like('link'),
-          'content-length': length,
-        },
-      })
-      await checkRow(host, { ...headRequest, token: null, status: 401 })
-      if (host.deployment) return
-      const long = { ...LIST, method: 'HEAD', token: `owner-${freshOwner('medium')}` }
-      await checkRow(host, { ...long, headers: { 'content-length': /^$|[1-9]/ } })
-    },
-  },
-}
-
-/** Follows `next` as RFC 8288 says: relative to the URL of the request. */
-export function followLink(url: string, link: string | null | undefined): string | undefined {
-  const target = /<([^>]*)>; rel="next"/.exec(`${link}`)?.[1]
-  return target === undefined ? undefined : new URL(target, url).href
 }

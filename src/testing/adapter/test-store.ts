@@ -9,6 +9,8 @@ import { memoryStorage } from '../../storage/memory.ts'
 
 /** The time limit of the store for its verifier and its storage. */
 const TIMEOUT_MS = 500
+/** The `maxBodyBytes` of the store. */
+export const MAX_BODY_BYTES = 65_536
 
 /** The number of plants of owners of the kind `long`, each of about 1 kB: far more than sockets can buffer. */
 export const LONG_LIST_LENGTH = 65_536
@@ -21,6 +23,9 @@ export const PLANT_NAME = 'Monstera délicieuse 🌵 '.repeat(50)
 
 /** The header that lets the app's wrapper of the store fail: `throw` or `reject`. */
 export const WRAPPER_HEADER = 'x-test-wrapper'
+
+/** The header that names the caller whom the app has authenticated. */
+export const CALLER_HEADER = 'x-test-caller'
 
 /** The header that the token `mirror` shows. */
 export const MIRRORED_HEADER = 'x-test-mirrored'
@@ -74,13 +79,14 @@ export function createAdapterTestStore({ basePath }: AdapterTestStoreOptions = {
     {
       basePath,
       timeoutMs: TIMEOUT_MS,
+      maxBodyBytes: MAX_BODY_BYTES,
       onError() {},
       onResponse({ owner, outcome }) {
         reportOf(String(owner)).outcomes.push(outcome)
       },
     },
   )
-  return inFailingApp(store)
+  return inApp(store)
 }
 
 /**
@@ -163,19 +169,20 @@ function numberedPlants(
   })
 }
 
-/** Wraps the store as an app does, and fails where a request asks for it. */
-function inFailingApp(store: PlantStore): PlantStore {
-  function failIfAsked({ headers }: Request | IncomingRequest): Promise<never> | undefined {
-    const error = new Error(
-      'The app’s wrapper of the store fails here because the test asks for it',
-    )
+/** Wraps the store as an app does: it knows the callers whom a request names, and fails where a request asks for it. */
+function inApp(store: PlantStore): PlantStore {
+  function storeFor({ headers }: Request | IncomingRequest): Pick<PlantStore, 'fetch' | 'handle'> {
     const failure = headers.get(WRAPPER_HEADER)
+    const error = new Error('The app’s wrapper of the store fails, since the test asks for it')
+    const reject = () => Promise.reject(error)
     if (failure === 'throw') throw error
-    return failure === 'reject' ? Promise.reject(error) : undefined
+    if (failure === 'reject') return { fetch: reject, handle: reject }
+    const owner = headers.get(CALLER_HEADER)
+    return owner === null ? store : store.as({ owner })
   }
   return {
     ...store,
-    fetch: (request) => failIfAsked(request) ?? store.fetch(request),
-    handle: (request) => failIfAsked(request) ?? store.handle(request),
+    fetch: (request) => storeFor(request).fetch(request),
+    handle: (request) => storeFor(request).handle(request),
   }
 }

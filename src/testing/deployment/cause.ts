@@ -1,6 +1,5 @@
-import { type Answer, parseJson, type TestRequest } from '../adapter/exchange.ts'
+import { type Answer, type Evidence, parseJson, type TestRequest } from '../adapter/exchange.ts'
 import { isOfStore } from '../adapter/rule.ts'
-import type { Evidence } from '../adapter/show-exchange.ts'
 
 /** A failure of a rule, with what was sent and what came, where that is known. */
 export interface RuleFailure extends Partial<Evidence> {

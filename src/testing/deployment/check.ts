@@ -1,7 +1,6 @@
-import { ensure, plantsOf } from '../adapter/ensure.ts'
-import { LIST } from '../adapter/exchange.ts'
+import { ensure, LIST, namesIn } from '../adapter/exchange.ts'
 import { type Deployment, hostAt } from '../adapter/host.ts'
-import { type AdapterRule, checkAnswer } from '../adapter/rule.ts'
+import { type AdapterRule, checkAnswer, checkRule } from '../adapter/rule.ts'
 import { rules } from '../adapter/rules.ts'
 import { ContractViolation } from '../framework.ts'
 import { atOnce } from '../waiting.ts'
@@ -34,7 +33,7 @@ const reachable: AdapterRule = {
       const request = host.prepare({ ...LIST, path: '/plants?limit=1', token })
       const answer = await host.send(request)
       if (answer.status !== 200) checkAnswer(host, request, answer, {})
-      plantsOf(request, answer)
+      namesIn(request, answer)
     }
     // Before anything is created that could not be removed. There is no such plant.
     const request = host.prepare(REMOVE)
@@ -92,7 +91,7 @@ export async function* checkDeployment(
     const host = hostAt(url, '1.1', patience, deployment)
     signal?.addEventListener('abort', host.close)
     try {
-      await rule.check(host)
+      await checkRule(host, rule)
       return { rule: name, says }
     } catch (error) {
       if (signal?.aborted) return { rule: name, says, skipped: INTERRUPTED }

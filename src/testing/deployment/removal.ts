@@ -1,7 +1,14 @@
-import { ensure, plantsOf } from '../adapter/ensure.ts'
-import { DELETE, idsOfTests, LIST, withId } from '../adapter/exchange.ts'
+import {
+  DELETE,
+  type Evidence,
+  ensure,
+  idsOfTests,
+  LIST,
+  namesIn,
+  violation,
+  withId,
+} from '../adapter/exchange.ts'
 import { type Deployment, type HostUnderTest, hostAt } from '../adapter/host.ts'
-import { type Evidence, violation } from '../adapter/show-exchange.ts'
 import { STRAY } from './cause.ts'
 
 /** Removes the plants that a check has created. */
@@ -72,7 +79,7 @@ export function createRemoval(url: URL, tokens: Deployment['tokens']): Removal {
         const request = { ...LIST, path: '/plants?limit=1000', token }
         firstError ??= await withHost(async (host) => {
           const answer = await host.send(request)
-          const names = plantsOf(request, answer).map(({ name }) => name)
+          const names = namesIn(request, answer)
           const ours = names.filter((name) => idsOfTests(name).length > 0)
           left.push(...ours)
           if (ours.length > 0) violation(STRAY, request, answer)

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { PlantStorage, StoredPlant } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { followLink } from '../../../src/testing/adapter/plants.ts'
+import { followLink } from '../../../src/testing/adapter/lists.ts'
 import { mounted, request } from '../mounted.ts'
 
 const ORIGIN = 'http://localhost'

@@ -187,6 +187,12 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
       socket.write(`HTTP/1.1 ${response.statusCode} -\r\n${lines}\r\n${body}`)
     },
   },
+  'caller: asks for Authorization itself': {
+    handle: (store, request) =>
+      request.headers.get('authorization') === null
+        ? { status: 401, headers: {}, body: '' }
+        : handle(store, request),
+  },
   'failing-wrapper: swallows the error of the app’s wrapper': {
     recover: async () => ({ status: 204, headers: {}, body: null }),
   },
