@@ -1,11 +1,19 @@
-import { ensure, LIST, namesIn } from '../adapter/exchange.ts'
-import { type Deployment, hostAt } from '../adapter/host.ts'
+import {
+  DELETE,
+  type Evidence,
+  ensure,
+  idsOfTests,
+  LIST,
+  namesIn,
+  violation,
+  withId,
+} from '../adapter/exchange.ts'
+import { type Deployment, type HostUnderTest, hostAt } from '../adapter/host.ts'
 import { type AdapterRule, checkAnswer, checkRule } from '../adapter/rule.ts'
 import { rules } from '../adapter/rules.ts'
 import { ContractViolation } from '../framework.ts'
-import { atOnce } from '../waiting.ts'
-import { causeOf } from './cause.ts'
-import { createRemoval, PATIENCE_MS, REMOVE } from './removal.ts'
+import { atOnce, sleep } from '../waiting.ts'
+import { causeOf, STRAY } from './cause.ts'
 
 /** What a check has found about one rule. */
 export interface Finding {
@@ -22,8 +30,15 @@ export interface Finding {
 
 /** A platform may start the store only now. */
 const FIRST_PATIENCE_MS = 15_000
+/** How long a deployment may take to respond. */
+const PATIENCE_MS = 5000
 const SHORT_PATIENCE_MS = 1500
 const AT_ONCE = 50
+/** A shorter token is part of other words: it is redacted in Authorization only. */
+const MIN_REDACTED = 8
+
+/** Deletes a plant. Some frameworks take a DELETE without a content type for a form of another site. */
+const REMOVE = { ...DELETE, contentType: 'application/json' }
 
 const reachable: AdapterRule = {
   says: 'each token lists plants at this URL, and may delete them',
@@ -68,9 +83,9 @@ export async function* checkDeployment(
   const removal = createRemoval(url, tokens)
   const first = await find('reachable', reachable, FIRST_PATIENCE_MS)
   yield first
-  for (const [name, rule] of Object.entries(rules)) {
-    const skipped = whySkipped(rule)
-    yield skipped ? { rule: name, says: rule.says, skipped } : await find(name, rule, PATIENCE_MS)
+  for (const [rule, definition] of Object.entries(rules)) {
+    const skipped = whySkipped(definition)
+    yield skipped ? { rule, says: definition.says, skipped } : await find(rule, definition)
   }
   if (!first.failure) await removal.lookForPlants()
   const failure = removal.failure()
@@ -84,20 +99,19 @@ export async function* checkDeployment(
     return owners > tokens.length ? 'needs a --token of a second owner' : undefined
   }
 
-  async function find(name: string, rule: AdapterRule, patienceMs: number): Promise<Finding> {
-    const { says, advice, proxyMayBreak } = rule
+  async function find(rule: string, definition: AdapterRule, patienceMs = PATIENCE_MS) {
+    const { says, advice, proxyMayBreak } = definition
     const deployment: Deployment = { tokens, tried: [] }
-    const patience = proxyMayBreak ? SHORT_PATIENCE_MS : patienceMs
-    const host = hostAt(url, '1.1', patience, deployment)
+    const host = hostAt(url, '1.1', proxyMayBreak ? SHORT_PATIENCE_MS : patienceMs, deployment)
     signal?.addEventListener('abort', host.close)
     try {
-      await checkRule(host, rule)
-      return { rule: name, says }
+      await checkRule(host, definition)
+      return { rule, says }
     } catch (error) {
-      if (signal?.aborted) return { rule: name, says, skipped: INTERRUPTED }
+      if (signal?.aborted) return { rule, says, skipped: INTERRUPTED }
       const isBroken = error instanceof ContractViolation
-      if (isBroken && proxyMayBreak) return { rule: name, says, skipped: proxyMayBreak }
-      return toFinding({ rule: name, says }, error as Error, advice)
+      if (isBroken && proxyMayBreak) return { rule, says, skipped: proxyMayBreak }
+      return toFinding({ rule, says }, error as Error, advice)
     } finally {
       signal?.removeEventListener('abort', host.close)
       host.close()
@@ -112,6 +126,81 @@ export async function* checkDeployment(
   }
 
   function redact(text: string): string {
-    return tokens.reduce((shown, token) => shown.replaceAll(token, '…'), text)
+    const hide = (word: string) => (tokens.includes(word) ? '…' : word)
+    const shown = text.replace(/^ *authorization: .*$/gim, (line) =>
+      line.split(' ').map(hide).join(' '),
+    )
+    const long = tokens.filter(({ length }) => length >= MIN_REDACTED)
+    return long.reduce((shown, token) => shown.replaceAll(token, '…'), shown)
+  }
+}
+
+// A token that the rule has made up gets 401.
+const GONE = [204, 401, 404]
+/** A rate limit, or a gateway whose server is away for a moment. */
+const PASSING = [429, 502, 503, 504]
+const MAX_TRIES = 6
+const RETRY_MS = 250
+const MAX_RETRY_MS = 5000
+
+/** Creates what removes the plants of a check. */
+function createRemoval(url: URL, tokens: Deployment['tokens']) {
+  const left: string[] = []
+  let firstError: Error | undefined
+
+  async function withHost(use: (host: HostUnderTest) => Promise<void>) {
+    const host = hostAt(url, '1.1', PATIENCE_MS, { tokens, tried: [] })
+    return use(host)
+      .then(
+        () => undefined,
+        (error: Error & Partial<Evidence>) => error,
+      )
+      .finally(host.close)
+  }
+
+  return {
+    /** Deletes a plant, again if that fails for a reason that may pass. */
+    async remove({ token, id }: Deployment['tried'][number]): Promise<void> {
+      const request = withId({ ...REMOVE, token }, id)
+      for (let tries = 1; ; tries++) {
+        const error = await withHost(async (host) => {
+          const answer = await host.send(request)
+          const isGone = GONE.includes(answer.status)
+          ensure(isGone, `The status is ${answer.status}, expected 204`, request, answer)
+        })
+        if (!error) return
+        const { answer } = error
+        const mayPass = !answer || PASSING.includes(answer.status)
+        if (!mayPass || tries === MAX_TRIES) {
+          firstError ??= error
+          left.push(`${id}`)
+          return
+        }
+        const askedMs = Number(answer?.headers.get('retry-after')) * 1000
+        await sleep(Math.min(askedMs || RETRY_MS * 2 ** tries, MAX_RETRY_MS))
+      }
+    },
+
+    /** Looks for plants that were stored under other ids than were sent. */
+    async lookForPlants(): Promise<void> {
+      if (left.length > 0) return
+      for (const token of tokens) {
+        const request = { ...LIST, path: '/plants?limit=1000', token }
+        firstError ??= await withHost(async (host) => {
+          const answer = await host.send(request)
+          const ours = namesIn(request, answer).filter((name) => idsOfTests(name).length > 0)
+          left.push(...ours)
+          if (ours.length > 0) violation(STRAY, request, answer)
+        })
+      }
+    },
+
+    /** The first error, with all plants that may be left. Undefined if none is. */
+    failure(): Error | undefined {
+      if (!firstError || left.length === 0) return undefined
+      const message = `${firstError.message}\nThese plants may be left: ${left.join(', ')}`
+      // With what was sent and what came.
+      return Object.assign(new Error(message), firstError)
+    },
   }
 }
