@@ -47,19 +47,22 @@ function expectOnlyOthers(storage: MemoryStorage): void {
   }
 }
 
+/** Checks a store, to the end or up to a rule. */
 async function check(
   url: string,
   tokens: [string, ...string[]] = TOKENS,
-  signal?: AbortSignal,
+  { signal, until }: { signal?: AbortSignal; until?: string | undefined } = {},
 ): Promise<Finding[]> {
   const findings: Finding[] = []
-  for await (const finding of checkDeployment(new URL(url), tokens, signal)) findings.push(finding)
+  for await (const finding of checkDeployment(new URL(url), tokens, signal)) {
+    findings.push(finding)
+    if (finding.rule === until) break
+  }
   return findings
 }
 
 /** Ways to a store that are right, and why they can't be tried, if they can't. */
 const ways: [string, (port: number) => Promise<string>, (string | false)?][] = [
-  ['without a proxy', async (port) => `http://127.0.0.1:${port}`],
   ['through a faithful proxy', (port) => startProxy(port)],
   ['through nginx, which strips the mount path from what was sent', startNginxFor, NO_NGINX],
 ]
@@ -259,7 +262,8 @@ const faults: Record<string, Fault> = {
   },
 }
 
-describe.concurrent('checkDeployment', () => {
+// Far more than a busy machine needs: a check waits for what a proxy doesn't send.
+describe.concurrent('checkDeployment', { timeout: 600_000 }, () => {
   const rows = Object.entries(faults)
   const ruleOf = (name: string) => name.split(':')[0]!
   const isFirstOfRule = ([name]: [string, Fault], index: number) =>
@@ -268,25 +272,35 @@ describe.concurrent('checkDeployment', () => {
     'names the cause of a proxy that breaks %s',
     async (name, fault) => {
       const { port, storage } = await startStore()
-      const findings = await check(await startProxy(port, fault))
-      const found = findings.find(({ rule }) => rule === ruleOf(name))
+      const findings = await check(await startProxy(port, fault), TOKENS, { until: ruleOf(name) })
+      const found = findings.at(-1)
+      expect(found?.rule).toBe(ruleOf(name))
       expect(found?.cause).toMatch(fault.cause)
-      expect(findings).toHaveLength(FINDING_COUNT)
       for (const token of TOKENS) expect(JSON.stringify(findings)).not.toContain(token)
       if (fault.isLeavingPlants) expect(found?.failure).toContain('These plants may be left: ')
       else expectOnlyOthers(storage)
     },
   )
 
-  it.for(ways)('finds nothing wrong among many plants %s', async ([_, way, missing], { skip }) => {
+  it.for(ways)('finds nothing wrong %s', async ([_, way, missing], { skip }) => {
     if (missing) skip(missing)
+    const { port, storage } = await startStore()
+    const findings = await check(await way(port))
+    expect(findings.filter(({ failure }) => failure !== undefined)).toEqual([])
+    expect(findings).toHaveLength(FINDING_COUNT)
+    expectOnlyOthers(storage)
+  })
+
+  it('finds nothing wrong among many plants, and says which rules need more than one token', async () => {
     const { port, storage } = await startStore()
     const many = Array.from({ length: 100 }, (_, index) => BigInt(index + 1) - 2n ** 63n)
     for (const id of many) storage.create('alice', { id, name: 'Moss' })
-    const start = performance.now()
-    const findings = await check(await way(port))
+    const findings = await check(`http://127.0.0.1:${port}`, [TOKENS[0]])
     expect(findings.filter(({ failure }) => failure !== undefined)).toEqual([])
-    expect(performance.now() - start).toBeLessThan(20_000)
+    expect(findings.filter(({ skipped }) => skipped).map(({ rule }) => rule)).toEqual([
+      ...['scope', 'verifier-request', 'caller', 'failures', 'failing-wrapper', 'isolation'],
+      ...['slow-verifier', 'truncated-list', 'backpressure', 'hang-up', 'pipelining'],
+    ])
     for (const id of many) expect(storage.delete('alice', id)).toBe(true)
     expectOnlyOthers(storage)
   })
@@ -316,31 +330,24 @@ describe.concurrent('checkDeployment', () => {
         return false
       },
     })
-    const findings = await check(url, TOKENS, interruption.signal)
+    const findings = await check(url, TOKENS, interruption)
     expect(findings.at(-2)?.skipped).toBe('the check was interrupted')
     expect(findings.filter(({ failure }) => failure !== undefined)).toEqual([])
     expectOnlyOthers(storage)
-  })
-
-  it('says which rules need more than HTTP and one token', async () => {
-    const { port } = await startStore()
-    const findings = await check(`http://127.0.0.1:${port}`, [TOKENS[0]])
-    expect(findings.filter(({ skipped }) => skipped).map(({ rule }) => rule)).toEqual([
-      ...['scope', 'verifier-request', 'failures', 'isolation', 'slow-verifier', 'pipelining'],
-      ...['failing-wrapper', 'truncated-list', 'backpressure', 'hang-up'],
-    ])
   })
 
   it.each([
     ['nothing listens', 'http://127.0.0.1:1', TOKENS[0], /nothing answers at this URL/],
     ['the mount path is wrong', '/shop', TOKENS[0], /check the mount path/],
     ['the URL has the path of the list', '/plants', TOKENS[0], /check the mount path/],
-    ['the token is wrong', '', 'nobody', /does not know the token/],
+    ['the token is wrong', '', 'a', /does not know the token/],
   ])('says why it stops where %s', async (_, path, token, cause) => {
     const { port } = await startStore()
     const url = path.startsWith('http') ? path : `http://127.0.0.1:${port}${path}`
     const [first, ...others] = await check(url, [token])
     expect(first?.cause).toMatch(cause)
+    // A word that has the short token in it stays whole.
+    if (token === 'a') expect(first?.failure).toMatch(/ Bearer …\nCame: status 401\n/)
     expect(new Set(others.map(({ skipped }) => skipped))).toEqual(
       new Set(['reachable is broken', undefined]),
     )
