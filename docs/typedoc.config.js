@@ -32,7 +32,13 @@ export default {
   excludeExternals: true,
   disableSources: true,
   groupOrder: ['Functions', 'Classes', 'Variables', '*'],
+  sortEntryPoints: false,
+  indexFormat: 'table',
   parametersFormat: 'table',
+  interfacePropertiesFormat: 'table',
+  classPropertiesFormat: 'table',
+  typeAliasPropertiesFormat: 'table',
+  typeDeclarationFormat: 'table',
   // Otherwise a link to PlantStoreErrorCode leads to the member code of PlantStoreError.
   useHTMLAnchors: true,
   hideBreadcrumbs: true,

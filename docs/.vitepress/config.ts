@@ -1,11 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { slug } from 'github-slugger'
 import { defineConfig } from 'vitepress'
+import manifest from '../../package.json' with { type: 'json' }
 
 const ROOT = join(import.meta.dirname, '../..')
+const HOME = 'docs/site/home.md'
 
-/** The folders of pages, in the order of the sidebar. */
+/** The folders of pages, in the order in which people need them. */
 const SECTIONS = [
   'hosts',
   'storages',
@@ -17,7 +19,15 @@ const SECTIONS = [
 ].map((name) => `docs/${name}/`)
 
 /** The other guides, where code hosts and registries look for them. */
-const PROJECT = ['SECURITY.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'test/bench/README.md']
+const PROJECT = ['test/bench/README.md', 'CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md']
+
+/** Where the project is hosted: GitHub Actions says so. */
+const PROJECT_NAME = process.env.GITHUB_REPOSITORY ?? 'your-scope/plant-store'
+const REPOSITORY = `https://github.com/${PROJECT_NAME}`
+
+/** A project site of GitHub Pages is below the name of the repository. */
+const BASE = process.env.SITE_BASE ?? '/'
+const SITE = `https://${PROJECT_NAME.split('/')[0]}.github.io${BASE}`
 
 export default defineConfig({
   title: 'Plant Store',
@@ -35,18 +45,34 @@ export default defineConfig({
     'examples',
     'test/!(bench)/**',
   ],
-  rewrites: { 'README.md': 'index.md' },
-  // A project site of GitHub Pages is below the name of the repository.
-  base: process.env.SITE_BASE ?? '/',
+  rewrites: { [HOME]: 'index.md', 'README.md': 'start.md' },
+  base: BASE,
   markdown: {
     // The anchors of code hosts.
     anchor: { slugify: slug },
-    // The default themes have too little contrast (WCAG 2.2, 1.4.3), and so has the label of a language.
+    // The default themes have too little contrast (WCAG 2.2, 1.4.3).
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    config(md) {
+      md.core.ruler.before('normalize', 'more-code', (state) => {
+        if (state.env.path?.endsWith(HOME)) state.src += firstCode('README.md')
+        state.src = state.src.replaceAll(/^```sh\nnpm install (.+)\n```$/gm, toInstallTabs)
+      })
+    },
   },
-  head: [['style', {}, 'html:root { --vp-code-lang-color: var(--vp-c-text-2) }']],
-  vite: { plugins: [vueOfThisFolder()] },
+  head: [
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: `${BASE}mark.svg` }],
+    ['meta', { property: 'og:type', content: 'website' }],
+    ['meta', { property: 'og:image', content: `${SITE}preview.png` }],
+    ['meta', { name: 'twitter:card', content: 'summary_large_image' }],
+    ['style', {}, readFileSync(join(import.meta.dirname, 'site.css'), 'utf8')],
+  ],
+  transformHead: ({ title, description }) => [
+    ['meta', { property: 'og:title', content: title }],
+    ['meta', { property: 'og:description', content: description }],
+  ],
+  vite: { publicDir: join(ROOT, 'docs/public'), plugins: [vueOfThisFolder()] },
   themeConfig: {
+    logo: { src: '/mark.svg', alt: '' },
     search: {
       provider: 'local',
       options: {
@@ -64,14 +90,26 @@ export default defineConfig({
       },
     },
     nav: [
-      { text: 'Start', link: '/' },
+      { text: 'Start', link: '/start' },
       { text: 'All pages', link: '/docs/' },
-      { text: 'API', link: '/docs/reference/api/' },
+      { text: 'API', link: '/docs/reference/api/', activeMatch: '/docs/reference/api/' },
+      { text: `v${manifest.version}`, items: PROJECT.map(toItem) },
     ],
-    sidebar: Object.fromEntries(
-      ['', ...SECTIONS].map((section) => [`/${section}`, sidebarOf(section)]),
-    ),
+    sidebar: [
+      { text: 'Start', link: '/start' },
+      ...SECTIONS.map((section) => ({
+        ...toItem(`${section}index.md`),
+        collapsed: true,
+        items: pagesIn(section).map(toItem),
+      })),
+      { text: 'Project', items: PROJECT.map(toItem) },
+    ],
     outline: [2, 3],
+    socialLinks: [{ icon: 'github', link: REPOSITORY, ariaLabel: 'Source code' }],
+    editLink: { pattern: `${REPOSITORY}/edit/main/:path`, text: 'Edit this page' },
+    footer: {
+      message: `Plant Store ${manifest.version}, released under the <a href="${REPOSITORY}/blob/main/LICENSE">MIT License</a>`,
+    },
   },
 })
 
@@ -89,31 +127,43 @@ function vueOfThisFolder() {
   }
 }
 
-/** All sections, and the pages of the open one. A section that unfolds would be a button in a button. */
-function sidebarOf(open: string) {
-  return [
-    { text: 'Start', link: '/' },
-    ...SECTIONS.map((section) => ({
-      ...toItem(`${section}index.md`),
-      items: section === open ? pagesIn(section).map(toItem) : [],
-    })),
-    { text: 'Project', items: PROJECT.map(toItem) },
-  ]
-}
-
-/** The pages of a section but its index, by title. The pages of the API are in folders. */
+/** The pages of a section but its index, in the order in which its index links to them. */
 function pagesIn(section: string): string[] {
+  const index = `${section}index.md`
+  const linked = [...read(index).matchAll(/\]\((?!https?:)([\w./-]+\.md)/g)]
+    .map(([, link]) => posix.join(section, link!))
+    .filter((page) => page.startsWith(section))
   const pages = globSync(section.endsWith('/api/') ? `${section}**/*.md` : `${section}*.md`, {
     cwd: ROOT,
   })
-  const others = pages.filter((page) => page !== `${section}index.md`)
-  return others.sort((a, b) => titleOf(a).localeCompare(titleOf(b), 'en'))
+  return [...new Set([...linked, ...pages])].filter((page) => page !== index)
 }
 
 function toItem(page: string) {
-  return { text: titleOf(page), link: `/${page.replace(/(?:index)?\.md$/, '')}` }
+  // In the sidebar, `plant-store/node` is `node`.
+  const text = titleOf(page).replace('plant-store/', '')
+  return { text, link: `/${page.replace(/(?:index)?\.md$/, '')}` }
 }
 
 function titleOf(page: string): string {
-  return /^# (.+)$/m.exec(readFileSync(join(ROOT, page), 'utf8'))![1]!.replaceAll('\\', '')
+  return /^# (.+)$/m.exec(read(page))![1]!.replaceAll('\\', '')
+}
+
+/** The blocks of code before the first heading of a page. */
+function firstCode(page: string): string {
+  const [intro] = read(page).split('\n## ')
+  return [...intro!.matchAll(/^```[\s\S]*?^```$/gm)].join('\n')
+}
+
+/** The command of each package manager, for one that is shown for npm. */
+function toInstallTabs(_: string, packages: string): string {
+  const commands = { npm: 'npm install', pnpm: 'pnpm add', yarn: 'yarn add', bun: 'bun add' }
+  const blocks = Object.entries(commands).map(
+    ([name, command]) => `\`\`\`sh [${name}]\n${command} ${packages}\n\`\`\``,
+  )
+  return `::: code-group\n${blocks.join('\n')}\n:::`
+}
+
+function read(page: string): string {
+  return readFileSync(join(ROOT, page), 'utf8')
 }

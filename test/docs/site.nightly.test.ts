@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { ROOT } from '../runtimes/program.ts'
 import { listen } from '../shared/listen.ts'
 import { useBrowser } from './browser.ts'
@@ -13,11 +15,14 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css',
   '.html': 'text/html',
   '.js': 'text/javascript',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml',
 }
 const PHONE = { width: 375, height: 812 }
+const TABLET = { width: 800, height: 1100 }
+const LAPTOP = { width: 1440, height: 900 }
 
-/** Questions of a newcomer, and the page that the first answer of the search is on. */
+/** What people type, and the page that the first answer of the search is on. */
 const QUESTIONS = {
   'how do I mount it in Hono': 'docs/hosts/hono',
   413: 'docs/reference/errors',
@@ -59,18 +64,72 @@ describe('The search of the site', () => {
   })
 })
 
+const PAGES = [
+  '',
+  'start.html',
+  'docs/hosts/hono.html',
+  'docs/reference/contract.html',
+  'docs/reference/api/',
+  'docs/reference/api/plant-store.html',
+]
+
 describe('The site', () => {
-  it.each([
-    '',
-    'docs/hosts/hono.html',
-    'docs/reference/contract.html',
-    'docs/reference/api/plant-store.html',
-  ])('meets WCAG 2.2 AA and fits a phone: /%s', async (path) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const page = await open(path, { viewport: PHONE, colorScheme })
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
-      expect(await violations(page)).toEqual([])
+  it.each(PAGES)(
+    'meets WCAG 2.2 AA and fits each screen, in light and dark: /%s',
+    async (path) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        for (const viewport of [PHONE, TABLET, LAPTOP]) {
+          const page = await open(path, { viewport, colorScheme })
+          const cut = await page.evaluate(() =>
+            [document.documentElement, ...document.querySelectorAll('pre')]
+              .filter((element) => element.scrollWidth > element.clientWidth && element.clientWidth)
+              .map((element) => element.textContent),
+          )
+          expect(cut).toEqual([])
+          expect(await violations(page)).toEqual([])
+        }
+      }
+    },
+    120_000,
+  )
+
+  it('has its mark, version, repository, license and a link to edit on each page', async () => {
+    for (const path of PAGES.slice(1, 4)) {
+      const page = await open(path, { viewport: LAPTOP })
+      const banner = page.getByRole('banner')
+      expect(await banner.locator('img.logo').evaluate((img: any) => img.naturalWidth)).toBe(512)
+      expect(await banner.getByText(`v${manifest.version}`).count()).toBe(1)
+      expect(await banner.getByRole('link', { name: 'Source code' }).count()).toBe(1)
+      expect(await page.getByRole('link', { name: 'MIT License' }).isVisible()).toBe(true)
+      const edit = await page.getByRole('link', { name: 'Edit this page' }).getAttribute('href')
+      expect(existsSync(join(ROOT, edit!.replace(/^.+\/edit\/main\//, '')))).toBe(true)
     }
+  })
+
+  it('has an icon, and a picture for where it is linked to', async () => {
+    const page = await open('')
+    const icon = await page.locator('link[rel=icon]').getAttribute('href')
+    const picture = await page.locator('meta[property="og:image"]').getAttribute('content')
+    for (const file of [icon!, new URL(picture!).pathname]) {
+      const response = await fetch(`${site.url}/${file.replace(/^\//, '')}`)
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        expect.stringMatching(/^image\//),
+      ])
+    }
+  })
+
+  it('shows the command of each package manager', async () => {
+    const page = await open('start.html')
+    await page.locator('label', { hasText: 'pnpm' }).click()
+    expect(await page.getByText(/^pnpm add /).isVisible()).toBe(true)
+  })
+
+  it('says in the index of the API what each entry is for', async () => {
+    const page = await open('docs/reference/api/')
+    const rows = await page.locator('main tbody tr').allInnerTexts()
+    expect(rows).toHaveLength(Object.keys(manifest.exports).length - 2)
+    for (const row of rows) expect(row).toMatch(/^plant-store\S*\s+\w.{20,}/)
   })
 
   it('leads from any page to any section, on a phone too', async () => {
