@@ -15,11 +15,9 @@
  */
 
 import type { PlantStorage, StorageCall } from '../plant-storage.ts'
-import { changeRow } from './shared/change-row.ts'
-import { clientOf } from './shared/client-of.ts'
+import { clientOf, firstIdOf, tableOf } from './shared/arguments.ts'
 import { fromCloudflareError } from './shared/cloudflare-errors.ts'
-import { firstIdOf } from './shared/first-id.ts'
-import { tableOf } from './shared/table-option.ts'
+import { changeRow } from './shared/retries.ts'
 import { type Column, foreignTableReason, isPlantTable } from './sqlite/columns.ts'
 import { ignoredError } from './sqlite/ignored-error.ts'
 import {

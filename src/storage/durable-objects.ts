@@ -18,8 +18,8 @@ import { DurableObject } from 'cloudflare:workers'
 import { assertMethods } from '../lib/arguments.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
+import { firstIdOf } from './shared/arguments.ts'
 import { withStorageErrors } from './shared/cloudflare-errors.ts'
-import { firstIdOf } from './shared/first-id.ts'
 import { ignoredError } from './sqlite/ignored-error.ts'
 import {
   createTableStatement,

@@ -19,13 +19,13 @@ import { assertMethods } from '../lib/arguments.ts'
 import { INT64_MIN } from '../lib/int64.ts'
 import type { PlantStorage } from '../plant-storage.ts'
 import { isDuplicate, isOtherKey, withMysqlRetries } from './mysql/errors.ts'
-import { toPacketError } from './mysql/packet-size.ts'
-import { changedRows, onlyRow } from './mysql/results.ts'
 import {
+  changedRows,
   fromMysqlRow,
   type MysqlStatements,
   mysqlStatements,
   mysqlTableSql,
+  onlyRow,
   ownerBytes,
   parseMysqlTable,
   textBytes,
@@ -37,10 +37,8 @@ import {
   type FoundMysqlTable,
   findMysqlTable,
 } from './mysql/table.ts'
-import { changeRow, MAX_TRIES } from './shared/change-row.ts'
-import { firstIdOf } from './shared/first-id.ts'
-import { pause } from './shared/retries.ts'
-import { tableOf } from './shared/table-option.ts'
+import { firstIdOf, poolSize, tableOf } from './shared/arguments.ts'
+import { changeRow, MAX_CHANGES, pause } from './shared/retries.ts'
 
 /**
  * The part of a driver that `mysqlStorage` uses: prepared statements. A pool or a connection of `mysql2/promise`
@@ -57,6 +55,8 @@ export interface MysqlClient {
    * whose first element is the rows, or an object with `affectedRows`.
    */
   execute(statement: MysqlStatement, values: any[]): Promise<[result: any, ...others: any[]]>
+  /** How many statements it runs at once, such as the `connectionLimit` of a pool behind it. Default: read from a pool of mysql2. */
+  readonly maxConcurrentCalls?: number | undefined
 }
 
 /** A pool or a connection of `mysql2`, whose functions take callbacks. */
@@ -151,6 +151,7 @@ export function mysqlStorage(
   let prepared: MysqlStatements | undefined
 
   return {
+    maxConcurrentCalls: maxConcurrentCallsOf(client),
     async create(owner, { id, name, tag }) {
       const key = [toOwner(owner), String(id)]
       const values = [...key, textBytes(name), tag === undefined ? null : textBytes(tag)]
@@ -162,7 +163,7 @@ export function mysqlStorage(
           try {
             return changedRows(await withMysqlRetries(() => execute(sql.create, values))) > 0
           } catch (error) {
-            if (!isDuplicate(error)) throw await toPacketError(execute, values, error)
+            if (!isDuplicate(error)) throw error
             refusal = error as Error
             return false
           }
@@ -182,7 +183,7 @@ export function mysqlStorage(
       if (first === undefined) return []
       const sql = prepared ?? (await prepare())
       const values = [ownerBytes(owner), String(first), String(query.limit)]
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
+      for (let tries = 0; tries < MAX_CHANGES; tries++) {
         const rows: object[] = await withMysqlRetries(() => execute(sql.list, values), true)
         // MariaDB also answers an interrupted list as if it had found no row. Of MAX(), it doesn't.
         if (rows.length > 0 || (await lastId(sql, owner)) < first) return rows.map(fromMysqlRow)
@@ -245,8 +246,15 @@ export function mysqlStorage(
 
 function interruptedError(operation: 'create' | 'list' | 'delete'): Error {
   return new StorageUnavailableError(
-    `The server found no row in ${MAX_TRIES} tries of a ${operation}, as if it had been interrupted each time`,
+    `The server found no row in ${MAX_CHANGES} tries of a ${operation}, as if it had been interrupted each time`,
   )
+}
+
+function maxConcurrentCallsOf(client: any): number | undefined {
+  // What takes callbacks is behind the pool or connection that returns promises.
+  const { config, threadId } = client.pool ?? client.connection ?? client
+  const size = client.maxConcurrentCalls ?? config?.connectionLimit
+  return poolSize(size ?? (threadId === undefined ? undefined : 1))
 }
 
 function createMysqlSender(client: MysqlClient | MysqlCallbackClient): Execute {

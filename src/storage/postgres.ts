@@ -27,7 +27,10 @@ import {
   fromPostgresRow,
   type PostgresRow,
   type PostgresStatements,
+  parsePostgresTable,
   postgresStatements,
+  postgresTableSql,
+  quotePostgresTable,
   type Statement,
 } from './postgres/statements.ts'
 import {
@@ -35,13 +38,9 @@ import {
   assertShadowsNoTable,
   type FoundPostgresTable,
   findPostgresTableSql,
-  postgresTableSql,
 } from './postgres/table.ts'
-import { parsePostgresTable, quotePostgresTable } from './postgres/table-name.ts'
-import { changeRow } from './shared/change-row.ts'
-import { clientOf } from './shared/client-of.ts'
-import { firstIdOf } from './shared/first-id.ts'
-import { tableOf } from './shared/table-option.ts'
+import { clientOf, firstIdOf, poolSize, tableOf } from './shared/arguments.ts'
+import { changeRow } from './shared/retries.ts'
 
 /**
  * The part of a driver that `postgresStorage` uses. A `Pool` of pg or `@neondatabase/serverless` and a
@@ -57,6 +56,8 @@ import { tableOf } from './shared/table-option.ts'
 export interface PostgresClient {
   /** `values` is left out for a statement without values. Each row is an object with the columns. */
   query(text: string, values?: any[]): Promise<{ rows: any[] }>
+  /** How many statements it runs at once, such as the size of a pool behind it. Default: read from a pool of pg. */
+  readonly maxConcurrentCalls?: number | undefined
 }
 
 /** The options of `postgresStorage` and `postgresMigration`. */
@@ -146,6 +147,7 @@ export function postgresStorage(
   listenToErrors(client)
 
   return {
+    maxConcurrentCalls: maxConcurrentCallsOf(client),
     create(owner, { id, name, tag }, call) {
       return change('create', owner, id, [name, tag ?? null], call)
     },
@@ -239,9 +241,10 @@ export function postgresStorage(
   }
 }
 
-/** A client whose connections each prepare a named statement once. */
-interface PreparingClient {
-  query(statement: Partial<Statement> & { values: unknown[] }): Promise<{ rows: any[] }>
+function maxConcurrentCallsOf(client: any): number | undefined {
+  // A Client of pg, and a PGlite, are one connection.
+  const isOne = 'connectionParameters' in client || 'execProtocol' in client
+  return poolSize(client.maxConcurrentCalls ?? client.options?.max ?? (isOne ? 1 : undefined))
 }
 
 /** Sends a statement. Resolves to its rows. */
@@ -251,17 +254,55 @@ function createPostgresSender(): Send {
   let prepares = true
   return async (client, { name, text }, values) => {
     if (!('connect' in client)) return rowsOf(await client.query(text, values), 'id')
-    const preparing = client as unknown as PreparingClient
     try {
-      if (prepares) return rowsOf(await preparing.query({ name, text, values }), 'id')
+      if (prepares) return rowsOf(await sendCommitted(client, { name, text, values }), 'id')
     } catch (error) {
       if (!isUnprepared(error)) throw error
       // pg keeps its record of what a connection has prepared, so the name would fail there for good.
       prepares = false
     }
-    return rowsOf(await preparing.query({ text, values }), 'id')
+    return rowsOf(await sendCommitted(client, { text, values }), 'id')
   }
 }
+
+/**
+ * Sends a statement on a connection that commits it. Since version 8.16, pg tells whether a transaction is open on a
+ * connection; then `pool.query()` is done here, with a look before the statement.
+ *
+ * @throws Error if the app has left a transaction open there
+ */
+async function sendCommitted(client: any, statement: object): Promise<{ rows: any[] }> {
+  if (!client.Client?.prototype?.getTransactionStatus) {
+    const result = await client.query(statement)
+    assertNoTransaction(client)
+    return result
+  }
+  const connection = await client.connect()
+  // The pool listens only while the connection is idle. The statement fails with the same error.
+  connection.on('error', ignore)
+  let failure: unknown
+  try {
+    assertNoTransaction(connection)
+    return await connection.query(statement)
+  } catch (error) {
+    failure = error
+    throw error
+  } finally {
+    connection.off('error', ignore)
+    // As pool.query() does: a connection on which something has failed is not used again.
+    connection.release(failure)
+  }
+}
+
+function assertNoTransaction(connection: any): void {
+  if (!/[TE]/.test(connection.getTransactionStatus?.())) return
+  throw new Error(
+    // Not "connection", which is a word of errors that are unavailability.
+    'The client is in a transaction that the app has left open, so this would not be committed. End each transaction before its client is released, and do not pass the client of a transaction.',
+  )
+}
+
+function ignore(): void {}
 
 /**
  * Returns the rows of a result. TypeORM returns the rows of a SELECT, but `[rows, count]` for a DELETE. A client
@@ -278,5 +319,5 @@ function rowsOf<Row>(result: { rows: any[] } | undefined, column: string): Row[]
 }
 
 function listenToErrors(client: any): void {
-  if (client.listenerCount?.('error') === 0) client.on('error', () => {})
+  if (client.listenerCount?.('error') === 0) client.on('error', ignore)
 }

@@ -15,7 +15,7 @@ import { assertOptions, assertWholeNumber, kindOf, quotedOrKind } from '../lib/a
 import type { AwaitUsing } from '../lib/promises.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
-import { firstIdOf } from './shared/first-id.ts'
+import { firstIdOf } from './shared/arguments.ts'
 import { backUp } from './sqlite/backup.ts'
 import { watchDiskSpace } from './sqlite/disk-space.ts'
 import { fromSqliteError, isMisread } from './sqlite/errors.ts'

@@ -12,8 +12,12 @@ import {
   parseMysqlTable,
   textBytes,
 } from '../../src/storage/mysql/statements.ts'
-import { fromPostgresRow, postgresStatements } from '../../src/storage/postgres/statements.ts'
-import { parsePostgresTable } from '../../src/storage/postgres/table-name.ts'
+import {
+  fromPostgresRow,
+  parsePostgresTable,
+  postgresStatements,
+} from '../../src/storage/postgres/statements.ts'
+
 import {
   createTableStatement,
   fromSqliteRow,

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { quotedOrKind } from '../../lib/arguments.ts'
+import { kindOf, quotedOrKind } from '../../lib/arguments.ts'
 import type { StoredPlant } from '../../plant.ts'
 
 /** The SQL of a plant store's table. It means the same in every `sql_mode`. */
@@ -78,11 +78,12 @@ export function mysqlStatements(table: MysqlTableName): MysqlStatements {
     FROM ${quoted} AS plants
     WHERE owner = CAST(? AS BINARY) AND plants.id >= CAST(? AS SIGNED) ORDER BY plants.id LIMIT ?`,
 
-    last: `SELECT CAST(MAX(id) AS CHAR) AS id FROM ${quoted} WHERE owner = CAST(? AS BINARY)`,
+    last: `SELECT CAST(MAX(id) AS CHAR) AS id FROM ${quoted} WHERE owner = CAST(? AS BINARY) LIMIT 1`,
 
     delete: `DELETE FROM ${quoted} WHERE ${key}`,
 
-    find: `SELECT 1 FROM ${quoted} WHERE ${key}`,
+    // sql_select_limit applies to a SELECT without LIMIT.
+    find: `SELECT 1 FROM ${quoted} WHERE ${key} LIMIT 1`,
   }
 }
 
@@ -118,4 +119,56 @@ export function fromMysqlRow(row: object): StoredPlant {
   // A Buffer's toString() decodes UTF-8.
   const plant = { id: BigInt(String(id)), name: String(name) }
   return tag === null ? plant : { ...plant, tag: String(tag) }
+}
+
+/** A row of text and nulls. */
+export type TextRow = (string | null)[]
+
+/** Returns the values of each row, which is an array or an object with the columns in their order. */
+export function toRows(rows: object[]): TextRow[] {
+  return rows.map((row) => Object.values(row).map((value) => (value === null ? null : `${value}`)))
+}
+
+/**
+ * Returns the values of a result's only row. A client that unwraps results once too often or too rarely would turn
+ * every list into an empty one and every delete into `false`, so its first result is looked at.
+ *
+ * @throws TypeError if the result is not one row of so many values
+ */
+export function onlyRow(rows: unknown, columns: number): TextRow {
+  if (Array.isArray(rows) && rows.length === 1) {
+    const [row] = toRows(rows)
+    if (row?.length === columns) return row
+  }
+  throw clientError('rows', rows)
+}
+
+/** The status that the server sends with the result of a change, and that mysql2 passes on. */
+const IN_TRANSACTION = 1
+
+/**
+ * Returns how many rows a statement has changed.
+ *
+ * @throws TypeError if the result doesn't tell; Error if the change isn't committed
+ */
+export function changedRows(result: any): number {
+  const { affectedRows, serverStatus } = Object(result)
+  if (typeof affectedRows !== 'number') throw clientError('an object with affectedRows', result)
+  if (serverStatus & IN_TRANSACTION) {
+    throw new Error(
+      'The connection is in a transaction that the app has left open, or its autocommit is off, so this change is not committed. End each transaction before its connection is released, and do not pass the connection of a transaction.',
+    )
+  }
+  return affectedRows
+}
+
+function clientError(expected: string, got: unknown): TypeError {
+  // metaAsArray of mariadb makes [result, columns] of a result.
+  const isPair = Array.isArray(got) && got.length === 2 && Array.isArray(got[0])
+  const advice = isPair
+    ? 'Leave out metaAsArray of mariadb'
+    : 'Wrap a pool of mariadb: { execute: async (statement, values) => [await pool.execute(statement, values)] }'
+  return new TypeError(
+    `execute() of the client must resolve to [result], as mysql2's does, here with ${expected} as result; got ${kindOf(got)}. ${advice}`,
+  )
 }

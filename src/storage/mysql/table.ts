@@ -1,5 +1,10 @@
-import { onlyRow, type TextRow, toRows } from './results.ts'
-import { type MysqlTableName, quoteMysqlTable } from './statements.ts'
+import {
+  type MysqlTableName,
+  onlyRow,
+  quoteMysqlTable,
+  type TextRow,
+  toRows,
+} from './statements.ts'
 
 /** Executes a prepared statement. Resolves to its rows, as arrays or objects, or to what it has changed. */
 export type Execute = (sql: string, values: unknown[]) => Promise<any>
@@ -8,55 +13,44 @@ export type Execute = (sql: string, values: unknown[]) => Promise<any>
 export interface FoundMysqlTable {
   /** With the database of the option, or of the connection. */
   readonly table: MysqlTableName
-  /** The text of a probe, as it came. */
-  readonly probe: string | null | undefined
   readonly autocommit: boolean
   /** The isolation level of transactions, such as REPEATABLE-READ. */
   readonly isolation: string
-  readonly maxPacket: number
-  /** The columns, the key and the engine; undefined if the table is missing. */
+  /**
+   * What would make a statement wrong: the plant store's columns, columns of the app that a create can't fill, the key and
+   * the engine. Undefined if the table is missing.
+   */
   readonly definition: string | undefined
 }
 
-const NO_TABLE = 1146
-/** Text that comes as it is, unless character_set_results is one that the driver reads as another. */
-const PROBE = '(9)'
-// A plant of 1 MiB and its owner fit, for an app that raises maxBodyBytes.
-const MIN_PACKET = 2 * 1024 * 1024
 const DEFINITION =
   'id bigint NOT NULL, name longtext utf8mb4 NOT NULL, owner varbinary(1404) NOT NULL, tag longtext utf8mb4, ' +
   'PRIMARY KEY (owner, id), ENGINE InnoDB'
 
-/** Looks at the table, and at the settings of the server that plants depend on. */
+/** Looks at the table, and at the settings of the connection that plants depend on. */
 export async function findMysqlTable(
   execute: Execute,
   { name, database }: MysqlTableName,
 ): Promise<FoundMysqlTable> {
-  const sql = `SELECT DATABASE(), @@autocommit, @@max_allowed_packet, '${PROBE}'`
-  const [current, autocommit, maxPacket, probe] = onlyRow(await execute(sql, []), 4)
+  // Each has a LIMIT, since sql_select_limit applies to a SELECT without one.
+  const settings = await execute('SELECT DATABASE(), @@autocommit LIMIT 1', [])
+  const [current, autocommit] = onlyRow(settings, 2)
   const table = { name, database: database ?? current ?? undefined }
   // MariaDB called it tx_isolation before 11.1, and MySQL no longer does.
-  const levels = await queryRows(
-    execute,
+  const levels = await execute(
     "SHOW VARIABLES WHERE Variable_name RLIKE '^(tx|transaction)_isolation$'",
+    [],
   )
   return {
     table,
-    probe,
     autocommit: autocommit === '1',
-    isolation: String(levels[0]?.[1]),
-    maxPacket: Number(maxPacket),
+    isolation: String(toRows(levels)[0]?.[1]),
     definition: await describeTable(execute, table),
   }
 }
 
 /** Throws unless the table exists and keeps plants exactly, and the server keeps them at all. */
 export function assertMysqlTable({ table, ...found }: FoundMysqlTable): void {
-  if (found.probe !== PROBE) {
-    throw new Error(
-      `The connection changes text: '${PROBE}' came as '${found.probe}'. Set its character_set_results to utf8mb4, as SET NAMES utf8mb4 does.`,
-    )
-  }
   if (!found.autocommit) {
     throw new Error(
       'autocommit is off, so nothing would be committed. Set it on for the connections of this pool.',
@@ -65,12 +59,6 @@ export function assertMysqlTable({ table, ...found }: FoundMysqlTable): void {
   if (found.isolation === 'READ-UNCOMMITTED') {
     throw new Error(
       'The isolation level is READ UNCOMMITTED, so a list would show plants whose create may still fail. Set it to READ COMMITTED or higher for the connections of this pool.',
-    )
-  }
-  if (found.maxPacket < MIN_PACKET) {
-    throw new Error(
-      `max_allowed_packet must be at least ${MIN_PACKET} bytes for a plant of 1 MiB; got ${found.maxPacket}. ` +
-        'Raise it in the configuration of the server.',
     )
   }
   if (found.definition === undefined) {
@@ -82,56 +70,48 @@ export function assertMysqlTable({ table, ...found }: FoundMysqlTable): void {
   if (found.definition !== DEFINITION) {
     throw new Error(
       `The table ${quoteMysqlTable(table)} is not a plant store's table. It has (${found.definition}), but must have ` +
-        `(${DEFINITION}). Choose another table with the option { table }.`,
+        `(${DEFINITION}). Other columns must be nullable or have a default. Choose another table with the option { table }.`,
     )
   }
 }
 
-async function describeTable(execute: Execute, table: MysqlTableName): Promise<string | undefined> {
-  const quoted = quoteMysqlTable(table)
-  let columns: TextRow[]
-  try {
-    columns = await queryRows(execute, `SHOW FULL COLUMNS FROM ${quoted}`)
-  } catch (error: any) {
-    if (error?.errno === NO_TABLE) return undefined
-    throw error
-  }
-  const described = columns.map(([name, type, collation, isNull, , , extra]) =>
-    // MariaDB says bigint(20), and MySQL 8 says bigint. Of a collation, the character set counts.
-    [
-      name,
-      type!.replace(/^bigint\(\d+\)/, 'bigint'),
-      collation?.replace(/_.*/, ''),
-      isNull === 'NO' && 'NOT NULL',
-      // The server stores another value than it was sent: the next number in place of 0, or what it computes.
-      /auto_increment|(?:VIRTUAL|STORED) GENERATED/i.exec(extra!)?.[0].toUpperCase(),
-    ]
-      .filter(Boolean)
-      .join(' '),
-  )
-  const key = (await queryRows(execute, `SHOW INDEX FROM ${quoted}`))
-    .filter(([, , index]) => index === 'PRIMARY')
-    .map(([, , , , column, , , part]) => (part === null ? column : `${column}(${part})`))
+// Whether names differ by case depends on the server, so the exact one comes first.
+const FIND_TABLE = `SELECT TABLE_NAME, ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?
+  ORDER BY CAST(TABLE_NAME AS BINARY) = ? DESC LIMIT 1`
+const OF_TABLE = 'TABLE_SCHEMA = ? AND TABLE_NAME = ? AND CAST(TABLE_NAME AS BINARY) = ?'
+const FIND_COLUMNS = `SELECT COLUMN_NAME, COLUMN_TYPE, CHARACTER_SET_NAME, IS_NULLABLE, COLUMN_DEFAULT, EXTRA
+  FROM information_schema.COLUMNS WHERE ${OF_TABLE} ORDER BY COLUMN_NAME LIMIT 9999`
+const FIND_KEY = `SELECT COLUMN_NAME, SUB_PART FROM information_schema.STATISTICS
+  WHERE ${OF_TABLE} AND INDEX_NAME = 'PRIMARY' ORDER BY SEQ_IN_INDEX LIMIT 9999`
+const COLUMNS = ['id', 'name', 'owner', 'tag']
+
+async function describeTable(
+  execute: Execute,
+  { name, database }: MysqlTableName,
+): Promise<string | undefined> {
+  const [found] = toRows(await execute(FIND_TABLE, [database, name, name]))
+  if (!found) return undefined
+  const [table, engine] = found
+  const columns = toRows(await execute(FIND_COLUMNS, [database, table, table]))
+  const key = toRows(await execute(FIND_KEY, [database, table, table]))
   return [
-    ...described.sort(),
-    key.length > 0 && `PRIMARY KEY (${key.join(', ')})`,
-    `ENGINE ${(await engineOf(execute, table)) ?? 'none: a view or a temporary table'}`,
+    ...columns.flatMap(describeColumn),
+    key.length > 0 &&
+      `PRIMARY KEY (${key.map(([column, part]) => (part ? `${column}(${part})` : column)).join(', ')})`,
+    `ENGINE ${engine ?? 'none, since it is a view'}`,
   ]
     .filter(Boolean)
     .join(', ')
 }
 
-/** The engine, or null for a view. Whether names differ by case depends on the server, so the exact one comes first. */
-async function engineOf(execute: Execute, { name, database }: MysqlTableName): Promise<TextRow[0]> {
-  const sql = `SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?
-    ORDER BY CAST(TABLE_NAME AS BINARY) = ? DESC`
-  return (await queryRows(execute, sql, [database, name, name]))[0]?.[0] ?? null
-}
-
-async function queryRows(
-  execute: Execute,
-  sql: string,
-  values: unknown[] = [],
-): Promise<TextRow[]> {
-  return toRows(await execute(sql, values))
+/** Describes a column of the plant store, or one of the app that a create can't fill. */
+function describeColumn([name, type, charset, nullable, preset, extra]: TextRow): string[] {
+  // The server stores another value than it was sent: the next number in place of 0, or what it computes.
+  const fills = /auto_increment|(?:VIRTUAL|STORED|PERSISTENT) GENERATED/i.exec(extra!)?.[0]
+  const isRequired = nullable === 'NO'
+  if (!COLUMNS.includes(name!) && (!isRequired || preset !== null || fills)) return []
+  // MariaDB says bigint(20), and MySQL 8 says bigint. Of a collation, the character set counts.
+  const size = type!.replace(/^bigint\(\d+\)/, 'bigint')
+  const parts = [name, size, charset, isRequired && 'NOT NULL', fills?.toUpperCase()]
+  return [parts.filter(Boolean).join(' ')]
 }

@@ -1,5 +1,53 @@
+import { quotedOrKind } from '../../lib/arguments.ts'
 import type { StoredPlant } from '../../plant.ts'
-import { type PostgresTableName, quotePostgresTable } from './table-name.ts'
+
+/** A table by its name, and by its schema once that is known. */
+export interface PostgresTableName {
+  readonly name: string
+  readonly schema: string | undefined
+}
+
+const TABLE = /^(?:([a-z_]\w*)\.)?([a-z_]\w*)$/i
+// PostgreSQL truncates the names of prepared statements to 63 bytes, and these contain the table's name.
+const MAX_LENGTH = 40
+
+/**
+ * Parses the option `table`: `table` or `schema.table`, case-sensitive.
+ *
+ * @throws TypeError if the name has other characters or is too long
+ */
+export function parsePostgresTable(table: unknown): PostgresTableName {
+  const [text, schema, name] = (typeof table === 'string' && TABLE.exec(table)) || []
+  if (name !== undefined && text!.length <= MAX_LENGTH) return { schema, name }
+  throw new TypeError(
+    `table must be a name or schema.name of letters, digits and underscores, at most ${MAX_LENGTH} characters; got ${quotedOrKind(table)}`,
+  )
+}
+
+/** Quotes the name for SQL. */
+export function quotePostgresTable({ schema, name }: PostgresTableName): string {
+  return schema === undefined ? quote(name) : `${quote(schema)}.${quote(name)}`
+}
+
+/** Quotes an identifier for SQL, since a plain one may be a keyword, such as `order`. */
+export function quote(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`
+}
+
+/**
+ * A page of an owner's plants is one read along the primary key. Owners are compared byte by byte
+ * whatever the database's collation is, and an upgrade of the system's locales doesn't change their order.
+ */
+export function postgresTableSql(table: PostgresTableName): string {
+  return `CREATE TABLE IF NOT EXISTS ${quotePostgresTable(table)} (
+  owner text COLLATE "C" NOT NULL,
+  id bigint NOT NULL,
+  name text NOT NULL,
+  tag text,
+  PRIMARY KEY (owner, id)
+);
+`
+}
 
 /** The SQL of a plant store's table. */
 export interface PostgresStatements {

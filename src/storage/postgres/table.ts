@@ -1,19 +1,4 @@
-import { literal, type PostgresTableName, quote, quotePostgresTable } from './table-name.ts'
-
-/**
- * A page of an owner's plants is one read along the primary key. Owners are compared byte by byte
- * whatever the database's collation is, and an upgrade of the system's locales doesn't change their order.
- */
-export function postgresTableSql(table: PostgresTableName): string {
-  return `CREATE TABLE IF NOT EXISTS ${quotePostgresTable(table)} (
-  owner text COLLATE "C" NOT NULL,
-  id bigint NOT NULL,
-  name text NOT NULL,
-  tag text,
-  PRIMARY KEY (owner, id)
-);
-`
-}
+import { type PostgresTableName, quote, quotePostgresTable } from './statements.ts'
 
 const DEFINITION =
   'id bigint NOT NULL, name text NOT NULL, owner text NOT NULL, tag text, PRIMARY KEY (owner, id)'
@@ -27,21 +12,21 @@ export interface FoundPostgresTable {
   readonly schema: string | null
   readonly encoding: string
   /**
-   * The columns, the key, and whether other tables inherit from it: the key doesn't count in those, as in
-   * partitioning by inheritance. Empty if the table is missing, or null if the driver turns empty text into it.
+   * What would make a statement wrong: the plant store's columns, columns of the app that a create can't fill, the key,
+   * and what the table does with its rows. Empty if the table is missing, or null if the driver turns empty text into it.
    */
   readonly definition: string | null
-  /** `relpersistence`: p for a permanent table, u for an unlogged one, t for a temporary one. */
-  readonly persistence: string | null
-  /** An unlogged partition of the table, at any level. */
-  readonly unlogged: string | null
-  /** The collation of `owner` if it is nondeterministic: it then treats different owners as one. */
-  readonly collation: string | null
   /** The schema of the table that the search path finds by this name, if no schema is given. */
   readonly visible: string | null
 }
 
-/** The statement that returns a `FoundPostgresTable`. It has no values. */
+/**
+ * The statement that returns a `FoundPostgresTable`. It has no values.
+ *
+ * - A nondeterministic collation of `owner` treats different owners as one.
+ * - A key doesn't count in tables that inherit from its table, as in partitioning by inheritance.
+ * - PostgreSQL empties an unlogged table, and an unlogged partition at any level, after a crash.
+ */
 export function findPostgresTableSql({ schema, name }: PostgresTableName): string {
   // Statements find a table along the whole search path, but CREATE TABLE uses its first schema.
   const place = schema === undefined ? 'current_schema()' : literal(schema)
@@ -52,27 +37,33 @@ export function findPostgresTableSql({ schema, name }: PostgresTableName): strin
   concat_ws(', ',
     (SELECT string_agg(
         concat_ws(' ', quote_ident(attname), format_type(atttypid, atttypmod),
-          CASE WHEN attnotnull THEN 'NOT NULL' END,
+          'COLLATE ' || quote_ident(collname), CASE WHEN attnotnull THEN 'NOT NULL' END,
           CASE WHEN attgenerated <> '' OR attidentity = 'a' THEN 'GENERATED ALWAYS' END),
         ', ' ORDER BY attname)
-      FROM pg_attribute WHERE attrelid = found.oid AND attnum > 0 AND NOT attisdropped),
+      FROM pg_attribute LEFT JOIN pg_collation
+        ON pg_collation.oid = attcollation AND attname = 'owner' AND NOT collisdeterministic
+      WHERE attrelid = found.oid AND attnum > 0 AND NOT attisdropped
+        AND (attname IN ('owner', 'id', 'name', 'tag') OR attnotnull AND NOT atthasdef AND attidentity = '')),
     (SELECT pg_get_constraintdef(oid) FROM pg_constraint
       WHERE conrelid = found.oid AND contype = 'p'),
     (SELECT 'tables that inherit from it' FROM pg_inherits
-      WHERE inhparent = found.oid AND found.relkind = 'r' LIMIT 1)
-  ) AS definition,
-  found.relpersistence::text AS persistence,
-  (WITH RECURSIVE partitions AS (
-      SELECT inhrelid FROM pg_inherits WHERE inhparent = found.oid
-      UNION ALL SELECT lower.inhrelid FROM pg_inherits AS lower
-        JOIN partitions ON lower.inhparent = partitions.inhrelid)
-    SELECT inhrelid::regclass::text FROM partitions JOIN pg_class ON pg_class.oid = inhrelid
-      WHERE relpersistence = 'u' LIMIT 1) AS unlogged,
-  (SELECT quote_ident(collname) FROM pg_attribute JOIN pg_collation ON pg_collation.oid = attcollation
-    WHERE attrelid = found.oid AND attname = 'owner' AND NOT collisdeterministic) AS collation
+      WHERE inhparent = found.oid AND found.relkind = 'r' LIMIT 1),
+    CASE found.relpersistence WHEN 'u' THEN 'UNLOGGED' WHEN 't' THEN 'TEMPORARY' END,
+    (WITH RECURSIVE partitions AS (
+        SELECT inhrelid FROM pg_inherits WHERE inhparent = found.oid
+        UNION ALL SELECT lower.inhrelid FROM pg_inherits AS lower
+          JOIN partitions ON lower.inhparent = partitions.inhrelid)
+      SELECT 'UNLOGGED partition ' || inhrelid::regclass FROM partitions
+        JOIN pg_class ON pg_class.oid = inhrelid WHERE relpersistence = 'u' LIMIT 1)
+  ) AS definition
 FROM (SELECT ${place}::text AS schema) AS place
 LEFT JOIN pg_namespace ON nspname = place.schema
 LEFT JOIN pg_class AS found ON relnamespace = pg_namespace.oid AND relname = ${literal(name)}`
+}
+
+/** Quotes a text for SQL. */
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
 }
 
 /** Throws unless the table exists and keeps plants exactly. */
@@ -100,26 +91,7 @@ export function assertPostgresTable(found: FoundPostgresTable, { name }: Postgre
   if (found.definition.replaceAll('"', '') !== DEFINITION) {
     throw new Error(
       `The table ${place} is not a plant store's table. It has (${found.definition}), but must have ` +
-        `(${DEFINITION}). Choose another table with the option { table }.`,
-    )
-  }
-  if (found.persistence !== 'p') {
-    throw new Error(
-      found.persistence === 'u'
-        ? `The table ${place} is unlogged, so PostgreSQL empties it after a crash: ALTER TABLE ${place} SET LOGGED`
-        : `The table ${place} is temporary, so only one connection has it. Name another schema with the option { table: "schema.name" }.`,
-    )
-  }
-  if (found.unlogged !== null) {
-    throw new Error(
-      `The partition ${found.unlogged} of the table ${place} is unlogged, so PostgreSQL empties it after a crash: ALTER TABLE ${found.unlogged} SET LOGGED`,
-    )
-  }
-  if (found.collation !== null) {
-    throw new Error(
-      `The column owner of ${place} has the nondeterministic collation ${found.collation}, which treats ` +
-        'different owners as one. It must be compared byte by byte: ' +
-        `ALTER TABLE ${place} ALTER COLUMN owner TYPE text COLLATE "C"`,
+        `(${DEFINITION}). Other columns must be nullable or have a default. Choose another table with the option { table }.`,
     )
   }
 }

@@ -5,8 +5,8 @@ const MAX_PAUSE_MS = 20
 
 /** The meaning of a database's errors. */
 export interface Failures {
-  /** Whether the statement was rolled back because of concurrent ones, so that it may be sent again. */
-  isRolledBack(error: unknown): boolean
+  /** Whether the statement has no effect, so that any statement may be sent again: it was rolled back, or never ran. */
+  isWithoutEffect(error: unknown): boolean
   /** Whether the connection broke. The statement may have been executed. */
   isBroken(error: unknown): boolean
   /** Converts an error of the client to what a storage throws. */
@@ -14,7 +14,7 @@ export interface Failures {
 }
 
 /**
- * Sends a statement, and sends it again if the database has rolled it back because of concurrent ones.
+ * Sends a statement, and sends it again if it had no effect because of concurrent ones.
  *
  * When a connection breaks, a create or delete may have been committed although the reply was lost. A second
  * try would then report a duplicate or a missing plant, which is wrong. So only a read is sent again, once.
@@ -29,7 +29,7 @@ export async function sendWithRetries<T>(
     try {
       return await send()
     } catch (error) {
-      const isWorthIt = failures.isRolledBack(error)
+      const isWorthIt = failures.isWithoutEffect(error)
         ? tries < MAX_TRIES && performance.now() - begin < MAX_RETRYING_MS
         : isRead && tries === 1 && failures.isBroken(error)
       if (!isWorthIt) throw failures.toStorageError(error)
@@ -41,4 +41,36 @@ export async function sendWithRetries<T>(
 /** Random, so that the calls that collided don't collide again. */
 export function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS))
+}
+
+/**
+ * How often a statement that changes or finds no row, although it should, is sent again. Between a create and the look at
+ * its plant, another call may delete it. With 200 callers that create and delete one plant over a network, ten times in a
+ * row was seen once in 40 000 calls.
+ */
+export const MAX_CHANGES = 20
+
+/** A create or delete of one row, as a database tells of it. */
+export interface RowChange {
+  readonly operation: 'create' | 'delete'
+  /** Sends the statement. Resolves to whether it has changed a row. */
+  write(): Promise<boolean>
+  /** Whether the row is there. */
+  find(): Promise<boolean>
+  /** The error for a statement that changes nothing, although it should. */
+  toError(): Error
+}
+
+/**
+ * Changes a row. Resolves to false only if that is true: the row was there before a create, or was missing before a
+ * delete. A statement that changes no row may also have been ignored, by a trigger, or interrupted.
+ */
+export async function changeRow({ operation, write, find, toError }: RowChange): Promise<boolean> {
+  for (let tries = 0; tries < MAX_CHANGES; tries++) {
+    if (await write()) return true
+    if ((await find()) === (operation === 'create')) return false
+    // Or another call came in between, so that nothing is known yet.
+    await pause()
+  }
+  throw toError()
 }

@@ -35,6 +35,8 @@ interface Database {
   /** What it may not change, and what the message says that the table has. */
   readonly wrongChanges: readonly (readonly [what: string, change: string, message: RegExp])[]
   readonly viewMessage: RegExp
+  /** Whether a connection in a transaction stays in the pool when a change on it is refused. */
+  readonly keepsTransaction: boolean
 }
 
 interface Pool {
@@ -61,6 +63,45 @@ export function describeDatabase(database: Database): void {
 
   it.each(database.settings)('may be on a pool with any settings: %j', async (config) => {
     await createListDelete(storageOf(poolWith(config)))
+  })
+
+  it('says how many calls it works on at once, which is the size of the pool', async () => {
+    const connection = await database.connect()
+    onTestFinished(() => connection.end())
+    const pool: any = poolWith()
+    const wrapper = { query: pool.query.bind(pool), execute: pool.execute?.bind(pool) }
+    const sizes: [client: object, size: number | undefined][] = [
+      [pool, 10],
+      [poolWith(one), 1],
+      [connection, 1],
+      [wrapper, undefined],
+      [{ ...wrapper, maxConcurrentCalls: 7 }, 7],
+      [{ ...wrapper, maxConcurrentCalls: 0 }, undefined],
+    ]
+    for (const [client, size] of sizes) expect(storageOf(client).maxConcurrentCalls).toBe(size)
+    expect({ ...storageOf(pool) }.maxConcurrentCalls).toBe(10)
+  })
+
+  it('refuses a change on a connection that the app has left in a transaction, and tells the cause', async () => {
+    const pool = poolWith(one)
+    const connection = await database.connect()
+    onTestFinished(() => connection.end())
+    for (const client of [pool, connection]) {
+      const storage = await emptyStorage(client)
+      await storage.list('alice', { limit: 1 })
+      await client.query('BEGIN')
+      for (const call of [() => storage.create('alice', plant), () => storage.delete('bob', 1n)]) {
+        const failure = await failureOf(call())
+        expect(failure).not.toBeInstanceOf(StorageUnavailableError)
+        expect(failure.message).toContain('in a transaction that the app has left open')
+        await client.query(
+          database.keepsTransaction || client === connection ? 'SELECT 1' : 'BEGIN',
+        )
+      }
+      await client.query('ROLLBACK')
+      expect(await storage.list('alice', { limit: 1 })).toEqual([])
+      expect(await storage.create('alice', plant)).toBe(true)
+    }
   })
 
   it('prepares each statement once per connection', async () => {
@@ -92,8 +133,10 @@ export function describeDatabase(database: Database): void {
       return storageOf(poolWith(), { table })
     }
 
-    it.each(database.rightChanges)('accepts %s', async (_, change) => {
-      await (await changedTable(change)).migrate()
+    it.each(database.rightChanges)('accepts %s, after a restart too', async (_, change) => {
+      const storage = await changedTable(change)
+      await createListDelete(storage)
+      await storage.migrate()
     })
 
     it.each(database.wrongChanges)(

@@ -143,56 +143,52 @@ describe('a table made by hand', () => {
   const create = (table: string, owner: string) =>
     `CREATE TABLE ${table} (owner text ${owner} NOT NULL, id bigint NOT NULL, name text NOT NULL, tag text, PRIMARY KEY (owner, id))`
 
-  it('is refused if it compares owners inexactly, with the SQL that mends it', async () => {
+  it.each([
+    [
+      'compares owners inexactly',
+      create('wrong_0', 'COLLATE "No Case"'),
+      'owner text COLLATE "No Case" NOT NULL',
+    ],
+    [
+      'is emptied by a crash',
+      create('wrong_1', '').replace('TABLE', 'UNLOGGED TABLE'),
+      'PRIMARY KEY (owner, id), UNLOGGED)',
+    ],
+    [
+      'has a partition that is emptied by a crash',
+      `${create('wrong_2', '')} PARTITION BY RANGE (id);
+      CREATE TABLE middle PARTITION OF wrong_2 DEFAULT PARTITION BY HASH (owner);
+      CREATE UNLOGGED TABLE leaf PARTITION OF middle FOR VALUES WITH (MODULUS 1, REMAINDER 0)`,
+      'PRIMARY KEY (owner, id), UNLOGGED partition leaf)',
+    ],
+    [
+      'has tables that inherit from it, in which its key does not count',
+      `${create('wrong_3', '')}; CREATE TABLE child () INHERITS (wrong_3)`,
+      'PRIMARY KEY (owner, id), tables that inherit from it)',
+    ],
+  ])('is refused if it %s', async (_, sql, has) => {
     const pool = poolWith()
     await pool.query(COLLATIONS)
-    await pool.query(create('inexact', 'COLLATE "No Case"'))
-    const storage = postgresStorage(pool, { table: 'inexact' })
-    const refused = await failureOf(storage.create('alice', fern))
-    expect(refused.message).toContain(
-      'The column owner of "public"."inexact" has the nondeterministic collation "No Case", which treats different owners as one.',
-    )
-    await expect(storage.migrate()).rejects.toThrow(refused.message)
-    await pool.query(refused.message.slice(refused.message.indexOf('ALTER TABLE')))
-    // Tags are never compared.
-    await pool.query('ALTER TABLE inexact ALTER COLUMN tag TYPE text COLLATE "No Case"')
-    await storage.migrate()
-    await storage.create('alice', fern)
-    expect(await storage.list('ALICE', { limit: 1 })).toEqual([])
+    await pool.query(sql)
+    const storage = postgresStorage(pool, { table: /wrong_\d/.exec(sql)![0] })
+    const refusal = await failureOf(storage.migrate())
+    expect(refusal.message).toContain(has)
+    await expectEachCallToThrow(storage, refusal)
   })
 
-  it('is refused if the server forgets it, with the SQL that mends it', async () => {
+  it('is taken once it is mended', async () => {
     const pool = poolWith()
-    await pool.query(create('unlogged', '').replace('TABLE', 'UNLOGGED TABLE'))
-    const storage = postgresStorage(pool, { table: 'unlogged' })
-    const { message } = await failureOf(storage.migrate())
-    expect(message).toContain('"public"."unlogged" is unlogged')
-    await pool.query(message.slice(message.indexOf('ALTER TABLE')))
-    await storage.migrate()
-    await pool.query(`CREATE TABLE parted (owner text COLLATE "C" NOT NULL, id bigint NOT NULL, name text NOT NULL,
-      tag text, PRIMARY KEY (owner, id)) PARTITION BY RANGE (id)`)
-    await pool.query('CREATE TABLE middle PARTITION OF parted DEFAULT PARTITION BY HASH (owner)')
+    await pool.query(COLLATIONS)
+    await pool.query(create('mended', 'COLLATE "No Case"').replace('TABLE', 'UNLOGGED TABLE'))
     await pool.query(
-      'CREATE UNLOGGED TABLE leaf PARTITION OF middle FOR VALUES WITH (MODULUS 1, REMAINDER 0)',
+      'ALTER TABLE mended SET LOGGED, ALTER COLUMN owner TYPE text COLLATE "C", ALTER COLUMN tag TYPE text COLLATE "No Case"',
     )
-    const parted = postgresStorage(pool, { table: 'parted' })
-    const failure = await failureOf(parted.create('alice', fern))
-    expect(failure.message).toContain(
-      'The partition leaf of the table "public"."parted" is unlogged',
-    )
-    await pool.query(failure.message.slice(failure.message.indexOf('ALTER TABLE')))
-    expect(await parted.create('alice', fern)).toBe(true)
-    const temporary = postgresStorage(poolWith({ options: '-c search_path=pg_temp' }))
-    await expect(temporary.migrate()).rejects.toThrow(/pg_temp_\d+"."plants" is temporary/)
+    await createListDelete(postgresStorage(pool, { table: 'mended' }))
   })
 
-  it('is refused if tables inherit from it, since its key does not count in them', async () => {
-    const pool = poolWith()
-    await pool.query(create('parent', ''))
-    await pool.query('CREATE TABLE child () INHERITS (parent)')
-    await expect(postgresStorage(pool, { table: 'parent' }).migrate()).rejects.toThrow(
-      'It has (id bigint NOT NULL, name text NOT NULL, owner text NOT NULL, tag text, PRIMARY KEY (owner, id), tables that inherit from it), but must have',
-    )
+  it('is refused if it is temporary, since only one connection has it', async () => {
+    const temporary = postgresStorage(poolWith({ options: '-c search_path=pg_temp' }))
+    await expect(temporary.migrate()).rejects.toThrow('PRIMARY KEY (owner, id), TEMPORARY)')
   })
 
   it('may be partitioned', async () => {

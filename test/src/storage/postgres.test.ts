@@ -75,6 +75,10 @@ describe('on pg', () => {
     rightChanges: [
       ['a column that was removed and added again', 'DROP COLUMN tag, ADD COLUMN tag text'],
       ['another collation', 'ALTER COLUMN owner TYPE text COLLATE "en-x-icu"'],
+      [
+        'columns of the app that are nullable or have a value of their own',
+        'ADD COLUMN price int, ADD COLUMN sold boolean NOT NULL DEFAULT false, ADD COLUMN sku int GENERATED ALWAYS AS IDENTITY, ADD COLUMN label text NOT NULL GENERATED ALWAYS AS (upper(name)) STORED',
+      ],
     ],
     wrongChanges: [
       [
@@ -99,9 +103,14 @@ describe('on pg', () => {
         /PRIMARY KEY \(id\)\), but/,
       ],
       ['no key', 'DROP CONSTRAINT $table_pkey', /tag text\), but/],
-      ['a column more', 'ADD COLUMN price int', /price integer/],
+      [
+        'a column that a create can’t fill',
+        'ADD COLUMN price int NOT NULL',
+        /price integer NOT NULL/,
+      ],
     ],
     viewMessage: /not a plant store's table/,
+    keepsTransaction: false,
   })
 })
 
@@ -113,7 +122,10 @@ describe('on PGlite', () => {
   })
   if (isNightly) testPlantStorage({ describe, it }, () => postgresStorage(database))
 
-  it('creates, lists and deletes', () => createListDelete(postgresStorage(database)))
+  it('creates, lists and deletes, one call at a time', async () => {
+    await createListDelete(postgresStorage(database))
+    expect(postgresStorage(database).maxConcurrentCalls).toBe(1)
+  })
 })
 
 describeNightly('on Neon’s driver', () => {
@@ -140,7 +152,14 @@ describe('on Neon’s driver over HTTP', () => {
   if (isNightly) testPlantStorage({ describe, it }, () => open(proxy.url))
   describeSignal(open)
 
-  it('creates, lists and deletes', () => createListDelete(open(proxy.url)))
+  it('creates, lists and deletes, any number of calls at once', async () => {
+    await createListDelete(open(proxy.url))
+    expect(open(proxy.url).maxConcurrentCalls).toBe(undefined)
+    expect(postgresStorage(neon('postgres://a:b@localhost/c') as never).maxConcurrentCalls).toBe(
+      undefined,
+    )
+    expect(postgresStorage(neonWith({ max: 3 })).maxConcurrentCalls).toBe(3)
+  })
 
   it.each([502, 429])('is unavailable when Neon’s proxy answers %i', async (status) => {
     const failing = await listen((_, response) => response.writeHead(status).end())
@@ -206,24 +225,31 @@ describe('prepared statements', () => {
 
   it('are no longer named once a connection has lost one', async () => {
     const one = poolWith({ max: 1 })
-    const sent = vi.spyOn(one, 'query')
     const storage = await emptyStorage(one)
     await storage.list('alice', { limit: 10 })
     await one.query('DEALLOCATE ALL')
-    await storage.list('alice', { limit: 10 })
-    sent.mockClear()
-    await storage.list('alice', { limit: 10 })
-    expect(sent.mock.calls).toEqual([
-      [{ text: expect.stringContaining('SELECT'), values: expect.any(Array) }],
-    ])
+    await createListDelete(storage)
+    expect((await one.query('SELECT FROM pg_prepared_statements')).rowCount).toBe(0)
+  })
+
+  it('whose result has another type since a change of the table are sent again', async () => {
+    const one = poolWith({ max: 1 })
+    const storage = postgresStorage(one, { table: 'changing' })
+    await storage.migrate()
+    await createListDelete(storage)
+    // '.' || name is a character varying then.
+    await one.query(
+      'CREATE DOMAIN label AS text; ALTER TABLE changing ALTER COLUMN name TYPE label, ALTER COLUMN tag TYPE label',
+    )
+    await createListDelete(storage)
   })
 
   it('are sent once if they fail for another reason', async () => {
     const one = poolWith({})
-    const sent = vi.spyOn(one, 'query')
     const storage = await emptyStorage(one)
     await storage.list('alice', { limit: 1 })
-    sent.mockClear()
+    const sent = vi.fn()
+    one.on('acquire', sent)
     await expect(storage.create('a'.repeat(2e6), plant)).rejects.toThrow('index row')
     expect(sent).toHaveBeenCalledTimes(1)
   })
@@ -320,10 +346,25 @@ describe('failures', () => {
         internal('could not establish any connections to the node db2:5432'),
         internal('SSL SYSCALL error: EOF detected'),
         internal('terminating connection due to administrator command'),
+        // Supavisor's, before version 2 and since; Neon's; those of other poolers.
+        internal('Max client connections reached'),
+        internal('MaxClientsInSessionMode: max clients reached - in Session mode'),
+        internal('(EMAXCONN) max client connections reached, limit: 200'),
+        internal('(ECHECKOUTTIMEOUT) unable to check out connection from the pool after 60000ms'),
+        internal('DbHandler exited. Check logs for more information.'),
+        internal('(EDBHANDLEREXITED) DbHandler exited. Check logs for more information'),
+        internal('Tenant or user not found'),
+        internal('Control plane request failed: endpoint is temporarily unavailable.'),
+        internal('Your project has exceeded the data transfer quota. Upgrade your plan.'),
+        'Failed to acquire permit to connect to the database. Too many database connection attempts are currently ongoing.',
+        'Console request failed with 429 Too Many Requests: rate limit exceeded',
+        internal('all backend nodes are down, pgpool requires at least one valid node'),
+        { ...internal('something of a pooler'), severity: 'FATAL' },
+        ...coded('08P01 57P02 57P05 58C00 XXUUU'),
         // Node's and postgres.js's.
         ...coded('ECONNRESET EPIPE EAI_AGAIN CONNECT_TIMEOUT CONNECTION_CLOSED'),
         // Prisma's, which look like SQLSTATEs.
-        ...coded('P1001 P2024'),
+        ...coded('P1001 P2024 P5011 P6008'),
         // Those of its driver adapters.
         prisma('40P01'),
         { meta: { driverAdapterError: { cause: { kind: 'SocketTimeout' } } } },
@@ -350,6 +391,7 @@ describe('failures', () => {
           message: "Cannot read properties of undefined (reading 'connection')",
         },
         { meta: {} },
+        { code: '0A000', message: 'SSL is not supported' },
         'Client was closed and is not queryable',
         'Cannot use a pool after calling end on the pool',
         'PGlite is closed',
@@ -394,18 +436,32 @@ describe('failures', () => {
     expect(failure).toMatchObject({ message: 'PostgreSQL did not respond', cause: reason })
   })
 
-  it.each([
-    [2, { code: '57P01' }],
-    [2, { code: 'ERR_POSTGRES_CONNECTION_CLOSED' }],
-    [2, { message: 'Connection terminated unexpectedly' }],
-    [1, { message: 'Connection terminated unexpectedly', code: 'ETIMEDOUT' }],
-    [1, { code: '57014' }],
-    [1, { message: 'timeout expired' }],
-  ])('a read is sent %i times, twice only if its connection broke: %o', async (times, error) => {
-    const query = vi.fn(() => Promise.reject(Object.assign(new Error('x'), error)))
-    await failureOf(postgresStorage({ query }).list('alice', { limit: 1 }))
-    expect(query).toHaveBeenCalledTimes(times)
-  })
+  it.each<[times: number, read: boolean, error: object]>([
+    [2, true, { code: '57P01' }],
+    [2, true, { code: 'ERR_POSTGRES_CONNECTION_CLOSED' }],
+    [2, true, { message: 'Connection terminated unexpectedly' }],
+    [2, true, { code: 'XX000', message: '(EDBHANDLEREXITED) DbHandler exited.' }],
+    [1, true, { message: 'Connection terminated unexpectedly', code: 'ETIMEDOUT' }],
+    [1, true, { code: '57014' }],
+    [1, true, { message: 'timeout expired' }],
+    [1, false, { code: '57P01' }],
+    // It has not run.
+    [5, false, { code: '57P05' }],
+    [5, false, { code: '26000' }],
+    [5, false, { code: '42P05' }],
+    [5, false, { code: '0A000', message: 'cached plan must not change result type' }],
+    [5, false, { code: '0A000', routine: 'RevalidateCachedQuery' }],
+  ])(
+    'a statement is sent %i times, with read being %s, when it fails with %o',
+    async (times, read, error) => {
+      const failing = vi.fn(() => Promise.reject(Object.assign(new Error('x'), error)))
+      const query: PostgresClient['query'] = (text, values) =>
+        values ? failing() : pool.query(text)
+      const storage = postgresStorage({ query })
+      await failureOf(read ? storage.list('alice', { limit: 1 }) : storage.delete('alice', 1n))
+      expect(failing).toHaveBeenCalledTimes(times)
+    },
+  )
 
   it('a delete whose plant comes and goes, time after time, is not blamed on a trigger', async () => {
     await emptyStorage(pool)

@@ -27,8 +27,8 @@ const onPostgres = (query: () => Promise<never>) => postgresStorage({ query })
 const onMysql = (execute: () => Promise<never>) => mysqlStorage({ execute })
 
 describe.each([
-  ...['40001', '40P01', 'P2034'].map((code) => ({ error: { code }, open: onPostgres })),
-  ...[1205, 1213, 1020, 3101, 1615].map((errno) => ({ error: { errno }, open: onMysql })),
+  ...['40001', '40P01', 'P2034', '57P05'].map((code) => ({ error: { code }, open: onPostgres })),
+  ...[1205, 1213, 1020, 3101, 1615, 9007].map((errno) => ({ error: { errno }, open: onMysql })),
 ])('a statement that is rolled back with $error', ({ error, open }) => {
   it.each([
     { ms: 10, tries: 5 },
