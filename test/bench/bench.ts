@@ -14,6 +14,7 @@ import { run as lists } from './sections/lists.ts'
 import { run as neighbours } from './sections/neighbours.ts'
 import { run as runtimes } from './sections/runtimes.ts'
 import { run as size } from './sections/size.ts'
+import { run as slowStorage } from './sections/slow-storage.ts'
 import { run as sqlite } from './sections/sqlite.ts'
 import { run as stream } from './sections/stream.ts'
 
@@ -27,6 +28,7 @@ const SECTIONS: Record<string, () => Promise<Row[]>> = {
   frameworks,
   jwt,
   runtimes,
+  'slow-storage': slowStorage,
   stream,
   sqlite,
   growth,

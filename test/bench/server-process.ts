@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { getHeapSpaceStatistics } from 'node:v8'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { answerParent } from '../shared/answer-parent.ts'
 import { keepTick } from './keep-tick.ts'
@@ -17,6 +18,17 @@ const storages: Record<string, () => Promise<PlantStorage>> = {
     const storage = mapStorage()
     await addPlants(storage, 'reader', Number(place))
     return storage
+  },
+  /** 5 001 plants, and each call answered after so many ms. */
+  async after() {
+    const storage = mapStorage()
+    await addPlants(storage, 'reader', 5001)
+    const wait = () => new Promise((resolve) => setTimeout(resolve, Number(place)))
+    return {
+      create: async (...call) => (await wait(), storage.create(...call)),
+      list: async (...call) => (await wait(), storage.list(...call)),
+      delete: async (...call) => (await wait(), storage.delete(...call)),
+    }
   },
   async memory() {
     const storage = (await importBuilt('src/storage/memory.ts')).memoryStorage()
@@ -61,6 +73,11 @@ answerParent({
   },
   /** The most memory that was resident since, in MiB. */
   peak: () => process.resourceUsage().maxRSS / 2 ** 10,
+  /** How much the old generation holds, in bytes. */
+  oldGeneration: () =>
+    getHeapSpaceStatistics()
+      .filter(({ space_name }) => space_name.startsWith('old') || space_name.startsWith('large'))
+      .reduce((sum, { space_used_size }) => sum + space_used_size, 0),
   /** The memory that is resident now, without garbage, in MiB. */
   held() {
     collectGarbage()
