@@ -25,9 +25,9 @@ const storages: Record<string, () => Promise<PlantStorage>> = {
     await addPlants(storage, 'reader', 5001)
     const wait = () => new Promise((resolve) => setTimeout(resolve, Number(place)))
     return {
-      create: async (...call) => (await wait(), storage.create(...call)),
-      list: async (...call) => (await wait(), storage.list(...call)),
-      delete: async (...call) => (await wait(), storage.delete(...call)),
+      create: async (owner, plant) => (await wait(), storage.create(owner, plant)),
+      list: async (owner, query) => (await wait(), storage.list(owner, query)),
+      delete: async (owner, id) => (await wait(), storage.delete(owner, id)),
     }
   },
   async memory() {

@@ -7,7 +7,7 @@ it('a server survives five times the load that its storage can bear', async () =
     { perSecond: 250, seconds: 4 },
     { perSecond: 25, seconds: 4 },
   ]
-  const { seconds, stored } = await overload('slow:200', true, phases, 5000)
+  const { seconds, stored } = await overload('slow:10:200', true, phases, 5000)
   const goodOf = (of: typeof seconds) => of.reduce((sum, { good }) => sum + good, 0)
 
   expect(seconds.filter(({ failed }) => failed > 0)).toEqual([])

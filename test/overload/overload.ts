@@ -1,9 +1,7 @@
 // Overloads servers with and without the protection: node test/overload/overload.ts [--write] [STORAGE]
-import { join } from 'node:path'
-import { dataDirectory } from '../bench/data-directory.ts'
+import { startMariadb, startPostgres } from '../bench/databases.ts'
 import { writeBetween } from '../docs/guides/markers.ts'
 import { createFaultyProxy } from '../faults/proxy.ts'
-import { createPostgres } from '../src/storage/postgres-server.ts'
 import { capacityOf, type OverloadResult, overload } from './run.ts'
 
 /** More than that, and the load process is late. */
@@ -26,20 +24,29 @@ interface Phase {
 const args = process.argv.slice(2)
 const only = args.find((arg) => !arg.startsWith('--'))
 const table: Phase[] = []
-const postgres = await createPostgres({ fsync: 'on' })
-try {
-  const proxy = await createFaultyProxy(postgres.connection.port, 'postgres', LATENCY_MS)
-  const storages = {
-    'slow storage (10 at once, 50 ms each)': () => 'slow:50',
-    PostgreSQL: () => `postgres:postgres://postgres@127.0.0.1:${proxy.address.port}/postgres`,
-    SQLite: async () => `sqlite:${join(await dataDirectory(), 'plants.db')}`,
+for (const [pool, ms] of [
+  [1, 500],
+  [1, 5],
+  [10, 50],
+  [100, 500],
+  [100, 50],
+] as const) {
+  await compare(`${pool} at once, ${ms} ms each`, `slow:${pool}:${ms}`)
+}
+for (const [name, scheme, start] of [
+  ['PostgreSQL', 'postgres', startPostgres],
+  ['MariaDB', 'mysql', startMariadb],
+] as const) {
+  if (only && !name.toLowerCase().startsWith(only)) continue
+  const server = await start(true)
+  try {
+    const url = new URL(await server.createDatabase('overload'))
+    const proxy = await createFaultyProxy(Number(url.port), scheme, LATENCY_MS)
+    url.port = String(proxy.address.port)
+    await compare(name, `${scheme}:${url}`)
+  } finally {
+    await server.stop()
   }
-  for (const [storage, where] of Object.entries(storages)) {
-    if (only && !storage.toLowerCase().startsWith(only)) continue
-    table.push(...(await compare(storage, await where())))
-  }
-} finally {
-  await postgres.remove()
 }
 console.table(table)
 const [twice, tenfold] = table.filter(({ storage }) => storage === 'PostgreSQL')
@@ -48,7 +55,8 @@ if (args.includes('--write') && twice && tenfold) {
 }
 process.exit()
 
-async function compare(storage: string, where: string): Promise<Phase[]> {
+async function compare(storage: string, where: string): Promise<void> {
+  if (only && !storage.toLowerCase().startsWith(only)) return
   const capacity = await capacityOf(where)
   const phases = OFFERS.map((factor) => {
     return { perSecond: Math.min(Math.round(capacity * factor), MAX_PER_SECOND), seconds: SECONDS }
@@ -60,13 +68,15 @@ async function compare(storage: string, where: string): Promise<Phase[]> {
     return phases.map((_, i) => goodOf(result, i * SECONDS, (i + 1) * SECONDS) / SECONDS)
   }
   const [good, goodWithout] = [await run(true), await run(false)]
-  return phases.map(({ perSecond: offered }, i) => ({
-    storage,
-    capacity: Math.round(capacity),
-    offered,
-    answeredInTime: Math.round(good[i]!),
-    withoutProtection: Math.round(goodWithout[i]!),
-  }))
+  phases.forEach(({ perSecond: offered }, i) => {
+    table.push({
+      storage,
+      capacity: Math.round(capacity),
+      offered,
+      answeredInTime: Math.round(good[i]!),
+      withoutProtection: Math.round(goodWithout[i]!),
+    })
+  })
 }
 
 /** Returns the sentence of the guide, which is about PostgreSQL. */

@@ -1,10 +1,11 @@
-// The server: node server-process.ts slow:MS|sqlite:FILE|postgres:URL [unprotected]
+// The server: node server-process.ts slow:POOL:MS|postgres:URL|mysql:URL [unprotected]
+import { createPool } from 'mysql2/promise'
 import pg from 'pg'
 import { serve } from '../../adapters/node.ts'
 import { createPlantStore } from '../../src/index.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
+import { mysqlStorage } from '../../src/storage/mysql.ts'
 import { postgresStorage } from '../../src/storage/postgres.ts'
-import { sqliteStorage } from '../../src/storage/sqlite.ts'
 import { answerParent } from '../shared/answer-parent.ts'
 import { slowStorage } from './slow-storage.ts'
 
@@ -19,7 +20,7 @@ const counting: PlantStorage = {
     return isCreated
   },
 }
-const store = createPlantStore(counting, () => ({ owner: 'alice' }), {
+const store = createPlantStore(counting, (owner) => ({ owner }), {
   onError: () => {},
   ...(unprotected && { maxConcurrentCalls: Number.POSITIVE_INFINITY }),
 })
@@ -33,9 +34,14 @@ answerParent({
 
 async function createStorage(): Promise<PlantStorage> {
   const [engine, where = ''] = kind.split(/:(.*)/s)
-  if (engine === 'slow') return slowStorage(10, Number(where))
-  if (engine === 'sqlite') return sqliteStorage(where)
-  const postgres = postgresStorage(new pg.Pool({ connectionString: where, max: 10 }))
-  await postgres.migrate()
-  return postgres
+  if (engine === 'slow') {
+    const [pool, ms] = where.split(':').map(Number)
+    return slowStorage(pool!, ms!)
+  }
+  const database =
+    engine === 'mysql'
+      ? mysqlStorage(createPool({ uri: where, connectionLimit: 10 }))
+      : postgresStorage(new pg.Pool({ connectionString: where, max: 10 }))
+  await database.migrate()
+  return database
 }

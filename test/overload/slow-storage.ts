@@ -1,7 +1,7 @@
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 
-/** A storage with a pool, as of a database: `pool` calls at once, each for `ms`, and a queue that can't be seen. */
+/** A storage with a pool, as of a database: `pool` calls at once, each for `ms`, and a queue of its own behind them. */
 export function slowStorage(pool: number, ms: number): PlantStorage {
   const storage = memoryStorage()
   const queue: (() => void)[] = []
@@ -18,6 +18,7 @@ export function slowStorage(pool: number, ms: number): PlantStorage {
   }
 
   return {
+    maxConcurrentCalls: pool,
     create: (owner, plant) => run(() => storage.create(owner, plant)),
     list: (owner, query) => run(() => storage.list(owner, query)),
     delete: (owner, id) => run(() => storage.delete(owner, id)),
