@@ -1,20 +1,20 @@
 #!/usr/bin/env node
-/** The command: the plant store as a server of its own. `npx plant-store --help` lists the options. */
+/** The command: the plant store as a server. `npx plant-store --help` lists the options. */
 import process from 'node:process'
+import { assertRuntime } from '../src/lib/runtime.ts'
 import { runCheck } from './cli/check.ts'
-import { HELP } from './cli/help.ts'
-import { assertNode } from './cli/node-version.ts'
-import { packageVersion } from './cli/package-file.ts'
-import { readSettings } from './cli/settings.ts'
-import { startServer } from './cli/start-server.ts'
+import { readPackageFile } from './cli/package-file.ts'
+import { startServer } from './cli/server.ts'
+import { readSettings, type Settings } from './cli/settings.ts'
 
+hideSqliteWarning()
 const [command, ...rest] = process.argv.slice(2)
 try {
-  assertNode(process.versions.node)
+  assertRuntime()
   if (command === 'check') {
     if (!(await runCheck(rest, console.log))) process.exitCode = 1
   } else {
-    await applySettings(readSettings(process.argv.slice(2), process.env))
+    await apply(readSettings(process.argv.slice(2), process.env))
   }
 } catch (error) {
   const { message } = error as Error
@@ -22,8 +22,17 @@ try {
   process.exitCode = 1
 }
 
-async function applySettings(settings: ReturnType<typeof readSettings>): Promise<void> {
-  if (settings === 'help') console.log(HELP)
-  else if (settings === 'version') console.log(await packageVersion())
-  else await startServer(settings)
+async function apply(settings: Settings | 'help' | 'version'): Promise<void> {
+  if (settings === 'help') console.log((await readPackageFile('adapters/cli/help.txt')).trimEnd())
+  else if (settings === 'version') {
+    console.log(JSON.parse(await readPackageFile('package.json')).version)
+  } else await startServer(settings)
+}
+
+/** Node 22 calls its SQLite experimental, in what would be the first line of the output. Later ones don't. */
+function hideSqliteWarning(): void {
+  const { emitWarning } = process
+  process.emitWarning = (warning: string | Error, ...rest: any[]) => {
+    if (!String(warning).startsWith('SQLite is')) emitWarning(warning, ...rest)
+  }
 }

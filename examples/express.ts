@@ -4,7 +4,6 @@
 //   curl -H 'Authorization: Bearer demo-token' http://localhost:3000/api/v1/plants
 //
 // In a project of your own, import from 'plant-store', 'plant-store/express', 'plant-store/node' and so on.
-import { join } from 'node:path'
 import express from 'express'
 import { toExpressHandler } from '../adapters/express.ts'
 import { enableGracefulClose } from '../adapters/node.ts'
@@ -19,8 +18,6 @@ const app = express()
 app.use('/api/v1', toExpressHandler(store))
 app.use(express.json())
 
-// A page that calls them, once `npx vite build examples/garden` has built it.
-app.use(express.static(join(import.meta.dirname, 'garden/dist')))
 app.get('/', (_request, response) => {
   response.send('The plants are at /api/v1/plants.\n')
 })

@@ -1,49 +1,94 @@
-import type { IncomingRequest, PlantStore } from '../../src/index.ts'
+import { createHash } from 'node:crypto'
+import { Failure } from '../../src/errors.ts'
+import { corsHeaders } from '../../src/http/cors.ts'
+import { failureReply, noContent } from '../../src/http/reply.ts'
+import type { IncomingRequest, Reply } from '../../src/index.ts'
 import { openApiDocument } from '../../src/openapi.ts'
-import { type FileReply, fileReply, withFiles } from './files.ts'
+import { readPackageFile } from './package-file.ts'
 
-/** Wraps a store so that it also serves its description, to pages of any origin: /openapi.json, and /llms.txt. */
-export function withDocuments<Store extends Pick<PlantStore, 'handle'>>(store: Store): Store {
-  return withFiles(store, {
-    '/openapi.json': ({ headers }) => {
-      const described = openApiDocument({ servers: [{ url: serverUrl(headers) }] })
-      return document('application/json', JSON.stringify(described, null, 2))
-    },
-    '/llms.txt': () => document('text/plain', llmsText()),
-  })
+/** Serves the description of the API at /openapi.json, and the guides' contents at /llms.txt, to pages of any origin. */
+export async function serveDescription(request: IncomingRequest): Promise<Reply | undefined> {
+  const path = pathOf(request)
+  const isKnown = path === '/openapi.json' || path === '/llms.txt'
+  if (!isKnown) return undefined
+  const headers = corsHeaders({ origin: '*' }, request, ALLOW)
+  if (path === '/llms.txt') {
+    return fileReply(request, 'text/plain', await readPackageFile('llms.txt'), headers)
+  }
+  const document = openApiDocument({ servers: [{ url: serverUrl(request) }] })
+  return fileReply(request, 'application/json', JSON.stringify(document, null, 2), headers)
 }
 
 /**
  * The address that the request was sent to. Some API pages would resolve a relative one against themselves, and others need
  * an absolute one.
  */
-function serverUrl(headers: IncomingRequest['headers']): string {
+function serverUrl({ headers }: IncomingRequest): string {
   const host = headers.get('host') ?? ''
   const scheme = headers.get('x-forwarded-proto') === 'https' ? 'https' : 'http'
   return /^[\w.:[\]-]+$/.test(host) ? `${scheme}://${host}` : '/'
 }
 
-function document(type: string, body: string): FileReply {
-  return fileReply(type, body, { 'access-control-allow-origin': '*' })
+/**
+ * Serves the page to try the API at /, and the guides.
+ *
+ * @param token the token that the page starts with. Every visitor gets it, so it must be the demo token. Default: none
+ */
+export async function servePage(request: IncomingRequest, token = ''): Promise<Reply | undefined> {
+  const path = pathOf(request)
+  if (path === '/') {
+    const page = await readPackageFile('adapters/cli/page.html')
+    return pageReply(request, page.replace('<html', `<html data-token="${token}"`))
+  }
+  if (!GUIDE.test(path)) return undefined
+  const text = await readPackageFile(path.slice(1)).catch(() => undefined)
+  if (text === undefined) return undefined
+  // The page of a guide asks for its text in turn.
+  return request.headers.get('accept')?.includes('text/html')
+    ? pageReply(request, await readPackageFile('adapters/cli/guide.html'))
+    : fileReply(request, 'text/markdown', text, { vary: 'Accept' })
 }
 
-/** Describes the API to language models (https://llmstxt.org). */
-function llmsText(): string {
-  const { info, paths } = openApiDocument()
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(
-      ([method, { summary, description }]) =>
-        `- ${summary}: \`${method.toUpperCase()} ${path}\`. ${description}`,
-    ),
-  )
-  return `# ${info.title}
+/** The Markdown files of the package. */
+const GUIDE = /^\/(?:docs\/(?:[\w-]+\/)?|test\/bench\/)?[\w-]+\.md$/
 
-> ${info.description.replace(/\n\n- /, '\n>\n> - ').replaceAll('\n- ', '\n> - ')}
+/** A page loads nothing from other origins, sends nothing to them, and can't be framed by them. */
+function pageReply(request: IncomingRequest, page: string): Reply {
+  const policy = `default-src 'none'; script-src ${hashes(page, 'script')}; style-src ${hashes(page, 'style')}; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  return fileReply(request, 'text/html', page, {
+    'content-security-policy': policy,
+    'referrer-policy': 'no-referrer',
+    vary: 'Accept',
+  })
+}
 
-- [OpenAPI document](/openapi.json): every parameter, response and error, with examples.
+/** The elements of the page that its policy allows, by their hashes (CSP Level 3, section 2.3.1). */
+function hashes(page: string, element: 'script' | 'style'): string {
+  const [, text] = page.split(new RegExp(`</?${element}[^>]*>`))
+  return `'sha256-${createHash('sha256').update(text!).digest('base64')}'`
+}
 
-## Operations
+function pathOf({ url }: IncomingRequest): string {
+  return url.split('?', 1)[0]!
+}
 
-${operations.join('\n')}
-`
+const ALLOW = 'GET, HEAD, OPTIONS'
+
+function fileReply(
+  request: IncomingRequest,
+  type: string,
+  body: string,
+  headers: Record<string, string>,
+): Reply {
+  const { method } = request
+  if (method === 'OPTIONS') return noContent({ ...headers, allow: ALLOW })
+  if (method !== 'GET' && method !== 'HEAD') {
+    return failureReply(new Failure('method_not_allowed', { headers: { allow: ALLOW } }))
+  }
+  const common = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' }
+  return {
+    status: 200,
+    headers: { 'content-type': `${type}; charset=utf-8`, ...common, ...headers },
+    body,
+  }
 }

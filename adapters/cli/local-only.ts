@@ -1,41 +1,35 @@
-import type { PlantStore } from '../../src/index.ts'
-
-type Handle = PlantStore['handle']
+import { jsonReply } from '../../src/http/reply.ts'
+import type { IncomingRequest, Reply } from '../../src/index.ts'
 
 /**
- * Wraps a store that everybody knows a token of, so that it serves this machine only: programs, and pages of this
- * machine. The page of another site could reach it too, by its own name (DNS rebinding) or as another origin. So
- * requests are refused whose Host or Origin is not a loopback name.
+ * Refuses to offer the demo token to other machines.
+ *
+ * @throws Error unless only this machine can reach the host
  */
-export function localOnly<Store extends Pick<PlantStore, 'handle'>>(store: Store): Store {
-  return {
-    ...store,
-    async handle(request: Parameters<Handle>[0]): ReturnType<Handle> {
-      const host = request.headers.get('host') ?? ''
-      // A target that is a whole URL counts instead of the header (RFC 9112, section 3.2.2).
-      const [, target = host] = /^https?:\/\/([^/?]*)/i.exec(request.url) ?? []
-      const origin = request.headers.get('origin')
-      const areLocal = LOOPBACK.test(host) && LOOPBACK.test(target)
-      const isLocal = areLocal && (origin === null || LOCAL_ORIGIN.test(origin))
-      return isLocal ? store.handle(request) : REFUSED
-    },
-  }
+export function assertLocalHost(hostname: string): void {
+  if (/^(?:localhost|::1|127(?:\.\d+){3})$/.test(hostname)) return
+  throw new Error(
+    `others may reach ${hostname}, and everybody knows the demo token: set PLANT_STORE_TOKENS=token=owner[,token=owner…] or --token token=owner`,
+  )
+}
+
+/**
+ * Refuses a request whose Host or Origin is not a loopback name. The demo token is for programs and pages of this machine.
+ * A page of another site could reach it too: by its own name (DNS rebinding), or as another origin.
+ */
+export function refuseOthers({ url, headers }: IncomingRequest): Reply | undefined {
+  const host = headers.get('host') ?? ''
+  // A target that is a whole URL counts instead of the header (RFC 9112, section 3.2.2).
+  const [, target = host] = /^https?:\/\/([^/?]*)/i.exec(url) ?? []
+  const origin = headers.get('origin')
+  const isLocal = LOOPBACK.test(host) && LOOPBACK.test(target)
+  if (isLocal && (origin === null || LOCAL_ORIGIN.test(origin))) return undefined
+  // RFC 9110, section 15.5.20.
+  return jsonReply(JSON.stringify({ error: 42_101, message: MESSAGE }), { status: 421 })
 }
 
 const LOOPBACK = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d+){3}|\[::1])(?::\d+)?$/i
 const LOCAL_ORIGIN = new RegExp(LOOPBACK.source.replace('^', '^https?://'), 'i')
 
-// RFC 9110, section 15.5.20.
-const REFUSED = {
-  status: 421,
-  headers: {
-    'content-type': 'application/json',
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
-  },
-  body: JSON.stringify({
-    error: 42101,
-    message:
-      'The demo token is for this machine only: call http://localhost, from a page of localhost if at all, or start plant-store with a token of your own',
-  }),
-}
+const MESSAGE =
+  'The demo token is for this machine only: call http://localhost, from a page of localhost if at all, or start plant-store with your own token.'

@@ -1,107 +1,142 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure } from '../../src/errors.ts'
+import { corsHeaders } from '../../src/http/cors.ts'
+import { failureReply, jsonReply, noContent } from '../../src/http/reply.ts'
+import { bearerToken } from '../../src/http/token.ts'
 import type { IncomingRequest, PlantStore, Reply } from '../../src/index.ts'
-import { errorReply, jsonErrorReply, methodNotAllowed } from './error-reply.ts'
-import { type ChanceOptions, drawChances } from './mock/chances.ts'
-import { CHAOS, type Demand, demandOf } from './mock/demand.ts'
-import { identifyRequest } from './mock/identify-request.ts'
-import { fail } from './mock/outcomes.ts'
-import { parsePrefer } from './mock/prefer.ts'
-import { type OperationName, operationOf } from './operation.ts'
-import { pathOf } from './path.ts'
+import { enableGracefulClose, toNodeHandler } from '../node.ts'
+import { FAILURES } from './mock/failures.ts'
+import { type Demand, readDemand } from './mock/prefer.ts'
+import type { DelayMs } from './settings.ts'
 
-export interface MockOptions {
-  chances: ChanceOptions
+interface MockOptions {
+  delayMs: DelayMs
   /** The owner of each token. */
   callers: Readonly<Record<string, string>>
   /** Whether pages of other origins may call the mock. */
   cors: boolean
   /** Takes an owner's plants back to the seed. */
   resetOwner(owner: string): void
-  /** Breaks the connection of the request that is being handled. */
-  cut(): void
-  log(line: string): void
 }
 
+/** Answers a request, or breaks its connection by `cut`. */
+type Answer = (request: IncomingRequest, cut: () => void) => Promise<Reply | undefined>
+
 /**
- * Wraps a store so that requests fail on demand: by the preferences `code`, `example` and `plant-store` of a Prefer header
- * (RFC 7240), or by chance. `POST /mock/reset` takes the plants of its caller back to the seed.
+ * Answers as the store does, and fails where the Prefer header of a request says so (RFC 7240). `POST /mock/reset` takes the
+ * plants of its caller back to the seed.
  */
-export function withMock<Store extends Pick<PlantStore, 'handle'>>(
-  store: Store,
-  { chances, callers, cors, resetOwner, cut, log }: MockOptions,
-): Store {
-  /** The number of times that each request has come. Keys begin with the Authorization header. */
+export function createMock(
+  store: PlantStore,
+  { delayMs, callers, cors, resetOwner }: MockOptions,
+): Answer {
+  /** How often each request has asked for a failure that happens once. Keys begin with the Authorization header. */
   const counts = new Map<string, number>()
-  function count(key: string): number {
-    const next = (counts.get(key) ?? 0) + 1
-    counts.set(key, next)
-    return next
-  }
+  const stopping = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stopping.abort())
 
-  async function handle(incoming: IncomingRequest): Promise<Reply | undefined> {
-    if (pathOf(incoming.url) === '/mock/reset') return reset(incoming)
-    const operation = operationOf(incoming)
-    if (operation === undefined) return store.handle(incoming)
-
-    const { request, key } = await identifyRequest(incoming)
-    const drawn = drawChances(operation, `${key} ${count(key)}`, chances)
-    await sleep(drawn.delayMs)
-    const preferences = parsePrefer(request.headers.get('prefer') ?? '')
-    let demand: Demand | undefined
+  async function answer(request: IncomingRequest, cut: () => void): Promise<Reply | undefined> {
+    const { method, url, headers } = request
+    if (url === '/mock/reset') return reset(request)
+    if (method === 'OPTIONS' || !/^\/plants(?![^/?])/.test(url)) return store.handle(request)
+    let demand: Demand
     try {
-      demand = demandOf(preferences, operation, drawn)
+      demand = readDemand(headers.get('prefer') ?? '')
     } catch (error) {
       const { message } = error as Error
-      return withCors(jsonErrorReply(400, { error: 40_000, message }))
+      return jsonReply(JSON.stringify({ error: 40_000, message }), { status: 400 })
     }
-    if (!demand || isSecondTry(key, demand)) return store.handle(request)
-    return meet(demand, request, operation)
+    const [least, most] = demand.delayMs ?? delayMs
+    await sleep(least + Math.random() * (most - least))
+    return demand.preference === undefined ? store.handle(request) : fail(request, demand, cut)
   }
 
-  /** Whether a request has just had the outcome that it asks for: then the store answers it. */
-  function isSecondTry(key: string, { cause, outcome }: Demand): boolean {
-    return outcome !== undefined && cause !== CHAOS && count(`${key} ${cause}`) % 2 === 0
-  }
-
-  async function meet(
-    { cause, error, outcome }: Demand,
-    request: IncomingRequest,
-    operation: OperationName,
+  async function fail(
+    incoming: IncomingRequest,
+    { preference }: Demand,
+    cut: () => void,
   ): Promise<Reply> {
-    const carryOut = async () => (await store.handle(request))!
-    const { reply, isFailure } = error
-      ? { reply: errorReply(error, operation), isFailure: true }
-      : await fail(outcome!, { operation, carryOut, cut })
-    if (!isFailure) return reply
-    const why = cause === CHAOS ? `chaos: ${error ?? outcome}` : `Prefer: ${cause}`
-    log(`${request.method} ${pathOf(request.url)} ${why}`)
-    if (cause !== CHAOS) reply.headers['preference-applied'] = cause
-    return withCors(reply)
+    const isNetwork = preference!.startsWith('plant-store=')
+    const { request, key } = await identify(incoming)
+    const count = (counts.get(`${key} ${preference}`) ?? 0) + 1
+    counts.set(`${key} ${preference}`, count)
+    const isAgain = isNetwork && count % 2 === 0
+    const isApplied = /=(?:applied-|truncated)/.test(preference!)
+    const reply = isAgain || isApplied ? (await store.handle(request))! : undefined
+    // Where the store refuses the request, nothing is left open.
+    if (reply && (isAgain || reply.status >= 400)) return reply
+    const signal = AbortSignal.any([request.toSignal!(), stopping.signal])
+    const failure = await FAILURES[preference!]!({ store, request, reply, cut, signal })
+    failure.headers['preference-applied'] = preference!
+    return failure
   }
 
   async function reset(request: IncomingRequest): Promise<Reply | undefined> {
     const { method, headers } = request
-    if (method === 'OPTIONS') return store.handle({ ...request, url: '/plants' })
-    if (method !== 'POST') return withCors(methodNotAllowed('POST, OPTIONS'))
-    const authorization = headers.get('authorization') ?? ''
-    const [, token = ''] = /^Bearer +(\S+)$/i.exec(authorization) ?? []
-    // The store says what is wrong with the token.
-    if (!Object.hasOwn(callers, token)) return store.handle({ ...request, url: '/plants' })
+    if (method !== 'OPTIONS' && method !== 'POST') {
+      return failureReply(
+        new Failure('method_not_allowed', { headers: { allow: 'POST, OPTIONS' } }),
+      )
+    }
+    const token = bearerToken(headers) ?? ''
+    // The store answers a preflight, and says what is wrong with the token.
+    if (method === 'OPTIONS' || !Object.hasOwn(callers, token)) {
+      return store.handle({ ...request, url: '/plants' })
+    }
     resetOwner(callers[token]!)
-    for (const key of counts.keys()) if (key.startsWith(`${authorization} `)) counts.delete(key)
-    log('POST /mock/reset')
-    return withCors({ status: 204, headers: { 'cache-control': 'no-store' }, body: null })
+    const start = `${headers.get('authorization')} `
+    for (const key of counts.keys()) if (key.startsWith(start)) counts.delete(key)
+    return noContent()
   }
 
-  function withCors(reply: Reply): Reply {
-    if (cors) Object.assign(reply.headers, CORS_HEADERS)
-    return reply
+  return async (request, cut) => {
+    const reply = await answer(request, cut)
+    // The error page of a proxy has no such headers.
+    if (!cors || reply?.headers['content-type'] === 'text/html') return reply
+    return (
+      reply && {
+        ...reply,
+        headers: {
+          ...reply.headers,
+          ...corsHeaders({ origin: '*' }, request, reply.headers.allow),
+        },
+      }
+    )
   }
-
-  return { ...store, handle }
 }
 
-const CORS_HEADERS = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Link, Preference-Applied, Retry-After, WWW-Authenticate',
+/** Two requests with the same key are the same request, sent again. A body can be read only once. */
+async function identify(
+  request: IncomingRequest,
+): Promise<{ request: IncomingRequest; key: string }> {
+  const { method, url, headers } = request
+  const key = `${headers.get('authorization') ?? ''} ${method} ${url}`
+  if (method !== 'POST') return { request, key }
+  // More than the store reads by default.
+  const body = await request.readBody(64 * 1024)
+  const text = Buffer.from((body ?? '') as Uint8Array).toString()
+  return { request: { ...request, readBody: () => body }, key: `${key} ${text}` }
+}
+
+/** Does what `serve` does, in a server whose connections can be cut. */
+export async function serveMock(
+  store: Pick<PlantStore, 'notFound' | 'close'> & { handle: Answer },
+  { port, hostname }: { port: number; hostname: string },
+): Promise<{ url: string }> {
+  // Node's 5 s would close a connection at the moment at which a client uses it again.
+  const server = createServer({ keepAliveTimeout: 65_000 }, (message, response) => {
+    const cut = () => void message.socket.destroy()
+    toNodeHandler({ ...store, handle: (request) => store.handle(request as IncomingRequest, cut) })(
+      message,
+      response,
+    )
+  })
+  server.listen(port, hostname)
+  await once(server, 'listening')
+  enableGracefulClose(server, store)
+  const host = hostname.includes(':') ? `[${hostname}]` : hostname
+  return { url: `http://${host}:${(server.address() as AddressInfo).port}` }
 }

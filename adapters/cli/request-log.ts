@@ -1,8 +1,27 @@
-import type { ResponseEvent } from '../../src/index.ts'
+import { isStream } from '../../src/adapter.ts'
+import { watchBody } from '../../src/http/respond.ts'
+import type { IncomingRequest, Reply } from '../../src/index.ts'
 
-/** Prints one line per request, without what may be secret: headers, query and body. */
-export function logRequest({ request, method, status, durationMs, outcome }: ResponseEvent): void {
-  const { pathname } = new URL(request.url)
-  const end = outcome === 'sent' ? '' : ` ${outcome}`
-  console.log(`${method} ${pathname} ${status} ${durationMs.toFixed(1)} ms${end}`)
+/** Prints a line at the end of a response: its status, its time, and why it is no success. Nothing of it is secret. */
+export function logged<Rest extends unknown[]>(
+  serve: (request: IncomingRequest, ...rest: Rest) => Promise<Reply | undefined>,
+): typeof serve {
+  return async (request, ...rest) => {
+    const start = performance.now()
+    const reply = await serve(request, ...rest)
+    if (!reply) return undefined
+    function log(reason: string): void {
+      // Without the query and a user, which may be secret.
+      const { pathname } = new URL(request.toRequest().url)
+      const ms = (performance.now() - start).toFixed(1)
+      console.log(`${request.method} ${pathname} ${reply!.status} ${ms} ms ${reason}`.trimEnd())
+    }
+    const { body, headers } = reply
+    const { 'preference-applied': preference } = headers
+    if (preference !== undefined) log(`Prefer: ${preference}`)
+    else if (isStream(body)) {
+      reply.body = watchBody(body, (outcome) => log(outcome === 'sent' ? '' : outcome))
+    } else log(reply.status < 400 || !body ? '' : JSON.parse(body).message)
+    return reply
+  }
 }

@@ -1,6 +1,4 @@
 import { parseArgs } from 'node:util'
-import { readDelay, readPercentage, readWholeNumber } from './numbers.ts'
-import { readTokens } from './tokens.ts'
 
 /** Everybody knows this token, so it is only for servers that nobody else can reach. */
 export const DEMO_TOKEN = 'demo-token'
@@ -19,17 +17,14 @@ export interface Settings {
   cors: boolean
   /** The file with the plants to start with. */
   seed: string | undefined
-  /** The ways in which requests fail. Undefined for a server that only fails as it must. */
-  mock: MockSettings | undefined
+  /** Whether requests may ask for failures. */
+  mock: boolean
+  /** The delay of each response of a mock. */
+  delayMs: DelayMs
 }
 
-interface MockSettings {
-  /** The share of the requests that fail by chance, from 0 to 1. */
-  rate: number
-  seed: number
-  /** The least and the most time that a response waits for, in ms. */
-  delayMs: readonly [number, number]
-}
+/** The shortest and the longest time that a response is delayed, in ms. */
+export type DelayMs = readonly [least: number, most: number]
 
 type Environment = Record<string, string | undefined>
 type Options = ReturnType<typeof parseOptions>
@@ -43,24 +38,20 @@ export function readSettings(args: string[], env: Environment): Settings | 'help
   const options = parseOptions(args)
   if (options.help) return 'help'
   if (options.version) return 'version'
+  if (options.delay && !options.mock) throw new Error('--delay delays a mock: pass --mock too')
 
-  const tokens = options.token
-    ? readTokens('--token', options.token)
-    : env.PLANT_STORE_TOKENS
-      ? readTokens('PLANT_STORE_TOKENS', env.PLANT_STORE_TOKENS.split(','))
-      : undefined
+  const tokens = readTokens(options, env)
   return {
-    port:
-      options.port === undefined
-        ? readWholeNumber('PORT', env.PORT || '3000', 65_535)
-        : readWholeNumber('--port', options.port, 65_535),
+    // An empty variable is as good as none.
+    port: options.port ? readPort('--port', options.port) : readPort('PORT', env.PORT || '3000'),
     hostname: options.hostname ?? (env.HOST || '127.0.0.1'),
     db: readDatabase(options, env),
     table: options.table,
     tokens,
     cors: options.cors ?? tokens === undefined,
     seed: options.seed,
-    mock: readMock(options),
+    mock: options.mock ?? false,
+    delayMs: readDelay('--delay', options.delay ?? '0'),
   }
 }
 
@@ -78,8 +69,6 @@ function parseOptions(args: string[]) {
         seed: { type: 'string' },
         mock: { type: 'boolean' },
         delay: { type: 'string' },
-        chaos: { type: 'string' },
-        'chaos-seed': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
       },
@@ -95,6 +84,11 @@ function parseOptions(args: string[]) {
   }
 }
 
+function readPort(name: string, text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw new Error(`${name} must be a whole number from 0 to 65535, not ${JSON.stringify(text)}`)
+}
+
 /** A seed and a mock start in memory, so that no file is changed or reset. */
 function readDatabase({ db, seed, mock, table }: Options, env: Environment): string {
   const file = db ?? (env.PLANT_STORE_DB || undefined)
@@ -107,22 +101,34 @@ function readDatabase({ db, seed, mock, table }: Options, env: Environment): str
   throw new Error('--table names a table in a SQLite file, so it needs --db with a file')
 }
 
-function readMock(options: Options): MockSettings | undefined {
-  const { mock, delay, chaos, 'chaos-seed': seed } = options
-  if (mock) {
-    const settings = {
-      rate: readPercentage('--chaos', chaos ?? '0%'),
-      seed: readWholeNumber('--chaos-seed', seed ?? String(randomSeed()), 2 ** 32),
-      delayMs: readDelay('--delay', delay ?? '0'),
-    }
-    if (seed && !chaos) throw new Error('--chaos-seed repeats the chances of --chaos: pass both')
-    return settings
-  }
-  const extra = (['delay', 'chaos', 'chaos-seed'] as const).find((name) => options[name])
-  if (extra) throw new Error(`--${extra} lets requests fail or wait, so it needs --mock`)
-  return undefined
+/**
+ * Reads a time in ms, for example `300`, or a range, for example `200-800`.
+ *
+ * @throws RangeError that names it
+ */
+export function readDelay(name: string, text: string): DelayMs {
+  const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? []
+  const [least, most] = [Number(first), Number(last)]
+  if (least <= most && most <= 60_000) return [least, most]
+  throw new RangeError(
+    `${name} must be a time in ms up to 60000, or a range like 200-800, not ${JSON.stringify(text)}`,
+  )
 }
 
-function randomSeed(): number {
-  return Math.floor(Math.random() * 1e6)
+/** Reads the owner of each token, from entries like `s3cret=alice`. No message has a token in it. */
+function readTokens({ token }: Options, env: Environment): Record<string, string> | undefined {
+  const variable = env.PLANT_STORE_TOKENS || undefined
+  const name = token ? '--token' : 'PLANT_STORE_TOKENS'
+  const entries = token ?? variable?.split(',')
+  const pairs = entries?.map((entry, index): [string, string] => {
+    // A token68 may end in =, so an owner has none here.
+    const [, token, owner] = /^([\w\-.~+/]+=*)=([^=]+)$/.exec(entry.trim()) ?? []
+    if (token && owner) return [token, owner]
+    const form = name === '--token' ? 'token=owner' : 'token=owner[,token=owner…]'
+    const rule = 'A token has only A-Z, a-z, 0-9 and -._~+/, and = only at its end'
+    throw new Error(`${name} must be ${form}; entry ${index + 1} isn't. ${rule}`)
+  })
+  const tokens = pairs && Object.fromEntries(pairs)
+  if (Object.keys(tokens ?? {}).length === (pairs ?? []).length) return tokens
+  throw new Error(`${name} has one token twice`)
 }

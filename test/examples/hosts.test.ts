@@ -25,6 +25,9 @@ describe.each([
         PLANT_STORE_DB: join(directory, 'plants.db'),
       })
       await checkOperations(program.url + path, 'demo-token')
+      for (const other of file === 'node-server.ts' ? ['/livez', '/openapi.json'] : []) {
+        expect([other, (await fetch(program.url + other)).status]).toEqual([other, 200])
+      }
     } finally {
       await program?.stop()
       await rm(directory, { recursive: true })

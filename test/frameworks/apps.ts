@@ -15,7 +15,7 @@ export interface App {
   /** The name of the app in what is printed. */
   readonly title: string
   /** Its page that drives the store in a browser, beside the suite. Default: none. */
-  readonly page?: 'client' | 'api-page'
+  readonly page?: 'client'
   /** Where the store is mounted. Only apps with a `start` script have them. Default: one, at `/api`. */
   readonly mounts?: readonly Mount[]
 }
@@ -58,13 +58,6 @@ const lambda: App = {
 }
 const types: App = { name: 'types', title: 'TypeScript 7', versionOf: 'typescript' }
 const jose: App = { name: 'jose', title: 'jose 6' }
-const apiPage: App = {
-  name: 'api-page',
-  title: 'Swagger UI',
-  page: 'api-page',
-  versionOf: 'swagger-ui-dist',
-  mounts: AT_ROOT,
-}
 
 function lambdaMounts(framework: string): Mount[] {
   return [
@@ -168,10 +161,6 @@ export const apps: readonly App[] = [
   { name: 'types-wrong', title: 'Are the types wrong?', versionOf: '@arethetypeswrong/cli' },
   jose,
   variant(jose, 'jose-oldest', 'jose 6, oldest', { versions: { jose: '6.0.8' } }),
-  apiPage,
-  variant(apiPage, 'api-page-oldest', 'Swagger UI, oldest', {
-    versions: { 'swagger-ui-dist': '5.0.0' },
-  }),
   // An app that uses neither adapter must not fail to install: npm's ERESOLVE.
   variant(node, 'old-peers', 'Beside jose 5 and Fastify 4', {
     versions: { fastify: '4.0.0', jose: '5.0.0' },

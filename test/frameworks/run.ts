@@ -84,7 +84,7 @@ async function driveApp(
   const failures = new Map<Mount, unknown>()
   const server = await startServer(directory, appEnv)
   try {
-    if (app.page) await driveInBrowser(app.page, server.origin)
+    if (app.page) await driveInBrowser(server.origin)
     for (const mount of app.page ? [] : mounts) {
       const api = { url: server.origin + mount.path, mount, title: titleOf(app, mount) }
       await drive(api).catch((cause) => {

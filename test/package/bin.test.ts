@@ -70,6 +70,22 @@ describe.each(runtimes)('plant-store of the tarball on %s', (runtime, command) =
     await second.stop()
   })
 
+  it('serves the page that its first lines name, and the guides', async () => {
+    const { url, introduction, stop } = await startServer(server(), { args: ['--db', ':memory:'] })
+    expect(introduction).toContain(`Page to try it: ${url}`)
+    for (const [path, start] of [
+      ['/', '<!doctype html>'],
+      ['/docs/index.md', '<!doctype html>'],
+      ['/openapi.json', '{'],
+      ['/llms.txt', '# Plant Store'],
+    ] as const) {
+      const response = await fetch(url + path, { headers: { accept: 'text/html' } })
+      expect([path, response.status]).toEqual([path, 200])
+      expect((await response.text()).slice(0, start.length)).toBe(start)
+    }
+    await stop()
+  })
+
   it('cuts a connection and truncates a list as a mock', async () => {
     const { url, stop } = await startServer(server(), { args: ['--mock'] })
     const failing = (prefer: string, init: RequestInit = {}) => {
@@ -97,29 +113,5 @@ describe.each(runtimes)('plant-store of the tarball on %s', (runtime, command) =
       expect(code).toBe(1)
     }
     await other.stop()
-  })
-})
-
-describe('The API page of the tarball', () => {
-  const start = (command: readonly string[]) =>
-    startServer({ command, directory: project.directory }, { args: ['--db', ':memory:'] })
-
-  it('is served once swagger-ui-dist is installed, and said to be missing before', async () => {
-    const without = await start(NODE[1])
-    expect(without.introduction).toContain(
-      'API page: not available; to have it, install swagger-ui-dist beside plant-store',
-    )
-    expect((await fetch(`${without.url}/docs`)).status).toBe(404)
-    await without.stop()
-
-    await project.install('swagger-ui-dist', '@scarf/scarf')
-    for (const [, command] of runtimes) {
-      const { url, introduction, stop } = await start(command)
-      expect(introduction).toContain(`API page: ${url}/docs`)
-      for (const path of ['', '/start.js', '/style.css', '/swagger-ui.js', '/swagger-ui.css']) {
-        expect([path, (await fetch(`${url}/docs${path}`)).status]).toEqual([path, 200])
-      }
-      await stop()
-    }
   })
 })

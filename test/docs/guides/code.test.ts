@@ -35,7 +35,7 @@ const AUTHORIZATION = "-H 'Authorization: Bearer s3cret'"
 /** Commands that are not run here, and where they are run. */
 const ELSEWHERE: Record<string, string> = {
   'npm install express plant-store': 'test/package/package.test.ts installs the tarball',
-  'npm ci && npm start': '.ci/run and test/examples/hosts.test.ts',
+  'npm ci && npm start': '.ci/run and test/adapters/cli.test.ts',
   'npm ci && npm test': '.ci/run',
   'npx vitest run test/docs': 'npm test',
   'npx plant-store': 'test/package/bin.test.ts runs the command of the tarball',

@@ -25,14 +25,17 @@ const blockOf = (language: string): CodeBlock =>
   blocks.find((block) => block.language === language)!
 
 describe('The systemd unit', () => {
-  it('is valid to systemd', async ({ skip }) => {
+  it('is valid to systemd, and exposes little', async ({ skip }) => {
     if (spawnSync('systemd-analyze', ['--version']).error) skip('systemd is not installed here')
     const directory = mkdtempSync(join(tmpdir(), 'plant-store-unit-'))
     const { code, file } = blockOf('ini')
     writeFileSync(join(directory, file!), code)
+    onTestFinished(() => rmSync(directory, { recursive: true }))
     const { stderr } = await run('systemd-analyze', ['verify', join(directory, file!)])
-    rmSync(directory, { recursive: true })
     expect(stderr).toBe('')
+    // In tenths. Above it, the command fails.
+    const limit = ['--offline=true', '--threshold=15']
+    await run('systemd-analyze', ['security', ...limit, join(directory, file!)])
   })
 })
 

@@ -15,7 +15,10 @@ export const GUIDES = [
 ]
 
 /** What the tarball has beside `dist`. */
-export const PACKED = [...[...GUIDES, 'llms.txt', 'LICENSE', 'package.json'], 'docs/picture.svg']
+export const PACKED = [
+  ...[...GUIDES, 'llms.txt', 'LICENSE', 'package.json', 'docs/picture.svg'],
+  ...['help.txt', 'guide.html', 'page.html'].map((file) => `adapters/cli/${file}`),
+]
 
 /** A fenced code block of a guide. */
 export interface CodeBlock {

@@ -1,0 +1,81 @@
+import { resolve } from 'node:path'
+import { staticTokens } from '../../src/auth/tokens.ts'
+import { createPlantStore, type IncomingRequest, type Reply } from '../../src/index.ts'
+import { type SqliteStorage, sqliteStorage } from '../../src/storage/sqlite.ts'
+import { serve } from '../node.ts'
+import { serveDescription, servePage } from './documents.ts'
+import { assertLocalHost, refuseOthers } from './local-only.ts'
+import { createMock, serveMock } from './mock.ts'
+import { serveProbe } from './probes.ts'
+import { logged } from './request-log.ts'
+import { seededStorage } from './seed.ts'
+import { DEMO_TOKEN, type Settings } from './settings.ts'
+
+/** Starts the server, and prints how to call it. */
+export async function startServer(settings: Settings): Promise<void> {
+  const { port, hostname, db, tokens, cors, mock, delayMs } = settings
+  if (!tokens) assertLocalHost(hostname)
+  const callers = tokens ?? { [DEMO_TOKEN]: 'demo' }
+  const memory =
+    db === ':memory:' ? await seededStorage(settings.seed, Object.values(callers)) : undefined
+  const storage = memory ?? openFile(settings)
+  const options = cors ? { cors: { origin: '*' as const } } : {}
+  const store = createPlantStore(storage, staticTokens(callers), options)
+  const answer =
+    mock && memory
+      ? createMock(store, { delayMs, cors, callers, resetOwner: memory.reset })
+      : (request: IncomingRequest) => store.handle(request)
+  const refuse = logged(async (request) => (tokens ? undefined : refuseOthers(request)))
+  const servePlants = logged(
+    async (request, cut: () => void) =>
+      (await answer(request, cut)) ?? (await store.notFound(request)),
+  )
+
+  async function handle(request: IncomingRequest, cut = () => {}): Promise<Reply | undefined> {
+    return (
+      (await serveDescription(request)) ??
+      (await refuse(request)) ??
+      (await serveProbe(request, storage)) ??
+      // Everybody knows the demo token, so the page may start with it.
+      (await servePage(request, tokens ? '' : DEMO_TOKEN)) ??
+      (await servePlants(request, cut))
+    )
+  }
+  const listen = mock ? serveMock : serve
+  const { url } = await listen({ ...store, handle }, { port, hostname }).catch(async (error) => {
+    await store.close()
+    if (error.code !== 'EADDRINUSE') throw error
+    throw new Error(
+      `port ${port} of ${hostname} is in use. Stop the program that uses it, or choose another port, for example --port ${port + 1}`,
+    )
+  })
+  introduce(url, settings)
+}
+
+function openFile({ db, table }: Settings): SqliteStorage {
+  try {
+    return sqliteStorage(db, { table })
+  } catch (error) {
+    // Its advice names the option of the function.
+    const advice = (error as Error).message
+      .replace(/pass \{ table: '(\w+)' \}/, 'start with --table $1')
+      .replace(/Pass \{ table \} with another name/, 'Start with another --table')
+    throw new Error(advice, { cause: error })
+  }
+}
+
+function introduce(listening: string, { db, tokens, mock }: Settings): void {
+  // An address that stands for all interfaces is not one that every system can connect to.
+  const url = listening.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, '//localhost:')
+  const lines = [
+    `Plant store listening on ${listening}`,
+    `Storage: ${db === ':memory:' ? 'memory, gone with the process' : resolve(db)}`,
+    `Page to try it: ${url}`,
+    ...(mock
+      ? ['Mock: send Prefer: code=503 or plant-store=applied-cut, or POST /mock/reset']
+      : []),
+    `Try: curl -H 'Authorization: Bearer ${tokens ? '<token>' : DEMO_TOKEN}' ${url}/plants`,
+  ]
+  // One write, so that whoever waits for the first line has the others too.
+  console.log(lines.join('\n'))
+}

@@ -1,0 +1,248 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createPlantClient } from '../../src/client.ts'
+import { useBrowser } from '../docs/browser.ts'
+import { violations } from '../docs/violations.ts'
+import { listening } from '../shared/listening.ts'
+import { killServers, startServer } from '../shared/server-process.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'plant-store-page-'))
+const chromium = useBrowser()
+afterAll(() => {
+  killServers()
+  rmSync(directory, { recursive: true })
+})
+
+async function start(...args: string[]) {
+  const command = [process.execPath, resolve(import.meta.dirname, '../../adapters/cli.ts')]
+  const server = await startServer({ command, directory }, { args: ['--db', ':memory:', ...args] })
+  onTestFinished(async () => void (await server.stop()))
+  return server.url
+}
+
+/** Opens a page in the browser. At the end of the test, it has complained of nothing and asked nobody else. */
+async function open(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+  // axe adds inline styles, which the page's own policy forbids.
+  const page = await chromium.browser.newPage({ bypassCSP: true, ...options })
+  const complaints: string[] = []
+  const elsewhere: string[] = []
+  page.on('pageerror', ({ message }) => complaints.push(message))
+  page.on('console', (message) => {
+    // A failure of the API is what the page shows.
+    if (!/^Failed to load resource/.test(message.text())) complaints.push(message.text())
+  })
+  page.on('request', (request) => {
+    if (!request.url().startsWith(new URL('/', url).href)) elsewhere.push(request.url())
+  })
+  page.setDefaultTimeout(20_000)
+  onTestFinished(async () => {
+    await page.close()
+    expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
+  })
+  await page.goto(url)
+  return page
+}
+
+const names = (page: Page) => page.locator('#plants li').allInnerTexts()
+const status = (page: Page) => page.getByRole('status').innerText()
+/** The exchange that is open: the last that the visitor has asked for. */
+const exchange = (page: Page) => page.locator('#log details[open]').innerText()
+async function add(page: Page, values: Record<string, string>): Promise<void> {
+  for (const [id, value] of Object.entries(values)) await page.locator(`#${id}`).fill(value)
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+}
+
+const TABLET = { viewport: { width: 820, height: 1180 } }
+const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }
+const DESK = { viewport: { width: 1440, height: 900 } }
+const GREATEST = '9223372036854775807'
+
+describe.each([
+  ['phone', PHONE],
+  ['desk', DESK],
+])('The page at / on a %s', (_, options) => {
+  it('adds, lists page by page and deletes, shows what goes wrong, and nothing jumps', async () => {
+    const page = await open(await start(), options)
+    const buttons = ['List', 'Next page', 'Add', 'Another id', 'Copy', 'Delete']
+    const places = () =>
+      Promise.all(
+        buttons.map((name) =>
+          page.locator('#actions').getByRole('button', { name, exact: true }).first().boundingBox(),
+        ),
+      )
+    await expect.poll(() => status(page)).toBe('200 · GET /plants?limit=5')
+    const before = await places()
+
+    await add(page, { id: GREATEST, name: '<b>Moss</b>', tag: 'indoor' })
+    await expect.poll(() => names(page)).toEqual(['<b>Moss</b>\nindoor'])
+    expect(await exchange(page)).toMatch(/^200\s*POST \/plants/)
+    expect(await exchange(page)).toContain(`-d '{"id":${GREATEST},"name":"<b>Moss</b>"`)
+    expect(await exchange(page)).toContain('{"name":"<b>Moss</b>","tag":"indoor"}')
+    // The next id is another, beyond 2^53.
+    expect(await page.locator('#id').inputValue()).toMatch(/^-?\d{16,19}$/)
+
+    await add(page, { id: GREATEST, name: "Moss's" })
+    await expect.poll(() => status(page)).toBe('400 · A plant with this id already exists.')
+    expect(await exchange(page)).toMatch(/content-type\s+application\/json/)
+    expect(await exchange(page)).toContain('"error":40003')
+    for (const [id, problem] of [
+      ['7.5', 'id must be an integer'],
+      ['seven', 'id must be an integer'],
+      ['', 'id is required'],
+    ] as const) {
+      await add(page, { id })
+      await expect.poll(() => status(page)).toContain(`400 · ${problem}`)
+    }
+    for (const id of ['1', '2', '3e0', '4.0', '5']) {
+      await add(page, { id, name: `Fern ${id}` })
+      await expect.poll(() => names(page)).toContain(`Fern ${id}`)
+    }
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await expect.poll(() => names(page)).toEqual(['<b>Moss</b>\nindoor'])
+    expect(await page.locator('#next').getAttribute('aria-disabled')).toBe('true')
+    expect(await places()).toEqual(before)
+
+    const added = page.locator('#added li')
+    expect(await added.allInnerTexts()).toContain(`<b>Moss</b>\n${GREATEST}\nDelete`)
+    await page.getByRole('button', { name: `Delete <b>Moss</b>, ${GREATEST}` }).click()
+    await expect.poll(() => added.count()).toBe(5)
+    expect(await exchange(page)).toMatch(/^204\s*DELETE/)
+    await page.locator('#remove-id').fill('007')
+    await page.locator('#remove button').click()
+    await expect.poll(() => status(page)).toMatch(/^400 · The id in the path must be/)
+    await page.locator('#token').fill('wrong')
+    await page.getByRole('button', { name: 'List' }).click()
+    await expect.poll(() => status(page)).toBe('401 · The token is not valid.')
+    expect(await exchange(page)).toMatch(/www-authenticate\s+Bearer realm="plants"/)
+  })
+})
+
+describe('The page at /', () => {
+  it.each([
+    ['phone', PHONE],
+    ['tablet', TABLET],
+    ['desk', DESK],
+  ])('meets WCAG 2.2 AA in both themes, and fits a %s', async (_, options) => {
+    const page = await open(await start(), options)
+    await add(page, { id: GREATEST, name: `Monstera ${'deliciosa'.repeat(30)}`, tag: 'indoor' })
+    await expect.poll(() => page.locator('#log details').count()).toBe(3)
+    await add(page, { id: GREATEST })
+    await expect.poll(() => status(page)).toMatch(/^400/)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await violations(page)).toEqual([])
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect(width).toBe(options.viewport.width)
+    }
+  })
+
+  it('is used by the keyboard alone', async () => {
+    const page = await open(await start(), DESK)
+    const focused = () =>
+      page.evaluate(() => {
+        const { id, innerText } = document.activeElement as HTMLElement
+        return id || innerText
+      })
+    async function tabTo(name: string): Promise<void> {
+      for (let i = 0; i < 40 && (await focused()) !== name; i++) await page.keyboard.press('Tab')
+      expect(await focused()).toBe(name)
+    }
+    await tabTo('name')
+    await page.keyboard.type('Moss')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => names(page)).toEqual(['Moss'])
+    await tabTo('Delete')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => names(page)).toEqual(['No plants here yet.'])
+    // Its button has gone.
+    expect(await focused()).toBe('added')
+    await page.keyboard.press('Shift+Tab')
+    expect(await focused()).toBe('Copy')
+    await page.keyboard.press('Enter')
+    // A browser may refuse the clipboard to a page.
+    await expect.poll(focused).toMatch(/^(?:Copied|Selected)$/)
+  })
+
+  it('keeps a secret token out of itself and of its commands, and forgets it', async () => {
+    const url = await start('--token', 's3cret=alice')
+    expect(await (await fetch(url)).text()).not.toMatch(/demo-token|s3cret/)
+    const page = await open(url, DESK)
+    expect(await names(page)).toEqual(['Not listed yet.'])
+    await page.locator('#token').fill('s3cret')
+    await page.getByRole('button', { name: 'List' }).click()
+    await expect.poll(() => status(page)).toMatch(/^200/)
+    expect(await exchange(page)).toContain('-H "Authorization: Bearer $TOKEN"')
+    expect(await page.locator('body').innerText()).not.toContain('s3cret')
+    await page.reload()
+    expect(await page.locator('#token').inputValue()).toBe('')
+  })
+
+  it('keeps a plant whose create was carried out, though its response was lost', async () => {
+    const url = await start()
+    const page = await open(url, DESK)
+    let isLost = true
+    await page.route('**/plants', async (route) => {
+      const response = await route.fetch()
+      return isLost ? route.abort() : route.fulfill({ response })
+    })
+    const id = await page.locator('#id').inputValue()
+    await add(page, { name: 'Moss' })
+    await expect.poll(() => status(page)).toMatch(/^Failed · No response/)
+    isLost = false
+    await add(page, {})
+    await expect
+      .poll(() => page.locator('#added li').allInnerTexts())
+      .toEqual([`Moss\n${id}\nDelete`])
+    await createPlantClient({ baseUrl: url, token: 'demo-token' }).delete(BigInt(id))
+  })
+
+  it('is not shown in a frame, and runs no script but its own', async () => {
+    const page = await open(await start('--token', 's3cret=alice'), { bypassCSP: false })
+    const { url } = await listening((_, response) => {
+      response.setHeader('content-type', 'text/html').end(`<iframe src="${page.url()}"></iframe>`)
+    })
+    const frame = await chromium.browser.newPage()
+    onTestFinished(() => frame.close())
+    await frame.goto(url)
+    await expect.poll(() => frame.frames().at(-1)!.url()).toMatch(/^chrome-error:/)
+    const policy = (await fetch(page.url())).headers.get('content-security-policy')!
+    expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-/)
+    expect(policy).not.toContain('unsafe')
+  })
+})
+
+describe('The guides', () => {
+  it('lead from the page to every other, and are Markdown to a program', async () => {
+    const url = await start()
+    const page = await open(url, PHONE)
+    await page.getByRole('link', { name: 'Guides' }).click()
+    await page.getByRole('link', { name: 'Tasks' }).click()
+    await page.getByRole('link', { name: 'mock server' }).click()
+    await expect.poll(() => page.title()).toBe('Mock server · Plant Store')
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await violations(page)).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+    }
+    await page.getByRole('link', { name: 'Plant Store' }).click()
+    await page.getByRole('link', { name: 'OpenAPI' }).click()
+    expect(await page.locator('body').innerText()).toContain('"openapi": "3.1.0"')
+
+    const found = new Set(['/docs/index.md', '/llms.txt'])
+    for (const path of found) {
+      const response = await fetch(url + path)
+      expect([path, response.status]).toEqual([path, 200])
+      const text = (await response.text()).replaceAll(/```[\s\S]*?```/g, '')
+      for (const [, link] of text.matchAll(/\]\(([^)#\s:]+\.md)/g)) {
+        found.add(new URL(link!, url + path).pathname)
+      }
+    }
+    expect(found.size).toBeGreaterThan(80)
+    for (const path of ['/docs/none.md', '/docs/../package.json', '/node_modules/zod/README.md']) {
+      expect([path, (await fetch(url + path)).status]).toEqual([path, 404])
+    }
+  })
+})
