@@ -18,14 +18,14 @@ import type { PlantStorage, StorageCall } from '../plant-storage.ts'
 import { clientOf, firstIdOf, tableOf } from './shared/arguments.ts'
 import { fromCloudflareError } from './shared/cloudflare-errors.ts'
 import { changeRow } from './shared/retries.ts'
-import { type Column, foreignTableReason, isPlantTable } from './sqlite/columns.ts'
-import { ignoredError } from './sqlite/ignored-error.ts'
 import {
   createTableStatement,
   fromSqliteRow,
+  ignoredError,
   type SqliteRow,
   sqliteStatements,
 } from './sqlite/statements.ts'
+import { type Column, foreignTableReason, isPlantTable } from './sqlite/table.ts'
 
 /** The part of a D1 binding that `d1Storage` uses. Cloudflare's own `D1Database` fits. */
 export interface D1 {

@@ -20,10 +20,10 @@ import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { firstIdOf } from './shared/arguments.ts'
 import { withStorageErrors } from './shared/cloudflare-errors.ts'
-import { ignoredError } from './sqlite/ignored-error.ts'
 import {
   createTableStatement,
   fromSqliteRow,
+  ignoredError,
   type SqliteRow,
   sqliteStatements,
 } from './sqlite/statements.ts'

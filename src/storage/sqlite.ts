@@ -17,14 +17,17 @@ import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { firstIdOf } from './shared/arguments.ts'
 import { backUp } from './sqlite/backup.ts'
-import { watchDiskSpace } from './sqlite/disk-space.ts'
+import { dropCache, pragma } from './sqlite/connection.ts'
 import { fromSqliteError, isMisread } from './sqlite/errors.ts'
 import { absolutePath, openPlantFile } from './sqlite/file.ts'
-import { watchFile } from './sqlite/file-identity.ts'
 import { createGroupCommit } from './sqlite/group-commit.ts'
-import { ignoredError } from './sqlite/ignored-error.ts'
-import { dropCache, pragma } from './sqlite/pragma.ts'
-import { fromSqliteRow, type SqliteRow, sqliteStatements } from './sqlite/statements.ts'
+import {
+  fromSqliteRow,
+  ignoredError,
+  type SqliteRow,
+  sqliteStatements,
+} from './sqlite/statements.ts'
+import { watchFile } from './sqlite/watch-file.ts'
 
 /** The options of `sqliteStorage`. */
 export interface SqliteStorageOptions {
@@ -44,6 +47,8 @@ export interface SqliteStorageOptions {
    * Creates and deletes wait without blocking the event loop. Opening the file blocks it. Default: 5000.
    */
   lockTimeoutMs?: number | undefined
+  /** Whether a missing file is an error, for example of a script that makes backups. Default: false, it is created. */
+  fileMustExist?: boolean | undefined
 }
 
 /** The storage that `sqliteStorage` returns. Lists are synchronous. */
@@ -78,7 +83,7 @@ export interface SqliteStorage extends PlantStorage, AwaitUsing {
 /** A row of the list statements. */
 type PlantColumns = [id: SqliteRow['id'], name: SqliteRow['name'], tag: SqliteRow['tag']]
 
-const KNOWN_OPTIONS = ['table', 'synchronous', 'lockTimeoutMs']
+const KNOWN_OPTIONS = ['table', 'synchronous', 'lockTimeoutMs', 'fileMustExist']
 const MAX_LOCK_TIMEOUT_MS = 2 ** 31 - 1
 
 /**
@@ -115,10 +120,10 @@ const MAX_LOCK_TIMEOUT_MS = 2 ** 31 - 1
  */
 export function sqliteStorage(path: string, options: SqliteStorageOptions = {}): SqliteStorage {
   assertSqliteArguments(path, options)
-  const { table, synchronous = 'FULL', lockTimeoutMs = 5000 } = options
+  const { table, synchronous = 'FULL', lockTimeoutMs = 5000, fileMustExist = false } = options
   const statements = sqliteStatements(table)
   const file = absolutePath(path)
-  const database = openPlantFile(file, { synchronous, lockTimeoutMs, table })
+  const database = openPlantFile(file, { synchronous, lockTimeoutMs, table, fileMustExist })
   pragma(database, 'busy_timeout = 0') // Waiting for a lock in SQLite would block the event loop.
   const insert = database.prepare(statements.insert)
   const remove = database.prepare(statements.delete)
@@ -127,17 +132,22 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
   // With arrays for rows, a list of 10 takes 10.6 µs instead of 16 (20 000 lists in a loop).
   list.setReturnArrays(true)
   const inMemory = path === ':memory:'
-  const assertInPlace = inMemory ? () => {} : watchFile(file)
-  const { write, idle } = createGroupCommit(database, {
-    lockTimeoutMs,
-    assertInPlace,
-    hasRoom: inMemory ? () => true : watchDiskSpace(database, file).hasRoom,
-  })
+  const assertInPlace = inMemory ? () => {} : watchFile(database, file)
+  const { write, idle } = createGroupCommit(database, { lockTimeoutMs, assertInPlace })
   let backups: Promise<void> = Promise.resolve()
   let closing: Promise<void> | undefined
 
   function assertOpen(): void {
     if (closing) throw new Error('The storage is closed: close() was called before this call')
+  }
+
+  function isInPlace(): boolean {
+    try {
+      assertInPlace()
+      return !inMemory
+    } catch {
+      return false
+    }
   }
 
   function select(owner: string, query: PageQuery): readonly StoredPlant[] {
@@ -155,16 +165,11 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
   return {
     async create(owner, { id, name, tag }) {
       assertOpen()
-      const characters = owner.length + name.length + (tag?.length ?? 0)
-      return await write(
-        owner,
-        () => {
-          if (insert.run(owner, id, name, tag ?? null).changes === 1) return true
-          if (!find.get(owner, id)) throw ignoredError('create')
-          return false
-        },
-        characters,
-      )
+      return await write(() => {
+        if (insert.run(owner, id, name, tag ?? null).changes === 1) return true
+        if (!find.get(owner, id)) throw ignoredError('create')
+        return false
+      })
     },
     list(owner, query) {
       assertOpen()
@@ -177,20 +182,16 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
     },
     async delete(owner, id) {
       assertOpen()
-      return await write(
-        owner,
-        () => {
-          if (remove.run(owner, id).changes === 1) return true
-          if (find.get(owner, id)) throw ignoredError('delete')
-          return false
-        },
-        0,
-      )
+      return await write(() => {
+        if (remove.run(owner, id).changes === 1) return true
+        if (find.get(owner, id)) throw ignoredError('delete')
+        return false
+      })
     },
     async backup(target) {
       assertOpen()
       assertPath('backup', target)
-      const backup = backUp({ database, file, assertInPlace }, absolutePath(target))
+      const backup = backUp(database, isInPlace() ? file : undefined, absolutePath(target))
       const earlier = backups
       backups = backup.catch(() => {}).then(() => earlier)
       await backup
@@ -203,11 +204,18 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
 function assertSqliteArguments(path: unknown, options: unknown): void {
   assertPath('sqliteStorage', path)
   assertOptions('sqliteStorage', options, KNOWN_OPTIONS)
-  const { synchronous = 'FULL', lockTimeoutMs = 0 } = options as Record<string, unknown>
+  const {
+    synchronous = 'FULL',
+    lockTimeoutMs = 0,
+    fileMustExist = false,
+  } = options as Record<string, unknown>
   if (synchronous !== 'FULL' && synchronous !== 'NORMAL') {
     throw new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${quotedOrKind(synchronous)}`)
   }
   assertWholeNumber('lockTimeoutMs', lockTimeoutMs, 0, MAX_LOCK_TIMEOUT_MS)
+  if (typeof fileMustExist !== 'boolean') {
+    throw new TypeError(`fileMustExist must be true or false; got ${quotedOrKind(fileMustExist)}`)
+  }
 }
 
 function assertPath(caller: string, path: unknown): void {

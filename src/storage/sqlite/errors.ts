@@ -3,7 +3,6 @@ import { StorageUnavailableError } from '../../errors.ts'
 // Primary result codes of SQLite (https://sqlite.org/rescode.html).
 const BUSY = 5
 const CORRUPT = 11
-const FULL = 13
 const NOTADB = 26
 
 /**
@@ -20,7 +19,7 @@ const TEMPORARY = new Map([
   [8, 'The database is read-only'], // READONLY: remounted after a disk error, for example
   [10, 'Reading or writing the database failed'], // IOERR
   [CORRUPT, MISREAD],
-  [FULL, 'The disk is full'],
+  [13, 'The disk is full'], // FULL
   [14, 'The database can no longer be opened'], // CANTOPEN: out of file descriptors, for example
   [15, 'Other processes kept taking the lock of the database'], // PROTOCOL
   [NOTADB, MISREAD],
@@ -32,19 +31,12 @@ export function fromSqliteError(error: unknown): unknown {
   return reason === undefined ? error : new StorageUnavailableError(reason, { cause: error })
 }
 
-/** The error for writes that are not attempted because the disk has no room for them. */
-export function fullError(): Error {
-  const message = 'the disk has no room for the write and its copy from the -wal file'
-  return Object.assign(new Error(message), { errcode: FULL })
-}
-
 /** Whether the cause is the whole file or the machine, and not one write or the pages that it needs. */
 export function failsEveryWrite(error: unknown): boolean {
   return fromSqliteError(error) instanceof StorageUnavailableError && !isMisread(error)
 }
 
 export const isBusy = hasCode(BUSY)
-export const isFull = hasCode(FULL)
 export const isNotADatabase = hasCode(NOTADB)
 /** Whether SQLite read invalid data: the file is damaged, or one read went wrong. */
 export const isMisread = hasCode(CORRUPT, NOTADB)

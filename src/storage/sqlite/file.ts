@@ -1,20 +1,26 @@
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { StorageUnavailableError } from '../../errors.ts'
-import { createFile, OWNER_ONLY } from './create-file.ts'
+import { BLOCKING_MS, nodeSqlite, pragma } from './connection.ts'
 import { isBusy, isNotADatabase } from './errors.ts'
-import { assertDirectory, inspectFile, notADatabaseError } from './inspect.ts'
-import { nodeSqlite } from './node-sqlite.ts'
-import { BLOCKING_MS, pragma } from './pragma.ts'
+import { assertDirectory, inspectFile, notADatabaseError } from './inspect-file.ts'
 import { assertChangeable, ensureSchema } from './schema.ts'
+import { assertOneCopy } from './watch-file.ts'
 
 const RETRY_MS = 10
+
+/** The rights of a new database. SQLite gives the files beside it, such as the -wal, the rights of the database. */
+const OWNER_ONLY = 0o600
+
+/** After a VACUUM by another process, or a long read, the -wal file becomes as small as this again. */
+const WAL_BYTES = 8 * 1024 * 1024
 
 export interface FileSettings {
   readonly synchronous: 'FULL' | 'NORMAL'
   readonly lockTimeoutMs: number
   readonly table: string | undefined
+  readonly fileMustExist: boolean
 }
 
 /**
@@ -30,15 +36,15 @@ export function openPlantFile(file: string, settings: FileSettings): DatabaseSyn
       if (file === ':memory:') return open(file, settings)
       assertDirectory(file)
       const path = withoutSymbolicLinks(file)
+      assertOneCopy(path)
       inspectFile(path, settings.table)
-      createIfMissing(path)
+      ensureFile(path, settings.fileMustExist)
       return open(path, settings)
     })
   } catch (error) {
     throw withContext(error, file)
   }
 }
-
 /** SQLite's busy timeout isn't enough: if two processes change the journal mode, one fails immediately. */
 function waitForLock<T>(lockTimeoutMs: number, work: () => T): T {
   const deadline = performance.now() + lockTimeoutMs
@@ -69,11 +75,13 @@ function withoutSymbolicLinks(file: string): string {
   return isLink ? withoutSymbolicLinks(resolve(dirname(path), readlinkSync(path))) : path
 }
 
-function createIfMissing(file: string): void {
+function ensureFile(path: string, fileMustExist: boolean): void {
+  if (existsSync(path)) return
+  if (fileMustExist) throw new Error('it does not exist')
   try {
-    createFile(file, OWNER_ONLY)
+    closeSync(openSync(path, 'wx', OWNER_ONLY))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (!existsSync(path)) throw error // Else another process has just created it.
   }
 }
 
@@ -93,6 +101,7 @@ function open(file: string, { synchronous, table }: FileSettings): DatabaseSync 
     // process that closes its connection thinks it is the last one, and removes the -wal file.
     pragma(database, 'schema_version')
     pragma(database, `synchronous = ${synchronous}`)
+    pragma(database, `journal_size_limit = ${WAL_BYTES}`)
     // On macOS, fsync leaves the data in the drive's cache.
     if (synchronous === 'FULL') pragma(database, 'fullfsync = ON')
     return database

@@ -1,32 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate, setTimeout } from 'node:timers'
-import { truncateWal, type WriteSize } from './disk-space.ts'
-import { failsEveryWrite, fromSqliteError, fullError, isBusy, isFull, isMisread } from './errors.ts'
-import { createIsolatedOwners } from './isolated-owners.ts'
-import { dropCache } from './pragma.ts'
+import { dropCache } from './connection.ts'
+import { failsEveryWrite, fromSqliteError, isBusy, isMisread } from './errors.ts'
 
-interface Write extends WriteSize {
-  readonly owner: string
+interface Write {
   readonly run: () => boolean
   readonly resolve: (value: boolean) => void
   readonly reject: (error: unknown) => void
   readonly deadline: number
-  /** The maximum number of writes in its commit: fewer after a commit that it shared has failed. */
-  share: number
+  /** Whether it gets a commit of its own, since it may be what has failed the one that it shared. */
+  isAlone: boolean
 }
 
 export interface GroupCommitSettings {
   /** The time that a write waits for a lock that another process holds, in ms. */
   readonly lockTimeoutMs: number
-  /** Called before each commit. If it throws, the waiting writes fail with that error. */
+  /** Called before and after each commit. If it throws, the writes fail with that error. */
   readonly assertInPlace: () => void
-  /** Whether the disk has room for the writes. */
-  readonly hasRoom: (writes: readonly WriteSize[]) => boolean
 }
 
-// A commit blocks the event loop, so a group is limited in writes and in the text that they add.
-const MAX_GROUP = 1000
-const MAX_CHARACTERS = 1024 * 1024
+/** A commit blocks the event loop: 200 plants of 16 KiB take some 10 ms. */
+const MAX_GROUP = 200
 
 /** The interval at which a lock of another process is tried, in ms. */
 const RETRY_MS = 3
@@ -36,37 +30,31 @@ const RETRY_MS = 3
  * time is spent waiting for the disk. Each write gets its own result once the commit is durable.
  *
  * A write that fails, by a constraint or a trigger of the application for example, doesn't fail the others. The
- * group is rolled back and committed without it, and then the write is tried again in a commit of its own. So
- * nothing remains of a statement that failed midway (`RAISE(FAIL)`). If the commit fails (deferred foreign keys),
- * any of the writes may be the cause, and each half gets a commit. For a while then, the owner of a write that
- * was refused shares commits with no other owner, who would wait for that each time.
+ * group is rolled back, so that nothing remains of a statement that failed midway (`RAISE(FAIL)`), and committed without
+ * it. Then the write is tried again in a commit of its own. If the commit fails (deferred foreign keys), any of the writes
+ * may be the cause, and each gets a commit.
  *
  * If another process holds the lock, the group is tried again without blocking, until a write has waited for
  * `lockTimeoutMs`.
  */
 export function createGroupCommit(
   database: DatabaseSync,
-  { lockTimeoutMs, assertInPlace, hasRoom }: GroupCommitSettings,
+  { lockTimeoutMs, assertInPlace }: GroupCommitSettings,
 ) {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
 
   let waiting: Write[] = []
-  const { isolatedOwner, isolate } = createIsolatedOwners()
   let whenIdle: (() => void) | undefined
 
-  /**
-   * Runs the statements of a write in the next commit.
-   *
-   * @param characters the length of the text that a create adds; 0 for a delete
-   */
-  function write(owner: string, run: () => boolean, characters: number): Promise<boolean> {
+  /** Runs the statements of a write in the next commit. */
+  function write(run: () => boolean): Promise<boolean> {
     return new Promise((resolve, reject) => {
       // Deferred, so that requests that have already arrived share the commit.
       if (waiting.length === 0) setImmediate(gather)
       const deadline = performance.now() + lockTimeoutMs
-      waiting.push({ owner, run, resolve, reject, deadline, characters, share: MAX_GROUP })
+      waiting.push({ run, resolve, reject, deadline, isAlone: false })
     })
   }
 
@@ -86,44 +74,28 @@ export function createGroupCommit(
     else setImmediate(flush)
   }
 
-  /** Takes the writes of the next commit: as many as fit in a group. */
+  /** Takes the writes of the next commit from the queue. */
   function takeGroup(): Write[] {
-    const now = performance.now()
-    const isolated = isolatedOwner(waiting[0]!.owner, now)
-    const group: Write[] = []
-    const others: Write[] = []
-    let characters = 0
-    let share = MAX_GROUP
-    for (const write of waiting.slice(0, MAX_GROUP)) {
-      if (isolatedOwner(write.owner, now) !== isolated) {
-        others.push(write)
-        continue
-      }
-      characters += write.characters
-      share = Math.min(share, write.share)
-      if (group.length > 0 && (group.length >= share || characters > MAX_CHARACTERS)) break
-      group.push(write)
-    }
-    waiting.splice(0, group.length + others.length, ...others)
-    return group
+    if (waiting[0]!.isAlone) return waiting.splice(0, 1)
+    const firstAlone = waiting.findIndex(({ isAlone }) => isAlone)
+    return waiting.splice(0, firstAlone < 0 ? MAX_GROUP : Math.min(firstAlone, MAX_GROUP))
   }
 
   /** Returns how long to wait before the next commit, in ms: for the lock of another process, if that is held. */
   function commitGroup(group: Write[]): number {
     try {
       assertInPlace()
-      if (!hasRoom(group) && !isDeleteAlone(group)) throw fullError()
       begin.run()
-      const { answers, failed } = runAll(group)
-      if (failed.length === 0) {
-        commit.run()
-        for (const answer of answers) answer()
-      } else {
+      const { values, failed } = runAll(group)
+      if (failed.length > 0) {
         rollBack()
-        for (const { owner } of failed) isolate(owner)
         waiting.unshift(...group.filter((write) => !failed.includes(write)))
-        retryBy(1, failed)
+        retryAlone(failed)
+        return 0
       }
+      commit.run()
+      assertInPlace()
+      for (const [index, { resolve }] of group.entries()) resolve(values[index]!)
     } catch (error) {
       rollBack()
       if (isMisread(error)) dropCache(database)
@@ -132,28 +104,19 @@ export function createGroupCommit(
         rejectExpired(error)
         return RETRY_MS
       }
-      if (isFull(error) && group[0]!.share > 1) {
-        // There may be room once the -wal file is moved.
-        truncateWal(database)
-        retryBy(1, group)
-      } else if (group.length > 1 && !failsEveryWrite(error)) {
-        retryBy(Math.ceil(group.length / 2), group)
-      } else {
-        if (!failsEveryWrite(error)) isolate(group[0]!.owner)
-        rejectAll(group, error)
-      }
+      if (group.length > 1 && !failsEveryWrite(error)) retryAlone(group)
+      else rejectAll(group, error)
     }
     return 0
   }
 
   /** Runs the writes of a group. Throws what fails the whole group. */
   function runAll(group: Write[]) {
-    const answers: (() => void)[] = []
+    const values: boolean[] = []
     const failed: Write[] = []
     for (const write of group) {
       try {
-        const value = write.run()
-        answers.push(() => write.resolve(value))
+        values.push(write.run())
       } catch (error) {
         if (group.length === 1 || failsEveryWrite(error)) throw error
         failed.push(write)
@@ -162,12 +125,11 @@ export function createGroupCommit(
         if (!database.isTransaction) break
       }
     }
-    return { answers, failed }
+    return { values, failed }
   }
 
-  /** Tries writes again in commits of at most so many, after those that wait already. */
-  function retryBy(share: number, writes: Write[]): void {
-    for (const write of writes) write.share = share
+  function retryAlone(writes: Write[]): void {
+    for (const write of writes) write.isAlone = true
     waiting.push(...writes)
   }
 
@@ -182,7 +144,7 @@ export function createGroupCommit(
     try {
       rollback.run()
     } catch {
-      // SQLite has rolled back by itself, or the transaction never began.
+      // SQLite has rolled back by itself, or the transaction never began or was committed.
     }
   }
 
@@ -196,11 +158,6 @@ export function createGroupCommit(
       })
     },
   }
-}
-
-/** Whether this is one delete, which is tried on a full disk too because it makes room for creates. */
-function isDeleteAlone([write]: Write[]): boolean {
-  return write!.share === 1 && write!.characters === 0
 }
 
 function rejectAll(group: Write[], error: unknown): void {

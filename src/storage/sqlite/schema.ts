@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Column, foreignTableReason, isPlantTable } from './columns.ts'
-import { inTransaction, pragma, run } from './pragma.ts'
+import { inTransaction, pragma, run } from './connection.ts'
 import { createTableStatement, OWN_TABLE, sqliteStatements } from './statements.ts'
+import { type Column, foreignTableReason, isPlantTable } from './table.ts'
 
 /** Marks the file, in its header, as a plant store's: "Plnt" in ASCII. */
 const APPLICATION_ID = 0x506c6e74

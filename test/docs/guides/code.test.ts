@@ -47,6 +47,8 @@ const ELSEWHERE: Record<string, string> = {
     'test/generated-clients/go-client.test.ts, where it is installed',
   'npx functions-framework --target=plants --port=3000':
     'npm run test:frameworks -- google-functions',
+  'DB=/var/lib/plants/plants.db node backup.mjs': 'test/src/storage/sqlite-backup.test.ts',
+  'cp plants.db.2026-11-28 plants.db': 'test/src/storage/sqlite-backup.test.ts',
   'node --experimental-vm-modules node_modules/jest/bin/jest.js': 'npm run test:frameworks -- jest',
 }
 

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { freshFile } from '../../src/storage/sqlite-files.ts'
 import { countPlants, integrityOf } from './contents.ts'
 
@@ -40,23 +38,5 @@ describe('several processes on one SQLite file', () => {
     expect(await runTogether(4, 'create', file)).toEqual(ids)
     expect(countPlants(file)).toBe(400)
     expect(integrityOf(file)).toBe('ok')
-  })
-
-  it('back up to the same path, and exactly one of them succeeds', async () => {
-    const file = freshFile()
-    const storage = sqliteStorage(file)
-    const plants = Array.from({ length: 2000 }, (_, id) => ({
-      id: BigInt(id),
-      name: 'x'.repeat(500),
-    }))
-    await Promise.all(plants.map((plant) => storage.create('alice', plant)))
-    await storage.close()
-    const succeeded = await runTogether(3, 'backUp', file)
-    const backups = Array.from({ length: 10 }, (_, index) => `${file}.backup-${index}`)
-    expect(succeeded).toEqual([...backups.keys()])
-    expect(backups.map(countPlants)).toEqual(backups.map(() => 2000))
-    // Processes that close the file at the same moment may each leave its -wal to the other.
-    const left = readdirSync(dirname(file)).filter((name) => !/^plants\.db-(?:wal|shm)$/.test(name))
-    expect(left.sort()).toEqual([file, ...backups].map((path) => basename(path)))
   })
 })

@@ -22,22 +22,6 @@ const tasks: Record<string, (file: string) => Promise<void>> = {
     for (let id = 0; id < 400; id += 2) await Promise.all([create(id), create(id + 1)])
     await storage.close()
   },
-
-  /** Backs up to several files, one after the other. Prints the numbers of the backups that succeeded. */
-  async backUp(file) {
-    const storage = sqliteStorage(file)
-    for (let index = 0; index < 10; index++) {
-      const path = `${file}.backup-${index}`
-      try {
-        await storage.backup(path)
-        console.log(index)
-      } catch (error) {
-        const { message } = error as Error
-        if (message !== `Cannot back up to ${path}: the file exists. Name a new file`) throw error
-      }
-    }
-    await storage.close()
-  },
 }
 
 const [task = '', file = ''] = process.argv.slice(2)

@@ -1,20 +1,19 @@
-import fs, {
+import { spawnSync } from 'node:child_process'
+import {
   chmodSync,
+  copyFileSync,
   lstatSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
-import { openWithConnection } from '../../faults/sqlite/connection.ts'
+import { filesOf } from '../../docs/guides/guides.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { freshDirectory, freshFile, openDatabase, openStorage, plantOf } from './sqlite-files.ts'
 
@@ -60,32 +59,6 @@ describe('backup() of sqliteStorage', () => {
       expect(copy.list(owner, { limit: 99_999 }).length % 2).toBe(0)
     }
     expect(await copy.create('alice', plantOf(-1n))).toBe(true)
-  })
-
-  it('needs no hard links', async () => {
-    const directory = freshDirectory()
-    const link = vi.spyOn(fs, 'linkSync').mockImplementation(() => {
-      throw new Error('EPERM: operation not permitted, link') // FAT
-    })
-    syncBuiltinESMExports()
-    onTestFinished(() => {
-      link.mockRestore()
-      syncBuiltinESMExports()
-    })
-    await openStorage(':memory:').backup(join(directory, 'copy.db'))
-    expect(link).toHaveBeenCalledOnce()
-    expect(readdirSync(directory)).toEqual(['copy.db'])
-  })
-
-  it('waits for a commit of the same connection that is under way when it begins', async () => {
-    const directory = freshDirectory()
-    const { storage, connection } = openWithConnection(':memory:')
-    connection.exec('BEGIN IMMEDIATE')
-    const backup = storage.backup(join(directory, 'copy.db'))
-    await sleep(10)
-    connection.exec('COMMIT')
-    await backup
-    await storage.close()
   })
 
   it('is waited for by close(), also if a later one has failed', async () => {
@@ -164,16 +137,6 @@ describe('backup() of sqliteStorage, where files have rights', () => {
     expect(lstatSync(join(directory, 'copy.db')).isFile()).toBe(true)
   })
 
-  it('fails, rather than leave an empty one, if its partial copy is removed', async () => {
-    const directory = freshDirectory()
-    const backup = openStorage(':memory:').backup(join(directory, 'copy.db'))
-    const [partial = ''] = readdirSync(directory)
-    expect(partial).toMatch(/^copy\.db\.partial-/)
-    rmSync(join(directory, partial), { recursive: true })
-    await expect(backup).rejects.toThrow('Cannot back up to ')
-    expect(readdirSync(directory)).toEqual([])
-  })
-
   it.each([0o600, 0o664])('gives the backup those of the database: %o', async (rights) => {
     const directory = freshDirectory()
     const storage = openStorage(join(directory, 'plants.db'))
@@ -181,4 +144,28 @@ describe('backup() of sqliteStorage, where files have rights', () => {
     await storage.backup(join(directory, 'copy.db'))
     expect(statSync(join(directory, 'copy.db')).mode & 0o777).toBe(rights)
   })
+})
+
+it('the script of the guide needs a database, and makes one backup a day, which can be restored by cp', async () => {
+  const directory = freshDirectory()
+  const script = join(directory, 'backup.mjs')
+  const code = filesOf('docs/tasks/back-up.md').get('backup.mjs')!
+  const module = new URL('../../../src/storage/sqlite.ts', import.meta.url).href
+  writeFileSync(script, code.replace('plant-store/storage/sqlite', module))
+  const backUp = (file: string) =>
+    spawnSync(process.execPath, [script], { env: { ...process.env, DB: file }, encoding: 'utf8' })
+
+  const file = join(directory, 'plants.db')
+  expect(backUp(file)).toMatchObject({ status: 1, stderr: expect.stringContaining('not exist') })
+  expect(readdirSync(directory)).toEqual(['backup.mjs'])
+
+  const storage = sqliteStorage(file)
+  await storage.create('alice', plantOf(1n))
+  expect(backUp(file).status).toBe(0)
+  expect(backUp(file)).toMatchObject({ status: 1, stderr: expect.stringContaining('file exists') })
+  await storage.delete('alice', 1n)
+  await storage.close()
+  const backup = readdirSync(directory).find((name) => /^plants\.db\.\d{4}-\d\d-\d\d$/.test(name))!
+  copyFileSync(join(directory, backup), file)
+  expect(openStorage(file).list('alice', { limit: 9 })).toEqual([plantOf(1n)])
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createTableStatement } from '../../../src/storage/sqlite/statements.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
-import { databaseFile, openDatabase, openStorage } from './sqlite-files.ts'
+import { databaseFile, openDatabase, openStorage, storeFile } from './sqlite-files.ts'
 
 /** The file of an application that has marks and tables of its own. */
 const appFile = (sql = '') =>
@@ -63,6 +63,30 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     const storage = openStorage(file, { table: 'plants' })
     expect(await storage.create('alice', plant)).toBe(true)
     expect(await storage.create('alice', plant)).toBe(false)
+  })
+
+  it('uses a table to which the application has added columns that a create can leave out', async () => {
+    const file = await storeFile('', { table: 'plants' })
+    const app = openDatabase(file)
+    app.exec(`ALTER TABLE plants ADD COLUMN note TEXT;
+      ALTER TABLE plants ADD COLUMN height INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE plants ADD COLUMN label TEXT AS (name || ' ' || height)`)
+    const storage = openStorage(file, { table: 'plants' })
+    expect(await storage.create('alice', plant)).toBe(true)
+    expect(storage.list('alice', { limit: 9 })).toEqual([plant])
+    expect(app.prepare('SELECT note, label FROM plants').get()).toMatchObject({
+      note: null,
+      label: 'Monstera 0',
+    })
+  })
+
+  it('refuses a table with a column of the application that a create can’t leave out', () => {
+    const file =
+      appFile(`CREATE TABLE plants (owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL,
+      tag TEXT, bed TEXT NOT NULL, PRIMARY KEY (owner, id))`)
+    expect(() => sqliteStorage(file, { table: 'plants' })).toThrow(
+      '), and a default for bed TEXT NOT NULL. Pass {',
+    )
   })
 
   it.each([

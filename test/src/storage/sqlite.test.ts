@@ -327,7 +327,7 @@ describe('wrong arguments of sqliteStorage', () => {
     [
       { lockTimeout: 5 },
       new TypeError(
-        'sqliteStorage has no option lockTimeout; the options are table, synchronous, lockTimeoutMs',
+        'sqliteStorage has no option lockTimeout; the options are table, synchronous, lockTimeoutMs, fileMustExist',
       ),
     ],
     [{ table: 'a b' }, new TypeError(`${isName} 'a b'`)],
@@ -337,6 +337,7 @@ describe('wrong arguments of sqliteStorage', () => {
     [{ lockTimeoutMs: -1 }, new RangeError(`${isTime} -1`)],
     [{ lockTimeoutMs: 2 ** 31 }, new RangeError(`${isTime} 2147483648`)],
     [{ lockTimeoutMs: '5' }, new RangeError(`${isTime} a string`)],
+    [{ fileMustExist: 1 }, new TypeError('fileMustExist must be true or false; got a number')],
   ])('are named, and no file is made: the options %j', (options, error) => {
     const file = freshFile()
     expect(() => sqliteStorage(file, options as object)).toThrow(error)
@@ -354,6 +355,15 @@ describe('the options of sqliteStorage', () => {
     expect(Object.assign({}, ...settings)).toEqual(expected)
     await storage.close()
   })
+})
+
+it('a missing file is not created by sqliteStorage with fileMustExist', async () => {
+  const file = freshFile()
+  const open = () => sqliteStorage(file, { fileMustExist: true })
+  expect(open).toThrow(`Cannot open ${file}: it does not exist`)
+  expect(existsSync(file)).toBe(false)
+  await sqliteStorage(file).close()
+  await open().close()
 })
 
 describe('a lock on the file of sqliteStorage', () => {

@@ -1,0 +1,110 @@
+import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { StorageUnavailableError } from '../../errors.ts'
+import { databaseSize, nodeSqlite, pragma } from './connection.ts'
+
+/** For file systems whose times don't tell two changes apart that follow at once. */
+const CHECK_AGAIN_MS = 1000
+
+/**
+ * Returns a function that throws a StorageUnavailableError once a commit may be lost: the file or its -wal was removed or
+ * replaced, the file was truncated, or another copy of SQLite uses it in this process. Call it before each commit, and
+ * again before the commit is acknowledged.
+ *
+ * The time of the directory changes when the -wal is removed. The -wal itself isn't looked at each time: after a stat,
+ * Linux 6.13 and newer gives the next write a new time, which fsync journals. The time of the -shm changes when another
+ * copy of SQLite opens the file, which clears the -shm because it sees no locks.
+ */
+export function watchFile(database: DatabaseSync, file: string): () => void {
+  const path = realpathSync(file)
+  const [wal, shm] = [`${path}-wal`, `${path}-shm`]
+  const opened = statSync(path)
+  // SQLite creates it when the file is opened. The last connection removes it when it is closed.
+  const openedWal = identify(wal)
+  let { size } = opened
+  let seen: (number | undefined)[] = []
+  let seenAt = Number.NEGATIVE_INFINITY
+
+  return function assertInPlace(): void {
+    const found = identify(file)
+    assertSame(file, found, opened)
+    // A VACUUM by another process makes the database smaller too.
+    if (found.size < size && found.size < databaseSize(database)) {
+      throw unavailable(`${file} was truncated while it was open`)
+    }
+    size = found.size
+    const now = performance.now()
+    const times = [identify(dirname(path))?.mtimeMs, identify(shm)?.mtimeMs]
+    if (times[0] === seen[0] && times[1] === seen[1] && now - seenAt < CHECK_AGAIN_MS) return
+    // Deno needs a permission to see it.
+    if (openedWal) assertSame(wal, identify(wal), openedWal)
+    if (countDescriptors(shm) > 1) throw new StorageUnavailableError(`${file} ${SECOND_COPY}`)
+    seen = times
+    seenAt = now
+  }
+}
+
+/**
+ * Two copies of SQLite in one process, the runtime's and one of a package, don't see each other's locks, since POSIX gives
+ * locks to the process. They overwrite each other's commits
+ * (https://sqlite.org/howtocorrupt.html#_multiple_copies_of_sqlite_linked_into_the_same_application). All
+ * connections of one copy share a descriptor of the -shm file. On Windows, each handle has its own locks.
+ */
+const SECOND_COPY =
+  "is open in another copy of SQLite in this process, for example better-sqlite3's or libsql's, and they don't see each other's locks. Pass the open handle to d1Storage, or give the plants a file of their own"
+
+/** Closing these would release the locks of the other copy. */
+const leftOpen: DatabaseSync[] = []
+
+/** Throws, before the file is opened in earnest, if another copy of SQLite has it open in this process. */
+export function assertOneCopy(path: string): void {
+  // SQLite would take it for a killed process's, and roll it back, if another copy has begun the transaction.
+  if (countDescriptors(`${path}-journal`) > 0) {
+    throw new Error('a transaction on it is open in this process. End it first')
+  }
+  if (countDescriptors(`${path}-shm`) === 0) return
+  const { DatabaseSync } = nodeSqlite()
+  const database = new DatabaseSync(path)
+  pragma(database, 'schema_version') // Opens the -shm file, unless this copy of SQLite has it open.
+  if (countDescriptors(`${path}-shm`) > 1) {
+    leftOpen.push(database)
+    throw new Error(`it ${SECOND_COPY}`)
+  }
+  database.close()
+}
+
+/** Counts the descriptors of a file that this process has open. 0 where the system doesn't tell. */
+function countDescriptors(path: string): number {
+  const file = identify(path)
+  if (!file) return 0
+  try {
+    const open = readdirSync('/dev/fd').map((name) => identify(`/dev/fd/${name}`))
+    return open.filter((found) => isSame(found, file)).length
+  } catch {
+    return 0 // Windows, and Deno without all permissions.
+  }
+}
+
+function assertSame(path: string, found: Stats | undefined, opened: Stats): asserts found {
+  if (isSame(found, opened)) return
+  throw unavailable(`${path} was ${found ? 'replaced' : 'removed'} while it was open`)
+}
+
+function isSame(found: Stats | undefined, opened: Stats): boolean {
+  return found?.ino === opened.ino && found.dev === opened.dev
+}
+
+function unavailable(reason: string): StorageUnavailableError {
+  return new StorageUnavailableError(
+    `${reason}, by hand or by another copy of SQLite in this process. Put it back, or save the plants with backup() and restart`,
+  )
+}
+
+function identify(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined // It is gone, or a directory of its path is gone or no longer accessible.
+  }
+}
