@@ -177,11 +177,11 @@ describe.concurrent('testPlantAdapter', () => {
         
         {"id":-9…,"name":"plant -9…"}
       Came: status 403
-        content-length: 68
+        content-length: 67
         date: …
         connection: close
         
-        {"error":40301,"message":"The token does not allow this operation."}
+        {"error":40301,"message":"The token lacks the scope plants:write."}
         (not as the store sent it: the host has answered itself, or dropped headers)
       3 of 4 requests failed.
       Violated rule: scope: a token without the scope gets 403.
