@@ -136,7 +136,7 @@ export function testPlantAdapter(
       const isKnown = ({ message }: Error) => seen !== undefined && message.includes(seen)
       const unknown = failures.find((failure) => !isKnown(failure))
       if (!unknown) return false
-      // A host in another process has a store of its own.
+      // A host in another process makes another store.
       const advice = (start.length > 0 && adviceOnMiss()) || rule.advice
       unknown.message += `\nViolated rule: ${name}: ${rule.says}.\nWhat to do: ${advice}`
       throw unknown
@@ -149,35 +149,40 @@ export function testPlantAdapter(
 
 /** Watches whether requests get to the routes of a store. */
 function watchStore(store: PlantStore) {
-  let calls = 0
-  const missed: string[] = []
-  async function watch<T>(url: string, pending: Promise<T>, isMiss: (result: T) => boolean) {
-    const result = await pending
-    if (isMiss(result)) missed.push(url)
-    return result
+  let routed = 0
+  let missed = ''
+  function watch<T>(url: string, call: () => Promise<T>, isMiss: (result: T) => boolean) {
+    routed++
+    const pending = call()
+    const noteMiss = (result: T) => {
+      if (!isMiss(result)) return
+      routed--
+      missed = ` It has none for ${url}.`
+    }
+    pending.then(noteMiss, () => {})
+    return pending
   }
   const watched: PlantStore = {
     ...store,
-    fetch(request) {
-      calls++
-      return watch(request.url, store.fetch(request), ({ status }) => status === 404)
-    },
-    handle(request) {
-      calls++
-      return watch(request.url, store.handle(request), (reply) => reply === undefined)
-    },
+    fetch: (request) =>
+      watch(
+        request.url,
+        () => store.fetch(request),
+        ({ status }) => status === 404,
+      ),
+    handle: (request) =>
+      watch(
+        request.url,
+        () => store.handle(request),
+        (reply) => reply === undefined,
+      ),
   }
-  return {
-    store: watched,
-    /** Says what to do if no request got to a route of the store, whatever the rule is. Otherwise `undefined`. */
-    adviceOnMiss(): string | undefined {
-      if (calls === 0) {
-        return 'No request of this test reached the store. Check that start returns the url with the mount path, and that the host passes on every path below it, with every method.'
-      }
-      if (missed.length < calls) return undefined
-      return `The store has no route for ${missed[0]}, the url that it got. Take the mount path off the URL, or pass { basePath } if the host leaves it there.`
-    },
+  /** Says what to do if no request got to a route of the store, whatever the rule is. */
+  function adviceOnMiss(): string | undefined {
+    if (routed > 0) return undefined
+    return `No request of this test reached a route of the store.${missed} Check that start returns the url with the mount path, that the host passes on every path below it, with every method, and that the adapter takes the mount path off the URL. Pass { basePath } if it leaves it there.`
   }
+  return { store: watched, adviceOnMiss }
 }
 
 function resolveLimit(limit: KnownLimit) {

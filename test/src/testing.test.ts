@@ -78,7 +78,7 @@ describe.concurrent('testPlantStorage', () => {
     const [failure] = await failuresOf(() => ({ ...storageOf(), create: () => true }))
     expect(failure?.message.replace(/test-\w+\.\d+/, 'test-…')).toMatchInlineSnapshot(`
       "list("test-…-alice", { limit: 4 }) returned 0 plants: at index 0, expected { id: -1n, name: "plant -1", tag: "a" }, got nothing
-      Violated rule: create returns true for a new id; for a taken one it returns false and changes nothing."
+      Violated rule: create returns true for a new id, and false for a taken one, which stays."
     `)
   })
 
@@ -202,11 +202,11 @@ describe.concurrent('testPlantStorage', () => {
     async () => {
       const run = (open: () => PlantStorage) =>
         testsOf(open, { manyPlants: 100_000 })[
-          '100000 plants of one owner are listed completely, at every page boundary'
+          '100000 plants of one owner are listed whole, at every boundary'
         ]!()
       await run(() => sqliteStorage(':memory:'))
       await expect(run(slowing)).rejects.toThrow(
-        /^list took .* ms with 1000 plants, but .* ms with all plants/,
+        /^list took .* ms with 1000 plants, but .* ms with all/,
       )
     },
   )

@@ -28,19 +28,6 @@ function tokens(host: HostUnderTest): Row[] {
   ]
 }
 
-function repeatedTokens(host: HostUnderTest): Row[] {
-  const token = host.token()
-  const pairs = [
-    [token, token],
-    [token, 'wrong'],
-    ['wrong', token],
-  ]
-  return pairs.map((pair) => {
-    const fields = pair.map((one): Field => ['authorization', `Bearer ${one}`])
-    return { ...LIST, ...missingToken, token: null, fields, mayBeRefused: true }
-  })
-}
-
 const failures: Row[] = [
   { ...LIST, token: 'broken', error: 'auth_unavailable', headers: { 'www-authenticate': null } },
   { ...LIST, token: 'silent', error: 'timeout' },
@@ -64,7 +51,7 @@ const FIELD_NAMES = [
   ['AUTHORIZATION', 'CONTENT-TYPE'],
 ] as const
 
-const ONE_FIELD = 'a proxy passes on only one of two fields with one name'
+const NO_PROXY = 'a way without a proxy, which may pass on only one of two fields'
 const JOIN_FIELDS =
   'headers.get must join repeated fields by ", ". Node’s request.headers keeps only the first one: use headersDistinct.'
 
@@ -90,19 +77,30 @@ export const access: AdapterRules = {
   'repeated-authorization': {
     says: 'two Authorization fields get 401, even if one of them is right',
     advice: JOIN_FIELDS,
-    proxyMayBreak: ONE_FIELD,
+    needs: NO_PROXY,
     over: ['1.1'],
-    rows: repeatedTokens,
+    rows: (host) => {
+      const [right, wrong] = [host.token(), 'wrong']
+      return [
+        [right, right],
+        [right, wrong],
+        [wrong, right],
+      ].map((pair) => {
+        const fields = pair.map((token): Field => ['authorization', `Bearer ${token}`])
+        return { ...LIST, ...missingToken, token: null, fields }
+      })
+    },
   },
   'repeated-content-type': {
     says: 'two Content-Type fields get 415',
     advice: JOIN_FIELDS,
-    proxyMayBreak: ONE_FIELD,
+    needs: NO_PROXY,
     over: ['1.1'],
     rows: [
       {
-        ...{ ...CREATE, fields: [['content-type', 'application/json']] },
-        ...{ error: 'unsupported_media_type', mayBeRefused: true },
+        ...CREATE,
+        fields: [['content-type', 'application/json']],
+        error: 'unsupported_media_type',
       },
     ],
   },

@@ -130,7 +130,7 @@ export const connections: AdapterRules = {
     advice:
       'Take the end of the client’s side for the end of the request, and only a closed connection for a hang-up. node:http itself ends such a connection if the response is not ready at once, unless the undocumented server.httpAllowHalfOpen is true.',
     over: ['1.1'],
-    proxyMayBreak: 'a proxy takes the end of the client’s side for a hang-up',
+    needs: 'a way without a proxy, which may take it for a hang-up',
     async check(host) {
       await Promise.all(
         Array.from({ length: 20 }, async () => {

@@ -27,8 +27,6 @@ export interface AdapterRule {
   readonly needs?: string
   /** How many owners it needs tokens of. Default: 1. */
   readonly owners?: 1 | 2
-  /** Why a proxy may break the rule without harm, if it may. */
-  readonly proxyMayBreak?: string
   /** Requests that are sent in any order, each on a connection of its own. */
   readonly rows?: readonly Row[] | ((host: HostUnderTest) => readonly Row[])
   /** Tests the rest. Throws a `ContractViolation`. */

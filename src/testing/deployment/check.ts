@@ -11,7 +11,6 @@ import {
 import { type Deployment, type HostUnderTest, hostAt } from '../adapter/host.ts'
 import { type AdapterRule, checkAnswer, checkRule } from '../adapter/rule.ts'
 import { rules } from '../adapter/rules.ts'
-import { ContractViolation } from '../framework.ts'
 import { atOnce, sleep } from '../waiting.ts'
 import { causeOf, STRAY } from './cause.ts'
 
@@ -32,7 +31,6 @@ export interface Finding {
 const FIRST_PATIENCE_MS = 15_000
 /** How long a deployment may take to respond. */
 const PATIENCE_MS = 5000
-const SHORT_PATIENCE_MS = 1500
 const AT_ONCE = 50
 /** A shorter token is part of other words: it is redacted in Authorization only. */
 const MIN_REDACTED = 8
@@ -100,17 +98,15 @@ export async function* checkDeployment(
   }
 
   async function find(rule: string, definition: AdapterRule, patienceMs = PATIENCE_MS) {
-    const { says, advice, proxyMayBreak } = definition
+    const { says, advice } = definition
     const deployment: Deployment = { tokens, tried: [] }
-    const host = hostAt(url, '1.1', proxyMayBreak ? SHORT_PATIENCE_MS : patienceMs, deployment)
+    const host = hostAt(url, '1.1', patienceMs, deployment)
     signal?.addEventListener('abort', host.close)
     try {
       await checkRule(host, definition)
       return { rule, says }
     } catch (error) {
       if (signal?.aborted) return { rule, says, skipped: INTERRUPTED }
-      const isBroken = error instanceof ContractViolation
-      if (isBroken && proxyMayBreak) return { rule, says, skipped: proxyMayBreak }
       return toFinding({ rule, says }, error as Error, advice)
     } finally {
       signal?.removeEventListener('abort', host.close)

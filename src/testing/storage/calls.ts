@@ -13,9 +13,7 @@ const IDLE_MS = 2200
 
 /** What one call after the other must do. */
 export const calls: StorageRules = {
-  'create returns true for a new id; for a taken one it returns false and changes nothing': async (
-    storage,
-  ) => {
+  'create returns true for a new id, and false for a taken one, which stays': async (storage) => {
     const alice = newOwner()
     const plants = [{ ...plantOf(-1n), tag: 'a' }, plantOf(0n), plantOf(1n)]
     await storage.create(alice, ...plants)
@@ -106,9 +104,7 @@ export const calls: StorageRules = {
     }
   },
 
-  'an owner’s plants can be created in any order, all be deleted, and be created again': async (
-    storage,
-  ) => {
+  'plants can be created in any order, be deleted, and be created again': async (storage) => {
     const plants = numbered(150, (id) => plantOf(BigInt(id)))
     for (const inOrder of [plants, plants.toReversed()]) {
       const owner = newOwner()
@@ -139,9 +135,7 @@ export const calls: StorageRules = {
     for (const after of edgeCaseIds) await storage.list(alice, { after, limit: 2 })
   },
 
-  'only the last page may be short, even if deleted and other owners’ plants lie between': async (
-    storage,
-  ) => {
+  'only the last page is short, whatever was deleted in between': async (storage) => {
     const owners = ['alice', 'bob', 'carol'].map(newOwner)
     for (let id = 0n; id < 57n; id++) {
       const owner = owners[Number(id % 3n)]!
@@ -154,9 +148,7 @@ export const calls: StorageRules = {
     }
   },
 
-  'list sees every completed call, even if the page was read or the id was used before': async (
-    storage,
-  ) => {
+  'list sees every completed call, also where a page or an id was used before': async (storage) => {
     const alice = newOwner()
     const list = () => storage.list(alice, { after: 0n, limit: 3 })
     const ids = [4n, 2n, 1n, 3n]
@@ -176,9 +168,7 @@ export const calls: StorageRules = {
     }
   },
 
-  'delete returns true and removes only that plant, or returns false and changes nothing': async (
-    storage,
-  ) => {
+  'delete removes only that plant and returns true, or returns false': async (storage) => {
     const alice = newOwner()
     const ids = [-11n, -10n, -1n, 0n, 1n, 2n, 10n, 11n, 12n, 100n, 110n]
     await storage.create(alice, ...ids.map((id) => ({ id, name: 'same', tag: 'same' })))

@@ -10,26 +10,25 @@ const MANY_CALLS = 300
 
 /** What calls at the same time must do. */
 export const concurrency: StorageRules = {
-  'exactly one of many concurrent creates with one id returns true, and its plant is stored':
-    async ({ unchecked }) => {
-      const alice = newOwner()
-      // Each plant is there twice, since only one is created even if the plants are identical.
-      const plants = numbered(CONCURRENT_CALLS, (index) => plantOf(1n, `plant ${index >> 1}`))
-      const results = await settleAll(
-        plants.map(async (plant) => {
-          const created = await unchecked.create(alice, plant)
-          // Both results mean that the plant exists now, so the caller must see it.
-          const { length } = await unchecked.list(alice, { limit: 10 })
-          const call = `create(${show(alice)}, ${show(plant)}) returned ${created}`
-          assertKept(length === 1, `${call}, but a list after that had ${length} plants`)
-          return created
-        }),
-      )
-      const created = plants.filter((_, index) => results[index])
-      expectOne(created.length, `${CONCURRENT_CALLS} concurrent creates with one id`)
-      const problem = difference(await unchecked.list(alice, { limit: 10 }), created)
-      assertKept(!problem, `After them, a list had ${problem}`)
-    },
+  'exactly one of many concurrent creates of one id returns true': async ({ unchecked }) => {
+    const alice = newOwner()
+    // Each plant is there twice, since only one is created even if the plants are identical.
+    const plants = numbered(CONCURRENT_CALLS, (index) => plantOf(1n, `plant ${index >> 1}`))
+    const results = await settleAll(
+      plants.map(async (plant) => {
+        const created = await unchecked.create(alice, plant)
+        // Both results mean that the plant exists now, so the caller must see it.
+        const { length } = await unchecked.list(alice, { limit: 10 })
+        const call = `create(${show(alice)}, ${show(plant)}) returned ${created}`
+        assertKept(length === 1, `${call}, but a list after that had ${length} plants`)
+        return created
+      }),
+    )
+    const created = plants.filter((_, index) => results[index])
+    expectOne(created.length, `${CONCURRENT_CALLS} concurrent creates with one id`)
+    const problem = difference(await unchecked.list(alice, { limit: 10 }), created)
+    assertKept(!problem, `After them, a list had ${problem}`)
+  },
 
   'exactly one of many concurrent deletes of one plant returns true': async (storage) => {
     const alice = newOwner()
@@ -65,34 +64,33 @@ export const concurrency: StorageRules = {
     await storage.list(alice)
   },
 
-  'racing creates and deletes of one id are seen whole and leave the state that they returned':
-    async ({ unchecked }) => {
-      const alice = newOwner()
-      for (let round = 0; round < 10; round++) {
-        let left = 0
-        await settleAll(
-          numbered(10, async (index) => {
-            const [deleted, created, seen] = await settleAll([
-              unchecked.delete(alice, 1n),
-              unchecked.create(alice, { id: 1n, name: `${index}`, tag: `${index}` }),
-              unchecked.list(alice, { limit: 10 }),
-            ])
-            left += Number(created) - Number(deleted)
-            const torn = seen.find(({ name, tag }) => name !== tag)
-            const problem = `list had ${show(torn)}, but it was created with a tag equal to its name`
-            assertKept(!torn, `${problem}: create and delete must take effect at one moment`)
-          }),
-        )
-        const { length } = await unchecked.list(alice, { limit: 10 })
-        const summary = `On an empty storage, ${left} more creates than deletes of one id returned true`
-        assertKept(length === left, `${summary}, but then list had ${length} plants`)
-        await unchecked.delete(alice, 1n)
-      }
-    },
+  'racing creates and deletes of one id leave the state that they returned': async ({
+    unchecked,
+  }) => {
+    const alice = newOwner()
+    for (let round = 0; round < 10; round++) {
+      let left = 0
+      await settleAll(
+        numbered(10, async (index) => {
+          const [deleted, created, seen] = await settleAll([
+            unchecked.delete(alice, 1n),
+            unchecked.create(alice, { id: 1n, name: `${index}`, tag: `${index}` }),
+            unchecked.list(alice, { limit: 10 }),
+          ])
+          left += Number(created) - Number(deleted)
+          const torn = seen.find(({ name, tag }) => name !== tag)
+          const problem = `list had ${show(torn)}, but it was created with a tag equal to its name`
+          assertKept(!torn, `${problem}: create and delete must take effect at one moment`)
+        }),
+      )
+      const { length } = await unchecked.list(alice, { limit: 10 })
+      const summary = `On an empty storage, ${left} more creates than deletes of one id returned true`
+      assertKept(length === left, `${summary}, but then list had ${length} plants`)
+      await unchecked.delete(alice, 1n)
+    }
+  },
 
-  'pages read during other creates and deletes contain each unaffected plant once': async (
-    storage,
-  ) => {
+  'pages read during other calls have each unaffected plant once': async (storage) => {
     const alice = newOwner()
     const plants = numbered(60, (index) => plantOf(BigInt(index * 2)))
     await storage.create(alice, ...plants)

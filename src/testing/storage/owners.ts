@@ -97,9 +97,7 @@ export const owners: StorageRules = {
     }
   },
 
-  'a list has the plants of its owner only, whatever the names of others begin or end with': async (
-    storage,
-  ) => {
+  'a list has no plant of an owner whose name begins or ends with this one': async (storage) => {
     const base = newOwner()
     // Behind the separator, a digit: in a range of keys it stands between the smallest and the greatest id.
     const others = separators.flatMap((text) => [`${base}${text}1bob`, `bob1${text}${base}`])

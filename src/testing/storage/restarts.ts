@@ -9,9 +9,7 @@ const ROUNDS = 20
 
 /** The rules of a storage that can be opened again, after `close()`. */
 export const restarts: StorageRules = {
-  'what was created and deleted is the same after the storage was closed and opened again': async (
-    storage,
-  ) => {
+  'what was created and deleted is the same after closing and opening again': async (storage) => {
     const [alice, bob] = [newOwner(), newOwner('bob')]
     const last = edgeCaseIds.at(-1)!
     await storage.create(alice, ...edgeCaseIds.map((id) => ({ ...plantOf(id), tag: `${id}` })))
@@ -90,10 +88,7 @@ export const sharedData: StorageRules = {
     }
   },
 
-  'of concurrent calls of two instances for one id, exactly one returns true': async (
-    first,
-    openSecond,
-  ) => {
+  'of concurrent calls of two instances, exactly one returns true': async (first, openSecond) => {
     const alice = newOwner()
     const both = [first, await openSecond()]
     const plants = both.map((_, index) => plantOf(1n, `plant of instance ${index + 1}`))
@@ -117,10 +112,7 @@ export const sharedData: StorageRules = {
     }
   },
 
-  'two instances that create and delete at the same time lose nothing': async (
-    first,
-    openSecond,
-  ) => {
+  'two instances that create and delete at once lose nothing': async (first, openSecond) => {
     const alice = newOwner()
     const both = [first, await openSecond()]
     const plants = numbered(2 * ROUNDS, (id) => plantOf(BigInt(id)))

@@ -78,7 +78,7 @@ export function textRules(maxBodyBytes: number): StorageRules {
         { id: 9n, name: 'tag', tag: 'name' },
       ]),
 
-    'only the last page may be short, even if the plants are large': async (storage) => {
+    'only the last page is short, however large the plants are': async (storage) => {
       const length = Math.min(PAGE_PLANT_LENGTH, room)
       const count = Math.ceil(PAGE_LENGTH / length)
       const alice = newOwner()
