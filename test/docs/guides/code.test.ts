@@ -52,8 +52,9 @@ const ELSEWHERE: Record<string, string> = {
   'node --experimental-vm-modules node_modules/jest/bin/jest.js': 'npm run test:frameworks -- jest',
 }
 
-/** The scripts of the package itself are run by `npm test`, or by hand. */
-const isElsewhere = (command: string) => command.startsWith('npm run ') || command in ELSEWHERE
+/** The scripts of the package itself are run by `npm test`, or by hand. What guides install is linked into their project. */
+const isElsewhere = (command: string) =>
+  /^npm (?:run|install) /.test(command) || command in ELSEWHERE
 
 /** What `deployment.test.ts` checks. */
 const DEPLOYED = ['jsonc', 'ini', 'dockerfile', 'nginx', 'yaml']
@@ -144,7 +145,7 @@ describe('The code of the guides and of the doc comments', () => {
   })
 
   it('is in a language that a test checks or runs', () => {
-    const languages = ['ts', 'tsx', 'js', 'sh', 'console', 'sql', ...DEPLOYED]
+    const languages = ['ts', 'tsx', 'js', 'py', 'sh', 'console', 'sql', ...DEPLOYED]
     expect(blocks.filter(({ language }) => !languages.includes(language))).toEqual([])
   })
 })
