@@ -14,39 +14,41 @@
  * @module
  */
 
-import { assertNoUnknownOptions } from './client/assert-no-unknown-options.ts'
-import { ERROR_NAMES } from './client/error-names.ts'
-import { limitRequest } from './client/limit-request.ts'
-import { nextLink } from './client/next-link.ts'
-import { parseUrl } from './client/parse-url.ts'
 import {
   PlantStoreError,
   type PlantStoreErrorCode,
   type PlantStoreErrorOptions,
 } from './client/plant-store-error.ts'
-import { readText } from './client/read-text.ts'
-import { retryAfter } from './client/retry-after.ts'
-import { withRetries } from './client/with-retries.ts'
-import type { MaybePromise } from './lib/promises.ts'
+import { type Expectation, isPlant, isPlants, nextLink, readJson } from './client/response.ts'
+import { limitRequest, withRetries } from './client/retries.ts'
 import type { NewPlant, Plant } from './plant.ts'
 
+export type { ErrorName } from './errors.ts'
+export type { NewPlant, Plant } from './plant.ts'
 export { PlantStoreError, type PlantStoreErrorCode, type PlantStoreErrorOptions }
 
 /** The options of `createPlantClient`. */
 export interface PlantClientOptions {
   /**
    * Where the store is mounted, without user and password. In a browser it may be relative to the page.
-   * It must begin with `https:`, except for `localhost`, `127.0.0.0/8` and `[::1]`.
+   * It must begin with `https:`, except for `localhost`, `127.0.0.0/8` and `[::1]`. Default: `http://localhost` with `fetch`,
+   * for a store in this process, and without it `/`, the root of the page's origin.
    */
-  baseUrl: string | URL
+  baseUrl?: string | URL | undefined
   /**
    * The bearer token, not empty, or a function that returns it. The function is called before every request, and
    * again with the token that a 401 refused. If it then returns another token, the request is repeated
    * with that one. If it throws, the call rejects with the same error. `timeoutMs` doesn't limit it, since a sign-in may take
    * minutes; the `signal` of the call ends the wait.
+   *
+   * Default: none. A browser sends the cookies of the page's own origin, as `fetch` does. In this process, `store.as(caller)`
+   * needs no token.
    */
-  token: string | ((refused?: string) => MaybePromise<string>)
-  /** Sends the requests. Pass the `fetch` of a store to call it in this process. Default: the global one. */
+  token?: string | ((refused?: string) => string | Promise<string>) | undefined
+  /**
+   * Sends the requests. Pass the `fetch` of a store, or of `store.as(caller)`, to call it in this process. Default: the global
+   * one.
+   */
   fetch?: ((request: Request) => Promise<Response>) | undefined
   /**
    * Whether the token may be sent over `http:`, where anyone on the network path can read it. Default: false.
@@ -112,8 +114,8 @@ export interface PlantClient {
   create(plant: NewPlant, options?: CallOptions): Promise<Plant>
   /**
    * Iterates over all plants by ascending id, requesting each page when it is reached, and only that page again if it
-   * fails. The iteration throws what the other calls reject with. A page that leads to itself, and an empty page that leads to
-   * another, are `unexpected_response`.
+   * fails. The iteration throws what the other calls reject with. A page that leads to one that was read before, and an empty
+   * page that leads to another, are `unexpected_response`.
    */
   list(options?: ListOptions): AsyncIterable<Plant>
   /** Reads one page of the plants: the first one, or the one at `next`. */
@@ -133,38 +135,30 @@ export interface PlantClient {
  *
  * @example
  * ```ts
- * // In a unit test: no server, no port.
+ * // In a unit test or a server component: no server, no port.
  * const store = createPlantStore(memoryStorage(), staticTokens({ s3cret: 'alice' }))
- * const plants = createPlantClient({
- *   baseUrl: 'http://localhost',
- *   token: 's3cret',
- *   fetch: store.fetch,
- * })
+ * const plants = createPlantClient({ fetch: store.as({ owner: 'alice' }).fetch })
  * ```
  */
-export function createPlantClient(options: PlantClientOptions): PlantClient
-// JavaScript callers may omit the options. The default makes that a TypeError about the token.
-export function createPlantClient(
-  {
-    baseUrl,
-    token,
-    fetch = (request) => globalThis.fetch(request),
-    allowHttp,
-    retry = 2,
-    timeoutMs = 40_000,
-    ...unknown
-  }: PlantClientOptions = {} as PlantClientOptions,
-): PlantClient {
-  const isFixed = typeof token !== 'function'
-  if (typeof fetch !== 'function')
-    throw new TypeError(`fetch must be a function; got ${typeof fetch}`)
-  if (isFixed) assertHeaderToken(token)
-  assertBetween('retry', retry, 0, 10)
-  assertBetween('timeoutMs', timeoutMs, 1, 2 ** 31 - 1)
-  // After the token, since a string in place of the options has options 0, 1, 2, …
-  assertNoUnknownOptions(unknown)
+export function createPlantClient({
+  fetch,
+  baseUrl = fetch ? 'http://localhost' : '/',
+  token,
+  allowHttp,
+  retry = 2,
+  timeoutMs = 40_000,
+  ...others
+}: PlantClientOptions = {}): PlantClient {
+  assertNoOthers(others, 'baseUrl, token, fetch, allowHttp, retry, timeoutMs')
+  const tokenFor = typeof token === 'function' ? token : () => token
+  if (token !== undefined && tokenFor !== token) assertHeaderToken(token)
+  if (!(retry >= 0 && retry <= 10 && timeoutMs >= 1 && timeoutMs < 2 ** 31)) {
+    throw new RangeError(
+      `retry must be 0 to 10, timeoutMs 1 to 2147483647; got ${retry}, ${timeoutMs}`,
+    )
+  }
   // A Location is written out as its URL.
-  const url = parseUrl(baseUrl, globalThis.location as any)
+  const url = parseUrl(`${baseUrl}`, globalThis.location as any)
   const origin = url?.match(ORIGIN)?.[0]
   if (!origin || (allowHttp !== true && !SECURE.test(origin))) {
     // The part before an @ may be a password.
@@ -179,12 +173,18 @@ export function createPlantClient(
   function assertSameOrigin(reference: string, base: string): string {
     const href = parseUrl(reference, base)
     if (href?.startsWith(origin!)) return href
-    throw new PlantStoreError(`Refused to follow ${reference}`, { code: 'redirect_refused' })
+    throw refusal(reference, 'redirect_refused')
   }
 
-  async function listPage({ limit, next, ...options }: ListPageOptions = {}): Promise<PlantPage> {
+  async function listPage({
+    limit,
+    next,
+    signal,
+    ...others
+  }: ListPageOptions = {}): Promise<PlantPage> {
+    assertNoOthers(others, 'limit, next, signal')
     const url = assertSameOrigin(next ?? (limit == null ? '' : `?limit=${limit}`), plantsUrl)
-    const response = await send('GET', url, options, isPlants)
+    const response = await send('GET', url, { signal }, isPlants)
     return { plants: response.json, next: response.next }
   }
 
@@ -192,37 +192,46 @@ export function createPlantClient(
    * Sends a request, again if that may help, and once more if a 401 leads to another token. Resolves to the JSON and the
    * URL of the next page.
    */
-  function send(
+  async function send(
     method: string,
     url: string,
-    options: CallOptions = {},
+    { signal, ...others }: CallOptions = {},
     isExpected?: Expectation,
     body?: string,
   ) {
-    async function attempt(bearer: string, signal: AbortSignal) {
-      assertHeaderToken(bearer)
+    assertNoOthers(others, 'signal')
+    async function attempt(bearer: string | undefined, signal: AbortSignal) {
       // SvelteKit and Astro refuse a DELETE without a media type, as a form post from another site.
-      const headers = { 'content-type': 'application/json', authorization: `Bearer ${bearer}` }
+      const headers: Record<string, string> = { 'content-type': 'application/json' }
+      if (token !== undefined) headers.authorization = `Bearer ${assertHeaderToken(bearer)}`
       // Following a redirect would forward the plant, and on some runtimes the token.
-      const request = new Request(url, { method, headers, body, redirect: 'manual', signal })
+      const request = new Request(url, {
+        method,
+        headers,
+        body,
+        redirect: 'manual',
+        signal,
+        // Next.js 14 caches lists otherwise. Where Request has no such property, workerd would throw.
+        ...('cache' in Request.prototype && { cache: 'no-store' }),
+      })
       let response: Response
       try {
-        response = await fetch(request)
+        response = await (fetch ?? globalThis.fetch)(request)
       } catch (cause) {
-        throw new PlantStoreError('Network error', { code: 'network_error', cause })
+        throw new PlantStoreError(`Network error at ${origin}`, { code: 'network_error', cause })
       }
       // A Response created in this process has no URL. A custom `fetch` may have followed a redirect.
       const from = assertSameOrigin(response.url, url)
-      const json = await readJson(response, isExpected)
-      const link = nextLink(`${response.headers.get('link')}`)
+      const json = await readJson(response, origin!, isExpected)
+      const link = nextLink(response)
       return { json, next: link && assertSameOrigin(link, from) }
     }
-    return withRetries(method, { ...options, retry }, async (signal) => {
-      const attemptWith = (bearer: string) =>
-        limitRequest(timeoutMs, signal, (own) => attempt(bearer, own))
-      const bearer = isFixed ? token : await token()
+    return withRetries(method, retry, signal, async (signal) => {
+      const attemptWith = (bearer: string | undefined) =>
+        limitRequest(timeoutMs, origin!, signal, (own) => attempt(bearer, own))
+      const bearer = await tokenFor()
       return attemptWith(bearer).catch(async (error) => {
-        const another = isFixed || error.status !== 401 ? bearer : await token(bearer)
+        const another = error.status === 401 ? await tokenFor(bearer) : bearer
         if (another === bearer) throw error
         return attemptWith(another)
       })
@@ -237,16 +246,16 @@ export function createPlantClient(
       return (await send('POST', plantsUrl, options, isPlant, body)).json
     },
     async *list({ limit = 500, ...options } = {}) {
+      const seen = new Set<string | undefined>()
       let next: string | undefined
       do {
         const page = await listPage({ ...options, limit, next })
-        // The store sends no link after an empty page. A cache that ignores the query sends a page's own link.
-        if (page.next && (!page.plants[0] || page.next === next)) {
-          throw new PlantStoreError(`Refused to follow ${page.next}`, {
-            code: 'unexpected_response',
-          })
+        // The store sends no link after an empty page. A cache that ignores the query sends the link of another page.
+        if (page.next && (!page.plants[0] || seen.has(page.next))) {
+          throw refusal(page.next, 'unexpected_response')
         }
         next = page.next
+        seen.add(next)
         yield* page.plants
       } while (next)
     },
@@ -260,20 +269,31 @@ export function createPlantClient(
 const ORIGIN = /^https?:\/\/[^/@]*\//
 const SECURE = /^https:|\/(localhost|127(\.\d+){3}|\[::1])[:/]/
 
-function assertBetween(name: string, value: number, min: number, max: number): void {
-  if (Number.isInteger(value) && value >= min && value <= max) return
-  throw new RangeError(`${name} must be ${min} to ${max}; got ${value}`)
+/** Throws if an option is left after the known ones were taken. It is probably misspelt. */
+function assertNoOthers(others: object, known: string): void {
+  for (const name in others) {
+    throw new TypeError(`Unknown option: ${name}; the options are ${known}`)
+  }
+}
+
+function refusal(reference: string, code: PlantStoreErrorCode): PlantStoreError {
+  return new PlantStoreError(`Refused to follow ${reference}`, { code })
+}
+
+/** Like URL.parse(), which Safari 17 and Chrome 125 don't have. */
+function parseUrl(url: string, base: string): string | undefined {
+  try {
+    return new URL(url, base).href
+  } catch {
+    return undefined
+  }
 }
 
 /** Checks the token here, because the platform's own error would repeat it. */
-function assertHeaderToken(token: unknown): void {
+function assertHeaderToken(token: unknown): unknown {
   // RFC 9110, section 5.5.
-  if (typeof token !== 'string' || !/^[\t -~\x80-\xff]+$/.test(token)) {
-    throw new TypeError(
-      `token must be non-empty header text; got ${token ? typeof token : JSON.stringify(token)}`,
-    )
-  }
-  if (/^bearer /i.test(token)) throw new TypeError('token must be without "Bearer "')
+  if (typeof token === 'string' && /^(?!bearer )[\t -~\x80-\xff]+$/i.test(token)) return token
+  throw new TypeError(`token must be header text without "Bearer "; got ${typeof token}`)
 }
 
 /** Checks an id. Typed as `any`, since both callers put it into text as its digits. */
@@ -282,46 +302,4 @@ function checked(id: bigint): any {
     throw new TypeError(`id must be a bigint; got ${typeof id} ${id}`)
   }
   return id
-}
-
-/** Whether this is the expected JSON of a 200. A call without an expectation expects a 204. */
-type Expectation = (json: any) => boolean
-
-const isPlant: Expectation = (json) => typeof json?.name === 'string'
-const isPlants: Expectation = (json) => json?.every?.(isPlant)
-
-/** Returns the expected JSON, or throws the PlantStoreError for the response. */
-async function readJson(response: Response, isExpected?: Expectation): Promise<any> {
-  const { status, ok } = response
-  if (!isExpected && status === 204) return
-  // The error to throw if the next step fails.
-  let message = 'Network error'
-  let code: PlantStoreErrorCode = 'network_error'
-  let cause: unknown
-  let error: any
-  try {
-    const text = await readText(response)
-    // Browsers show a redirect as a response of status 0.
-    code = ok || status > 399 ? 'unexpected_response' : 'redirect_refused'
-    message = `Got a ${status || 'redirect'} that did not come from the plant store, but from a proxy or framework`
-    const json = JSON.parse(text)
-    if (ok && isExpected?.(json)) return json
-    if (typeof json?.error === 'number') {
-      // First, since this throws for a message that can't be converted to text.
-      message = `${json.message ?? message}`
-      error = json.error
-      code = ERROR_NAMES[error] ?? code
-    }
-  } catch (caught) {
-    cause = caught
-    // Too large: it would be so again.
-    if (caught instanceof RangeError) code = 'unexpected_response'
-  }
-  throw new PlantStoreError(message, {
-    code,
-    status,
-    error,
-    retryAfterSeconds: retryAfter(response.headers.get('retry-after')),
-    cause,
-  })
 }

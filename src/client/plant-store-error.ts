@@ -1,4 +1,4 @@
-import type { ErrorName } from '../errors.ts'
+import type { ErrorName, errors } from '../errors.ts'
 
 /**
  * Why a call failed: the error's name in the store's catalogue, or one of the client's own codes.
@@ -7,8 +7,8 @@ import type { ErrorName } from '../errors.ts'
  * - `redirect_refused`: the response is a redirect, or it came from another origin, or the next page is at
  *   another origin. The client doesn't follow redirects: set `baseUrl` to the store's own address.
  * - `unexpected_response`: the response did not come from a plant store, or it has more than 64 MiB, or a page links to
- *   itself, or an empty page to another. If `error` is set, the store sent an error that this version of the client has no
- *   name for.
+ *   one that was read before, or an empty page to another. If `error` is set, the store sent an error that this version of
+ *   the client has no name for.
  */
 export type PlantStoreErrorCode =
   | ErrorName
@@ -48,8 +48,8 @@ export class PlantStoreError extends Error {
   /**
    * Whether a create or delete may have been applied all the same, by this try or an earlier one: after a network error,
    * after a response that isn't the store's, and after a 5xx other than `overloaded` and `auth_unavailable`. The `error` of
-   * a later try doesn't change that. With `duplicate_id`, the plant that has the id may be the one of this call, and with a
-   * random id it is. False for lists.
+   * a later try doesn't change that. After `duplicate_id`, the existing plant may be the one that this call created; with a
+   * random id, it certainly is. False for lists.
    */
   declare readonly mayHaveBeenApplied: boolean | undefined
   /** The seconds that the response asks to wait before another try (`Retry-After`); undefined if it doesn't. */
@@ -60,3 +60,30 @@ export class PlantStoreError extends Error {
     Object.assign(this, options)
   }
 }
+
+/**
+ * The names of the catalogue by number, without its messages. The compiler checks this table against the
+ * catalogue.
+ */
+export const ERROR_NAMES: Record<number, ErrorName> = {
+  40001: 'malformed_json',
+  40002: 'invalid_plant',
+  40003: 'duplicate_id',
+  40004: 'invalid_limit',
+  40005: 'invalid_cursor',
+  40006: 'invalid_id',
+  40101: 'missing_token',
+  40102: 'invalid_token',
+  40301: 'insufficient_scope',
+  40401: 'plant_not_found',
+  40402: 'route_not_found',
+  40501: 'method_not_allowed',
+  41301: 'body_too_large',
+  41501: 'unsupported_media_type',
+  42901: 'rate_limited',
+  50001: 'internal',
+  50301: 'storage_unavailable',
+  50302: 'auth_unavailable',
+  50303: 'timeout',
+  50304: 'overloaded',
+} satisfies { [Name in ErrorName as (typeof errors)[Name]['error']]: Name }

@@ -48,7 +48,7 @@ describe('the client in a browser', () => {
       })`)
     const failure = [
       'redirect_refused',
-      'Got a redirect that did not come from the plant store, but from a proxy or framework',
+      'Got a redirect from a proxy or framework, not from the plant store',
     ]
     expect(failures).toEqual([failure, failure, failure])
     expect(got).toEqual([])

@@ -103,7 +103,10 @@ describe.each(CALLS)('%s', (_, call, success) => {
     expect(await outcomeOf(call(client))).not.toBeInstanceOf(PlantStoreError)
     expect(times[1]! >= 600 && times[1]! <= 700, `${times[1]}`).toBe(true)
     const silent = clientOf([never], { retry: 0 })
-    const error = { code: 'network_error', message: 'No response in 40000 ms' }
+    const error = {
+      code: 'network_error',
+      message: 'No response from http://localhost/ in 40000 ms',
+    }
     expect(await outcomeOf(call(silent.client))).toMatchObject(error)
   })
 })
@@ -182,6 +185,9 @@ it.each([
   })
   const client = createPlantClient({ baseUrl, token: 't', timeoutMs: 100, retry: 1 })
   const error = await client.listPage().catch((error) => error)
-  expect(error).toMatchObject({ code: 'network_error', message: 'No response in 100 ms' })
+  expect(error).toMatchObject({
+    code: 'network_error',
+    message: `No response from ${baseUrl}/ in 100 ms`,
+  })
   await vi.waitFor(() => expect(closed).toBe(2))
 })
