@@ -1,5 +1,4 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { basename } from 'node:path'
 import { defineConfig } from 'tsup'
 import manifest from './package.json' with { type: 'json' }
 import { openApiDocument } from './src/openapi.ts'
@@ -35,6 +34,11 @@ interface Output {
   inputs: Record<string, { bytesInOutput: number }>
 }
 
+/** Two modules may have one name, in different folders. */
+function folderAndName(file: string): string {
+  return file.split('/').slice(-2).join('-').replace('.ts', '')
+}
+
 /** Names each shared chunk after the largest module in it: a stack trace shows the name. */
 async function nameChunks() {
   const metafile = 'dist/metafile-esm.json'
@@ -46,7 +50,7 @@ async function nameChunks() {
     const [largest] = Object.entries(inputs).sort(
       ([, a], [, b]) => b.bytesInOutput - a.bytesInOutput,
     )
-    if (hashed && largest) names.set(hashed, `chunk-${basename(largest[0], '.ts')}`)
+    if (hashed && largest) names.set(hashed, `chunk-${folderAndName(largest[0])}`)
   }
   if (new Set(names.values()).size < names.size) throw new Error('Two chunks have one name')
   for (const file of Object.keys(outputs)) {
