@@ -45,21 +45,12 @@ interface Sql {
   exec(sql: string, ...values: (string | number | null)[]): Iterable<unknown>
 }
 
-/** The plants of a page, or its first ones if they don't all fit into one RPC result. */
-interface PartOfPage {
-  plants: StoredPlant[]
-  more: boolean
-}
-
 /** A `PlantsOfOwner` as its callers see it, through RPC. */
 interface Stub {
   create(owner: string, plant: StoredPlant): Promise<boolean>
-  list(owner: string, query: PageQuery): Promise<PartOfPage>
+  list(owner: string, query: PageQuery): Promise<StoredPlant[]>
   delete(owner: string, id: bigint): Promise<boolean>
 }
-
-/** An RPC result has at most 32 MiB, and a character takes up to two bytes in it. */
-const MAX_CHARACTERS = 8 * 1024 * 1024
 
 /**
  * The Durable Object class that keeps the plants of one owner in its own SQLite database. Export it from
@@ -102,21 +93,26 @@ export const PlantsOfOwner: new (ctx: DurableObjectStateWithSql, env: unknown) =
 
     /** Whether a statement returns a row. Its `rowsWritten` includes those of the app's triggers. */
     #has(sql: string, values: (string | null)[]): boolean {
-      return [...this.#sql.exec(sql, ...values)].length > 0
+      return [...this.#exec(sql, values)].length > 0
     }
 
-    list(owner: string, query: PageQuery) {
-      const plants: StoredPlant[] = []
-      const first = firstIdOf(query)
-      if (first === undefined) return { plants, more: false }
-      const rows = this.#sql.exec(statements.list, owner, String(first), query.limit)
-      let characters = 0
-      for (const row of rows as Iterable<SqliteRow>) {
-        plants.push(fromSqliteRow(row))
-        characters += row.name.length + (row.tag?.length ?? 0)
-        if (characters > MAX_CHARACTERS) break
+    /** Executes a statement. A subclass may have called `deleteAll()`, which removes the table from an object that lives on. */
+    #exec(sql: string, values: (string | number | null)[]): Iterable<unknown> {
+      try {
+        return this.#sql.exec(sql, ...values)
+      } catch (error) {
+        if (!String(error).includes('no such table')) throw error
+        this.#sql.exec(createTableStatement())
+        return this.#sql.exec(sql, ...values)
       }
-      return { plants, more: characters > MAX_CHARACTERS && plants.length < query.limit }
+    }
+
+    // An RPC result has at most 32 MiB, twice what a page of the store may take.
+    list(owner: string, query: PageQuery) {
+      const first = firstIdOf(query)
+      if (first === undefined) return []
+      const rows = this.#exec(statements.list, [owner, String(first), query.limit])
+      return [...(rows as Iterable<SqliteRow>)].map(fromSqliteRow)
     }
   }
 
@@ -125,7 +121,7 @@ export interface PlantsOfOwner {
   /** Marks a subclass of the runtime's class in Cloudflare's types. */
   __DURABLE_OBJECT_BRAND: never
   create(owner: string, plant: StoredPlant): boolean
-  list(owner: string, query: PageQuery): PartOfPage
+  list(owner: string, query: PageQuery): StoredPlant[]
   delete(owner: string, id: bigint): boolean
 }
 
@@ -136,8 +132,6 @@ export interface PlantsOfOwner {
  * A call resolves once the write is durable. It throws `StorageUnavailableError` when its object can't be
  * reached, is overloaded or is reset. If it was a create or delete, it may have been applied, so it is not
  * retried.
- *
- * A page of more than 8 million characters takes several calls, so it is not one snapshot.
  *
  * @param namespace the binding of `PlantsOfOwner`
  * @throws TypeError if the binding is missing
@@ -154,17 +148,8 @@ export function durableObjectStorage(namespace: DurableObjects): PlantStorage {
 
   return {
     create: (owner, plant) => withStorageErrors(objectOf(owner).create(owner, plant)),
+    list: (owner, query) => withStorageErrors(objectOf(owner).list(owner, query)),
     delete: (owner, id) => withStorageErrors(objectOf(owner).delete(owner, id)),
-
-    async list(owner, { after, limit }) {
-      const plants: StoredPlant[] = []
-      for (;;) {
-        const query = { after: plants.at(-1)?.id ?? after, limit: limit - plants.length }
-        const part = await withStorageErrors(objectOf(owner).list(owner, query))
-        plants.push(...part.plants)
-        if (!part.more) return plants
-      }
-    },
   }
 
   // Per call: a stub belongs to the request that got it, and is broken once it has failed.

@@ -19,7 +19,10 @@ interface Env {
 }
 
 export class PlantsObject extends PlantsOfOwner {
-  readonly #state: DurableObjectStateWithSql & { abort?(): void }
+  readonly #state: DurableObjectStateWithSql & {
+    storage: { deleteAll?(): Promise<void> }
+    abort?(): void
+  }
 
   constructor(state: DurableObjectStateWithSql, env: unknown) {
     super(state, env)
@@ -32,6 +35,7 @@ export class PlantsObject extends PlantsOfOwner {
 
   override delete(owner: string, id: bigint): boolean {
     if (owner === 'reset') this.#state.abort!()
+    if (owner === 'emptied') return this.#state.storage.deleteAll!().then(() => true) as never
     return super.delete(owner, id)
   }
 

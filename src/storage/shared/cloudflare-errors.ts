@@ -1,22 +1,20 @@
 import { StorageUnavailableError } from '../../errors.ts'
 
-// D1 runs in a Durable Object. Errors without a property that classifies them are matched by message:
-// https://developers.cloudflare.com/d1/observability/debug-d1/#error-list
-// https://developers.cloudflare.com/durable-objects/observability/troubleshooting/
+/** The messages that mean that D1, a Durable Object or an SQLite handle is unavailable. Few errors have a property for it. */
 const UNAVAILABLE = [
-  'connection lost',
-  'connection closed',
-  'client disconnected',
-  'transient issue',
-  'internal error',
-  'overloaded',
-  'back off',
-  'to be reset',
-  'was reset',
-  'reset because',
-  'code has been updated',
-  'maximum DB size',
-  'SQLITE_FULL',
+  // https://developers.cloudflare.com/d1/observability/debug-d1/#error-list. D1 runs in a Durable Object.
+  'connection lost|client disconnected|transient issue|internal error',
+  '(?:was|be|object) reset|reset because|code has been updated',
+  // CPU, memory, time, the size of a database or an account, and the daily limits of the free plan:
+  // https://developers.cloudflare.com/d1/platform/pricing/, https://developers.cloudflare.com/durable-objects/platform/pricing/
+  'exceeded|SQLITE_FULL',
+  'long-running (?:export|import)',
+  // The binding of D1 expects JSON. A proxy of Cloudflare has answered with a page.
+  'parse body as JSON',
+  // https://developers.cloudflare.com/durable-objects/observability/troubleshooting/
+  'overloaded|back off|try again|connection closed|no longer active|different machine',
+  // The open handle of another library, where another connection writes or the disk fails.
+  'is locked|SQLITE_(?:BUSY|LOCKED|IOERR)|disk is full|disk I/O error',
 ]
 const unavailable = new RegExp(UNAVAILABLE.join('|'), 'i')
 

@@ -158,8 +158,26 @@ describe('an error of D1', () => {
         "D1 DB's isolate exceeded its memory limit and was reset.",
         'D1 DB exceeded its CPU time limit and was reset.',
         'Exceeded maximum DB size',
+        'Currently processing a long-running export.',
+        'Failed to parse body as JSON, got: error code: 1031',
+        "Your account has exceeded D1's maximum account storage limit, please contact Cloudflare to raise your limit.",
+        "Your account has exceeded D1's free tier daily row read limit. Upgrade to a paid plan or wait until tomorrow.",
       ].map((message) => `D1_ERROR: ${message}`),
       'Your account is generating too much load on Durable Objects. Please back off and try again later.',
+      // From https://developers.cloudflare.com/durable-objects/observability/troubleshooting/ and its limits
+      ...[
+        'Durable Object is overloaded. Too many requests for the same object within a 10 second window.',
+        'Durable Object storage operation exceeded timeout which caused object to be reset.',
+        'Connection closed: this Durable Object instance is no longer active. Reconnect or retry the request.',
+        'Your account is doing too many concurrent storage operations. Please back off and try again later.',
+        'Cannot access storage because object has moved to a different machine',
+        'Exceeded allowed duration in Durable Objects free tier.',
+        'Exceeded allowed rows written in Durable Objects free tier.',
+        'Exceeded allowed volume of requests in Durable Objects free tier.',
+      ],
+      // Of handles
+      { code: 'ERR_SQLITE_ERROR', errcode: 5, message: 'database is locked' },
+      { message: 'database or disk is full' },
       ...[{ retryable: true }, { overloaded: true }, { durableObjectReset: true }],
     ],
     others: [
