@@ -47,7 +47,7 @@ export interface SqliteStorageOptions {
    * Creates and deletes wait without blocking the event loop. Opening the file blocks it. Default: 5000.
    */
   lockTimeoutMs?: number | undefined
-  /** Whether a missing file is an error, for example of a script that makes backups. Default: false, it is created. */
+  /** Whether a missing file is an error. By default, it is created. */
   fileMustExist?: boolean | undefined
 }
 
@@ -61,14 +61,15 @@ export interface SqliteStorage extends PlantStorage, AwaitUsing {
    * block the event loop during the copy. Don't copy the file by other means while it is in use: its latest
    * changes are in the -wal file.
    *
-   * The backup gets the rights of the database file. Until it is complete, it is in a directory of its own beside
-   * `path`, such as `plants.db.partial-7XcaLj`. A process that is killed leaves that directory. Remove it.
+   * The backup gets the rights of the database file, and belongs to the user of this process. Until it is complete, it is
+   * in a directory beside `path`, such as `plants.db.partial-7XcaLj`. A process that is killed leaves that directory.
+   * Remove it.
    *
-   * To restore a backup, stop every process that uses the database, remove its file, its -wal and its -shm
-   * file, and copy the backup to its place. With `{ table }`, the backup holds the application's tables too.
+   * To restore a backup, stop every process that uses the database, remove its -wal and -shm files, and copy the
+   * backup into its file. With `{ table }`, the backup holds the application's tables too.
    *
    * @param path the new file, relative to the working directory, in a directory that exists
-   * @throws Error if the file exists, also if another backup has created it meanwhile, or can't be written
+   * @throws Error if the file exists or can't be written
    *
    * @example
    * ```ts
@@ -92,17 +93,20 @@ const MAX_LOCK_TIMEOUT_MS = 2 ** 31 - 1
  * have the file open (https://sqlite.org/wal.html). The file is switched to WAL mode.
  *
  * A full disk, an I/O error, damaged data, and a lock held for longer than `lockTimeoutMs` make a call throw a
- * `StorageUnavailableError`. So does a file that was removed or replaced, except that lists still read the
+ * `StorageUnavailableError`. So does a file that was removed, replaced or truncated, except that lists still read the
  * plants that were in it. The storage works again once the cause is gone.
  *
+ * Never open the file in the same process with a package that brings its own copy of SQLite, for example better-sqlite3,
+ * libsql or sqlite3: neither copy sees the other's locks, and commits are lost. The storage throws where it can tell
+ * (Linux, macOS). Pass the open handle to `d1Storage` instead.
+ *
  * SQLite keeps the latest changes in a file beside the database, such as `plants.db-wal`. So move and mount
- * the directory of both, remove the -wal file before you restore a backup, and don't open one file under two
- * names (hard links).
+ * the directory of both, and don't open one file under two names (hard links).
  *
  * @param path the file, relative to the working directory, in a directory that exists; or `:memory:`
- * @throws TypeError for a `file:` URL. Error, and leaves the file as it is, if it belongs to another application or version, is not a
- *   database, doesn't fit the -wal file beside it, or can't be opened. StorageUnavailableError if it is
- *   locked. TypeError or RangeError if an argument is wrong
+ * @throws TypeError for a `file:` URL. Error, and leaves the file as it is, if it belongs to another application or
+ *   version, is not a database, doesn't fit the -wal file beside it, is open in another copy of SQLite, or can't be opened.
+ *   StorageUnavailableError if it is locked. TypeError or RangeError if an argument is wrong
  *
  * @example
  * ```ts
@@ -134,7 +138,7 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
   const inMemory = path === ':memory:'
   const assertInPlace = inMemory ? () => {} : watchFile(database, file)
   const { write, idle } = createGroupCommit(database, { lockTimeoutMs, assertInPlace })
-  let backups: Promise<void> = Promise.resolve()
+  let backups: Promise<unknown> | undefined
   let closing: Promise<void> | undefined
 
   function assertOpen(): void {
@@ -192,8 +196,7 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
       assertOpen()
       assertPath('backup', target)
       const backup = backUp(database, isInPlace() ? file : undefined, absolutePath(target))
-      const earlier = backups
-      backups = backup.catch(() => {}).then(() => earlier)
+      backups = Promise.allSettled([backups, backup])
       await backup
     },
     close,
@@ -225,19 +228,9 @@ function assertPath(caller: string, path: unknown): void {
     )
   }
   // As a path, it would be another file than the one that SQLite or another driver opens by this URL.
-  const [, encoded, query] = /^file:(?:\/\/(?:localhost)?(?=\/))?([^?#]*)(.*)/is.exec(path) ?? []
-  if (encoded === undefined) return
-  const isInMemory = encoded === '' || query!.includes('mode=memory')
-  const meant = isInMemory ? ':memory:' : decodePath(encoded)
-  throw new TypeError(
-    `${caller} needs a path; got the URL '${path}'. Write '${meant}', or './${path}' for a file of that name`,
-  )
-}
-
-function decodePath(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded)
-  } catch {
-    return encoded // SQLite takes a % that is no escape as it is.
+  if (/^file:/i.test(path)) {
+    throw new TypeError(
+      `${caller} needs a path; got the URL '${path}'. Write './${path}' for a file of that name`,
+    )
   }
 }
