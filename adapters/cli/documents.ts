@@ -6,17 +6,36 @@ import type { IncomingRequest, Reply } from '../../src/index.ts'
 import { openApiDocument } from '../../src/openapi.ts'
 import { readPackageFile } from './package-file.ts'
 
-/** Serves the description of the API at /openapi.json, and the guides' contents at /llms.txt, to pages of any origin. */
-export async function serveDescription(request: IncomingRequest): Promise<Reply | undefined> {
-  const path = pathOf(request)
-  const isKnown = path === '/openapi.json' || path === '/llms.txt'
-  if (!isKnown) return undefined
-  const headers = corsHeaders({ origin: '*' }, request, ALLOW)
-  if (path === '/llms.txt') {
-    return fileReply(request, 'text/plain', await readPackageFile('llms.txt'), headers)
+/**
+ * Serves the page to try the API at /, the guides, and to pages of any origin the description of the API at /openapi.json
+ * and the guides' contents at /llms.txt.
+ *
+ * @param token the token that the page starts with. Every visitor gets it, so it must be the demo token, or empty
+ */
+export async function serveDocument(
+  request: IncomingRequest,
+  token: string,
+): Promise<Reply | undefined> {
+  const { url, headers } = request
+  const path = url.split('?', 1)[0]!
+  const cors = corsHeaders({ origin: '*' }, request, ALLOW)
+  if (path === '/openapi.json') {
+    const document = openApiDocument({ servers: [{ url: serverUrl(request) }] })
+    return fileReply(request, 'application/json', JSON.stringify(document, null, 2), cors)
   }
-  const document = openApiDocument({ servers: [{ url: serverUrl(request) }] })
-  return fileReply(request, 'application/json', JSON.stringify(document, null, 2), headers)
+  if (path === '/llms.txt') {
+    return fileReply(request, 'text/plain', await readPackageFile('llms.txt'), cors)
+  }
+  if (path === '/') {
+    const page = await readPackageFile('adapters/cli/page.html')
+    return pageReply(request, page.replace('<html', `<html data-token="${token}"`))
+  }
+  const guide = GUIDE.test(path) && (await readPackageFile(path.slice(1)).catch(() => undefined))
+  if (!guide) return undefined
+  // The page of a guide asks for its text in turn.
+  return headers.get('accept')?.includes('text/html')
+    ? pageReply(request, await readPackageFile('adapters/cli/guide.html'))
+    : fileReply(request, 'text/markdown', guide, { vary: 'Accept' })
 }
 
 /**
@@ -27,26 +46,6 @@ function serverUrl({ headers }: IncomingRequest): string {
   const host = headers.get('host') ?? ''
   const scheme = headers.get('x-forwarded-proto') === 'https' ? 'https' : 'http'
   return /^[\w.:[\]-]+$/.test(host) ? `${scheme}://${host}` : '/'
-}
-
-/**
- * Serves the page to try the API at /, and the guides.
- *
- * @param token the token that the page starts with. Every visitor gets it, so it must be the demo token. Default: none
- */
-export async function servePage(request: IncomingRequest, token = ''): Promise<Reply | undefined> {
-  const path = pathOf(request)
-  if (path === '/') {
-    const page = await readPackageFile('adapters/cli/page.html')
-    return pageReply(request, page.replace('<html', `<html data-token="${token}"`))
-  }
-  if (!GUIDE.test(path)) return undefined
-  const text = await readPackageFile(path.slice(1)).catch(() => undefined)
-  if (text === undefined) return undefined
-  // The page of a guide asks for its text in turn.
-  return request.headers.get('accept')?.includes('text/html')
-    ? pageReply(request, await readPackageFile('adapters/cli/guide.html'))
-    : fileReply(request, 'text/markdown', text, { vary: 'Accept' })
 }
 
 /** The Markdown files of the package. */
@@ -66,10 +65,6 @@ function pageReply(request: IncomingRequest, page: string): Reply {
 function hashes(page: string, element: 'script' | 'style'): string {
   const [, text] = page.split(new RegExp(`</?${element}[^>]*>`))
   return `'sha256-${createHash('sha256').update(text!).digest('base64')}'`
-}
-
-function pathOf({ url }: IncomingRequest): string {
-  return url.split('?', 1)[0]!
 }
 
 const ALLOW = 'GET, HEAD, OPTIONS'

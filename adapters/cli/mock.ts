@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure } from '../../src/errors.ts'
 import { corsHeaders } from '../../src/http/cors.ts'
-import { failureReply, jsonReply, noContent } from '../../src/http/reply.ts'
+import { jsonReply, noContent } from '../../src/http/reply.ts'
 import { bearerToken } from '../../src/http/token.ts'
 import type { IncomingRequest, PlantStore, Reply } from '../../src/index.ts'
 import { enableGracefulClose, toNodeHandler } from '../node.ts'
@@ -40,7 +39,7 @@ export function createMock(
 
   async function answer(request: IncomingRequest, cut: () => void): Promise<Reply | undefined> {
     const { method, url, headers } = request
-    if (url === '/mock/reset') return reset(request)
+    if (url === '/mock/reset' && /^(?:POST|OPTIONS)$/.test(method)) return reset(request)
     if (method === 'OPTIONS' || !/^\/plants(?![^/?])/.test(url)) return store.handle(request)
     let demand: Demand
     try {
@@ -76,11 +75,6 @@ export function createMock(
 
   async function reset(request: IncomingRequest): Promise<Reply | undefined> {
     const { method, headers } = request
-    if (method !== 'OPTIONS' && method !== 'POST') {
-      return failureReply(
-        new Failure('method_not_allowed', { headers: { allow: 'POST, OPTIONS' } }),
-      )
-    }
     const token = bearerToken(headers) ?? ''
     // The store answers a preflight, and says what is wrong with the token.
     if (method === 'OPTIONS' || !Object.hasOwn(callers, token)) {
@@ -94,17 +88,11 @@ export function createMock(
 
   return async (request, cut) => {
     const reply = await answer(request, cut)
-    // The error page of a proxy has no such headers.
-    if (!cors || reply?.headers['content-type'] === 'text/html') return reply
-    return (
-      reply && {
-        ...reply,
-        headers: {
-          ...reply.headers,
-          ...corsHeaders({ origin: '*' }, request, reply.headers.allow),
-        },
-      }
-    )
+    // The page of a proxy has no such headers.
+    if (reply && cors && reply.headers['content-type'] !== 'text/html') {
+      Object.assign(reply.headers, corsHeaders({ origin: '*' }, request, reply.headers.allow))
+    }
+    return reply
   }
 }
 

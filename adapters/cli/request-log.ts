@@ -4,17 +4,16 @@ import type { IncomingRequest, Reply } from '../../src/index.ts'
 
 /** Prints a line at the end of a response: its status, its time, and why it is no success. Nothing of it is secret. */
 export function logged<Rest extends unknown[]>(
-  serve: (request: IncomingRequest, ...rest: Rest) => Promise<Reply | undefined>,
+  serve: (request: IncomingRequest, ...rest: Rest) => Promise<Reply>,
 ): typeof serve {
   return async (request, ...rest) => {
     const start = performance.now()
     const reply = await serve(request, ...rest)
-    if (!reply) return undefined
     function log(reason: string): void {
       // Without the query and a user, which may be secret.
       const { pathname } = new URL(request.toRequest().url)
       const ms = (performance.now() - start).toFixed(1)
-      console.log(`${request.method} ${pathname} ${reply!.status} ${ms} ms ${reason}`.trimEnd())
+      console.log(`${request.method} ${pathname} ${reply.status} ${ms} ms ${reason}`.trimEnd())
     }
     const { body, headers } = reply
     const { 'preference-applied': preference } = headers

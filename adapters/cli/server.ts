@@ -3,7 +3,7 @@ import { staticTokens } from '../../src/auth/tokens.ts'
 import { createPlantStore, type IncomingRequest, type Reply } from '../../src/index.ts'
 import { type SqliteStorage, sqliteStorage } from '../../src/storage/sqlite.ts'
 import { serve } from '../node.ts'
-import { serveDescription, servePage } from './documents.ts'
+import { serveDocument } from './documents.ts'
 import { assertLocalHost, refuseOthers } from './local-only.ts'
 import { createMock, serveMock } from './mock.ts'
 import { serveProbe } from './probes.ts'
@@ -25,19 +25,18 @@ export async function startServer(settings: Settings): Promise<void> {
     mock && memory
       ? createMock(store, { delayMs, cors, callers, resetOwner: memory.reset })
       : (request: IncomingRequest) => store.handle(request)
-  const refuse = logged(async (request) => (tokens ? undefined : refuseOthers(request)))
   const servePlants = logged(
-    async (request, cut: () => void) =>
-      (await answer(request, cut)) ?? (await store.notFound(request)),
+    async (request: IncomingRequest, cut: () => void) =>
+      (tokens ? undefined : refuseOthers(request)) ??
+      (await answer(request, cut)) ??
+      (await store.notFound(request)),
   )
 
-  async function handle(request: IncomingRequest, cut = () => {}): Promise<Reply | undefined> {
+  async function handle(request: IncomingRequest, cut = () => {}): Promise<Reply> {
     return (
-      (await serveDescription(request)) ??
-      (await refuse(request)) ??
-      (await serveProbe(request, storage)) ??
       // Everybody knows the demo token, so the page may start with it.
-      (await servePage(request, tokens ? '' : DEMO_TOKEN)) ??
+      (await serveDocument(request, tokens ? '' : DEMO_TOKEN)) ??
+      (await serveProbe(request, storage)) ??
       (await servePlants(request, cut))
     )
   }

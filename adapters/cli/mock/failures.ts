@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { STATUS_CODES } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -54,23 +55,22 @@ function catalogueFailures(): Record<string, Fail> {
   return failures
 }
 
-/** Replies with an error of the catalogue, as the store does. */
+/** Replies with an error of the catalogue. Where its headers tell of the request, the store is made to refuse it. */
 async function fail(name: ErrorName, { store, request }: FailingCall): Promise<Reply> {
-  // The store has the methods of the path.
-  if (name === 'method_not_allowed') return (await store.handle({ ...request, method: 'PATCH' }))!
-  const realm = 'Bearer realm="plants"'
-  const scope =
-    request.method === 'POST' || request.method === 'DELETE' ? 'plants:write' : 'plants:read'
+  const ask = (changes: Partial<IncomingRequest>) => store.handle({ ...request, ...changes })
+  const all = (value: string | null) => ({ get: () => value })
+  const asking: Partial<Record<ErrorName, () => Promise<Reply | undefined>>> = {
+    missing_token: () => ask({ headers: all(null) }),
+    invalid_token: () => ask({ headers: all(`Bearer ${randomUUID()}`) }),
+    insufficient_scope: () => ask({ caller: () => ({ owner: 'mock', scopes: [] }) }),
+    method_not_allowed: () => ask({ method: 'PATCH' }),
+  }
   const headers: Partial<Record<ErrorName, Record<string, string>>> = {
-    missing_token: { 'www-authenticate': realm },
-    invalid_token: { 'www-authenticate': `${realm}, error="invalid_token"` },
-    insufficient_scope: {
-      'www-authenticate': `${realm}, error="insufficient_scope", scope="${scope}"`,
-    },
     unsupported_media_type: { 'accept-post': 'application/json' },
     rate_limited: { 'retry-after': '1' },
   }
-  return failureReply(new Failure(name, { headers: headers[name] ?? {} }))
+  const failure = new Failure(name, { headers: headers[name] ?? {} })
+  return (await asking[name]?.()) ?? failureReply(failure)
 }
 
 /** A page as nginx sends it, which knows nothing of the API. */
