@@ -9,9 +9,9 @@ import { staticTokens } from '../src/auth/tokens.ts'
 import { createPlantStore } from '../src/index.ts'
 import { sqliteStorage } from '../src/storage/sqlite.ts'
 
-const storage = sqliteStorage(process.env.PLANT_STORE_DB ?? 'plants.db')
+const storage = sqliteStorage(process.env.PLANT_STORE_DB || 'plants.db')
 const store = createPlantStore(storage, staticTokens({ 'demo-token': 'demo' }))
 
 // SIGTERM and SIGINT let the requests in flight finish, and close the file.
-const { url } = await serve(store, { port: Number(process.env.PORT ?? 3000) })
+const { url } = await serve(store, { port: Number(process.env.PORT || 3000) })
 console.log(`Listening on ${url}/plants`)

@@ -22,7 +22,7 @@ app.get('/', (_request, response) => {
   response.send('The plants are at /api/v1/plants.\n')
 })
 
-const server = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', (error) => {
+const server = app.listen(Number(process.env.PORT || 3000), '127.0.0.1', (error) => {
   if (error) throw error
   const address = server.address() as { port: number }
   console.log(`Listening on http://127.0.0.1:${address.port}/api/v1/plants`)

@@ -25,5 +25,5 @@ app.get('/', async () => 'The plants are at /api/v1/plants.\n')
 app.addHook('onClose', () => store.close())
 enableGracefulClose(app.server, app)
 
-const url = await app.listen({ port: Number(process.env.PORT ?? 3000), host: '127.0.0.1' })
+const url = await app.listen({ port: Number(process.env.PORT || 3000), host: '127.0.0.1' })
 console.log(`Listening on ${url}/api/v1/plants`)

@@ -19,7 +19,7 @@ const app = new Hono()
 app.all('/api/v1/*', (c) => store.fetch(c.req.raw))
 app.get('/', (c) => c.text('The plants are at /api/v1/plants.\n'))
 
-const port = Number(process.env.PORT ?? 3000)
+const port = Number(process.env.PORT || 3000)
 serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, ({ port }) => {
   console.log(`Listening on http://127.0.0.1:${port}/api/v1/plants`)
 })

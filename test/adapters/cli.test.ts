@@ -308,6 +308,12 @@ describe('assertLocalHost', () => {
 })
 
 describe('readSettings', () => {
+  it('takes an empty variable for none', () => {
+    const env = { PORT: '', HOST: '', PLANT_STORE_DB: '', PLANT_STORE_TOKENS: '' }
+    expect(readSettings([], env)).toEqual(readSettings([], {}))
+    expect(readSettings([], env)).toMatchObject({ port: 3000, hostname: '127.0.0.1' })
+  })
+
   it.each<[string, Record<string, string>, string]>([
     ['', { PORT: 'http' }, 'PORT must be a whole number from 0 to 65535, not "http"'],
     ['', { PORT: '65536' }, 'PORT must be'],

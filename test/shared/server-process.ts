@@ -29,11 +29,10 @@ export interface RunningServer {
 function spawnServer({ command, directory }: ServerCommand, { args = [], env = {} }: ServerRun) {
   const [program, ...first] = command
   // The rest of the environment stays: Windows can't do without it.
-  const { PORT, HOST, PLANT_STORE_DB, PLANT_STORE_TOKENS, ...rest } = process.env
+  const { PORT, HOST, PLANT_STORE_DB, PLANT_STORE_TOKENS, NODE_OPTIONS, ...rest } = process.env
   const child = spawn(program!, [...first, ...args], {
     cwd: directory,
-    // Node 22 warns of its SQLite.
-    env: { ...rest, NODE_NO_WARNINGS: '1', PORT: '0', ...env },
+    env: { ...rest, PORT: '0', ...env },
   })
   running.add(child)
   child.once('exit', () => running.delete(child))
