@@ -4,9 +4,9 @@
  * @module
  */
 import { fromRequest, getResponse, type PlantStore } from '../src/adapter.ts'
-import { type RunningServer, runServer, type ServeOptions } from './shared/running-server.ts'
+import { type CloseOptions, type RunningServer, runServer, type ServeOptions } from './serve.ts'
 
-export type { RunningServer, ServeOptions }
+export type { CloseOptions, RunningServer, ServeOptions }
 
 /** Minimal typings, so that users need no types of Deno. */
 declare const Deno: {

@@ -4,28 +4,26 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import {
-  assertStore,
-  BodyConsumedError,
-  type IncomingBody,
-  type IncomingRequest,
-  type PlantStore,
-} from '../src/adapter.ts'
-import { readBody } from './node/body.ts'
-import { isGone } from './node/message.ts'
+import { assertStore, type PlantStore } from '../src/adapter.ts'
+import { assertHandlerOptions, type HandlerOptions } from './caller.ts'
 import { sendReply } from './node/reply.ts'
-import { fromNodeRequest, getHeader } from './node/request.ts'
-import { requestTurn } from './node/request-turn.ts'
+import { fromNodeRequest, requestTurn } from './node/request.ts'
 
-/** The part of Express's request that is used. Any Connect-like framework's request fits. */
-export interface ExpressRequest extends IncomingMessage {
-  /** The full URL; `url` is without the mount path. */
-  originalUrl?: string | undefined
-  /** The body that a body parser has parsed. */
-  body?: unknown
-  /** The body's bytes or text, if the app has kept them. */
-  rawBody?: unknown
-}
+export type { HandlerOptions }
+
+// biome-ignore lint/suspicious/noTsIgnore: @ts-expect-error would fail where the types of Express are installed.
+/** @ts-ignore The types of Express may not be installed. */
+type Installed = import('express').Request
+
+/** Express's request, if its types are installed, or else Node's. */
+export type ExpressRequest = 0 extends 1 & Installed ? IncomingMessage : Installed
+
+/** A handler for Express and other frameworks with handlers like Express's. */
+export type ExpressHandler<Request = IncomingMessage> = (
+  request: Request,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => Promise<void>
 
 /**
  * Creates an Express handler.
@@ -33,9 +31,9 @@ export interface ExpressRequest extends IncomingMessage {
  * A body that a parser has already read is taken from `req.rawBody` (a Buffer or a string), or else from `req.body`. Mount
  * the store before the parser to keep every id exact: from what `express.json()` has parsed, an id beyond 2^53 is a 400.
  *
- * @param store the store, without `basePath`, which would come after the mount path
+ * @param store what `createPlantStore` or its `as` returns, without `basePath`, which would come after the mount path
  * @returns the handler. A path without a route goes on to `next()`. The store responds to its own errors;
- *   `next(error)` is called only for what a wrapper of yours around the store throws
+ *   `next(error)` is called only for what your own wrapper around the store throws
  *
  * @example
  * ```ts
@@ -45,59 +43,47 @@ export interface ExpressRequest extends IncomingMessage {
  * app.use('/api/v1', toExpressHandler(store))
  * ```
  */
+export function toExpressHandler(store: Pick<PlantStore, 'handle'>): ExpressHandler
+/**
+ * Creates an Express handler for an app that has signed in its users itself.
+ *
+ * @example
+ * ```ts
+ * app.use('/api', toExpressHandler(store, { caller: (req) => req.user && { owner: req.user.id } }))
+ * ```
+ */
+export function toExpressHandler<Request extends IncomingMessage = ExpressRequest>(
+  store: Pick<PlantStore, 'handle'>,
+  options: HandlerOptions<Request>,
+): ExpressHandler<Request>
 export function toExpressHandler(
   store: Pick<PlantStore, 'handle'>,
-): (
-  request: ExpressRequest,
-  response: ServerResponse,
-  next: (error?: unknown) => void,
-) => Promise<void> {
+  options: HandlerOptions<any> = {},
+): ExpressHandler {
   assertStore('toExpressHandler', store, 'handle')
-  async function respond(request: ExpressRequest, response: ServerResponse, next: () => void) {
-    const incoming: IncomingRequest = {
-      ...fromNodeRequest(request, response, request.originalUrl),
-      headers: {
-        get(name) {
-          // A parser has decoded what it has read, and the store needs no memory for it.
-          const isParsed = request.readableDidRead && /^content-(?:encoding|length)$/.test(name)
-          return isParsed ? null : getHeader(request, name)
-        },
-      },
-      readBody(maxBytes) {
-        const isParsed = request.readableDidRead && !isGone(request, response)
-        return isParsed ? readParsed(request, maxBytes) : readBody(request, response, maxBytes)
-      },
-    }
+  assertHandlerOptions('toExpressHandler', options)
+
+  /** Whether there is nothing left to do for the next handler. */
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const incoming = fromNodeRequest(request, response, options.caller)
     const wasFlowing = request.readableFlowing
     await requestTurn(request, response)
     // The app has responded, such as from a timeout middleware.
-    if (response.writableEnded) return
+    if (response.writableEnded) return true
     const reply = await store.handle(incoming)
-    if (reply) return sendReply(request, response, reply)
+    if (reply) await sendReply(request, response, reply)
     // requestTurn() has paused a create.
-    if (wasFlowing) request.resume()
-    next()
+    else if (wasFlowing) request.resume()
+    return reply !== undefined
   }
-  // Express 4 ignores promises. Neither version takes undefined for an error.
-  return (request, response, next) =>
-    respond(request, response, next).catch((error) =>
-      next(error ?? new Error('The store threw nothing')),
-    )
-}
-
-function readParsed(
-  { headers, rawBody, body, readableEnded }: ExpressRequest,
-  maxBytes: number,
-): IncomingBody | null {
-  // Before the end, rawBody may be only the beginning.
-  const kept = isRaw(rawBody) && readableEnded ? rawBody : body
-  if (kept === undefined) throw new BodyConsumedError()
-  // A body that a parser has turned into a value has no other measure.
-  if (Number(headers['content-length']) > maxBytes) return null
-  return isRaw(kept) ? kept : { parsed: kept }
-}
-
-/** Whether a body is bytes or text. In a DOM for tests, `Uint8Array` is another realm's than that of Buffers. */
-function isRaw(body: unknown): body is Uint8Array | string {
-  return ArrayBuffer.isView(body) || typeof body === 'string'
+  return async (request, response, next) => {
+    let error: unknown
+    try {
+      if (await respond(request, response)) return
+    } catch (thrown) {
+      // Neither version of Express takes undefined for an error.
+      error = thrown ?? new Error('The store threw nothing')
+    }
+    next(error)
+  }
 }

@@ -13,12 +13,18 @@ import {
   type Reply,
   readChunks,
 } from '../src/adapter.ts'
-import { readBody } from './node/body.ts'
-import type { NodeRequest } from './node/message.ts'
-import { canKeepConnection, stopReceivingWhenSent } from './node/reply.ts'
-import { fromNodeRequest } from './node/request.ts'
-import { requestTurn } from './node/request-turn.ts'
-import { abortResponse } from './node/stream-body.ts'
+import { assertHandlerOptions, type HandlerOptions } from './caller.ts'
+import { abortResponse, dropRest } from './node/reply.ts'
+import { fromNodeRequest, type NodeRequest, readBody, requestTurn } from './node/request.ts'
+
+/** A plugin, and the options of `register`. */
+export type FastifyPlantPlugin = (
+  app: FastifyInstance<any, any, any, any, any>,
+  options: FastifyPlantOptions,
+) => Promise<void>
+
+/** The options of the plugin, beside Fastify's own, such as `prefix`. */
+export interface FastifyPlantOptions extends HandlerOptions<FastifyRequest> {}
 
 /**
  * Creates a Fastify plugin. It is encapsulated: how it handles bodies applies to its own routes only. All
@@ -26,8 +32,8 @@ import { abortResponse } from './node/stream-body.ts'
  *
  * Fastify's `bodyLimit` doesn't apply to these routes; the store's `maxBodyBytes` does.
  *
- * @param store a store without `basePath`: the plugin's `prefix` takes its place
- * @returns the plugin. With a store that has a `basePath`, its routes throw a TypeError
+ * @param store what `createPlantStore` or its `as` returns, without `basePath`: the plugin's `prefix` takes its place
+ * @returns the plugin, with the option `caller`. With a store that has a `basePath`, its routes throw a TypeError
  *
  * @example
  * ```ts
@@ -37,11 +43,10 @@ import { abortResponse } from './node/stream-body.ts'
  * app.register(toFastifyPlugin(store), { prefix: '/api/v1' })
  * ```
  */
-export function toFastifyPlugin(
-  store: Pick<PlantStore, 'handle'>,
-): (app: FastifyInstance<any, any, any, any, any>) => Promise<void> {
+export function toFastifyPlugin(store: Pick<PlantStore, 'handle'>): FastifyPlantPlugin {
   assertStore('toFastifyPlugin', store, 'handle')
-  return async (app) => {
+  return async (app, { caller }) => {
+    assertHandlerOptions('toFastifyPlugin', { caller })
     const mountDepth = app.prefix.replace(/\/$/, '').split('/').length - 1
 
     // The store reads the body itself, with its own limit and exact ids.
@@ -63,9 +68,10 @@ export function toFastifyPlugin(
     }
 
     async function respond(request: FastifyRequest, reply: FastifyReply) {
-      const { raw, originalUrl } = request
+      const { raw } = request
       const incoming: IncomingRequest = {
-        ...fromNodeRequest(raw, reply.raw, originalUrl),
+        ...fromNodeRequest(raw, reply.raw),
+        caller: caller && (() => caller(request)),
         // Not from request.params, which Fastify has decoded.
         url: withoutSegments(raw.url!, mountDepth),
         readBody(maxBytes) {
@@ -95,7 +101,7 @@ function passOn(_: FastifyRequest, body: Readable, done: (error: null, body: Rea
 /** Sends a reply. Resolves when a stream has ended. */
 async function send(message: NodeRequest, reply: FastifyReply, { status, headers, body }: Reply) {
   const response = reply.raw
-  if (!canKeepConnection(message, response)) stopReceivingWhenSent(message, response)
+  dropRest(message, response)
   // Without the serializer, Fastify adds a charset to the Content-Type.
   reply.code(status).headers(headers).serializer(payloadText)
   if (!isStream(body)) {
@@ -120,6 +126,8 @@ function payloadText(payload: unknown): string {
 function readReplaced(raw: Readable, body: Readable, maxBytes: number) {
   // pipe() passes on the end of the request, but not that it was aborted.
   finished(raw, (error) => error && body.destroy(error))
+  // requestTurn() has paused it.
+  raw.resume()
   // Streams of readable-stream 3 have no iterator().
   return readChunks(body.iterator?.({ destroyOnReturn: false }) ?? body, maxBytes)
 }

@@ -8,7 +8,7 @@ import type {
 import type { Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import type { Drain } from '../shared/close.ts'
+import type { Drain } from '../serve.ts'
 
 /** For how long no request must have begun before idle connections are closed. Until then, a proxy may use any of them. */
 const QUIET_MS = 250

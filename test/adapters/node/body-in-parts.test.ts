@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
+import { PassThrough } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import express from 'express'
 import Fastify from 'fastify'
@@ -69,5 +70,30 @@ describe.each(Object.entries(MOUNTS))('A body in two parts, with %s', (_, mount)
     const wire = await connect(port)
     wire.send(HEAD + PARTS[0])
     expect(await wire.receive()).toMatchObject({ status: 200, body: '{"name":"Aloe"}' })
+  })
+
+  // A byte counter, the requestHook of OpenTelemetry, the check of a signature.
+  it.each<[string, (message: IncomingMessage, seen: PassThrough) => unknown]>([
+    ['a listener', (message, seen) => message.on('data', (chunk) => seen.write(chunk))],
+    ['pipe()', (message, seen) => message.pipe(seen, { end: false })],
+  ])('is read beside %s, which gets it too', async (_, listen) => {
+    const store = createPlantStore(memoryStorage(), verify)
+    const seen = new PassThrough()
+    const { port } = await listening(
+      mount(store, (message, next) => {
+        listen(message, seen)
+        next()
+      }),
+    )
+    const wire = await connect(port)
+    wire.send(HEAD + PARTS[0])
+    await setTimeout(20)
+    wire.send(PARTS[1])
+    expect(await wire.receive()).toMatchObject({ status: 200, body: '{"name":"Aloe"}' })
+    expect(String(seen.read())).toBe(PARTS.join(''))
+    const refused = HEAD.replace('Bearer t', 'None')
+    wire.send(refused + PARTS.join(''))
+    expect(await wire.receive()).toMatchObject({ status: 401 })
+    await vi.waitFor(() => expect(String(seen.read())).toBe(PARTS.join('')))
   })
 })

@@ -34,7 +34,7 @@ describe('a wrong option', () => {
     [
       { host: '0.0.0.0' },
       TypeError,
-      'serve has no option host; the options are port, hostname, reusePort, signals, graceMs, drainDelayMs',
+      'serve has no option host; the options are port, hostname, reusePort, keepAliveTimeoutMs, signals, graceMs, drainDelayMs',
     ],
     ['0.0.0.0', TypeError, 'serve takes an object of options; got a string'],
     [{ port: 65_536 }, RangeError, 'port must be a whole number from 0 to 65535; got 65536'],
@@ -63,7 +63,7 @@ describe('a wrong option', () => {
 })
 
 describe('serve()', () => {
-  it('keeps idle connections longer than load balancers do, which is 60 s, and stuck ones for two minutes', async () => {
+  it('keeps idle connections longer than load balancers do, which is up to 600 s, and stuck ones for two minutes', async () => {
     const { promise: requested, resolve } = Promise.withResolvers<{ socket: Socket }>()
     const onRequest = (message: unknown) => resolve(message as { socket: Socket })
     subscribe('http.server.request.start', onRequest)
@@ -71,7 +71,7 @@ describe('serve()', () => {
     const server = await serve(store, { port: 0 })
     const response = fetch(`${server.url}/plants`)
     expect((await requested).socket.timeout).toBe(120_000)
-    expect((await response).headers.get('keep-alive')).toBe('timeout=65')
+    expect((await response).headers.get('keep-alive')).toBe('timeout=620')
     await server.close()
   })
 

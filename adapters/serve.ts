@@ -1,5 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { assertOptions, assertWholeNumber } from '../../src/lib/arguments.ts'
+import {
+  type AwaitUsing,
+  assertOptions,
+  assertStore,
+  assertWholeNumber,
+  type MaybePromise,
+} from '../src/adapter.ts'
+
+/** The longest time of a timer, in ms. */
+const MAX_MS = 2 ** 31 - 1
 
 /** The options of closing a server. */
 export interface CloseOptions {
@@ -46,8 +55,8 @@ export function resolveCloseOptions(
 ): Required<CloseOptions> {
   assertOptions(callee, options, [...others, 'signals', 'graceMs', 'drainDelayMs'])
   const { signals = true, graceMs = 8000, drainDelayMs = 0 } = options
-  assertWholeNumber('graceMs', graceMs, 0, 2 ** 31 - 1)
-  assertWholeNumber('drainDelayMs', drainDelayMs, 0, 2 ** 31 - 1)
+  assertWholeNumber('graceMs', graceMs, 0, MAX_MS)
+  assertWholeNumber('drainDelayMs', drainDelayMs, 0, MAX_MS)
   return { signals, graceMs, drainDelayMs }
 }
 
@@ -136,5 +145,74 @@ async function finishesBy(deadline: number, work: Promise<unknown>): Promise<boo
     return await Promise.race([Promise.resolve(work).then(() => true), timeUp])
   } finally {
     settled.abort()
+  }
+}
+
+/** Longer than the idle connections of nginx, HAProxy, Caddy, and of the load balancers of AWS, Azure and Google. */
+const KEEP_ALIVE_TIMEOUT_MS = 620_000
+
+/** The options of `serve`, the same on every runtime. */
+export interface ServeOptions extends CloseOptions {
+  /** The TCP port; 0 takes a free one. Default: 3000. */
+  port?: number | undefined
+  /** The host name or address to listen on. Default: `127.0.0.1`, which only this machine can reach. */
+  hostname?: string | undefined
+  /**
+   * Whether other processes may listen on the port too. The kernel then gives each new connection to one of them. Not on
+   * macOS and Windows, and on Deno only with `--unstable-net`. Default: false.
+   */
+  reusePort?: boolean | undefined
+  /**
+   * How long an idle connection is kept, in ms. A proxy that reuses connections must close them first, or a request may
+   * be lost. For Node: Bun ends them after 255 s. Default: 620 000, since Google's load balancers keep them for 600 s.
+   */
+  keepAliveTimeoutMs?: number | undefined
+}
+
+type ListenOptions = Required<Omit<ServeOptions, keyof CloseOptions>>
+
+/** A server that is listening. */
+export interface RunningServer extends AwaitUsing {
+  /** Its address, such as `http://127.0.0.1:3000`. */
+  readonly url: string
+  readonly port: number
+  /**
+   * Does what SIGTERM does, but does not end the process: after `drainDelayMs`, it stops accepting connections, waits
+   * for the requests in flight, then closes the store. After three quarters of
+   * `graceMs`, it drops the requests that are still in flight.
+   *
+   * @throws (rejects with) the error of `store.close()`
+   */
+  close(): Promise<void>
+}
+
+/**
+ * Starts a runtime's server, and closes it when it gets a signal.
+ *
+ * @param listen called with the options, or their defaults
+ * @throws (rejects with) a TypeError or RangeError that names a wrong option, and what `listen` throws
+ */
+export async function runServer(
+  store: { close(): Promise<void> },
+  options: ServeOptions,
+  listen: (options: ListenOptions) => MaybePromise<Drain & { port: number }>,
+): Promise<RunningServer> {
+  assertStore('serve', store, 'handle', 'notFound', 'close')
+  const others = ['port', 'hostname', 'reusePort', 'keepAliveTimeoutMs']
+  const closeOptions = resolveCloseOptions('serve', options, others)
+  const { port = 3000, hostname = '127.0.0.1', reusePort = false } = options
+  const { keepAliveTimeoutMs = KEEP_ALIVE_TIMEOUT_MS } = options
+  assertWholeNumber('port', port, 0, 65_535)
+  assertWholeNumber('keepAliveTimeoutMs', keepAliveTimeoutMs, 1, MAX_MS)
+  // HOST= in the environment, for example. Node would listen on every interface.
+  if (hostname === '') throw new TypeError('hostname must be a host name or an address; got ""')
+  const host = hostname.includes(':') ? `[${hostname}]` : hostname
+  const server = await listen({ port, hostname, reusePort, keepAliveTimeoutMs })
+  const close = createClose(server, store, closeOptions)
+  return {
+    url: `http://${host}:${server.port}`,
+    port: server.port,
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }

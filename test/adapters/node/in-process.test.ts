@@ -1,0 +1,111 @@
+import { createServer } from 'node:http'
+import Hapi from '@hapi/hapi'
+import express from 'express'
+import { toFetchResponse, toReqRes } from 'fetch-to-node'
+import { inject } from 'light-my-request'
+import { fetchNodeRequestHandler } from 'node-mock-http'
+import { createMocks } from 'node-mocks-http'
+import serverless from 'serverless-http'
+// @ts-expect-error It has no types of its own.
+import request from 'supertest'
+import { describe, expect, it } from 'vitest'
+import { toExpressHandler } from '../../../adapters/express.ts'
+import { toNodeHandler } from '../../../adapters/node.ts'
+import type { PlantStore } from '../../../src/index.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
+import { plants } from './plants.ts'
+
+type Answer = [status: number, body: string]
+type Call = (method: string, path: string, body?: string) => Promise<Answer>
+
+const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
+
+/** Ways to call a handler of Node inside its process. Most have no connection. */
+const CALLERS: Record<string, (store: PlantStore) => Call> = {
+  // Nuxt's useFetch during server rendering, and $fetch in a route of Nitro 2.
+  'node-mock-http': (store) => async (method, path, body) => {
+    const handler = toNodeHandler(store) as Parameters<typeof fetchNodeRequestHandler>[0]
+    const response = await fetchNodeRequestHandler(handler, path, { method, headers, body })
+    return [response.status, await response.text()]
+  },
+  'inject of Hapi': (store) => {
+    const handler = toNodeHandler(store)
+    const app = Hapi.server()
+    app.route({
+      method: '*',
+      path: '/{path*}',
+      options: { payload: { parse: false, output: 'stream' } },
+      handler({ raw }, h) {
+        handler(raw.req, raw.res)
+        return h.abandon
+      },
+    })
+    return async (method, url, payload) => {
+      const options = { method, url, headers, ...(payload && { payload }) }
+      const { statusCode, payload: answer } = await app.inject(options)
+      return [statusCode, answer]
+    }
+  },
+  'light-my-request': (store) => async (method, url, payload) => {
+    const options = { method: method as 'GET', url, headers, ...(payload && { payload }) }
+    const answer = await inject(toNodeHandler(store) as never, options)
+    return [answer.statusCode, answer.payload]
+  },
+  'node-mocks-http, a parsed body': (store) => async (method, url, body) => {
+    const { req, res } = createMocks({
+      ...{ method: method as 'GET', url, headers },
+      ...(body && { body: JSON.parse(body) }),
+    })
+    await toExpressHandler(store)(req as never, res as never, () => {})
+    return [res.statusCode, res._getData() || Buffer.concat(res._getChunks()).toString()]
+  },
+  'node-mocks-http, a body by events': (store) => async (method, url, body) => {
+    const { req, res } = createMocks({ method: method as 'GET', url, headers })
+    Object.assign(req, { body: undefined })
+    const handled = toExpressHandler(store)(req as never, res as never, () => {})
+    if (body) setTimeout(() => req.send(body), 20)
+    await handled
+    return [res.statusCode, res._getData() || Buffer.concat(res._getChunks()).toString()]
+  },
+  supertest: (store) => async (method, path, body) => {
+    const agent = request(createServer(toNodeHandler(store))) as any
+    const answer = await agent[method.toLowerCase()](path).set(headers).send(body)
+    return [answer.status, answer.text]
+  },
+  'serverless-http': (store) => async (httpMethod, path, body) => {
+    const call = serverless(express().use(toExpressHandler(store)))
+    const [url, query] = path.split('?')
+    const event = { httpMethod, path: url, headers, body, requestContext: {} }
+    const parameters = Object.fromEntries(new URLSearchParams(query))
+    const answer: any = await call({ ...event, queryStringParameters: parameters }, {})
+    return [answer.statusCode, answer.body]
+  },
+  'fetch-to-node': (store) => async (method, path, body) => {
+    const { req, res } = toReqRes(new Request(`http://a${path}`, { method, headers, body }))
+    toNodeHandler(store)(req, res)
+    const response = await toFetchResponse(res)
+    return [response.status, await response.text()]
+  },
+}
+
+describe.each(Object.entries(CALLERS))('A request of %s', (_, callerOf) => {
+  it('is answered, with a body and without, as a text and as a stream', async () => {
+    const storage = memoryStorage()
+    for (let id = 1n; id <= 300n; id++) await storage.create('alice', { id, name: 'Fern' })
+    const call = callerOf(plants({}, storage))
+    const plant = '{"id":301,"name":"Aloe"}'
+    expect(await call('POST', '/plants', plant)).toEqual([200, '{"name":"Aloe"}'])
+    const [duplicate, taken] = await call('POST', '/plants', plant)
+    expect([duplicate, JSON.parse(taken).error]).toEqual([400, 40003])
+    expect((await call('POST', '/plants', '{}'))[0]).toBe(400)
+    const [status, list] = await call('GET', '/plants')
+    expect([status, JSON.parse(list)]).toMatchObject([200, { length: 301 }])
+    expect(await call('GET', '/plants?limit=1')).toEqual([
+      200,
+      expect.stringMatching(/^\[{[^}]*}]$/),
+    ])
+    expect((await call('DELETE', '/plants/301'))[0]).toBe(204)
+    expect((await call('DELETE', '/plants/301'))[0]).toBe(404)
+    expect((await call('OPTIONS', '/plants'))[0]).toBe(204)
+  })
+})
