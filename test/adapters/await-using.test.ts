@@ -19,8 +19,8 @@ it('closes a storage, a store and a server with await using', async () => {
   expect(closed).toEqual(['storage'])
   await expect(fetch(`${url}/plants`)).rejects.toThrow()
   {
-    await using limited = withOverloadProtection(closing)
-    expect(limited.delete('alice', 1n)).toBe(false)
+    await using limited = withOverloadProtection(closing, { maxConcurrentCalls: 2 })
+    expect(await limited.delete('alice', 1n)).toBe(false)
   }
   expect(closed).toEqual(['storage', 'storage'])
   {
