@@ -4,8 +4,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { StorageUnavailableError } from '../../errors.ts'
 import { databaseSize, nodeSqlite, pragma } from './connection.ts'
 
-/** For file systems whose times don't tell two changes apart that follow at once. */
-const CHECK_AGAIN_MS = 1000
+/** A second change within the same tick of the system's clock, of at most 10 ms, doesn't change a file's time. */
+const SETTLED_MS = 20
 
 /**
  * Returns a function that throws a StorageUnavailableError once a commit may be lost: the file or its -wal was removed or
@@ -23,8 +23,7 @@ export function watchFile(database: DatabaseSync, file: string): () => void {
   // SQLite creates it when the file is opened. The last connection removes it when it is closed.
   const openedWal = identify(wal)
   let { size } = opened
-  let seen: (number | undefined)[] = []
-  let seenAt = Number.NEGATIVE_INFINITY
+  let checked: number[] = []
 
   return function assertInPlace(): void {
     const found = identify(file)
@@ -34,14 +33,13 @@ export function watchFile(database: DatabaseSync, file: string): () => void {
       throw unavailable(`${file} was truncated while it was open`)
     }
     size = found.size
-    const now = performance.now()
-    const times = [identify(dirname(path))?.mtimeMs, identify(shm)?.mtimeMs]
-    if (times[0] === seen[0] && times[1] === seen[1] && now - seenAt < CHECK_AGAIN_MS) return
+    const now = Date.now()
+    const times = [dirname(path), shm].map((name) => identify(name)?.mtimeMs ?? 0)
+    if (times.every((time, index) => time === checked[index])) return
     // Deno needs a permission to see it.
     if (openedWal) assertSame(wal, identify(wal), openedWal)
     if (countDescriptors(shm) > 1) throw new StorageUnavailableError(`${file} ${SECOND_COPY}`)
-    seen = times
-    seenAt = now
+    if (times.every((time) => Math.abs(now - time) > SETTLED_MS)) checked = times
   }
 }
 

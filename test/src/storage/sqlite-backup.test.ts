@@ -39,10 +39,9 @@ describe('backup() of sqliteStorage', () => {
     const backup = storages[0]!.backup(`${file}.backup`).finally(() => {
       done = true
     })
-    const deadline = performance.now() + 5000
     let created = 0n
     // Each pair is created in one commit, so that a copy of one moment has both or neither.
-    for (; !done && performance.now() < deadline; created += 2n) {
+    for (; !done; created += 2n) {
       const pair = [plantOf(created), plantOf(created + 1n)]
       await Promise.all(
         storages.flatMap((storage, index) =>
@@ -50,7 +49,6 @@ describe('backup() of sqliteStorage', () => {
         ),
       )
     }
-    expect(done).toBe(true)
     expect(created).toBeGreaterThan(10n)
     await backup
     const copy = openStorage(`${file}.backup`)
