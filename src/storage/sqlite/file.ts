@@ -45,6 +45,7 @@ export function openPlantFile(file: string, settings: FileSettings): DatabaseSyn
     throw withContext(error, file)
   }
 }
+
 /** SQLite's busy timeout isn't enough: if two processes change the journal mode, one fails immediately. */
 function waitForLock<T>(lockTimeoutMs: number, work: () => T): T {
   const deadline = performance.now() + lockTimeoutMs

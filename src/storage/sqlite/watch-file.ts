@@ -61,15 +61,17 @@ export function assertOneCopy(path: string): void {
   if (countDescriptors(`${path}-journal`) > 0) {
     throw new Error('a transaction on it is open in this process. End it first')
   }
-  if (countDescriptors(`${path}-shm`) === 0) return
+  const shm = `${path}-shm`
+  if (countDescriptors(shm) === 0) return
   const { DatabaseSync } = nodeSqlite()
   const database = new DatabaseSync(path)
-  pragma(database, 'schema_version') // Opens the -shm file, unless this copy of SQLite has it open.
-  if (countDescriptors(`${path}-shm`) > 1) {
-    leftOpen.push(database)
-    throw new Error(`it ${SECOND_COPY}`)
+  try {
+    pragma(database, 'schema_version') // Opens the -shm file, unless this copy of SQLite has it open.
+    if (countDescriptors(shm) > 1) throw new Error(`it ${SECOND_COPY}`)
+  } finally {
+    if (countDescriptors(shm) > 1) leftOpen.push(database)
+    else database.close()
   }
-  database.close()
 }
 
 /** Counts the descriptors of a file that this process has open. 0 where the system doesn't tell. */
