@@ -19,7 +19,13 @@ const SECTIONS = [
 ].map((name) => `docs/${name}/`)
 
 /** The other guides, where code hosts and registries look for them. */
-const PROJECT = ['test/bench/README.md', 'CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md']
+const PROJECT = [
+  'docs/how-it-works.md',
+  'test/bench/README.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  'CONTRIBUTING.md',
+]
 
 /** Where the project is hosted: GitHub Actions says so. */
 const PROJECT_NAME = process.env.GITHUB_REPOSITORY ?? 'your-scope/plant-store'

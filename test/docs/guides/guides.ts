@@ -10,7 +10,7 @@ export const SECTIONS = ['hosts', 'storages', 'sign-in', 'tasks', 'recipes', 're
 /** The pages that users read. In a section, its index comes first. */
 export const GUIDES = [
   ...['README.md', 'docs/index.md', ...SECTIONS.flatMap(pagesOf)],
-  'test/bench/README.md',
+  ...['docs/how-it-works.md', 'test/bench/README.md'],
   ...['SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
 ]
 
