@@ -97,8 +97,8 @@ const MAX_LOCK_TIMEOUT_MS = 2 ** 31 - 1
  * plants that were in it. The storage works again once the cause is gone.
  *
  * Never open the file in the same process with a package that brings its own copy of SQLite, for example better-sqlite3,
- * libsql or sqlite3: neither copy sees the other's locks, and commits are lost. The storage throws where it can tell
- * (Linux, macOS). Pass the open handle to `d1Storage` instead.
+ * libsql or sqlite3: neither copy sees the other's locks, and commits are lost. On Linux, the storage throws then. Pass the
+ * open handle to `d1Storage` instead.
  *
  * SQLite keeps the latest changes in a file beside the database, such as `plants.db-wal`. So move and mount
  * the directory of both, and don't open one file under two names (hard links).
