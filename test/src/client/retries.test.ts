@@ -126,7 +126,7 @@ describe('The outcome of a try', () => {
     ['auth_unavailable', failure('auth_unavailable'), false],
   ]
 
-  it.each(TRIES)('%s may be that it was applied: %3$s', async (_, answer, mayHaveBeenApplied) => {
+  it.each(TRIES)('%s says whether it may have been applied', async (_, answer, mayHaveBeenApplied) => {
     for (const call of [create, remove]) {
       const { client } = clientOf([answer], { retry: 0 })
       expect(await outcomeOf(call(client))).toMatchObject({ mayHaveBeenApplied })
