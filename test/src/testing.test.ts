@@ -153,25 +153,23 @@ describe.concurrent('testPlantStorage', () => {
     expect(Object.keys(testsOf(memoryStorage)).slice(-2)).toEqual(skipped)
   })
 
-  it('passes a storage that refuses owners longer than 1404 bytes', async () => {
-    const failures = await failuresOf(() =>
-      storageOf({
-        ownerKey(owner) {
-          if (Buffer.byteLength(owner) > 1404) throw new Error('Data too long')
-          return owner
-        },
-      }),
-    )
-    expect(failures).toEqual([])
-  })
-
-  it('passes a storage of small values if it is told how small', async () => {
-    const write = ({ id, ...plant }: { id: bigint; name: string }) => {
-      const body = `{"id":${id},${JSON.stringify(plant).slice(1)}`
-      if (Buffer.byteLength(body) > 10_000) throw new Error('Value too large')
-      return { id, ...plant }
-    }
-    expect(await failuresOf(() => storageOf({ write }), { maxBodyBytes: 10_000 })).toEqual([])
+  it.each<[name: string, open: () => PlantStorage, options?: TestPlantStorageOptions]>([
+    ['refuses owners longer than 1404 bytes', () => storageOf({ ownerKey: refusing(1404) })],
+    [
+      'holds small values, if it is told how small',
+      () => storageOf({ write: (plant) => ({ ...plant, name: refusing(9950)(plant.name) }) }),
+      { maxBodyBytes: 10_000 },
+    ],
+    ['resolves late and out of order', () => late(memoryStorage())],
+    [
+      'lists at once and writes late',
+      () => {
+        const storage = memoryStorage()
+        return { ...late(storage, setImmediate), list: storage.list }
+      },
+    ],
+  ])('passes a storage that %s', async (_, open, options) => {
+    expect(await failuresOf(open, options)).toEqual([])
   })
 
   it('closes every storage that it gets once, also after a failed test', async () => {
@@ -189,14 +187,6 @@ describe.concurrent('testPlantStorage', () => {
     expect([failures.length > 0, open.size, twice]).toEqual([true, 0, 0])
   })
 
-  it('passes a storage that resolves late and out of order, or lists at once and writes late', async () => {
-    expect(await failuresOf(() => late(memoryStorage()))).toEqual([])
-    const storage = memoryStorage()
-    expect(
-      await failuresOf(() => ({ ...late(storage, setImmediate), list: storage.list })),
-    ).toEqual([])
-  })
-
   itNightly(
     'with 100 000 plants, passes a storage of constant speed and catches one that slows down',
     async () => {
@@ -211,45 +201,40 @@ describe.concurrent('testPlantStorage', () => {
     },
   )
 
-  it('rejects unknown and invalid options', () => {
-    const define = (options: object) => () => testsOf(memoryStorage, options)
-    expect(define({ manyPlant: 1000 })).toThrow(
-      'testPlantStorage has no option manyPlant; the options are reopen, openSecond, manyPlants, maxBodyBytes',
-    )
-    for (const manyPlants of [99, 100.5, Number.NaN]) {
-      expect(define({ manyPlants })).toThrow(
-        new RangeError(
-          `manyPlants must be a whole number from 100 to ${Number.MAX_SAFE_INTEGER}; got ${manyPlants}`,
-        ),
-      )
-    }
-    expect(define({ maxBodyBytes: 9999 })).toThrow('must be a whole number from 10000 ')
-    expect(define({ reopen: true })).toThrow('takes functions; got a boolean as reopen')
-    expect(define({ maxBodyBytes: 10_000, manyPlants: undefined })).not.toThrow()
+  it.each<[wrong: string, args: unknown[], message: string]>([
+    ['no framework', [], 'takes functions; got undefined as describe'],
+    ['half a framework', [{ describe() {} }, memoryStorage], 'got undefined as it'],
+    ['a storage', [{ describe() {}, it() {} }, memoryStorage()], 'got an object as open'],
+    [
+      'an unknown option',
+      withOptions({ manyPlant: 1 }),
+      'Storage has no option manyPlant; the options',
+    ],
+    ['too few plants', withOptions({ manyPlants: 99 }), 'must be a whole number from 100 to '],
+    ['half a plant', withOptions({ manyPlants: 100.5 }), 'must be a whole number from 100 to '],
+    [
+      'too small a body',
+      withOptions({ maxBodyBytes: 9999 }),
+      'must be a whole number from 10000 to ',
+    ],
+    [
+      'a value as a function',
+      withOptions({ reopen: true }),
+      'takes functions; got a boolean as reopen',
+    ],
+  ])('rejects %s', (_, args, message) => {
+    expect(() => (testPlantStorage as (...args: unknown[]) => void)(...args)).toThrow(message)
   })
 
-  it('rejects what is not a test framework, a function or a storage', async () => {
-    const calls: [args: unknown[], got: string][] = [
-      [[], 'undefined as describe'],
-      [[{ describe() {} }, memoryStorage], 'undefined as it'],
-      [[{ describe() {}, it() {} }, memoryStorage()], 'an object as open'],
-    ]
-    for (const [args, got] of calls) {
-      expect(() => (testPlantStorage as (...args: unknown[]) => void)(...args)).toThrow(
-        new TypeError(`testPlantStorage({ describe, it }, open) takes functions; got ${got}`),
-      )
-    }
-    for (const [notStorage, shown] of [
-      [undefined, 'undefined'],
-      ['plants.db', '"plants.db"'],
-      [memoryStorage, 'a function'],
-      [{ create() {}, list: undefined }, '{ create: a function }'],
-    ]) {
-      const [failure] = await failuresOf(() => notStorage as unknown as PlantStorage)
-      expect(failure?.message).toBe(
-        `open must return a storage with the methods create, list and delete; got ${shown}`,
-      )
-    }
+  it.each<[notStorage: unknown, shown: string]>([
+    [undefined, 'undefined'],
+    ['plants.db', '"plants.db"'],
+    [memoryStorage, 'a function'],
+    [{ create() {}, list: undefined }, '{ create: a function }'],
+  ])('rejects %s as a storage', async (notStorage, shown) => {
+    const [failure] = await failuresOf(() => notStorage as PlantStorage)
+    const expected = 'open must return a storage with the methods create, list and delete'
+    expect(failure?.message).toBe(`${expected}; got ${shown}`)
   })
 })
 
@@ -279,6 +264,16 @@ describe('testPlantStorage', () => {
     }
   })
 })
+
+function withOptions(options: object): unknown[] {
+  return [{ describe() {}, it() {} }, memoryStorage, options]
+}
+
+/** Throws for a text of more bytes. */
+const refusing = (bytes: number) => (text: string) => {
+  if (Buffer.byteLength(text) > bytes) throw new Error('Data too long')
+  return text
+}
 
 /** Runs all tests, and returns what they throw. */
 async function failuresOf(

@@ -172,12 +172,8 @@ export const access: AdapterRules = {
     advice:
       'Use getReply(store, request), or catch what store.handle throws and send internalErrorReply(error, request), or pass the error on to the host’s error handler.',
     needs: 'an app’s wrapper that fails',
-    async check(host) {
-      for (const failure of ['throw', 'reject']) {
-        const fields = [[WRAPPER_HEADER, failure] as const]
-        await checkRow(host, { ...LIST, fields, status: 500, isHosts: true })
-      }
-      await checkRow(host, LIST)
-    },
+    rows: ['throw', 'reject'].map((failure) => {
+      return { ...LIST, fields: [[WRAPPER_HEADER, failure]], status: 500, isHosts: true }
+    }),
   },
 }

@@ -1,5 +1,5 @@
+import type { StorageCall } from '../../index.ts'
 import { INT64_MAX, INT64_MIN } from '../../lib/int64.ts'
-import type { StorageCall } from '../../plant-storage.ts'
 import { assertKept } from '../framework.ts'
 import { sleep } from '../waiting.ts'
 import { difference } from './model.ts'

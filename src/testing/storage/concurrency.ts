@@ -1,4 +1,4 @@
-import type { StoredPlant } from '../../plant.ts'
+import type { StoredPlant } from '../../index.ts'
 import { assertKept, show } from '../framework.ts'
 import { atOnce, settleAll, sleep } from '../waiting.ts'
 import { difference, endsEarly } from './model.ts'

@@ -1,5 +1,4 @@
-import type { StoredPlant } from '../../plant.ts'
-import type { PageQuery } from '../../plant-storage.ts'
+import type { PageQuery, StoredPlant } from '../../index.ts'
 import { show } from '../framework.ts'
 
 export type Model = ReturnType<typeof createModel>

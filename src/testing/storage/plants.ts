@@ -1,5 +1,5 @@
+import type { StoredPlant } from '../../index.ts'
 import { INT64_MAX, INT64_MIN } from '../../lib/int64.ts'
-import type { StoredPlant } from '../../plant.ts'
 
 const run = Math.random().toString(36).slice(2, 10)
 let owners = 0

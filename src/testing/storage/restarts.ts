@@ -1,4 +1,4 @@
-import type { StoredPlant } from '../../plant.ts'
+import type { StoredPlant } from '../../index.ts'
 import { assertKept } from '../framework.ts'
 import { settleAll } from '../waiting.ts'
 import { difference } from './model.ts'
@@ -66,24 +66,24 @@ export const sharedData: StorageRules = {
       const again = { ...one, name: 'again', tag: 'new' }
 
       await see()
-      for (const plant of [one, two]) {
-        await writer.create(alice, plant)
-        await see()
-      }
+      await writer.create(alice, one)
+      await see()
+      await writer.create(alice, two)
+      await see()
       await writer.delete(alice, 1n)
       await see()
       await writer.create(alice, again)
       await see()
 
       await reader.create(alice, one)
-      await writer.delete(alice, 1n)
-      await reader.delete(alice, 1n)
-      await writer.create(alice, one)
-      await reader.delete(alice, 1n)
-      await writer.delete(alice, 1n)
-      await reader.create(alice, again)
-      await writer.delete(alice, 1n)
-      await reader.create(alice, one)
+      for (const plant of [one, again]) {
+        await writer.delete(alice, 1n)
+        await reader.delete(alice, 1n)
+        await writer.create(alice, plant)
+        await reader.delete(alice, 1n)
+        await writer.delete(alice, 1n)
+        await reader.create(alice, plant)
+      }
       await see()
     }
   },

@@ -1,7 +1,6 @@
+import type { MaybePromise, PlantStorage } from '../../index.ts'
 import { INT64_MIN } from '../../lib/int64.ts'
-import type { MaybePromise } from '../../lib/promises.ts'
 import { isError } from '../../lib/thrown.ts'
-import type { PlantStorage } from '../../plant-storage.ts'
 import { assertKept, ContractViolation, show } from '../framework.ts'
 import { atOnce } from '../waiting.ts'
 import { createModel, type Model } from './model.ts'

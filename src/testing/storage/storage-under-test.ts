@@ -1,6 +1,10 @@
-import type { MaybePromise } from '../../lib/promises.ts'
-import type { StoredPlant } from '../../plant.ts'
-import type { PageQuery, PlantStorage, StorageCall } from '../../plant-storage.ts'
+import type {
+  MaybePromise,
+  PageQuery,
+  PlantStorage,
+  StorageCall,
+  StoredPlant,
+} from '../../index.ts'
 import { assertKept, ContractViolation, show } from '../framework.ts'
 import { inTime } from '../waiting.ts'
 import { difference, isSamePlant, type Model } from './model.ts'

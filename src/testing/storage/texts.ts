@@ -1,4 +1,4 @@
-import type { StoredPlant } from '../../plant.ts'
+import type { StoredPlant } from '../../index.ts'
 import { atOnce } from '../waiting.ts'
 import { longLookAlikes, lookAlikes } from './owners.ts'
 import { newOwner, numbered, plantOf } from './plants.ts'
