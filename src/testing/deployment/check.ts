@@ -27,10 +27,8 @@ export interface Finding {
   readonly cause?: string
 }
 
-/** A platform may start the store only now. */
-const FIRST_PATIENCE_MS = 15_000
-/** How long a deployment may take to respond. */
-const PATIENCE_MS = 5000
+/** How long a deployment may take to respond: a platform may start the store only now, or share its machine. */
+const PATIENCE_MS = 15_000
 const AT_ONCE = 50
 /** A shorter token is part of other words: it is redacted in Authorization only. */
 const MIN_REDACTED = 8
@@ -79,7 +77,7 @@ export async function* checkDeployment(
   signal?: AbortSignal,
 ): AsyncGenerator<Finding> {
   const removal = createRemoval(url, tokens)
-  const first = await find('reachable', reachable, FIRST_PATIENCE_MS)
+  const first = await find('reachable', reachable)
   yield first
   for (const [rule, definition] of Object.entries(rules)) {
     const skipped = whySkipped(definition)
@@ -97,10 +95,10 @@ export async function* checkDeployment(
     return owners > tokens.length ? 'needs a --token of a second owner' : undefined
   }
 
-  async function find(rule: string, definition: AdapterRule, patienceMs = PATIENCE_MS) {
+  async function find(rule: string, definition: AdapterRule) {
     const { says, advice } = definition
     const deployment: Deployment = { tokens, tried: [] }
-    const host = hostAt(url, '1.1', patienceMs, deployment)
+    const host = hostAt(url, '1.1', PATIENCE_MS, deployment)
     signal?.addEventListener('abort', host.close)
     try {
       await checkRule(host, definition)

@@ -96,7 +96,7 @@ const shown: Record<string, RegExp> = {
     /^The connection was closed /,
   'long-list: gives the size of a chunk in characters': /\n {2}\(the response breaks off here\)\n/,
   'truncated-list: neither ends nor breaks off a list that fails':
-    /^A response did not come within 2 s\n/,
+    /^A response did not come within 10 s\n/,
 }
 
 // At once, since most of them wait for what a broken adapter does not send.
@@ -104,7 +104,9 @@ describe.concurrent('testPlantAdapter', () => {
   it.each(Object.entries(brokenAdapters))('catches by %s', async (name, wrong) => {
     const [rule = ''] = name.split(': ')
     const start = wrong.isMounted ? startMounted(wrong) : startWith(adapterOf(wrong), wrong.server)
-    const failure = await failureOf(rule, start, { limits: impatientFor(rule) })
+    // On a busy machine, an answer that comes may take longer than two seconds.
+    const options = shown[name] ? {} : { limits: impatientFor(rule) }
+    const failure = await failureOf(rule, start, options)
     expect(failure?.name).toBe('ContractViolation')
     expect(failure?.message).toMatch(
       /^\w[^\n]*\n(.*\n)?Violated rule: [\w-]+: [^\n]+\.\nWhat to do: [^\n]+\.$/s,
