@@ -3,7 +3,7 @@
 import process from 'node:process'
 import { assertRuntime } from '../src/lib/runtime.ts'
 import { runCheck } from './cli/check.ts'
-import { readPackageFile } from './cli/package-file.ts'
+import { readPackageFile } from './cli/documents.ts'
 import { startServer } from './cli/server.ts'
 import { readSettings, type Settings } from './cli/settings.ts'
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { Failure } from '../../src/errors.ts'
 import { corsHeaders } from '../../src/http/cors.ts'
 import { failureReply, noContent } from '../../src/http/reply.ts'
 import type { IncomingRequest, Reply } from '../../src/index.ts'
 import { openApiDocument } from '../../src/openapi.ts'
-import { readPackageFile } from './package-file.ts'
 
 /**
  * Serves the page to try the API at /, the guides, and to pages of any origin the description of the API at /openapi.json
@@ -86,4 +86,9 @@ function fileReply(
     headers: { 'content-type': `${type}; charset=utf-8`, ...common, ...headers },
     body,
   }
+}
+
+/** Reads a text file of this package, for example `llms.txt`. The path is that in the repository and in the tarball. */
+export function readPackageFile(path: string): Promise<string> {
+  return readFile(new URL(path, import.meta.resolve('plant-store/package.json')), 'utf8')
 }

@@ -32,8 +32,8 @@ export function createMock(
   store: PlantStore,
   { delayMs, callers, cors, resetOwner }: MockOptions,
 ): Answer {
-  /** How often each request has asked for a failure that happens once. Keys begin with the Authorization header. */
-  const counts = new Map<string, number>()
+  /** The requests that have just failed by the network, and are answered when they are sent again. */
+  const failed = new Set<string>()
   const stopping = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stopping.abort())
 
@@ -58,11 +58,9 @@ export function createMock(
     { preference }: Demand,
     cut: () => void,
   ): Promise<Reply> {
-    const isNetwork = preference!.startsWith('plant-store=')
     const { request, key } = await identify(incoming)
-    const count = (counts.get(`${key} ${preference}`) ?? 0) + 1
-    counts.set(`${key} ${preference}`, count)
-    const isAgain = isNetwork && count % 2 === 0
+    const isAgain = failed.delete(`${key} ${preference}`)
+    if (!isAgain && preference!.startsWith('plant-store=')) failed.add(`${key} ${preference}`)
     const isApplied = /=(?:applied-|truncated)/.test(preference!)
     const reply = isAgain || isApplied ? (await store.handle(request))! : undefined
     // Where the store refuses the request, nothing is left open.
@@ -82,7 +80,7 @@ export function createMock(
     }
     resetOwner(callers[token]!)
     const start = `${headers.get('authorization')} `
-    for (const key of counts.keys()) if (key.startsWith(start)) counts.delete(key)
+    for (const key of failed) if (key.startsWith(start)) failed.delete(key)
     return noContent()
   }
 
@@ -96,7 +94,7 @@ export function createMock(
   }
 }
 
-/** Two requests with the same key are the same request, sent again. A body can be read only once. */
+/** Two requests with one key are the same request, sent again. It begins with the token. A body can be read only once. */
 async function identify(
   request: IncomingRequest,
 ): Promise<{ request: IncomingRequest; key: string }> {

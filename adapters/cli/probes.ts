@@ -9,16 +9,12 @@ export async function serveProbe(
   storage: PlantStorage,
 ): Promise<Reply | undefined> {
   const isProbe = url === '/livez' || url === '/readyz'
-  if (!isProbe || (method !== 'GET' && method !== 'HEAD')) return undefined
-  const reply = (status: number) => ({
-    status,
-    headers: { 'cache-control': 'no-store' },
-    body: null,
-  })
+  if (!isProbe || !/^(?:GET|HEAD)$/.test(method)) return undefined
+  const headers = { 'cache-control': 'no-store' }
   try {
     if (url === '/readyz') await storage.list('readyz', { limit: 1 })
-    return reply(200)
+    return { status: 200, headers, body: null }
   } catch {
-    return reply(503)
+    return { status: 503, headers, body: null }
   }
 }
