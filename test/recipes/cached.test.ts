@@ -8,7 +8,7 @@ const importFile = guideFiles('docs/tasks/overload.md', (code) =>
 )
 const { cached } = await importFile('cached.mts')
 
-it('a cached token waits for nobody, however many strangers’ tokens the database is asked for', async () => {
+it('a cached token never waits, however many unknown tokens the database is asked about', async () => {
   const asked: string[] = []
   const ask = askWith(
     cached((token: string) => {
@@ -17,7 +17,7 @@ it('a cached token waits for nobody, however many strangers’ tokens the databa
     }),
   )
   expect(await ask('a1')).toBe(200)
-  for (let i = 0; i < 50; i++) void ask(`stranger-${i}`)
+  for (let i = 0; i < 50; i++) void ask(`unknown-${i}`)
   expect(await ask('a1')).toBe(200)
   expect(asked).toHaveLength(21)
 })

@@ -21,12 +21,12 @@ const makeKeys = () =>
   Promise.all([makeKey('RS256', 'rsa-1'), makeKey('ES256', 'ec-1'), makeKey('EdDSA', 'ed-1')])
 const keys = await makeKeys()
 const [rsa, ec, ed] = keys
-const strangers = await makeKeys()
+const attackers = await makeKeys()
 const secret = crypto.getRandomValues(new Uint8Array(64))
 
 const keyServer = await startKeyServer(keys)
 /** Where the attacker's own keys are. */
-const trap = await startKeyServer(strangers)
+const trap = await startKeyServer(attackers)
 afterAll(() => Promise.all([keyServer.close(), trap.close()]))
 
 const storeFor = (keys: JwtKeyOptions) =>
@@ -83,18 +83,18 @@ for (const text of [JSON.stringify(keyServer.jwks), ...keys.map(({ pem }) => pem
   refusedByAll.push([`HS256 with ${text.slice(0, 40)}`, token])
 }
 
-// A key that the token brings, points to, or asks for by a strange name. The trap has this very key.
-for (const key of strangers) {
+// A key that the token brings, points to, or asks for by an odd name. The trap has this very key.
+for (const key of attackers) {
   const headers = {
     'nothing else': {},
     jwk: { jwk: key.jwk },
     'its URL': { jku: trap.url, x5u: trap.url },
     'its certificate': { x5c: [key.pem.replace(/-----[^-]+-----|\s/g, '')] },
-    'a strange kid': { kid: '__proto__' },
+    'an odd kid': { kid: '__proto__' },
     'the kid of another kind of key': { kid: keys.find(({ alg }) => alg !== key.alg)!.kid },
   }
   for (const [name, header] of Object.entries(headers)) {
-    refusedByAll.push([`a stranger's ${key.alg} key, ${name}`, await sign(key, {}, header)])
+    refusedByAll.push([`an attacker's ${key.alg} key, ${name}`, await sign(key, {}, header)])
   }
 }
 
@@ -127,9 +127,9 @@ for (const claims of [
   const token = await sign(ec, claims as JWTPayload)
   byTheIssuer.push([`its ${name} ${JSON.stringify(value)}`, token, INVALID])
 }
-const ofStranger = { jku: trap.url, jwk: strangers[1].jwk }
+const ofAttacker = { jku: trap.url, jwk: attackers[1].jwk }
 byTheIssuer.push(
-  ['beside keys of a stranger, which are ignored', await sign(ec, {}, ofStranger), 200],
+  ['beside keys of an attacker, which are ignored', await sign(ec, {}, ofAttacker), 200],
   ['of a list', await signAny(ec, { alg: 'ES256' }, [goodClaims()]), INVALID],
   [
     'with an unknown crit',

@@ -168,7 +168,7 @@ function readPublicKey(publicKey: string | JWK | CryptoKey | KeyObject): JWTVeri
 }
 
 function readPem(text: string): () => Promise<JWK> {
-  // An environment variable may have the newlines as `\\n`. Trimming removes a byte order mark too.
+  // In an environment variable, a newline is often written as `\n`. Trimming removes a byte order mark too.
   const pem = text.replaceAll('\\n', '\n').trim()
   if (!pem.startsWith('-----BEGIN PUBLIC KEY-----')) {
     // Only the first line is shown, since the rest may be a private key.

@@ -19,7 +19,7 @@ export interface JwtChecks {
   audience: string | readonly string[] | false
   /** The allowed algorithms. Those that don't fit the key are ignored. Default: all that fit. `none` is never allowed. */
   algorithms?: readonly JwtAlgorithm[] | undefined
-  /** The value of the header's `typ`, such as `at+jwt` (RFC 9068). Default: not checked. */
+  /** The value of the header's `typ`, for example `at+jwt` (RFC 9068). Default: not checked. */
   typ?: string | undefined
   /** The tolerated clock difference for `exp` and `nbf`, in seconds, from 0 to 3600. Default: 0. */
   clockToleranceSeconds?: number | undefined
@@ -127,7 +127,6 @@ function toClaimReason(
   if (claim === 'iss') return mismatch('issuer', payload.iss, issuer)
   if (claim === 'aud') return mismatch('audience', payload.aud, audience)
   if (claim === 'typ') return mismatch('typ', decodeProtectedHeader(token).typ, typ)
-  if (reason === 'invalid')
-    return `the claim ${claim} must be a number; got ${kindOf(payload[claim])}`
-  return `it is not valid before ${timeOf(payload.nbf)}`
+  if (reason === 'check_failed') return `it is not valid before ${timeOf(payload.nbf)}`
+  return `the claim ${claim} must be a number; got ${kindOf(payload[claim])}`
 }

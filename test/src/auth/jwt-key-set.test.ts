@@ -65,7 +65,7 @@ describe('a key set with a URL', () => {
   })
 
   it('accepts a token without kid that one of its keys has signed', async () => {
-    const stranger = await makeKey('ES256', 'stranger')
+    const another = await makeKey('ES256', 'another')
     const server = await keyServer(ec, otherEc)
     const verify = verifierOf(server.url)
     const noKid = { kid: undefined }
@@ -78,7 +78,7 @@ describe('a key set with a URL', () => {
     ]) {
       expect(await verify(await sign(otherEc, claims, noKid))).toBeNull()
     }
-    expect(await verify(await sign(stranger, {}, noKid))).toBeNull()
+    expect(await verify(await sign(another, {}, noKid))).toBeNull()
   })
 
   it('ignores RSA keys of less than 2048 bits, and a forged token that names one is refused', async () => {
@@ -87,12 +87,12 @@ describe('a key set with a URL', () => {
     server.jwks = { keys: [weak, rsa.jwk] }
     const forged = await sign({ ...rsa, kid: weak.kid! })
     const noKid = { kid: undefined }
-    const stranger = await makeKey('RS256', 'stranger')
+    const another = await makeKey('RS256', 'another')
     for (const jwks of [server.url, server.jwks]) {
       const verify = verifierOf(jwks)
       expect(await verify(forged)).toBeNull()
       expect(await verify(signed)).toBeNull()
-      expect(await verify(await sign(stranger, {}, noKid))).toBeNull()
+      expect(await verify(await sign(another, {}, noKid))).toBeNull()
       expect(await verify(await sign(rsa, { exp: now() - 60 }, noKid))).toBeNull()
       expect(await verify(await sign(rsa, {}, noKid))).toEqual({ owner: 'alice' })
     }
@@ -103,12 +103,9 @@ describe('a key set with a URL', () => {
   it.each<[string, SigningKey, object]>([
     ['an RSA key with a modulus that is not base64url', rsa, { n: '!!' }],
     ['an ECDSA key that is not on its curve', ec, { y: ec.jwk.x }],
-    ['an ECDSA key without y', ec, { y: undefined }],
     ['an ECDSA key on an unknown curve', ec, { crv: 'P-255' }],
-    ['an ECDSA key that names its algorithm and no point', ec, { alg: 'ES256', x: 7 }],
     ['an Ed25519 key of another length', ed, { x: 'AAAA' }],
     ['a key of an unknown type', ec, { kty: 'XY' }],
-    ['a key whose algorithm is not text', ec, { alg: 7 }],
   ])('ignores %s, and uses the others', async (_, key, broken) => {
     const server = await keyServer(rsa)
     server.jwks = { keys: [{ ...key.jwk, kid: 'broken', ...broken } as JWK, rsa.jwk, ed.jwk] }
@@ -118,19 +115,6 @@ describe('a key set with a URL', () => {
       expect(await verify(await sign(rsa))).toEqual({ owner: 'alice' })
       expect(await verify(await sign(ed))).toEqual({ owner: 'alice' })
     }
-  })
-
-  it('counts the bits of an RSA key, not its bytes', async () => {
-    // A modulus of 2048 bits behind zeros, and of 1024 bits behind as many as make 2048.
-    const zeros = (length: number) => new Uint8Array(length)
-    const padded = (jwk: JWK, length: number) => ({
-      ...jwk,
-      n: base64url.encode(new Uint8Array([...zeros(length), ...base64url.decode(jwk.n!)])),
-    })
-    const { jwk: weak, token } = await weakKey()
-    const verify = verifierOf({ keys: [padded(rsa.jwk, 1), padded(weak, 128)] })
-    expect(await verify(await sign(rsa))).toEqual({ owner: 'alice' })
-    expect(await verify(token)).toBeNull()
   })
 
   // introspection.test.ts has what is no JSON, for the function that fetches both.

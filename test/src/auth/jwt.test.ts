@@ -1,7 +1,7 @@
 import { createPublicKey, createSecretKey, generateKeyPairSync } from 'node:crypto'
 import { base64url, exportPKCS8, importPKCS8, importSPKI, type JWTPayload } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type JwtVerifierOptions, jwtVerifier } from '../../../src/auth/jwt.ts'
+import { type Claims, type JwtVerifierOptions, jwtVerifier } from '../../../src/auth/jwt.ts'
 import { AUDIENCE, ISSUER, makeKey, refusalOf, sign } from './issuer.ts'
 
 const rsa = await makeKey('RS256', 'rsa')
@@ -50,26 +50,21 @@ describe('a token that is good', () => {
     expect(await narrowed(token)).toBeNull()
   })
 
-  it('passes with a secret, given as bytes or as text', async () => {
-    const token = await sign(secretKey)
-    for (const secret of [secretKey.privateKey, '\x07'.repeat(64)]) {
-      expect(await jwtVerifier({ secret, ...checks })(token)).toEqual({ owner: 'alice' })
-    }
-  })
-
-  it('passes with a secret whose bytes the caller overwrote afterwards', async () => {
+  it('passes with a secret, as bytes or as text, and with a key that the caller changed afterwards', async () => {
     const secret = Buffer.alloc(64, 7)
-    const verify = jwtVerifier({ secret, ...checks })
-    secret.fill(0)
-    expect(await verify(await sign(secretKey))).toEqual({ owner: 'alice' })
-    expect(await verify(await sign({ ...secretKey, privateKey: secret }))).toBeNull()
-  })
-
-  it('passes with a key of a set that the caller emptied afterwards', async () => {
     const jwks = { keys: [ec.jwk] }
-    const verify = jwtVerifier({ jwks, ...checks })
+    const verifiers = [
+      jwtVerifier({ secret, ...checks }),
+      jwtVerifier({ secret: '\x07'.repeat(64), ...checks }),
+      jwtVerifier({ jwks, ...checks }),
+    ]
+    const tokens = [await sign(secretKey), await sign(secretKey), await sign(ec)]
+    secret.fill(0)
     jwks.keys.pop()
-    expect(await verify(await sign(ec))).toEqual({ owner: 'alice' })
+    for (const [index, verify] of verifiers.entries()) {
+      expect(await verify(tokens[index]!)).toEqual({ owner: 'alice' })
+      expect(await verify(await sign({ ...secretKey, privateKey: secret }))).toBeNull()
+    }
   })
 
   it('passes without issuer and audience only where both are waived', async () => {
@@ -153,49 +148,33 @@ describe('exp and nbf', () => {
   })
 })
 
-describe('the owner', () => {
+it('The owner is the configured claim, or what a function returns for the claims', async () => {
   const ownerOf = async (owner: JwtVerifierOptions['owner'], claims: JWTPayload) =>
     (await verifierOf({ owner })(await sign(ec, claims)))?.owner
-
-  it('is the configured claim, or what a function returns for the claims', async () => {
-    expect(await ownerOf('https://example/org', { 'https://example/org': 'acme' })).toBe('acme')
-    expect(await ownerOf(({ iss, sub }) => `${iss} ${sub}`, {})).toBe(`${ISSUER} alice`)
-  })
+  expect(await ownerOf('https://example/org', { 'https://example/org': 'acme' })).toBe('acme')
+  expect(await ownerOf(({ iss, sub }) => `${iss} ${sub}`, {})).toBe(`${ISSUER} alice`)
 })
 
 describe('the scopes', () => {
-  const scopesOf = async (claims: JWTPayload, scopes?: JwtVerifierOptions['scopes']) =>
-    (await verifierOf({ scopes })(await sign(ec, claims)))!.scopes
+  const byRole = ({ role }: Claims) =>
+    role === 'gardener' ? (['plants:read', 'plants:write'] as const) : (['plants:read'] as const)
 
-  it('come from scope, or else from scp, with those of other services', async () => {
-    expect(await scopesOf({ scope: 'openid plants:read' })).toEqual(['openid', 'plants:read'])
-    expect(await scopesOf({ scp: ['plants:write', ''] })).toEqual(['plants:write'])
-    expect(await scopesOf({ scp: 'plants:write plants:read' })).toHaveLength(2)
-    expect(await scopesOf({ scope: 'plants:read', scp: 'plants:write' })).toEqual(['plants:read'])
-  })
-
-  it('are none if the claim is malformed', async () => {
-    for (const scope of ['', 7, null, {}, true, [], [['plants:read']], { 'plants:read': true }]) {
-      expect(await scopesOf({ scope })).toEqual([])
-    }
-  })
-
-  it('are all if the token has neither claim', async () => {
-    expect(await scopesOf({})).toBeUndefined()
-  })
-
-  it('are none if the configured claim is missing', async () => {
-    expect(await scopesOf({ permissions: ['plants:read'] }, 'permissions')).toEqual(['plants:read'])
-    expect(await scopesOf({ scope: 'plants:read' }, 'permissions')).toEqual([])
-    expect(await scopesOf({}, 'scope')).toEqual([])
-  })
-
-  it('are what a function returns for the claims', async () => {
-    const byRole = ({ role }: Record<string, unknown>) =>
-      role === 'gardener' ? (['plants:read', 'plants:write'] as const) : (['plants:read'] as const)
-    expect(await scopesOf({ role: 'gardener' }, byRole)).toHaveLength(2)
-    expect(await scopesOf({}, byRole)).toEqual(['plants:read'])
-    expect(await scopesOf({}, (() => undefined) as never)).toEqual([])
+  it.each<[JWTPayload, JwtVerifierOptions['scopes'], unknown]>([
+    [{}, undefined, undefined],
+    [{ scope: 'openid plants:read' }, undefined, ['openid', 'plants:read']],
+    [{ scp: ['plants:write', ''] }, undefined, ['plants:write']],
+    [{ scp: 'plants:write plants:read' }, undefined, ['plants:write', 'plants:read']],
+    [{ scope: 'plants:read', scp: 'plants:write' }, undefined, ['plants:read']],
+    ...['', 7, null, {}, true, [], [['plants:read']], { 'plants:read': true }].map(
+      (scope): [JWTPayload, undefined, unknown] => [{ scope }, undefined, []],
+    ),
+    [{ permissions: ['plants:read'] }, 'permissions', ['plants:read']],
+    [{ scope: 'plants:read' }, 'permissions', []],
+    [{}, 'scope', []],
+    [{ role: 'gardener' }, byRole, ['plants:read', 'plants:write']],
+    [{}, (() => undefined) as never, []],
+  ])('of %j with the option %s are %j', async (claims, scopes, granted) => {
+    expect((await verifierOf({ scopes })(await sign(ec, claims)))!.scopes).toEqual(granted)
   })
 })
 
@@ -219,11 +198,9 @@ describe('options that are wrong', () => {
     expect(() => jwtVerifier({ ...good, clockTolerance: 5 } as never)).toThrow(
       'jwtVerifier has no option clockTolerance; the options are jwks, publicKey, secret, allowHttp, issuer, audience, algorithms, typ, clockToleranceSeconds, owner, scopes, cacheMs',
     )
-    for (const options of [undefined, null] as never[]) {
-      expect(() => jwtVerifier(options)).toThrow(
-        `jwtVerifier takes an object of options; got ${options}`,
-      )
-    }
+    expect(() => jwtVerifier('token' as never)).toThrow(
+      'jwtVerifier takes an object of options; got a string',
+    )
   })
 
   const publicKey = (key: unknown) => ({ jwks: undefined, publicKey: key })
@@ -239,29 +216,22 @@ describe('options that are wrong', () => {
     [{ algorithms: [] }, 'algorithms must be some of RS256, RS384'],
     [{ algorithms: ['none', 'HS256'] }, 'EdDSA, Ed25519 with this key'],
     [secret('x'.repeat(63), 'HS512'), 'algorithms must be some of HS256, HS384 with this key'],
-    ...[5, [], ['a', ''], undefined].map((audience): [object, string] => [
+    ...[[], ['a', ''], undefined].map((audience): [object, string] => [
       { audience },
       'audience must be the value or values of aud, or false to accept any audience; got',
     ]),
     [{ owner: 5 }, 'owner must be the name of a claim, or a function; got a number'],
-    [{ owner: '' }, 'owner must be the name of a claim, or a function; got an empty string'],
     [{ scopes: ['scope'] }, 'scopes must be the name of a claim, or a function; got an array'],
-    ...[-1, 0.5, 3601, Number.NaN].map((seconds): [object, string] => [
+    ...[-1, 3601].map((seconds): [object, string] => [
       { clockToleranceSeconds: seconds },
       `clockToleranceSeconds must be a whole number from 0 to 3600; got ${seconds}`,
     ]),
     [{ jwks: {} }, 'jwks must be a URL or a key set: { keys: [...] }; got an object'],
-    [{ jwks: null }, 'jwks must be a URL or a key set: { keys: [...] }; got null'],
-    [
-      { jwks: 'file:///etc/jwks.json' },
-      'jwks must be an https: URL, or set allowHttp; got file://',
-    ],
     [{ jwks: '/keys' }, 'jwks must be an absolute URL; got a string'],
     [{ jwks: 'https://a:hunter2@b.example' }, 'jwks must be a URL without user name and password'],
     [{ jwks: { keys: [null] } }, 'jwks must hold public keys only; got null'],
     ...[
       { ...ec.jwk, d: 'AAAA' },
-      { kty: 'oct', k: 'AAAA' },
       { kty: 'AKP', alg: 'ML-DSA-44', pub: 'AAAA', priv: 'AAAA' },
     ].map((key): [object, string] => [
       { jwks: { keys: [key] } },
@@ -270,7 +240,6 @@ describe('options that are wrong', () => {
     ...[
       { kty: 'EC', crv: 'P-256', d: 'hunter2' },
       ec.privateKey,
-      generateKeyPairSync('ed25519').privateKey,
       createSecretKey(Buffer.alloc(32)),
     ].map((key): [object, string] => [publicKey(key), `${PUBLIC_ONLY} a private or secret key`]),
     [publicKey({}), `${PUBLIC_ONLY} an object`],
@@ -278,16 +247,9 @@ describe('options that are wrong', () => {
     [publicKey(fixed), 'publicKey must be extractable if it is a CryptoKey'],
     [publicKey('hunter2\n-----BEGIN PRIVATE KEY-----'), `${PEM} a string without such a line`],
     [publicKey('-----BEGIN PRIVATE KEY-----\nhunter2'), `${PEM} -----BEGIN PRIVATE KEY-----`],
-    [publicKey('hunter2'), `${PEM} a string without such a line`],
     [secret(64), 'secret must be a string or a Uint8Array; got a number'],
-    [secret(new Array(32).fill(7)), 'secret must be a string or a Uint8Array; got an array'],
-    [secret(''), 'secret must have at least 32 bytes; got 0'],
-    [secret('hunter2'), 'secret must have at least 32 bytes; got 7'],
     [secret('x'.repeat(31)), 'secret must have at least 32 bytes; got 31'],
-    ...[rsa.pem, Buffer.from(rsa.pem), `CN=a\n${rsa.pem}`].map((pem): [object, string] => [
-      secret(pem),
-      'secret must not be a PEM: pass a public key as publicKey',
-    ]),
+    [secret(Buffer.from(rsa.pem)), 'secret must not be a PEM: pass a public key as publicKey'],
     [{ secret: 'x'.repeat(32) }, 'Exactly one of jwks, publicKey and secret is required; got 2'],
     [{ jwks: undefined }, 'Exactly one of jwks, publicKey and secret is required; got none'],
     // Several issuers might give the same sub to different people.
@@ -295,10 +257,7 @@ describe('options that are wrong', () => {
       { issuer },
       'issuer must be the value of iss, or false to accept any issuer; got',
     ]),
-    ...[-1, 3_600_001, Number.NaN].map((cacheMs): [object, string] => [
-      { cacheMs },
-      `cacheMs must be a whole number from 0 to 3600000; got ${cacheMs}`,
-    ]),
+    [{ cacheMs: 3_600_001 }, 'cacheMs must be a whole number from 0 to 3600000; got 3600001'],
   ])('say what is needed and what was got: %j', (options, message) => {
     const create = () => verifierOf(options)
     expect(create).toThrow(message)
@@ -312,11 +271,9 @@ describe('options that are wrong', () => {
   })
 })
 
-describe('a public key that is not PEM after all', () => {
-  it('makes the verifier throw instead of refusing tokens', async () => {
-    const publicKey = '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----'
-    await expect(jwtVerifier({ publicKey, ...checks })(await sign(ec))).rejects.toThrow(
-      'publicKey must be an RSA, ECDSA or Ed25519 key; got another PEM',
-    )
-  })
+it('A public key that is not PEM after all makes the verifier throw instead of refusing tokens', async () => {
+  const publicKey = '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----'
+  await expect(jwtVerifier({ publicKey, ...checks })(await sign(ec))).rejects.toThrow(
+    'publicKey must be an RSA, ECDSA or Ed25519 key; got another PEM',
+  )
 })
