@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { Converter } from 'typedoc'
+import { Converter, OptionDefaults } from 'typedoc'
 import manifest from '../package.json' with { type: 'json' }
 
 /** The name of each import, by its source: `plant-store/node` by `adapters/node`. */
@@ -28,6 +28,9 @@ export default {
   entryFileName: 'index',
   name: 'API reference',
   readme: 'none',
+  // For the compiler, in declarations too.
+  blockTags: [...OptionDefaults.blockTags, '@ts-ignore'],
+  excludeTags: [...OptionDefaults.excludeTags, '@ts-ignore'],
   excludeInternal: true,
   excludeExternals: true,
   disableSources: true,

@@ -63,6 +63,10 @@ export default defineConfig({
         if (state.env.path?.endsWith(HOME)) state.src += firstCode('README.md')
         state.src = state.src.replaceAll(/^```sh\nnpm install (.+)\n```$/gm, toInstallTabs)
       })
+      // Vue would evaluate the braces of `{{user.name}}`.
+      const renderCode = md.renderer.rules.code_inline!
+      md.renderer.rules.code_inline = (...code) =>
+        renderCode(...code).replace('<code', '<code v-pre')
     },
   },
   head: [

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -114,6 +114,13 @@ describe('The site', () => {
       const edit = await page.getByRole('link', { name: 'Edit this page' }).getAttribute('href')
       expect(existsSync(join(ROOT, edit!.replace(/^.+\/edit\/main\//, '')))).toBe(true)
     }
+  })
+
+  it('has the title and the text of each page', () => {
+    const pages = globSync('**/*.html', { cwd: DIRECTORY }).filter((page) => page !== '404.html')
+    const isBlank = (page: string) => !readFileSync(join(DIRECTORY, page), 'utf8').includes('</h1>')
+    expect(pages.length).toBeGreaterThan(100)
+    expect(pages.filter(isBlank)).toEqual([])
   })
 
   it('has an icon, and a picture for where it is linked to', async () => {
