@@ -14,7 +14,7 @@ const KIND = {
     { ...CREATE, name: 'create, 1 client', connections: 1, count: 100 },
     { ...CREATE, name: 'create, 64 clients', connections: 64, count: 640 },
   ],
-  measures: { throughput: { atLeast: 0.85 } },
+  measures: { throughput: { atLeast: 0.9 } },
   generations: 2,
   rounds: 10,
 }

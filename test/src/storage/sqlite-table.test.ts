@@ -169,9 +169,4 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     const file = appFile('CREATE TABLE plants (id, genus)')
     expect(() => sqliteStorage(file)).toThrow(/pass { table: 'store_plants' }$/)
   })
-
-  it('refuses a file that is not a database', () => {
-    const file = import.meta.filename
-    expect(() => sqliteStorage(file, { table: 'plants' })).toThrow('it is not a SQLite database')
-  })
 })
