@@ -32,33 +32,40 @@ export default defineConfig({
 
 interface Output {
   inputs: Record<string, { bytesInOutput: number }>
+  bytes: number
 }
 
-/** Two modules may have one name, in different folders. */
-function folderAndName(file: string): string {
-  return file.split('/').slice(-2).join('-').replace('.ts', '')
-}
+/** `src/http/reply.ts` is `http-reply`. */
+const nameOf = (file: string) => file.replace(/^src\/|\.ts$/g, '').replaceAll('/', '-')
 
-/** Names each shared chunk after the largest module in it: a stack trace shows the name. */
+/** Names each shared chunk after the largest module in it, which a stack trace then shows, and removes empty ones. */
 async function nameChunks() {
   const metafile = 'dist/metafile-esm.json'
   const { outputs } = JSON.parse(await readFile(metafile, 'utf8'))
   await rm(metafile)
   const names = new Map<string, string>()
-  for (const [file, { inputs }] of Object.entries<Output>(outputs)) {
+  const empty: string[] = []
+  for (const [file, { inputs, bytes }] of Object.entries<Output>(outputs)) {
     const [, hashed] = /^dist\/(chunk-.+)\.js$/.exec(file) ?? []
+    if (hashed && bytes === 0) {
+      empty.push(hashed)
+      continue
+    }
     const [largest] = Object.entries(inputs).sort(
       ([, a], [, b]) => b.bytesInOutput - a.bytesInOutput,
     )
-    if (hashed && largest) names.set(hashed, `chunk-${folderAndName(largest[0])}`)
+    if (hashed && largest) names.set(hashed, `chunk-${nameOf(largest[0])}`)
   }
   if (new Set(names.values()).size < names.size) throw new Error('Two chunks have one name')
   for (const file of Object.keys(outputs)) {
     const code = await readFile(file, 'utf8')
-    await writeFile(
-      file,
-      code.replaceAll(/chunk-[A-Z0-9]{8}\b/g, (name) => names.get(name) ?? name),
-    )
+    const named = code
+      .replaceAll(/^import ".*\/(chunk-[A-Z0-9]{8})\.js";\n/gm, (line, name) =>
+        empty.includes(name) ? '' : line,
+      )
+      .replaceAll(/chunk-[A-Z0-9]{8}\b/g, (name) => names.get(name) ?? name)
+    await writeFile(file, named)
   }
+  for (const hashed of empty) await rm(`dist/${hashed}.js`)
   for (const [hashed, name] of names) await rename(`dist/${hashed}.js`, `dist/${name}.js`)
 }

@@ -31,7 +31,7 @@ export interface OverloadOptions {
  * @example
  * ```ts
  * const limited: PlantStorage = withOverloadProtection(storage, { maxConcurrentCalls: 20 })
- * const store = createPlantStore(cached(limited), verify)
+ * const store = createPlantStore(limited, verify)
  * ```
  */
 export function withOverloadProtection(

@@ -50,7 +50,7 @@ export interface PlantStore extends AwaitUsing {
    *
    * @example
    * ```ts
-   * const response = await store.as({ owner: session.user.id }).fetch(request)
+   * const response = await store.as({ owner: 'alice' }).fetch(request)
    * ```
    */
   as(caller: Caller): PlantStoreOfCaller

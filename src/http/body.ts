@@ -80,7 +80,14 @@ export interface BodyBuffer {
  * Creates a buffer for a body. A single chunk is not copied. Further ones are copied together, since a chunk of one
  * byte may keep 64 KiB of the host's read buffer alive.
  *
+ * @param maxBytes the maximum size of the body
  * @param announced the `Content-Length`, in bytes, if it is known: the memory is then taken once. Default: unknown
+ *
+ * @example
+ * ```ts
+ * const body = createBodyBuffer(16_384)
+ * const isWithinLimit = body.add(new TextEncoder().encode('{"id":7,"name":"Monstera"}'))
+ * ```
  */
 export function createBodyBuffer(maxBytes: number, announced = 0): BodyBuffer {
   let bytes: Uint8Array = new Uint8Array()

@@ -2,7 +2,7 @@ import { kindOf } from '../lib/arguments.ts'
 import { ignoreRejection } from '../lib/promises.ts'
 import { codeOf, isError } from '../lib/thrown.ts'
 import type { RequestContext } from '../request-context.ts'
-import { bearerToken } from './token.ts'
+import { bearerToken, redact } from './token.ts'
 
 /** The most errors that are described: the error itself, its causes and its `errors`. */
 const MAX_ERRORS = 10
@@ -91,13 +91,4 @@ export function logRefusal(status: number, reason: string): void {
   if (logged.has(text)) return
   logged.add(text)
   console.warn(`A token was refused with ${text}`)
-}
-
-/** A shorter token would be found in words. */
-const MIN_TOKEN_LENGTH = 8
-
-/** Replaces the request's token with `[token]`, also as it stands in a URL. */
-export function redact(text: string, token: string | undefined): string {
-  if (token === undefined || token.length < MIN_TOKEN_LENGTH) return text
-  return text.split(token).join('[token]').split(encodeURIComponent(token)).join('[token]')
 }

@@ -1,11 +1,16 @@
 import { Failure } from '../errors.ts'
 import type { IncomingRequest } from '../incoming-request.ts'
 import { assertMethods, kindOf } from '../lib/arguments.ts'
-import type { PlantStore } from '../plant-store.ts'
 import { isStream, type Reply } from '../reply.ts'
 import { LazyContext } from './context.ts'
 import { logError } from './log.ts'
 import { failureReply } from './reply.ts'
+
+/** The part of a `PlantStore` that serves a request. */
+interface ServingStore {
+  handle(request: IncomingRequest): Promise<Reply | undefined>
+  notFound(request: IncomingRequest): Promise<Reply>
+}
 
 /**
  * Checks what an adapter was given, for JavaScript callers: without a store, the first request would fail with
@@ -39,10 +44,7 @@ export function assertStore(callee: string, store: unknown, ...methods: readonly
  * const reply = await getReply(store, incoming)
  * ```
  */
-export async function getReply(
-  store: Pick<PlantStore, 'handle' | 'notFound'>,
-  request: IncomingRequest,
-): Promise<Reply> {
+export async function getReply(store: ServingStore, request: IncomingRequest): Promise<Reply> {
   try {
     return checkReply((await store.handle(request)) ?? (await store.notFound(request)))
   } catch (error) {
@@ -51,7 +53,7 @@ export async function getReply(
 }
 
 /** Throws if a wrapper did not return a reply. Without its members, a Fetch response would be an empty 200. */
-export function checkReply(reply: Reply): Reply {
+function checkReply(reply: Reply): Reply {
   if (typeof reply === 'object') return reply
   throw new TypeError(`handle must resolve to a reply or undefined; got ${kindOf(reply)}`)
 }
@@ -68,7 +70,7 @@ export function checkReply(reply: Reply): Reply {
  * ```
  */
 export async function getResponse(
-  store: Pick<PlantStore, 'handle' | 'notFound'>,
+  store: ServingStore,
   request: IncomingRequest,
 ): Promise<Response> {
   try {

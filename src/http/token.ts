@@ -4,7 +4,6 @@ import { kindOf } from '../lib/arguments.ts'
 import { isPromiseLike, type MaybePromise } from '../lib/promises.ts'
 import { TOKEN68 } from '../lib/text.ts'
 import { type Exchange, waitFor } from './context.ts'
-import { redact } from './log.ts'
 
 const CHALLENGE = 'Bearer realm="plants"'
 
@@ -67,6 +66,15 @@ const CREDENTIALS = /^Bearer +(\S+)$/i
 export function bearerToken(headers: { get(name: string): string | null }): string | undefined {
   const token = CREDENTIALS.exec(headers.get('authorization') ?? '')?.[1] ?? ''
   return TOKEN68.test(token) ? token : undefined
+}
+
+/** A shorter token would be found in words. */
+const MIN_TOKEN_LENGTH = 8
+
+/** Replaces the request's token with `[token]`, also as it stands in a URL. */
+export function redact(text: string, token: string | undefined): string {
+  if (token === undefined || token.length < MIN_TOKEN_LENGTH) return text
+  return text.split(token).join('[token]').split(encodeURIComponent(token)).join('[token]')
 }
 
 /**

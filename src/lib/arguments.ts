@@ -21,6 +21,14 @@ export function quotedOrKind(value: unknown): string {
  *
  * @param callee the name of the function that takes the options, for the message
  * @throws TypeError that says what was passed instead, or which option is unknown
+ *
+ * @example
+ * ```ts
+ * function toHandler(store: PlantStore, options: { prefix?: string } = {}) {
+ *   assertOptions('toHandler', options, ['prefix'])
+ *   // ...
+ * }
+ * ```
  */
 export function assertOptions(callee: string, options: unknown, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null) {
@@ -35,6 +43,12 @@ export function assertOptions(callee: string, options: unknown, known: readonly 
  * Checks an option that is a number.
  *
  * @throws RangeError unless the value is a whole number from `min` to `max`
+ *
+ * @example
+ * ```ts
+ * const port = Number(process.env.PORT ?? 3000)
+ * assertWholeNumber('port', port, 0, 65_535)
+ * ```
  */
 export function assertWholeNumber(option: string, value: unknown, min: number, max: number): void {
   if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return

@@ -3,7 +3,7 @@ import { assertConnected, type Exchange } from '../http/context.ts'
 import { jsonReply } from '../http/reply.ts'
 import { kindOf, MAX_INT32 } from '../lib/arguments.ts'
 import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
-import { isDeno } from '../lib/runtime.ts'
+import { isCloudflareWorkers, isDeno } from '../lib/runtime.ts'
 import { createTurns } from '../overload.ts'
 import type { Plant, StoredPlant } from '../plant.ts'
 import type { PageQuery } from '../plant-storage.ts'
@@ -14,15 +14,17 @@ import { type GuardedStorage, wrongPage } from './guard.ts'
 const MAX_RESPONSE_CHARACTERS = 1024 * 1024
 /** A list without `limit` is sent in parts of about this many characters. */
 const PART_CHARACTERS = 256 * 1024
-/** The most bytes of JSON that the plants of one page were created with. */
-const MAX_PAGE_BYTES = 8 * 1024 * 1024
+/** The most bytes of JSON that the plants of one page were created with. A Worker has 128 MB for all its requests. */
+const MAX_PAGE_BYTES = (isCloudflareWorkers() ? 2 : 8) * 1024 * 1024
 const MAX_PAGE = 512
 /** One call reads a list of 100, and shows that there are no more. */
 const SMALL_PAGE = 101
 /** A page has at most this many times the plants of the part before it. */
 const MAX_GROWTH = 4
-/** For how long first pages stay small after the plants of one did not fit its response. */
-const CAUTION_MS = 10_000
+/** The plants of an owner are large if those of a first page are longer than this. */
+const LARGE_CHARACTERS = 128 * 1024
+/** An owner is taken for one of large plants for this long, and for twice as long at most. */
+const LARGE_MS = 10_000
 /** The length of `{"name":"","tag":""},`. */
 const PLANT_JSON_OVERHEAD = 21
 
@@ -44,21 +46,23 @@ export function createListPlants(
 ): ListPlants {
   // Nobody knows the size of plants before they are read, so a page is bounded as if all were the largest.
   const maxPage = Math.min(Math.max(Math.floor(MAX_PAGE_BYTES / maxBodyBytes), 1), MAX_PAGE)
-  const waitForLaterPage = createLaterPageTurns()
-  let cautiousUntil = 0
+  const waitForTurn = createPageTurns()
+  const largeOwners = createRecentSet(LARGE_MS)
 
   return async (exchange, owner) => {
     const { limit, after } = parseListQuery(exchange.target.query, maxLimit)
     const readPage = createReadPage(exchange, owner)
-    if (limit === undefined) return listAll(readPage, after)
-    return limit === 0 ? jsonReply('[]') : listUpTo(limit, readPage, after)
+    if (limit === undefined) return listAll(owner, after, readPage)
+    return limit === 0 ? jsonReply('[]') : listUpTo(limit, owner, after, readPage)
   }
 
   function createReadPage(exchange: Exchange, owner: string): ReadPage {
     let hasBegun = false
     return async (query) => {
-      if (hasBegun) await waitForLaterPage(owner)
-      if (hasBegun) assertConnected(exchange.request)
+      if (hasBegun || largeOwners.has(owner)) {
+        await waitForTurn(owner)
+        assertConnected(exchange.request)
+      }
       const page = await storage.list(exchange, owner, query, hasBegun)
       hasBegun = true
       return page
@@ -68,24 +72,22 @@ export function createListPlants(
   /** Reads one plant more than `limit`, to know whether there are more. */
   async function listUpTo(
     limit: number,
-    readPage: ReadPage,
+    owner: string,
     after: bigint | undefined,
+    readPage: ReadPage,
   ): Promise<Reply> {
     const part = createPart()
-    const isCautious = performance.now() < cautiousUntil
-    let size = Math.min(isCautious ? SMALL_PAGE : MAX_PAGE, maxPage, limit + 1)
+    let size = Math.min(largeOwners.has(owner) ? SMALL_PAGE : MAX_PAGE, maxPage, limit + 1)
     let page = await readPage({ after, limit: size })
-    let hasMore = true
-    while (addPage(part, page, after, MAX_RESPONSE_CHARACTERS, limit)) {
-      hasMore = page.length === size
-      if (!hasMore) break
-      size = Math.min(
-        nextSize(part, MAX_RESPONSE_CHARACTERS - part.characters),
-        limit + 1 - part.plants.length,
-      )
+    let isWhole = addPage(part, page, after, MAX_RESPONSE_CHARACTERS, limit)
+    if (part.characters > LARGE_CHARACTERS) largeOwners.add(owner)
+    while (isWhole && page.length === size) {
+      const room = MAX_RESPONSE_CHARACTERS - part.characters
+      size = Math.min(nextSize(part, room), limit + 1 - part.plants.length)
       page = await readPage({ after: part.ids.at(-1), limit: size })
+      isWhole = addPage(part, page, after, MAX_RESPONSE_CHARACTERS, limit)
     }
-    if (hasMore && part.plants.length < limit) cautiousUntil = performance.now() + CAUTION_MS
+    let hasMore = !isWhole
     let json = toJson(part.plants)
     // Escapes make the JSON of a character up to six times as long.
     while (json.length > MAX_RESPONSE_CHARACTERS && part.plants.length > 1) {
@@ -99,11 +101,16 @@ export function createListPlants(
   }
 
   /** Reads the first page before the status is sent, so that its failure is a clean 503. */
-  async function listAll(readPage: ReadPage, after: bigint | undefined): Promise<Reply> {
+  async function listAll(
+    owner: string,
+    after: bigint | undefined,
+    readPage: ReadPage,
+  ): Promise<Reply> {
     const size = Math.min(SMALL_PAGE, maxPage)
     const page = await readPage({ after, limit: size })
     const part = createPart()
     const isAll = addPage(part, page, after, PART_CHARACTERS) && page.length < size
+    if (part.characters > LARGE_CHARACTERS) largeOwners.add(owner)
     return jsonReply(isAll ? toJson(part.plants) : streamParts(readPage, part))
   }
 
@@ -151,10 +158,10 @@ const { setImmediate, setTimeout } = globalThis
 const MAX_IMMEDIATE_MS = isDeno ? 10 : Number.POSITIVE_INFINITY
 
 /**
- * Creates the function that waits until a later page may be read: one in each turn of the event loop, of all lists, so that
- * short requests come first. Owners take turns.
+ * Creates the function that waits until a page may be read: one of all lists in each turn of the event loop, so that short
+ * requests come first. Owners take turns.
  */
-function createLaterPageTurns(): (owner: string) => Promise<void> {
+function createPageTurns(): (owner: string) => Promise<void> {
   const turns = createTurns(1)
   let timerAt = 0
 
@@ -170,6 +177,31 @@ function createLaterPageTurns(): (owner: string) => Promise<void> {
     if (!turns.take(owner)) await turns.wait(owner, undefined, false)
     await nextLoopTurn()
     turns.end(owner)
+  }
+}
+
+/** Creates a set whose members stay in it for `ms`, and for twice as long at most. */
+function createRecentSet(ms: number) {
+  let recent = new Set<string>()
+  let older = new Set<string>()
+  let since = performance.now()
+
+  function age(): void {
+    const elapsed = performance.now() - since
+    if (elapsed < ms) return
+    older = elapsed < 2 * ms ? recent : new Set()
+    recent = new Set()
+    since += elapsed
+  }
+  return {
+    has(member: string): boolean {
+      age()
+      return recent.has(member) || older.has(member)
+    },
+    add(member: string): void {
+      age()
+      recent.add(member)
+    },
   }
 }
 
