@@ -56,7 +56,7 @@ import { changeRow } from './shared/retries.ts'
 export interface PostgresClient {
   /** `values` is left out for a statement without values. Each row is an object with the columns. */
   query(text: string, values?: any[]): Promise<{ rows: any[] }>
-  /** How many statements it runs at once, such as the size of a pool behind it. Default: read from a pool of pg. */
+  /** How many statements it runs at once: the size of the pool behind it. Default: read from a pool of pg. */
   readonly maxConcurrentCalls?: number | undefined
 }
 
@@ -109,9 +109,12 @@ export function postgresMigration(options: PostgresStorageOptions = {}): string 
  * deadlocks, which PostgreSQL has rolled back, are tried up to five times.
  *
  * The first call also looks at the table, as `migrate()` does, and throws if it is missing or wrong. So create
- * the storage once per process. A constraint of your own that refuses a create or delete throws an error with
+ * the storage once per process. A constraint of your app that refuses a create or delete throws an error with
  * the constraint's name. A trigger or row-level security that skips one without an error throws too.
  * Nothing is changed then.
+ *
+ * A connection on which your app has left a transaction open would not commit. With pg, the call throws, and the pool
+ * drops the connection.
  *
  * `query_timeout` of pg needs `statement_timeout` beside it. Without it, each statement that waits for a
  * lock keeps running on the server after pg has given up, until no connection is left. A server may set it
@@ -121,8 +124,8 @@ export function postgresMigration(options: PostgresStorageOptions = {}): string 
  * `{ ...postgresStorage(pool), close: () => pool.end() }`. This storage is a plain object, so it can be spread.
  * `pool.end()` waits for statements in progress.
  *
- * @param client a pool for a database in UTF-8, or a function that returns the client of each call, such as one over HTTP
- *   that passes the call's signal on. If a pool itself is passed and has no listener for `error` events, one is added,
+ * @param client a pool for a database in UTF-8, or a function that returns the client of each call. One over HTTP can
+ *   pass the call's signal on. If a pool itself is passed and has no listener for `error` events, one is added,
  *   because a broken idle connection would otherwise end the process. The pool has already removed it.
  * @throws TypeError if the client or an option is wrong
  *
@@ -151,12 +154,13 @@ export function postgresStorage(
     create(owner, { id, name, tag }, call) {
       return change('create', owner, id, [name, tag ?? null], call)
     },
-    async list(owner, query, call) {
-      const first = firstIdOf(query)
+    async list(owner, page, call) {
+      const first = firstIdOf(page)
       if (first === undefined) return []
       const client = clientFor(call)
       const { list } = prepared ?? (await prepare(client))
-      const rows = await read<PostgresRow>(client, list, [owner, String(first), query.limit])
+      const values = [owner, String(first), page.limit]
+      const rows = await query<PostgresRow>(client, list, values, true)
       return rows.map(fromPostgresRow)
     },
     delete(owner, id, call) {
@@ -179,8 +183,8 @@ export function postgresStorage(
     const key = [owner, String(id)]
     return changeRow({
       operation,
-      write: async () => (await write(client, sql[operation], [...key, ...values])).length > 0,
-      find: async () => (await read(client, sql.find, key)).length > 0,
+      write: async () => (await query(client, sql[operation], [...key, ...values])).length > 0,
+      find: async () => (await query(client, sql.find, key, true)).length > 0,
       toError: () =>
         new Error(
           `PostgreSQL skipped a ${operation} in the table ${quotePostgresTable(name)} without an error. If a trigger ` +
@@ -224,20 +228,13 @@ export function postgresStorage(
     return rowsOf<FoundPostgresTable>(result, 'encoding')[0]!
   }
 
-  function write(
+  function query<Row>(
     client: PostgresClient,
     statement: Statement,
     values: unknown[],
-  ): Promise<unknown[]> {
-    return withPostgresRetries(() => send(client, statement, values))
-  }
-
-  function read<Row>(
-    client: PostgresClient,
-    statement: Statement,
-    values: unknown[],
+    isRead = false,
   ): Promise<Row[]> {
-    return withPostgresRetries(() => send(client, statement, values) as Promise<Row[]>, true)
+    return withPostgresRetries(() => send(client, statement, values) as Promise<Row[]>, isRead)
   }
 }
 
@@ -266,8 +263,8 @@ function createPostgresSender(): Send {
 }
 
 /**
- * Sends a statement on a connection that commits it. Since version 8.16, pg tells whether a transaction is open on a
- * connection; then `pool.query()` is done here, with a look before the statement.
+ * Sends a statement on a connection that commits it. Where pg tells whether a connection is in a transaction, this does
+ * what `pool.query()` does, and looks before the statement is sent.
  *
  * @throws Error if the app has left a transaction open there
  */

@@ -39,7 +39,7 @@ const ERRORS = {
     ...[2002, 2003, 2005, 2006, 2012, 2013, 2055],
     // ProxySQL reaches no server; RDS Proxy has no connection (https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/rds-proxy.troubleshooting.html).
     ...[9001, 9002, 9004, 9501],
-    // Aurora's internal error, such as one of its storage.
+    // Aurora's internal error.
     1815,
     // TiDB: placement driver, storage and regions that are late, busy or gone; memory, quotas, an outdated schema.
     ...[8001, 8027, 8120, 8175, 8229, 8252, 9003, 9005, 9006, 9008, 9010, 9012, 9013],

@@ -40,7 +40,7 @@ export function parseMysqlTable(table: unknown): MysqlTableName {
   )
 }
 
-/** Quotes the name for SQL, since a plain identifier may be a keyword, such as `order`. */
+/** Quotes the name for SQL, since a plain identifier may be a keyword: `order`. */
 export function quoteMysqlTable({ database, name }: MysqlTableName): string {
   const parts = database === undefined ? [name] : [database, name]
   return parts.map((part) => `\`${part.replaceAll('`', '``')}\``).join('.')

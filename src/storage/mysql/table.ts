@@ -14,7 +14,7 @@ export interface FoundMysqlTable {
   /** With the database of the option, or of the connection. */
   readonly table: MysqlTableName
   readonly autocommit: boolean
-  /** The isolation level of transactions, such as REPEATABLE-READ. */
+  /** The isolation level of transactions, for example REPEATABLE-READ. */
   readonly isolation: string
   /**
    * What would make a statement wrong: the plant store's columns, columns of the app that a create can't fill, the key and

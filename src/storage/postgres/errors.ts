@@ -14,7 +14,7 @@ const ERRORS = {
   withoutEffect: /^(?:40001|40P01|P2034|57P05|26000|42P05)$/,
   unprepared: /^(?:26000|42P05)$/,
   // Connection exceptions (PgBouncer reports 08P01, RDS Proxy 08000), transaction rollback, insufficient resources, operator
-  // intervention (such as a shutdown or a cancelled statement), system errors (58000 of Hyperdrive and PgCat, 58C00 of
+  // intervention (a shutdown, a cancelled statement), system errors (58000 of Hyperdrive and PgCat, 58C00 of
   // CockroachDB); a read-only standby, an idle or a long transaction that was ended, a lock that was not available; a
   // password or role that is being replaced, a database that is being restored; a range of CockroachDB that is out of reach.
   unavailable: /^(?:08|40|53|57|58)...$|^(?:25006|25P0[34]|55P03|28000|28P01|3D000|XXUUU)$/,
@@ -119,14 +119,14 @@ function isPostgresUnavailable(error: any): boolean {
   )
 }
 
-/** Returns the SQLSTATE of an error, or the empty string. The codes of Prisma, such as P1001, look the same. */
+/** Returns the SQLSTATE of an error, or the empty string. The codes of Prisma look the same: P1001. */
 function sqlState(error: any): string {
   return /^(?=.*\d)(?!P[1-9])[\dA-Z]{5}$|^XXUUU$/.test(error?.code) ? error.code : ''
 }
 
 /** Returns the driver's error, which Sequelize and Prisma keep in their own. */
 function sourceOf(error: any): any {
-  // Bun's client has the SQLSTATE in `errno`, and codes such as ERR_POSTGRES_CONNECTION_CLOSED for connections.
+  // Bun's client has the SQLSTATE in `errno`, and codes like ERR_POSTGRES_CONNECTION_CLOSED for connections.
   const [, bunCode] = /^ERR_POSTGRES_(\w+)/.exec(error?.code) ?? []
   if (bunCode) {
     const { message, constraint, table, routine, severity, errno = bunCode } = error

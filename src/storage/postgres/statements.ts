@@ -29,7 +29,7 @@ export function quotePostgresTable({ schema, name }: PostgresTableName): string 
   return schema === undefined ? quote(name) : `${quote(schema)}.${quote(name)}`
 }
 
-/** Quotes an identifier for SQL, since a plain one may be a keyword, such as `order`. */
+/** Quotes an identifier for SQL, since a plain one may be a keyword: `order`. */
 export function quote(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`
 }

@@ -109,5 +109,5 @@ export function assertShadowsNoTable(found: FoundPostgresTable, { name }: Postgr
 
 function otherSchema({ schema, visible }: FoundPostgresTable, name: string): string {
   const [first, other] = [schema, visible].map((schema) => `{ table: '${schema}.${name}' }`)
-  return ` There is a table ${name} in the schema ${visible}, later in the search path. Pass ${other} to use it, or ${first} for a table of its own.`
+  return ` There is a table ${name} in the schema ${visible}, later in the search path. Pass ${other} to use it, or ${first} for another table.`
 }

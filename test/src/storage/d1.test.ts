@@ -6,7 +6,7 @@ import { StorageUnavailableError } from '../../../src/index.ts'
 import { type D1, d1Migration, d1Storage } from '../../../src/storage/d1.ts'
 import { startStorages, testInWorkerd } from '../../runtimes/workerd-storage.ts'
 import { describeErrors } from './describe-errors.ts'
-import { expectEachCallToThrow } from './each-call.ts'
+import { createListDelete, expectEachCallToThrow } from './each-call.ts'
 
 const fern = { id: 1n, name: 'Fern' }
 const oak = { id: 2n, name: 'Oak' }
@@ -66,6 +66,12 @@ describe('plants in D1', () => {
     await expectEachCallToThrow(storage, error)
     const { results } = await database.prepare(`SELECT * FROM ${table}`).run()
     expect(results).toEqual([{ id: 1, latin_name: 'Polypodium' }])
+  })
+
+  it('may be in a table with columns of the app that are nullable or have a default', async () => {
+    const add = 'ALTER TABLE $table ADD COLUMN'
+    const storage = await openBeside(`${add} price INTEGER`, `${add} sold INT NOT NULL DEFAULT 0`)
+    await createListDelete(storage)
   })
 
   const trigger = (event: string, action: string) =>
@@ -133,6 +139,49 @@ describe('plants in D1', () => {
     await expect(storage.list('alice', { limit: 1 })).rejects.toThrow(StorageUnavailableError)
     await expect(storage.delete('alice', 7n)).rejects.toThrow(StorageUnavailableError)
   })
+})
+
+/** A handle of node:sqlite as `d1Storage` takes it. */
+function handleWith(settings: { readBigInts?: boolean; asText?: boolean }): D1 {
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
+  const database = new DatabaseSync(':memory:', { readBigInts: settings.readBigInts ?? false })
+  database.exec(d1Migration())
+  const toText = (row: object) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [
+        name,
+        typeof value === 'number' ? String(value) : value,
+      ]),
+    )
+  return {
+    prepare: (sql) => ({
+      bind: (...values) => ({
+        async all() {
+          const rows = database.prepare(sql).all(...values)
+          return { results: (settings.asText ? rows.map(toText) : rows) as never }
+        },
+      }),
+    }),
+  }
+}
+
+it('a function is asked for the handle of each call, with the call', async () => {
+  const handle = handleWith({})
+  const handleOf = vi.fn(() => handle)
+  const storage = d1Storage(handleOf)
+  const call = { signal: new AbortController().signal }
+  await storage.create('alice', { id: 1n, name: 'Fern' }, call)
+  await storage.delete('alice', 1n, call)
+  await storage.list('alice', { limit: 1 })
+  expect(handleOf.mock.calls).toEqual([[call], [call], [undefined]])
+})
+
+it.each([
+  ['numbers', {}],
+  ['bigints', { readBigInts: true }],
+  ['text', { asText: true }],
+])('a handle that returns integers as %s is as good as another', async (_, settings) => {
+  await createListDelete(d1Storage(handleWith(settings)))
 })
 
 const uniqueTable = () => `garden_${Math.random().toString(36).slice(2)}`

@@ -370,19 +370,6 @@ describe('on MariaDB', () => {
       },
     )
 
-    it('another error than a missing table is thrown as it is by the first call', async () => {
-      const refusal = { errno: 1142 }
-      const storage = storageWhere((sql) =>
-        sql.includes('COLUMNS') ? rejection(refusal) : undefined,
-      )
-      expect(await failureOf(storage.list('alice', { limit: 1 }))).toMatchObject(refusal)
-    })
-
-    it('a server that tells no isolation level has the usual one', async () => {
-      const storage = storageWhere((sql) => (sql.includes('isolation') ? [] : undefined))
-      await storage.migrate()
-    })
-
     it('an owner of more than 1404 bytes is refused, not shortened', async () => {
       const owner = `${'ł'.repeat(702)}a`
       const failure = await failureOf(mysqlStorage(pool).create(owner, plant))
@@ -440,12 +427,6 @@ describe('mistakes', () => {
 
 describe('an error of the driver or the server', () => {
   const storageWith = (error: Error) => mysqlStorage({ execute: () => Promise.reject(error) })
-
-  it('without a message is given one', async () => {
-    const error = Object.assign(new Error(''), { code: 'ECONNREFUSED' })
-    const failure = await failureOf(storageWith(error).delete('alice', 1n))
-    expect(failure).toEqual(new StorageUnavailableError('MySQL did not respond', { cause: error }))
-  })
 
   it.each([
     [

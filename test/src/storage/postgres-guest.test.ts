@@ -248,7 +248,7 @@ describe('the search path', () => {
     await connect().query('CREATE SCHEMA app')
     const storage = postgresStorage(connect(path))
     const advice =
-      "There is a table plants in the schema public, later in the search path. Pass { table: 'public.plants' } to use it, or { table: 'app.plants' } for a table of its own."
+      "There is a table plants in the schema public, later in the search path. Pass { table: 'public.plants' } to use it, or { table: 'app.plants' } for another table."
     await expect(storage.migrate()).rejects.toThrow(
       `The table "app"."plants" would hide another. ${advice}`,
     )

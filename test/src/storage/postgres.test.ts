@@ -267,20 +267,6 @@ describe('prepared statements', () => {
 })
 
 describe('migrate', () => {
-  it('creates the table at the second try if the first is rolled back', async () => {
-    const query = vi.fn((sql: string, values: unknown[]) => {
-      const isRolledBack = sql.startsWith('CREATE TABLE') && query.mock.calls.length === 2
-      const error = Object.assign(new Error('deadlock detected'), { code: '40P01' })
-      return isRolledBack ? Promise.reject(error) : pool.query(sql, values)
-    })
-    await postgresStorage({ query }, { table: 'rolled_back_once' }).migrate()
-    expect(query.mock.calls.map(([sql]) => sql.slice(0, 12))).toEqual([
-      ...['SELECT', 'CREATE TABLE', 'CREATE TABLE', 'SELECT'].map((s) =>
-        expect.stringContaining(s),
-      ),
-    ])
-  })
-
   it('creates the table in the first schema of the search path', async () => {
     await newDatabase('tenants')
     const options = '-c search_path="Tenant",public'
