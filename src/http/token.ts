@@ -100,11 +100,11 @@ export function checkCaller(value: unknown, expectation: string): Caller {
   return { owner, scopes }
 }
 
-function assertScope({ context }: Exchange, { scopes }: Caller, scope: Scope): void {
+function assertScope({ context, caller }: Exchange, { scopes }: Caller, scope: Scope): void {
   if (scopes === undefined || scopes.includes(scope)) return
-  context.reason = scopes.length > 0 ? `its scopes are ${scopes.join(' ')}` : 'it has no scopes'
+  context.reason = `it lacks the scope ${scope}; it has ${scopes.join(' ') || 'none'}`
   throw new Failure('insufficient_scope', {
-    message: `The token lacks the scope ${scope}.`,
+    message: `The ${caller ? 'caller' : 'token'} lacks the scope ${scope}.`,
     headers: challenge(`error="insufficient_scope", scope="${scope}"`),
   })
 }
