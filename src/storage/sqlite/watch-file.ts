@@ -28,8 +28,8 @@ export function watchFile(database: DatabaseSync, file: string): () => void {
   return function assertInPlace(): void {
     const found = identify(file)
     assertSame(file, found, opened)
-    // A VACUUM by another process makes the database smaller too.
-    if (found.size < size && found.size < databaseSize(database)) {
+    // After a VACUUM by another process, the database is smaller too.
+    if (found.size < size && databaseSize(database) >= size) {
       throw unavailable(`${file} was truncated while it was open`)
     }
     size = found.size
