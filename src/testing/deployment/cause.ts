@@ -27,116 +27,72 @@ export function causeOf(failure: RuleFailure): string | undefined {
   const isLongList = rule === 'long-list'
   const wrongHeader = /^The header ([\w-]+) is/.exec(problem)?.[1]
 
-  /** The first that holds counts. */
-  const causes: [holds: boolean, says: string][] = [
-    // The connection.
-    [
-      /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT/.test(message),
-      'nothing answers at this URL: check its host and port',
-    ],
-    [
-      /wrong version number|packet length too long/i.test(message),
-      'the server does not speak TLS at this port: does the URL begin with http: instead?',
-    ],
-    [
-      /certificate|CERT_|SSL|self-signed/i.test(message),
-      'the TLS certificate is not right for this URL',
-    ],
-    // The way to the store.
-    [error === 40101 && sentToken(request), 'something on the way strips the Authorization header'],
-    [
-      isReachable && error === 40102,
-      'the store does not know the token, or something on the way replaces it',
-    ],
-    [
-      isReachable && method === 'GET' && (status === 404 || status === 405),
-      'the URL is not where the paths of the store begin: check the mount path',
-    ],
-    [
-      error === 41501 && sentJson(request),
-      'something on the way drops or replaces the Content-Type of requests',
-    ],
-    // Answers of something else.
-    [
-      status === 413 && !isStores,
-      'a proxy answers 413 itself: raise its limit of the body above maxBodyBytes, for example client_max_body_size of nginx',
-    ],
-    [status === 429, 'a rate limit refuses the requests of this check'],
-    [
-      [502, 503, 504].includes(status) && !isOfStore(answer),
-      `a proxy can't reach the store, or gives up on it${proxyNames(answer)}`,
-    ],
-    [
-      method === 'DELETE' && status >= 400 && /^(reachable|removal)$/.test(rule),
-      `something refuses DELETE${proxyNames(answer)}`,
-    ],
-    [
-      isReachable && method === 'DELETE' && status === 200,
-      `something answers with a page in place of a 404${proxyNames(answer)}`,
-    ],
-    [
-      problem === STRAY,
-      'something on the way parses the JSON of requests and writes it again, which rounds ids',
-    ],
-    [
-      status >= 300 && status < 400,
-      `something in front of the store redirects ${path}${proxyNames(answer)}`,
-    ],
-    [
-      method === 'OPTIONS' && status > 0 && !isStores,
-      'something in front of the store answers OPTIONS itself, for example a CORS setting of a gateway',
-    ],
-    [
-      method === 'GET' && CACHE_HEADERS.some((name) => headers.has(name)),
-      'a cache on the way answers in place of the store: exclude these paths from it',
-    ],
-    // Changed responses.
-    [
-      headers.has('content-encoding'),
-      'something on the way compresses responses, although the client has not asked for it',
-    ],
-    [
-      wrongHeader !== undefined && isStores,
-      `a proxy drops or replaces the header ${wrongHeader} of responses`,
-    ],
-    [
-      rule === 'link' && /^(Following Link|The status is 40)/.test(problem),
-      'a proxy rewrites or drops the Link header, whose target must stay as it is: <?limit=…&cursor=…>',
-    ],
-    [isLongList && !answer.isComplete, 'a proxy cuts long responses by a limit of size or time'],
-    [
-      isLongList && problem.startsWith('The list was not streamed'),
-      'a proxy or the platform buffers the whole response before it sends it on, for example a function behind a gateway',
-    ],
-    [
-      isLongList && /^The (list looks complete|body must be a list)/.test(problem),
-      'a proxy truncates a long response without a sign: it ends as if it were complete',
-    ],
-    // Changed paths.
-    [
-      /^(other-paths|mount-path)$/.test(rule) && path.includes('//'),
-      'a proxy joins slashes (//) before the store sees the path, for example merge_slashes of nginx',
-    ],
-    [
-      /^(id-in-path|other-paths)$/.test(rule) && /%2F/i.test(path),
-      'a proxy decodes %2F in the path to a slash, for example proxy_pass of nginx with a path',
-    ],
-    [
-      DECODING_RULES.test(rule) && !ORDINARY_PATH.test(path),
-      'a proxy decodes or normalizes the path or the query before the store sees it',
-    ],
-    // Answers that are not up to date, or another owner's.
-    [rule === 'isolation' && error === 40003, 'both tokens open the plants of one owner'],
-    [
-      method === 'GET' && /^The (body must be \[|status is 200, expected 401)/.test(problem),
-      'a cache on the way answers in place of the store, or several servers answer that do not share their data',
-    ],
-    [
-      status > 0 && !isOfStore(answer),
-      `something in front of the store has answered itself${proxyNames(answer)}`,
-    ],
-  ]
-  return causes.find(([holds]) => holds)?.[1]
+  // The connection.
+  if (/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT/.test(message))
+    return 'nothing answers at this URL: check its host and port'
+  if (/wrong version number|packet length too long/i.test(message))
+    return 'the server does not speak TLS at this port: does the URL begin with http: instead?'
+  if (/certificate|CERT_|SSL|self-signed/i.test(message))
+    return 'the TLS certificate is not right for this URL'
+
+  // The way to the store.
+  if (error === 40101 && sentToken(request))
+    return 'something on the way strips the Authorization header'
+  if (isReachable && error === 40102)
+    return 'the store does not know the token, or something on the way replaces it'
+  if (isReachable && method === 'GET' && (status === 404 || status === 405))
+    return 'the URL is not where the paths of the store begin: check the mount path'
+  if (error === 41501 && sentJson(request))
+    return 'something on the way drops or replaces the Content-Type of requests'
+
+  // Answers of something else.
+  if (status === 413 && !isStores)
+    return 'a proxy answers 413 itself: raise its limit of the body above maxBodyBytes, for example client_max_body_size of nginx'
+  if (status === 429) return 'a rate limit refuses the requests of this check'
+  if ([502, 503, 504].includes(status) && !isOfStore(answer))
+    return `a proxy can't reach the store, or gives up on it${proxyNames(answer)}`
+  if (method === 'DELETE' && status >= 400 && /^(reachable|removal)$/.test(rule))
+    return `something refuses DELETE${proxyNames(answer)}`
+  if (isReachable && method === 'DELETE' && status === 200)
+    return `something answers with a page in place of a 404${proxyNames(answer)}`
+  if (problem === STRAY)
+    return 'something on the way parses the JSON of requests and writes it again, which rounds ids'
+  if (status >= 300 && status < 400)
+    return `something in front of the store redirects ${path}${proxyNames(answer)}`
+  if (method === 'OPTIONS' && status > 0 && !isStores)
+    return 'something in front of the store answers OPTIONS itself, for example a CORS setting of a gateway'
+  if (method === 'GET' && CACHE_HEADERS.some((name) => headers.has(name)))
+    return 'a cache on the way answers in place of the store: exclude these paths from it'
+
+  // Changed responses.
+  if (headers.has('content-encoding'))
+    return 'something on the way compresses responses, although the client has not asked for it'
+  if (wrongHeader !== undefined && isStores)
+    return `a proxy drops or replaces the header ${wrongHeader} of responses`
+  if (rule === 'link' && /^(Following Link|The status is 40)/.test(problem))
+    return 'a proxy rewrites or drops the Link header, whose target must stay as it is: <?limit=…&cursor=…>'
+  if (isLongList && !answer.isComplete)
+    return 'a proxy cuts long responses by a limit of size or time'
+  if (isLongList && problem.startsWith('The list was not streamed'))
+    return 'a proxy or the platform buffers the whole response before it sends it on, for example a function behind a gateway'
+  if (isLongList && /^The (list looks complete|body must be a list)/.test(problem))
+    return 'a proxy truncates a long response without a sign: it ends as if it were complete'
+
+  // Changed paths.
+  if (/^(other-paths|mount-path)$/.test(rule) && path.includes('//'))
+    return 'a proxy joins slashes (//) before the store sees the path, for example merge_slashes of nginx'
+  if (/^(id-in-path|other-paths)$/.test(rule) && /%2F/i.test(path))
+    return 'a proxy decodes %2F in the path to a slash, for example proxy_pass of nginx with a path'
+  if (DECODING_RULES.test(rule) && !ORDINARY_PATH.test(path))
+    return 'a proxy decodes or normalizes the path or the query before the store sees it'
+
+  // Answers that are not up to date, or another owner's.
+  if (rule === 'isolation' && error === 40003) return 'both tokens open the plants of one owner'
+  if (method === 'GET' && /^The (body must be \[|status is 200, expected 401)/.test(problem))
+    return 'a cache on the way answers in place of the store, or several servers answer that do not share their data'
+  if (status > 0 && !isOfStore(answer))
+    return `something in front of the store has answered itself${proxyNames(answer)}`
+  return undefined
 }
 
 function sentToken({ token }: TestRequest): boolean {

@@ -20,7 +20,6 @@ import {
 import { freePort } from '../../shared/free-port.ts'
 import { listen } from '../../shared/listen.ts'
 import { NO_NGINX, startNginx } from '../../shared/nginx.ts'
-import { isNightly } from '../../shared/nightly.ts'
 
 const TOKENS: [string, string] = ['token-of-alice', 'token-of-bob']
 const plants = {
@@ -264,11 +263,8 @@ const faults: Record<string, Fault> = {
 
 // Far more than a busy machine needs. One after the other, since many at once make each other slow.
 describe('checkDeployment', { timeout: 600_000 }, () => {
-  const rows = Object.entries(faults)
   const ruleOf = (name: string) => name.split(':')[0]!
-  const isFirstOfRule = ([name]: [string, Fault], index: number) =>
-    rows.findIndex(([other]) => ruleOf(other) === ruleOf(name)) === index
-  it.each(isNightly ? rows : rows.filter(isFirstOfRule))(
+  it.each(Object.entries(faults))(
     'names the cause of a proxy that breaks %s',
     async (name, fault) => {
       const { port, storage } = await startStore()
