@@ -49,7 +49,7 @@ const explanations: Record<string, string> = {
     'Of two concurrent creates of one id through two instances, 2 returned true, expected 1',
 }
 
-describe.concurrent('testPlantStorage catches', () => {
+describe.concurrent('testPlantStorage catches', { timeout: 300_000 }, () => {
   const bugs = Object.entries(brokenStorages).flatMap(([rule, broken]) =>
     Object.entries(broken).map(([name, storage]) => ({ rule, name, storage })),
   )
@@ -73,7 +73,7 @@ describe.concurrent('testPlantStorage catches', () => {
   })
 })
 
-describe.concurrent('testPlantStorage', () => {
+describe.concurrent('testPlantStorage', { timeout: 300_000 }, () => {
   it('reports the call, its result and the violated rule', async ({ expect }) => {
     const [failure] = await failuresOf(() => ({ ...storageOf(), create: () => true }))
     expect(failure?.message.replace(/test-\w+\.\d+/, 'test-…')).toMatchInlineSnapshot(`

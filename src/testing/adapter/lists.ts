@@ -132,7 +132,7 @@ export const lists: AdapterRules = {
       const { stream } = await openResponse(host, listOf(owner))
       stream.pause()
       let [before, reads] = [-1, 0]
-      while (before !== reads) {
+      while (before !== reads && reads < FEW_READS) {
         before = reads
         await sleep(QUIET_MS)
         reads = (await host.report(owner)).reads

@@ -126,14 +126,17 @@ describe('The outcome of a try', () => {
     ['auth_unavailable', failure('auth_unavailable'), false],
   ]
 
-  it.each(TRIES)('%s says whether it may have been applied', async (_, answer, mayHaveBeenApplied) => {
-    for (const call of [create, remove]) {
+  it.each(TRIES)(
+    '%s says whether it may have been applied',
+    async (_, answer, mayHaveBeenApplied) => {
+      for (const call of [create, remove]) {
+        const { client } = clientOf([answer], { retry: 0 })
+        expect(await outcomeOf(call(client))).toMatchObject({ mayHaveBeenApplied })
+      }
       const { client } = clientOf([answer], { retry: 0 })
-      expect(await outcomeOf(call(client))).toMatchObject({ mayHaveBeenApplied })
-    }
-    const { client } = clientOf([answer], { retry: 0 })
-    expect(await outcomeOf(client.listPage())).toMatchObject({ mayHaveBeenApplied: false })
-  })
+      expect(await outcomeOf(client.listPage())).toMatchObject({ mayHaveBeenApplied: false })
+    },
+  )
 
   it.each(TRIES)('%s decides about a second try', async (_, answer, mayHaveBeenApplied) => {
     const twice = clientOf([answer, failure('duplicate_id')])

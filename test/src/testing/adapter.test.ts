@@ -100,7 +100,7 @@ const shown: Record<string, RegExp> = {
 }
 
 // At once, since most of them wait for what a broken adapter does not send.
-describe.concurrent('testPlantAdapter', () => {
+describe.concurrent('testPlantAdapter', { timeout: 300_000 }, () => {
   it.each(Object.entries(brokenAdapters))('catches by %s', async (name, wrong) => {
     const [rule = ''] = name.split(': ')
     const start = wrong.isMounted ? startMounted(wrong) : startWith(adapterOf(wrong), wrong.server)
