@@ -162,7 +162,7 @@ function readPublicKey(publicKey: string | JWK | CryptoKey | KeyObject): JWTVeri
   const toJwk = typeof publicKey === 'string' ? readPem(publicKey) : readKey(publicKey)
   let keySet: Promise<JWTVerifyGetKey> | undefined
   return async (header, token) => {
-    keySet ??= toJwk().then((jwk) => createLocalJWKSet({ keys: [{ ...jwk, kid: undefined }] }))
+    keySet ??= toJwk().then((jwk) => createLocalJWKSet({ keys: [jwk] }))
     return usableKeys(await keySet)({ ...header, kid: undefined }, token)
   }
 }

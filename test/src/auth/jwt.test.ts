@@ -189,7 +189,10 @@ describe('options that are wrong', () => {
     for (const host of ['keycloak:8080', 'keycloak.auth.svc', '10.0.0.7', 'localhost.example']) {
       const jwks = `http://${host}/k`
       const message = `jwks must be an https: URL, or set allowHttp; got http://${host}`
-      expect(() => jwtVerifier({ jwks, ...checks })).toThrow(new TypeError(message))
+      for (const allowHttp of [undefined, 'false' as never]) {
+        const create = () => jwtVerifier({ jwks, allowHttp, ...checks })
+        expect(create).toThrow(new TypeError(message))
+      }
       expect(() => jwtVerifier({ jwks, allowHttp: true, ...checks })).not.toThrow()
     }
   })
