@@ -35,7 +35,7 @@ export interface Contestant {
  * `servers/<module>.ts` on a runtime. `module#mount` is the plant store mounted in its framework.
  * The storage is written as server-process.ts takes it.
  */
-const on =
+export const on =
   (...runtime: string[]) =>
   (name: string, module: string, storage = 'map:5001'): Contestant => ({
     name,

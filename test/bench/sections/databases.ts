@@ -1,12 +1,12 @@
 import { NO_MARIADB } from '../../src/storage/mariadb-server.ts'
-import { CREATE, duel, LIST } from '../compare.ts'
+import { CREATE, duel, LIST, listOf } from '../compare.ts'
 import { startMariadb, startPostgres } from '../databases.ts'
 import type { Row } from '../figures.ts'
 import { node } from '../servers.ts'
 
 const KIND = {
-  works: [LIST, CREATE],
-  measures: { throughput: { atLeast: 0.85 }, cpu: {} },
+  works: [LIST, listOf(100, 500), CREATE],
+  measures: { throughput: { atLeast: 0.9 }, cpu: { atMost: 1.2 } },
   generations: 4,
   rounds: 8,
 }

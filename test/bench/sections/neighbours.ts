@@ -1,14 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ask, stop } from '../../shared/processes.ts'
 import { createSqlite, startPostgres } from '../databases.ts'
-import { log, median, number, type Row, spread, timeOf } from '../figures.ts'
+import { log, median, number, quantile, type Row, spread, timeOf } from '../figures.ts'
 import { addPlants } from '../plants.ts'
-import { startScript } from '../processes.ts'
-import { node, type Server } from '../servers.ts'
+import { NODE, startScript } from '../processes.ts'
+import { on, type Server } from '../servers.ts'
 
 const LARGE = 1_000
 /** As large as a body can make them. */
-const LARGE_BYTES = 65_000
+const LARGE_BYTES = 16_300
+/** What a client asks for, by its number of connections. The first is the same bytes streamed. */
+const CONNECTIONS = [2, 5, 20]
+const QUERIES = ['', '?limit=1', '?limit=16', '?limit=500']
+/** As in a small container. */
+const small = on(...NODE, '--max-old-space-size=256')
 const MANY = 1_000_000
 const STALLED = 200
 const UNFINISHED = 1_000
@@ -16,21 +21,29 @@ const LISTS = 500
 /** Enough that the other caller's list waits for its turn too. */
 const LISTED = 100
 /** How long the neighbours go on before the others are measured, and while they are. */
-const SETTLE_MS = 2000
+const SETTLE_MS = 1000
 const MEASURE_MS = 4000
+const LARGE_MEASURE_MS = 1500
 const PAUSE_MS = 5
 
 /** What callers who ask for much, or never finish, cost the others: time and memory. */
 export async function run(): Promise<Row[]> {
+  const name = 'x'.repeat(LARGE_BYTES)
   const large = await createSqlite(async (storage) => {
-    const name = 'x'.repeat(LARGE_BYTES)
     for (let id = 1n; id <= LARGE; id++) await storage.create('reader', { id, name })
+  })
+  const mixed = await createSqlite(async (storage) => {
+    for (let id = 1n; id <= LARGE; id++) {
+      await storage.create('reader', { id, name: id % 200n < 110n ? 'Aloe' : name })
+    }
   })
   const many = await createSqlite((storage) => addPlants(storage, 'reader', MANY))
   log('filled SQLite')
   const rows = [
-    ...(await besideLargeLists('SQLite', `sqlite:${large}`)),
+    ...(await besideLargeLists('the largest plants, SQLite', `sqlite:${large}`)),
+    ...(await besideLargeLists('small plants before the largest, SQLite', `sqlite:${mixed}`)),
     ...(await stalledLists(`sqlite:${large}`)),
+    ...(await besideAnnouncedBodies()),
     ...(await besideUnfinishedBodies()),
     ...(await besideLongLists('SQLite', `sqlite:${many}`)),
   ]
@@ -42,7 +55,7 @@ export async function run(): Promise<Row[]> {
     const large = await server.createDatabase('large', plants(largeName, LARGE))
     const many = await server.createDatabase('many', plants("'Monstera ' || id", MANY))
     log('filled PostgreSQL')
-    rows.push(...(await besideLargeLists('PostgreSQL', `postgres:${large}`)))
+    rows.push(...(await besideLargeLists('the largest plants, PostgreSQL', `postgres:${large}`)))
     rows.push(...(await besideLongLists('PostgreSQL', `postgres:${many}`)))
   } finally {
     await server.stop()
@@ -53,15 +66,14 @@ export async function run(): Promise<Row[]> {
 /** Starts a server and clients that keep it busy, and measures what becomes of it. */
 async function beside(
   storage: string,
-  neighbour: 'list' | 'stall' | 'neverFinish',
-  connections: number,
+  neighbour: { neighbour: string; connections: number; query?: string },
   measure: (server: Server, begin: () => Promise<void>) => Promise<Row[]>,
 ): Promise<Row[]> {
-  const server = await node('plant-store', 'plant-store', storage).start()
+  const server = await small('plant-store', 'plant-store', storage).start()
   const clients = startScript('load', 'neighbours-process.ts')
   try {
     return await measure(server, async () => {
-      await ask(clients, { what: 'begin', port: server.port, neighbour, connections })
+      await ask(clients, { what: 'begin', port: server.port, ...neighbour })
       await delay(SETTLE_MS)
     })
   } finally {
@@ -69,27 +81,67 @@ async function beside(
   }
 }
 
-function besideLargeLists(backend: string, storage: string): Promise<Row[]> {
-  const work = `list of 1 beside a client that lists ${LARGE} plants of 64 KiB, ${backend}`
-  return beside(storage, 'list', 1, async (server, begin) => {
-    await create(server)
-    await begin()
-    const waits = await waitsOf(() => list(server, 1))
-    return [{ ...longestWait(work, waits), note: `median ${number(median(waits))} ms` }]
-  })
+async function besideLargeLists(what: string, storage: string): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const connections of CONNECTIONS) {
+    const medians: number[] = []
+    let longest = 0
+    for (const query of QUERIES) {
+      await beside(storage, { neighbour: 'list', connections, query }, async (server, begin) => {
+        await create(server)
+        await begin()
+        const waits = await waitsOf(() => list(server, 1), LARGE_MEASURE_MS)
+        medians.push(median(waits))
+        longest = Math.max(longest, quantile(waits, 0.99))
+        return []
+      })
+    }
+    const [streamed, ...limited] = medians
+    const work = `list of 1 beside ${connections} connections that list ${what}`
+    const note = QUERIES.map((query, i) => `${query || 'streamed'} ${number(medians[i]!)} ms`)
+    rows.push(
+      { work, subject: 'plant-store, p99 of the wait', value: longest, unit: 'ms', atMost: 100 },
+      {
+        work,
+        subject: 'plant-store, median wait with limit',
+        value: Math.max(...limited) / streamed!,
+        unit: '× streamed',
+        atMost: 10,
+        note: note.join(', '),
+      },
+    )
+  }
+  return rows
 }
 
 function stalledLists(storage: string): Promise<Row[]> {
-  const work = `${STALLED} lists of ${LARGE} plants of 64 KiB whose clients don't read, SQLite`
-  return beside(storage, 'stall', STALLED, async (...started) => {
+  const work = `${STALLED} lists of ${LARGE} of the largest plants whose clients don't read, SQLite`
+  const neighbour = { neighbour: 'stall', connections: STALLED }
+  return beside(storage, neighbour, async (...started) => {
     const value = (await growthOf(...started)) / STALLED
     return [{ work, subject: 'plant-store, memory of each', value, unit: 'MiB', atMost: 2 }]
   })
 }
 
+async function besideAnnouncedBodies(): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const connections of [16, UNFINISHED]) {
+    const neighbour = { neighbour: 'announce', connections }
+    const work = `create beside ${connections} bodies that are announced and never sent`
+    rows.push(
+      ...(await beside('memory:0', neighbour, async (server, begin) => {
+        await begin()
+        return [longestWait(work, await waitsOf(() => create(server)))]
+      })),
+    )
+  }
+  return rows
+}
+
 function besideUnfinishedBodies(): Promise<Row[]> {
-  const work = `${UNFINISHED} bodies of 64 KiB that never end`
-  return beside('memory:0', 'neverFinish', UNFINISHED, async (server, begin) => {
+  const work = `${UNFINISHED} bodies of 16 KiB that never end`
+  const neighbour = { neighbour: 'neverFinish', connections: UNFINISHED }
+  return beside('memory:0', neighbour, async (server, begin) => {
     const value = await growthOf(server, begin)
     return [
       { work, subject: 'plant-store, memory of all', value, unit: 'MiB', atMost: 128 },
@@ -99,7 +151,7 @@ function besideUnfinishedBodies(): Promise<Row[]> {
 }
 
 function besideLongLists(backend: string, storage: string): Promise<Row[]> {
-  return beside(storage, 'list', LISTS, async (server, begin) => {
+  return beside(storage, { neighbour: 'list', connections: LISTS }, async (server, begin) => {
     for (let id = 0; id < LISTED; id++) await create(server)
     await begin()
     const row = (operation: string, waits: number[]): Row => ({
@@ -131,9 +183,9 @@ async function growthOf(server: Server, begin: () => Promise<void>): Promise<num
 }
 
 /** How long each request of another caller takes, in ms. */
-async function waitsOf(send: () => Promise<void>): Promise<number[]> {
+async function waitsOf(send: () => Promise<void>, ms = MEASURE_MS): Promise<number[]> {
   const waits: number[] = []
-  const end = performance.now() + MEASURE_MS
+  const end = performance.now() + ms
   while (performance.now() < end) {
     waits.push(await timeOf(send))
     await delay(PAUSE_MS)

@@ -17,7 +17,7 @@ export async function run(): Promise<Row[]> {
     const where = `over HTTP, storage after ${ms} ms`
     const measures = { cpu: { atMost: 1.2 } }
     const works = [LIST, CREATE]
-    rows.push(...(await duel({ own, other, where, works, measures, generations: 2, rounds: 4 })))
+    rows.push(...(await duel({ own, other, where, works, measures, generations: 4, rounds: 6 })))
   }
   log('surviving bytes')
   return [...rows, ...(await survivors())]
