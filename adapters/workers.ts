@@ -6,6 +6,9 @@
 
 import { assertStore, fromRequest, getResponse, type PlantStore } from '../src/adapter.ts'
 
+/** What `createPlantStore` or its `as` returns. */
+type MountedStore = Pick<PlantStore, 'handle' | 'notFound'>
+
 /** The default export of a Worker's module. It fits Cloudflare's own `ExportedHandler<Env>`. */
 export interface Worker<Env> {
   fetch(request: Request, env: Env, ctx: WorkerContext): Promise<Response>
@@ -41,7 +44,7 @@ export interface WorkerContext {
  * ```
  */
 export function toWorker<Env extends object>(
-  createStore: PlantStore | ((env: Env) => PlantStore),
+  createStore: MountedStore | ((env: Env) => MountedStore),
 ): Worker<Env> {
   const isStore = typeof createStore !== 'function'
   if (isStore) assertToWorker(createStore)
@@ -60,9 +63,9 @@ export function toWorker<Env extends object>(
 }
 
 function oncePer<Env extends object>(
-  createStore: (env: Env) => PlantStore,
-): (env: Env) => PlantStore {
-  const stores = new WeakMap<Env, PlantStore>()
+  createStore: (env: Env) => MountedStore,
+): (env: Env) => MountedStore {
+  const stores = new WeakMap<Env, MountedStore>()
   return (env) => {
     const store = stores.get(env) ?? createStore(env)
     assertToWorker(store)
@@ -71,6 +74,6 @@ function oncePer<Env extends object>(
   }
 }
 
-function assertToWorker(store: PlantStore): void {
+function assertToWorker(store: MountedStore): void {
   assertStore('toWorker', store, 'handle', 'notFound')
 }
