@@ -41,8 +41,8 @@ export function createDrain(nodeServer: NodeServer): Drain {
   const sessions = new Set<ServerHttp2Session>()
   /** Connections of HTTP/2. */
   const carriers = new Set<Socket>()
-  /** Connections whose TLS handshake has not ended, by the client's address. */
-  const handshakes = new Map<string, Socket>()
+  /** Connections whose TLS handshake has not ended. */
+  const handshakes = new Set<Socket>()
   /** Connections that are the app's since it got `upgrade` or `connect`, such as WebSockets. */
   const upgraded = new Set<Socket>()
   /** When a connection was made, or a response was sent, for the last time. */
@@ -79,12 +79,12 @@ export function createDrain(nodeServer: NodeServer): Drain {
     acceptedAt = performance.now()
     if (!isTls) return trackByProtocol(socket, 'updateSettings' in nodeServer)
     noteUse()
-    const address = addressOf(socket)
-    handshakes.set(address, socket)
-    socket.once('close', () => handshakes.delete(address))
+    handshakes.add(socket)
+    socket.once('close', () => handshakes.delete(socket))
   })
-  server.on('secureConnection', (socket: TLSSocket) => {
-    handshakes.delete(addressOf(socket))
+  server.on('secureConnection', (socket: TLSSocket & { _parent?: Socket }) => {
+    // Node doesn't document the connection below. On a Unix socket, nothing else tells which one it is.
+    handshakes.delete(socket._parent ?? socket)
     trackByProtocol(socket, socket.alpnProtocol === 'h2')
   })
   server.on('session', (session: ServerHttp2Session) => {
@@ -150,7 +150,7 @@ export function createDrain(nodeServer: NodeServer): Drain {
         for (const [socket, { response, begunAt = Number.NEGATIVE_INFINITY }] of connections) {
           if (!response && (isUrgent || now - begunAt > MAX_HEAD_MS)) socket.destroy()
         }
-        for (const socket of handshakes.values()) socket.destroy()
+        for (const socket of handshakes) socket.destroy()
         // Its session has ended, and the client doesn't end its side.
         for (const socket of carriers) if (socket.writableFinished) socket.destroy()
       }
@@ -198,17 +198,12 @@ export function createDrain(nodeServer: NodeServer): Drain {
 
   function abort(): void {
     isAborted = true
-    for (const open of [connections.keys(), carriers, handshakes.values(), upgraded]) {
+    for (const open of [connections.keys(), carriers, handshakes, upgraded]) {
       for (const socket of open) socket.destroy()
     }
   }
 
   return { stop, abort }
-}
-
-/** The client's address, which a TLS connection shares with the connection below it. */
-function addressOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`
 }
 
 /**

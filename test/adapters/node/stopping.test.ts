@@ -1,4 +1,5 @@
 import { type EventEmitter, once } from 'node:events'
+import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import {
   connect as connectHttp2,
@@ -7,6 +8,8 @@ import {
 } from 'node:http2'
 import { createServer as createHttpsServer, request as requestHttps } from 'node:https'
 import { connect, createServer as createTcpServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -241,6 +244,23 @@ describe('A client that never completes what it begins', () => {
     const socket = await open(port)
     if (sent) socket.write(Buffer.from(sent, 'latin1'))
     const used = connectTls({ port, rejectUnauthorized: false }).on('error', () => {})
+    onTestFinished(() => void used.destroy())
+    await once(used, 'secureConnect')
+    expect(await msOf(close())).toBeLessThan(1500)
+  })
+
+  it('keeps an HTTPS server on a Unix socket from closing for no longer, however many there are', async () => {
+    const { server, close } = await start((handler) => createHttpsServer(tls, handler))
+    const path = join(await mkdtemp(join(tmpdir(), 'plant-store-')), 'socket')
+    const front = createTcpServer((socket) => server.emit('connection', socket)).listen(path)
+    onTestFinished(() => void front.close())
+    await once(front, 'listening')
+    for (const _ of [1, 2, 3]) {
+      const socket = connect(path).on('error', () => {})
+      onTestFinished(() => void socket.destroy())
+      await once(socket, 'connect')
+    }
+    const used = connectTls({ path, rejectUnauthorized: false }).on('error', () => {})
     onTestFinished(() => void used.destroy())
     await once(used, 'secureConnect')
     expect(await msOf(close())).toBeLessThan(1500)
