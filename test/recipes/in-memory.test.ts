@@ -14,9 +14,10 @@ const pages = {
 describe('A call in process', () => {
   it('sees and changes the plants of its user, whatever the characters of the name', async () => {
     const { plantsOf } = await pages.calls('plants-of.mts')
-    await plantsOf('jürgen|7').create({ id: 7n, name: 'Fern' })
-    expect(await plantsOf('jürgen|7').listPage()).toEqual({ plants: [{ name: 'Fern' }] })
-    expect(await plantsOf('jürgen').listPage()).toEqual({ plants: [] })
+    const store = createPlantStore(memoryStorage(), () => null)
+    await plantsOf(store, 'jürgen|7').create({ id: 7n, name: 'Fern' })
+    expect(await plantsOf(store, 'jürgen|7').listPage()).toEqual({ plants: [{ name: 'Fern' }] })
+    expect(await plantsOf(store, 'jürgen').listPage()).toEqual({ plants: [] })
   })
 })
 
