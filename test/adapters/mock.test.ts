@@ -178,7 +178,9 @@ describe('POST /mock/reset', () => {
     await call(create('t6'))
     const limited = { token: 't1', prefer: 'plant-store=rate-limited' }
     expect((await call(limited)).status).toBe(429)
+    expect((await call({ ...limited, token: 't6' })).status).toBe(429)
     expect((await call({ ...reset, token: 't1' })).status).toBe(204)
+    expect((await call({ ...limited, token: 't6' })).status).toBe(200)
     // Once begins again.
     expect((await call(limited)).status).toBe(429)
     expect([await countOf('t1'), await countOf('t6')]).toEqual([2, 1])

@@ -204,6 +204,9 @@ describe('The page at /', () => {
 
   it('is not shown in a frame, and runs no script but its own', async () => {
     const page = await open(await start('--token', 's3cret=alice'), { bypassCSP: false })
+    expect(await page.locator('#id').inputValue()).toMatch(/^-?\d+$/)
+    const guide = await open(`${page.url()}docs/index.md`, { bypassCSP: false })
+    await guide.getByRole('heading', { name: 'Guides' }).waitFor()
     const { url } = await listening((_, response) => {
       response.setHeader('content-type', 'text/html').end(`<iframe src="${page.url()}"></iframe>`)
     })
