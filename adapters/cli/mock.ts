@@ -66,7 +66,7 @@ export function createMock(
     // Where the store refuses the request, nothing is left open.
     if (reply && (isAgain || reply.status >= 400)) return reply
     const signal = AbortSignal.any([request.toSignal!(), stopping.signal])
-    const failure = await FAILURES[preference!]!({ store, request, reply, cut, signal })
+    const failure = await FAILURES[preference!]!({ request, reply, cut, signal })
     failure.headers['preference-applied'] = preference!
     return failure
   }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { STATUS_CODES } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,16 +5,16 @@ import { isStream } from '../../../src/adapter.ts'
 import { Failure } from '../../../src/errors.ts'
 import { failureReply } from '../../../src/http/reply.ts'
 import {
+  createPlantStore,
   type ErrorName,
   errors,
   type IncomingRequest,
-  type PlantStore,
   type Reply,
 } from '../../../src/index.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
 
 /** A request that fails. */
 interface FailingCall {
-  store: PlantStore
   request: IncomingRequest
   /** The store's own reply, if the request was carried out. */
   reply: Reply | undefined
@@ -55,22 +54,26 @@ function catalogueFailures(): Record<string, Fail> {
   return failures
 }
 
-/** Replies with an error of the catalogue. Where its headers tell of the request, the store is made to refuse it. */
-async function fail(name: ErrorName, { store, request }: FailingCall): Promise<Reply> {
-  const ask = (changes: Partial<IncomingRequest>) => store.handle({ ...request, ...changes })
-  const all = (value: string | null) => ({ get: () => value })
-  const asking: Partial<Record<ErrorName, () => Promise<Reply | undefined>>> = {
-    missing_token: () => ask({ headers: all(null) }),
-    invalid_token: () => ask({ headers: all(`Bearer ${randomUUID()}`) }),
-    insufficient_scope: () => ask({ caller: () => ({ owner: 'mock', scopes: [] }) }),
-    method_not_allowed: () => ask({ method: 'PATCH' }),
-  }
-  const headers: Partial<Record<ErrorName, Record<string, string>>> = {
-    unsupported_media_type: { 'accept-post': 'application/json' },
-    rate_limited: { 'retry-after': '1' },
-  }
-  const failure = new Failure(name, { headers: headers[name] ?? {} })
-  return (await asking[name]?.()) ?? failureReply(failure)
+/** A store that refuses every token. */
+const refusing = createPlantStore(memoryStorage(), (token) =>
+  token === 'unscoped' ? { owner: 'mock', scopes: [] } : null,
+)
+
+/** The requests whose refusals have headers that tell of the request. */
+const REFUSED: Partial<Record<ErrorName, Partial<IncomingRequest>>> = {
+  missing_token: { headers: { get: () => null } },
+  invalid_token: { headers: { get: () => 'Bearer unknown' } },
+  insufficient_scope: { headers: { get: () => 'Bearer unscoped' } },
+  method_not_allowed: { method: 'PATCH' },
+}
+
+/** Replies with an error of the catalogue, as the store does. */
+async function fail(name: ErrorName, { request }: FailingCall): Promise<Reply> {
+  if (REFUSED[name]) return (await refusing.handle({ ...request, ...REFUSED[name] }))!
+  const headers: Record<string, string> = {}
+  if (name === 'unsupported_media_type') headers['accept-post'] = 'application/json'
+  if (name === 'rate_limited') headers['retry-after'] = '1'
+  return failureReply(new Failure(name, { headers }))
 }
 
 /** A page as nginx sends it, which knows nothing of the API. */
