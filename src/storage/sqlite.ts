@@ -88,17 +88,17 @@ const KNOWN_OPTIONS = ['table', 'synchronous', 'lockTimeoutMs', 'fileMustExist']
 const MAX_LOCK_TIMEOUT_MS = 2 ** 31 - 1
 
 /**
- * Opens a SQLite file, or creates it for its owner only (0600), and keeps plants there. Creates and deletes that wait at the same
- * moment share one commit, and each returns once its commit is durable. Several processes on one machine may
- * have the file open (https://sqlite.org/wal.html). The file is switched to WAL mode.
+ * Opens a SQLite file, or creates it for its owner only (0600), and keeps plants there. Creates and deletes that wait at
+ * the same moment share one commit, and each returns once its commit is durable. Several processes on one machine may have
+ * the file open (https://sqlite.org/wal.html). The file is switched to WAL mode.
  *
  * A full disk, an I/O error, damaged data, and a lock held for longer than `lockTimeoutMs` make a call throw a
  * `StorageUnavailableError`. So does a file that was removed, replaced or truncated, except that lists still read the
  * plants that were in it. The storage works again once the cause is gone.
  *
  * Never open the file in the same process with a package that brings its own copy of SQLite, for example better-sqlite3,
- * libsql or sqlite3: neither copy sees the other's locks, and commits are lost. On Linux, the storage throws then. Pass the
- * open handle to `d1Storage` instead.
+ * libsql or sqlite3: neither copy sees the other's locks, and commits are lost. On Linux, the storage throws then. Pass
+ * the open handle to `d1Storage` instead.
  *
  * SQLite keeps the latest changes in a file beside the database, such as `plants.db-wal`. So move and mount
  * the directory of both, and don't open one file under two names (hard links).

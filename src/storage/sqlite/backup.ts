@@ -11,7 +11,7 @@ const ONE_STEP = { rate: 2 ** 31 - 1 }
 /**
  * Copies the database to a new file with the rights of its own file. If it fails, no file is left.
  *
- * @param file the path of the database; undefined if only its connection has the plants, since it is in memory or the file is lost
+ * @param file the path of the database; undefined if only its connection has the plants: in memory, or the file is lost
  */
 export async function backUp(
   database: DatabaseSync,
