@@ -50,7 +50,7 @@ export function watchFile(database: DatabaseSync, file: string): () => void {
  * connections of one copy share a descriptor of the -shm file. On Windows, each handle has its own locks.
  */
 const SECOND_COPY =
-  "is open in another copy of SQLite in this process, for example better-sqlite3's or libsql's, and they don't see each other's locks. Pass the open handle to d1Storage, or give the plants a file of their own"
+  "is open in another copy of SQLite in this process, for example better-sqlite3's or libsql's, and they don't see each other's locks. Pass the open handle to d1Storage, or keep the plants in a separate file"
 
 /** Closing these would release the locks of the other copy. */
 const leftOpen: DatabaseSync[] = []

@@ -8,7 +8,7 @@ import { databaseFile, openStorage, plantOf } from './sqlite-files.ts'
 
 const ids = Array.from({ length: 20 }, (_, id) => BigInt(id))
 const SECOND_COPY =
-  "is open in another copy of SQLite in this process, for example better-sqlite3's or libsql's, and they don't see each other's locks. Pass the open handle to d1Storage, or give the plants a file of their own"
+  "is open in another copy of SQLite in this process, for example better-sqlite3's or libsql's, and they don't see each other's locks. Pass the open handle to d1Storage, or keep the plants in a separate file"
 
 const appFile = (journalMode: string) =>
   databaseFile(`PRAGMA journal_mode = ${journalMode}; CREATE TABLE gardens (name TEXT)`)
