@@ -41,7 +41,8 @@ export default defineConfig({
   lang: 'en',
   // The root, so that a link from a page to README or to a picture is the same on a code host and here.
   srcDir: '..',
-  outDir: 'dist',
+  // Below its base, so that the links can be checked as they will be.
+  outDir: `dist${BASE}`,
   srcExclude: [
     '*/**/node_modules',
     'dist',
