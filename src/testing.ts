@@ -1,6 +1,6 @@
 /**
- * Tests of the `PlantStorage` contract and of the HTTP contract, to run on a storage or an adapter of your own
- * in any test framework.
+ * Tests of the `PlantStorage` contract and of the HTTP contract, to run on your storage or your adapter in any
+ * test framework.
  *
  * ```ts
  * // my-storage.test.mts, with Vitest: npx vitest run my-storage.test.mts
@@ -44,7 +44,7 @@ export interface TestPlantStorageOptions {
    */
   readonly reopen?: (() => MaybePromise<PlantStorage>) | undefined
   /**
-   * Opens a second storage on the data of the one that `open` returned last, beside it, as a second process or Worker does.
+   * Opens a second storage on the data of the one that `open` returned last, while that is open, as a second process or Worker does.
    * Default: that several instances may share the data is not proved, and the output says so.
    */
   readonly openSecond?: (() => MaybePromise<PlantStorage>) | undefined
@@ -74,7 +74,7 @@ const MIN_BODY_BYTES = 10_000
  * kinds of text, concurrent calls, and with `reopen` and `openSecond` restarts and several instances. The first line of a
  * failure names the call and its result, the last one the violated rule.
  *
- * The tests use owners of their own, so the storage may hold other plants: they are neither in the way nor touched. Each
+ * The storage may hold other plants: the tests make their owners, and touch no other owner's plants. Each
  * test removes what it has created, also after a failure.
  *
  * @param framework the `describe` and `it` of your test framework

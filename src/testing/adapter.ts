@@ -26,7 +26,7 @@ export interface TestPlantAdapterOptions {
   /** The `basePath` of the store, for a host that leaves the mount path on the URL. Default: none. */
   readonly basePath?: string | undefined
   /**
-   * The rules that the host cannot keep, and why: the name of a rule, or of a rule and a version, such as
+   * The rules that the host cannot keep, and why: the name of a rule, or of a rule and a version, for example
    * `'truncated-list over HTTP/1.0'`, and a reason for the output. The test of a known limit fails when the host
    * keeps the rule, so the list stays true. Default: none.
    */
@@ -34,7 +34,7 @@ export interface TestPlantAdapterOptions {
 }
 
 /**
- * Why a host breaks a rule: always, or now and then. `seen` is a text that the message of each failure must have, such as
+ * Why a host breaks a rule: always, or now and then. `seen` is a text that the message of each failure must have, for example
  * `'status 308'`: any other failure still fails the test. Default: any failure of the rule is known, as with a reason alone.
  */
 export type KnownLimit =
@@ -177,7 +177,7 @@ function watchStore(store: PlantStore) {
         (reply) => reply === undefined,
       ),
   }
-  /** Says what to do if no request got to a route of the store, whatever the rule is. */
+  /** Says what to do if no request got to a route of the store. */
   function adviceOnMiss(): string | undefined {
     if (routed > 0) return undefined
     return `No request of this test reached a route of the store.${missed} Check that start returns the url with the mount path, that the host passes on every path below it, with every method, and that the adapter takes the mount path off the URL. Pass { basePath } if it leaves it there.`

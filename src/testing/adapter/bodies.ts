@@ -87,7 +87,7 @@ export const bodies: AdapterRules = {
   },
 
   'untrusted-length': {
-    says: 'a Content-Length beside Transfer-Encoding lets no body pass the limit',
+    says: 'a Content-Length together with Transfer-Encoding makes no body pass the limit',
     advice:
       'Believe Content-Length only without Transfer-Encoding. Otherwise count the bytes as they come, or refuse the request with 400 (RFC 9112, section 6.3).',
     over: ['1.1'],

@@ -102,7 +102,7 @@ export function hostAt(
     encode: (request: TestRequest): Uint8Array =>
       encodeRequest(url, request, version === '1.0' ? '1.0' : '1.1'),
 
-    /** Sends a request on a connection of its own, and waits for the whole response. */
+    /** Sends a request on a new connection, and waits for the whole response. */
     async send(request: TestRequest): Promise<Answer> {
       return (await host.trySend(request)) ?? violation(CLOSED, request)
     },

@@ -3,7 +3,7 @@ import { inTime } from '../waiting.ts'
 import { type Answer, fieldsOf, type TestRequest, toBytes, violation } from './exchange.ts'
 
 /**
- * Sends a request over HTTP/2 on a connection of its own, without an upgrade. A certificate is not checked.
+ * Sends a request over HTTP/2 on a new connection, without an upgrade. A certificate is not checked.
  *
  * @param patienceMs how long to wait for the response
  * @param endsBody whether the body ends with the request's. If not, the caller goes on with it

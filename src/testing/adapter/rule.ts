@@ -27,7 +27,7 @@ export interface AdapterRule {
   readonly needs?: string
   /** How many owners it needs tokens of. Default: 1. */
   readonly owners?: 1 | 2
-  /** Requests that are sent in any order, each on a connection of its own. */
+  /** Requests that are sent in any order, each on another connection. */
   readonly rows?: readonly Row[] | ((host: HostUnderTest) => readonly Row[])
   /** Tests the rest. Throws a `ContractViolation`. */
   check?(host: HostUnderTest): Promise<void>
@@ -144,7 +144,7 @@ function isOfTests(plant: unknown): boolean {
   return idsOfTests(`${Object(plant).name}`).length > 0
 }
 
-/** Whether the response is one that whatever is around a deployment's store may give. */
+/** Whether the response is one that a proxy or another handler of a deployment may give. */
 function mayBeOfOthers(answer: Answer, { isHosts, mayBeRefused }: Expected): boolean {
   if (isOfStore(answer)) return false
   if (mayBeRefused && answer.status >= 400 && answer.status < 500) return true

@@ -21,7 +21,7 @@ const LATE = 2000
 /** The rest of the name of such a plant, behind its number: longer in bytes than in characters. */
 export const PLANT_NAME = 'Monstera délicieuse 🌵 '.repeat(50)
 
-/** The header that lets the app's wrapper of the store fail: `throw` or `reject`. */
+/** The header that makes the app's wrapper of the store fail: `throw` or `reject`. */
 export const WRAPPER_HEADER = 'x-test-wrapper'
 
 /** The header that names the caller whom the app has authenticated. */
@@ -118,7 +118,7 @@ function describeReceived({ method, url, headers, body }: Request): string {
   return JSON.stringify({ method, url: host + pathname + search, authorization, field, body })
 }
 
-/** An owner's name begins with what happens to their plants, such as `long-7`, and a token with what it grants. */
+/** An owner's name begins with what happens to their plants, for example `long-7`, and a token with what it grants. */
 function prefixOf(name: string): string {
   return name.slice(0, name.indexOf('-'))
 }

@@ -74,7 +74,7 @@ export function isSamePlant(a: StoredPlant | undefined, b: StoredPlant): boolean
 /**
  * Describes the first difference between a page and what it must be.
  *
- * @returns the end of a sentence such as `list(…) returned …`, or `undefined` if they are equal
+ * @returns the end of the sentence `list(…) returned …`, or `undefined` if they are equal
  */
 export function difference(
   plants: readonly StoredPlant[],

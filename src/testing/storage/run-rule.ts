@@ -76,7 +76,7 @@ function describe(error: unknown): string {
   return isError(error) ? error.message : show(error)
 }
 
-/** Deletes all plants of the test. A plant that can't be deleted breaks the contract, whatever the test is about. */
+/** Deletes all plants of the test. A plant that can't be deleted breaks the contract in any test. */
 async function removePlants(
   { unchecked }: StorageUnderTest,
   { tried }: Model,

@@ -29,7 +29,7 @@ export interface Run {
   returned: number
 }
 
-/** A storage that has let one call hang gets little more. */
+/** A storage one of whose calls has hung gets little more. */
 const LITTLE_PATIENCE_MS = 1000
 
 interface Opening {
