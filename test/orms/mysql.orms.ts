@@ -116,6 +116,10 @@ describe.each(Object.keys(apps))('on %s', (name) => {
     return storage
   })
 
+  it('says how many calls its pool works on at once', () => {
+    expect(storage.maxConcurrentCalls).toBe(name === 'Sequelize' ? 5 : 10)
+  })
+
   it('replaces connections that have fallen silent', async () => {
     const proxy = await createFaultyProxy(server.connection.port, 'mysql')
     const silent = await openApp(url.replace(/:\d+\//, `:${proxy.address.port}/`), 500)

@@ -123,6 +123,10 @@ describe.each(Object.keys(apps))('on %s', (name) => {
     return storage
   })
 
+  it('says how many calls its pool works on at once', () => {
+    expect(storage.maxConcurrentCalls).toBe(name === 'Sequelize' ? 5 : 10)
+  })
+
   it('tells the name of a constraint', async () => {
     await admin.query("ALTER TABLE plants ADD CONSTRAINT no_ferns CHECK (name <> 'Fern')")
     await expect(async () => storage.create('alice', { id: 1n, name: 'Fern' })).rejects.toThrow(

@@ -53,7 +53,7 @@ const ERRORS = {
  * (https://github.com/vitessio/vitess/blob/main/go/vt/vterrors/code.go), Aurora, TiDB.
  */
 const UNAVAILABLE =
-  /unavailable|exhausted|deadline|abort|cancell?ed|VT14\d|not[_ ]serving|no healthy|reparent|primary (?:is|tablet)|demot|throttl|time-?out|timed out|connection|too many|busy|shut(?:ting)? ?down|retry|try again/i
+  /unavailable|exhausted|deadline|abort|cancell?ed|VT14\d|cluster_event|not[_ ]serving|no healthy|reparent|primary (?:is|tablet|buffer)|demot|throttl|sleeping|terminated|time-?out|timed out|connection|too many|busy|shut(?:ting)? ?down|retry|try again/i
 // Connection exceptions, which both drivers report with the SQLSTATE of their own errors too.
 const CONNECTION_STATE = /^08/
 // Codes of Node (ECONNRESET, EAI_AGAIN; ERR_… and ER_… are others), of mysql2 and of Bun's client.

@@ -36,10 +36,10 @@ const MESSAGES = {
     /\b(?:connect(?:ion|ing)?|terminated|time-?out|timed[ -]out|SSL SYSCALL)\b|establish|HTTP status (?:5|429)/,
     // Supavisor: https://github.com/supabase/supavisor/tree/main/lib/supavisor/errors, which has had no (ECODE) before
     // version 2: https://supabase.com/docs/guides/database/supavisor
-    /^\(E[A-Z]+\)|max ?client|DbHandler|tenant|circuit breaker/,
+    /^\(E[A-Z]+\)|max ?client|DbHandler|tenant|subscribe error|circuit breaker|pooler error|query_wait/,
     // Neon: https://neon.com/docs/connect/connection-errors,
     // https://github.com/neondatabase/neon/blob/main/proxy/src/control_plane/errors.rs
-    /control plane|compute node|endpoint|quota|exceeded the|rate limit|too many (?:connection|database|request)|acquire permit|page ?server/,
+    /control plane|compute node|endpoint|quota|exceeded the|rate limit|too many (?:connection|database|request)|acquire permit|page ?server|suspended|paused/,
     // Pgpool-II (https://www.pgpool.net/docs/latest/en/html/), YugabyteDB, CockroachDB
     /backend nodes|network error|unavailable|shutting down|try again|not (?:the )?leader|lost quorum/,
   ),

@@ -12,9 +12,9 @@ const UNAVAILABLE = [
   // The binding of D1 expects JSON. A proxy of Cloudflare has answered with a page.
   'parse body as JSON',
   // https://developers.cloudflare.com/durable-objects/observability/troubleshooting/
-  'overloaded|back off|try again|connection closed|no longer active|different machine',
-  // The open handle of another library, where another connection writes or the disk fails.
-  'is locked|SQLITE_(?:BUSY|LOCKED|IOERR)|disk is full|disk I/O error',
+  'overloaded|queued|back off|try again|connection closed|no longer (?:active|accessible)|different machine',
+  // The open handle of another library, where another connection writes or the disk fails; libSQL over HTTP.
+  'is locked|SQLITE_(?:BUSY|LOCKED|IOERR)|disk is full|disk I/O error|HTTP status (?:5|429)|fetch failed|timed out',
 ]
 const unavailable = new RegExp(UNAVAILABLE.join('|'), 'i')
 
