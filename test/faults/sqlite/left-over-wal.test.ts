@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type SqliteStorage, sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { openFiles } from '../../shared/open-files.ts'
-import { freshFile, openStorage, plantOf } from '../../src/storage/sqlite-files.ts'
+import { copyAsKilled, freshFile, openStorage, plantOf } from '../../src/storage/sqlite-files.ts'
 import { enlarge } from './enlarge.ts'
 import { startServer } from './kills.ts'
 
@@ -20,13 +20,6 @@ const range = (from: number, to: number) =>
 
 async function create(storage: SqliteStorage, ids: bigint[]): Promise<void> {
   await Promise.all(ids.map((id) => storage.create('alice', plantOf(id))))
-}
-
-/** Copies what is on disk while the storage is open: what a killed process would leave. */
-function copyAsKilled(file: string): string {
-  const copy = join(dirname(file), 'killed.db')
-  for (const suffix of ['', '-wal']) copyFileSync(file + suffix, copy + suffix)
-  return copy
 }
 
 /** The file and the -wal of a process that was killed, which had created the plants. */
