@@ -19,7 +19,7 @@ export async function startBrowser(): Promise<Browser> {
       // The sandbox needs user namespaces, which containers lack, and it doesn't run as root.
       '--no-sandbox',
       // Neither a page nor the browser itself reaches any other host.
-      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
     ],
   })
 }
