@@ -48,8 +48,8 @@ export function fromNodeRequest<Request extends NodeRequest>(
     headers: {
       get(name) {
         // A parser has decoded what it has read, and the store needs no memory for it.
-        const isParsed = message.readableDidRead && /^content-(?:encoding|length)$/.test(name)
-        return isParsed ? null : getHeader(message, name)
+        const isOfBody = name === 'content-encoding' || name === 'content-length'
+        return isOfBody && message.readableDidRead ? null : getHeader(message, name)
       },
     },
     readBody: (maxBytes) => readBody(message, response, maxBytes),
@@ -98,8 +98,8 @@ export function requestTurn(
 const MAX_KEPT_BYTES = 64 * 1024
 
 /** Whether no more of the body comes. What is injected may not have a connection, or be a stream. */
-export function hasArrived({ complete, readableEnded, destroyed, socket }: NodeRequest): boolean {
-  return complete || readableEnded !== false || destroyed || !socket
+export function hasArrived(message: NodeRequest): boolean {
+  return message.complete || message.readableEnded !== false || message.destroyed || !message.socket
 }
 
 /** Whether the whole request has arrived, or the rest is so small that it is read to keep the connection. */
