@@ -6,7 +6,7 @@ import { createExchange, type Exchange } from './http/context.ts'
 import { jsonReply, noContent } from './http/reply.ts'
 import { toIncomingRequest } from './http/request.ts'
 import { createResponder } from './http/respond.ts'
-import { toResponse } from './http/response.ts'
+import { getResponse } from './http/response.ts'
 import { createMatchTarget } from './http/target.ts'
 import { checkCaller, createAuthenticate } from './http/token.ts'
 import type { IncomingRequest } from './incoming-request.ts'
@@ -144,20 +144,17 @@ export function createPlantStore(
       return await respond(createExchange(request, { query: '' }, caller), refuseRoute)
     }
 
-    async function respondTo(request: IncomingRequest): Promise<Response> {
-      return toResponse((await handle(request)) ?? (await notFound(request)))
-    }
-
     return {
       handle,
       notFound,
       async fetch(input, _environment, context) {
         const request = toIncomingRequest(input)
-        if (typeof context?.waitUntil !== 'function') return respondTo(request)
-        request.waitUntil = (work) => context.waitUntil!(work)
-        const response = respondTo(request)
+        if (typeof context?.waitUntil === 'function') {
+          request.waitUntil = (work) => context.waitUntil!(work)
+        }
+        const response = getResponse({ handle, notFound }, request)
         // When a client disconnects, workerd runs nothing more of its request otherwise: not even finally.
-        context.waitUntil(response)
+        request.waitUntil?.(response)
         return response
       },
     }

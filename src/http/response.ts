@@ -46,16 +46,10 @@ export function assertStore(callee: string, store: unknown, ...methods: readonly
  */
 export async function getReply(store: ServingStore, request: IncomingRequest): Promise<Reply> {
   try {
-    return checkReply((await store.handle(request)) ?? (await store.notFound(request)))
+    return await replyOf(store, request)
   } catch (error) {
     return internalErrorReply(error, request)
   }
-}
-
-/** Throws if a wrapper did not return a reply. Without its members, a Fetch response would be an empty 200. */
-function checkReply(reply: Reply): Reply {
-  if (typeof reply === 'object') return reply
-  throw new TypeError(`handle must resolve to a reply or undefined; got ${kindOf(reply)}`)
 }
 
 /**
@@ -74,10 +68,17 @@ export async function getResponse(
   request: IncomingRequest,
 ): Promise<Response> {
   try {
-    return toResponse(checkReply((await store.handle(request)) ?? (await store.notFound(request))))
+    return toResponse(await replyOf(store, request))
   } catch (error) {
     return toResponse(internalErrorReply(error, request))
   }
+}
+
+/** Throws if a wrapper did not return a reply. Without its members, a Fetch response would be an empty 200. */
+async function replyOf(store: ServingStore, request: IncomingRequest): Promise<Reply> {
+  const reply = (await store.handle(request)) ?? (await store.notFound(request))
+  if (typeof reply === 'object') return reply
+  throw new TypeError(`handle must resolve to a reply or undefined; got ${kindOf(reply)}`)
 }
 
 /**
