@@ -81,6 +81,10 @@ export default defineConfig({
     ['meta', { property: 'og:title', content: title }],
     ['meta', { property: 'og:description', content: description }],
   ],
+  transformPageData({ frontmatter, relativePath }) {
+    // Made from the doc comments.
+    if (relativePath.startsWith('docs/reference/api/')) frontmatter.editLink = false
+  },
   vite: { publicDir: join(ROOT, 'docs/public'), plugins: [vueOfThisFolder()] },
   themeConfig: {
     logo: { src: '/mark.svg', alt: '' },

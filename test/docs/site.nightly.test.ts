@@ -114,6 +114,8 @@ describe('The site', () => {
       const edit = await page.getByRole('link', { name: 'Edit this page' }).getAttribute('href')
       expect(existsSync(join(ROOT, edit!.replace(/^.+\/edit\/main\//, '')))).toBe(true)
     }
+    const generated = await open('docs/reference/api/plant-store.html')
+    expect(await generated.getByRole('link', { name: 'Edit this page' }).count()).toBe(0)
   })
 
   it('has the title and the text of each page', () => {
