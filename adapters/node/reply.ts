@@ -139,7 +139,7 @@ const LINGER_BYTES = 96 * 1024 * 1024
 const LINGER_PIECES = 20_000
 /** After a read of less than this, the connection rests until there is more to read at once. */
 const SMALL_READ = 16 * 1024
-const REST_MS = 20
+const REST_MS = 40
 
 /** Drops what nobody has read of a body, such as that of a 401 or a 413, when the response to it is sent. */
 export function dropRest(message: NodeRequest, response: NodeResponse): void {
