@@ -64,13 +64,15 @@ export const longLookAlikes = [
   ...['\u{1f335}'.repeat(351), `\u{1f334}${'\u{1f335}'.repeat(350)}`],
 ]
 
-/** What a composite key may have between its parts: all of ASCII but U+0000, which the core refuses, and a sample beyond. */
+/** All of ASCII but U+0000, which the core refuses. */
+const ascii = numbered(127, (index) => String.fromCharCode(index + 1))
+/** What a composite key may have between its parts: ASCII, its punctuation twice, and a sample beyond. */
 const separators = [
-  ...numbered(127, (index) => String.fromCharCode(index + 1)),
-  ...words(
-    '\u0080 \u00a0 \u00a7 \u00b6 \u00b7 \u00e9 \u00ff \u0301 \u200b \u2022 \u2028 \u2192 \u4e2d \ud7ff',
-  ),
-  ...words('\ue000 \ufeff \ufffd \uffff \u{1f335} \u{10ffff} -> => :: // -- || ## %% __ .. \r\n'),
+  ...[...ascii, '->', '=>', '<>', ':-', '\r\n'],
+  ...ascii.filter((character) => /[!-/:-@[-`{-~]/.test(character)).map((mark) => mark + mark),
+  ...words('\u0080 \u00a0 \u00a6 \u00a7 \u00ac \u00b6 \u00b7 \u00bb \u00e9 \u00ff \u0301 \u200b'),
+  ...words('\u2016 \u2022 \u2028 \u2192 \u241f \u4e2d \ud7ff \ue000 \ufeff \ufffd \uffff'),
+  ...words('\u{1f335} \u{10ffff}'),
 ]
 
 /** Which owner a plant is of. */
