@@ -103,8 +103,9 @@ export function checkCaller(value: unknown, expectation: string): Caller {
 function assertScope({ context, caller }: Exchange, { scopes }: Caller, scope: Scope): void {
   if (scopes === undefined || scopes.includes(scope)) return
   context.reason = `it lacks the scope ${scope}; it has ${scopes.join(' ') || 'none'}`
+  const problem = caller ? 'The caller lacks the scope' : 'The token lacks the scope'
   throw new Failure('insufficient_scope', {
-    message: `The ${caller ? 'caller' : 'token'} lacks the scope ${scope}.`,
+    message: `${problem} ${scope}.`,
     headers: challenge(`error="insufficient_scope", scope="${scope}"`),
   })
 }
