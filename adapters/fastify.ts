@@ -101,10 +101,10 @@ function passOn(_: FastifyRequest, body: Readable, done: (error: null, body: Rea
 /** Sends a reply. Resolves when a stream has ended. */
 async function send(message: NodeRequest, reply: FastifyReply, { status, headers, body }: Reply) {
   const response = reply.raw
-  dropRest(message, response)
   // Without the serializer, Fastify adds a charset to the Content-Type.
   reply.code(status).headers(headers).serializer(payloadText)
   if (!isStream(body)) {
+    dropRest(message, response)
     reply.send(body ?? undefined)
     return
   }
@@ -116,6 +116,8 @@ async function send(message: NodeRequest, reply: FastifyReply, { status, headers
   if (!response.destroyed) await closed
   // A hook may have replaced it.
   stream.destroy()
+  // Not before, since its limits would end a list that is read slowly.
+  dropRest(message, response)
 }
 
 /** The payload isn't always the store's text: if an onSend hook fails, the app's error handler may send an object. */

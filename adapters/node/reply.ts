@@ -130,7 +130,7 @@ export function abortResponse(message: NodeRequest, response: NodeResponse): voi
   } else response.destroy()
 }
 
-/** For how long the rest of an unread body is read after the response, and waited for: nginx's `lingering_time` and `_timeout`. */
+/** For how long the rest of an unread body is read after the response, and waited for, as by nginx's `lingering_time`. */
 const LINGER_MS = 30_000
 const LINGER_IDLE_MS = 5000
 /** How many bytes of it are read, framing included: 64 MiB, and half of that for the frames of small chunks. */
