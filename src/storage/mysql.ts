@@ -125,7 +125,8 @@ export function mysqlMigration(options: MysqlStorageOptions = {}): string {
  * which has the constraint's name. Nothing is changed then.
  *
  * A connection on which your app has left a transaction open doesn't commit. mysql2 tells so, and the create or delete
- * throws. It may still be committed or rolled back, with that transaction.
+ * throws. It may still be committed or rolled back, with that transaction. A list on it lacks what others have committed
+ * since the transaction began.
  *
  * Statements are prepared on the server, so no value is ever part of the SQL. Plants don't depend on the character
  * sets, the collations, the time zone or the `sql_mode` of the server and the connection.

@@ -20,15 +20,16 @@ const ERRORS = {
   /** The connection has ended. The numbers of a client, which ProxySQL passes on. */
   broken: new Set([2006, 2013, 2055]),
   unavailable: new Set([
-    // Too many connections: of the server, of the host's errors, of the user, threads, prepared statements.
-    ...[1040, 1129, 1130, 1135, 1203, 1226, 1461, 1637],
+    // Too many connections: of the server, of the host's errors, of the user, threads, prepared statements. The server
+    // can't resolve the client's host.
+    ...[1040, 1042, 1129, 1130, 1135, 1203, 1226, 1461, 1637],
     // A password that is being rotated, an account that is locked, or a database that is being restored: refused before
     // anything ran.
     ...[1044, 1045, 1049, 1698, 1820, 1862, 3118, 3955, 4151],
-    // Read-only: a replica, a transaction, a table, InnoDB.
-    ...[1290, 1836, 1792, 1036, 1874],
-    // Disk full and other errors of the file system; memory; an error during COMMIT.
-    ...[3, 20, 1021, 1026, 1030, 1114, 1037, 1038, 1041, 1206, 1180],
+    // Read-only: a replica, a transaction, a table, InnoDB, a schema.
+    ...[1290, 1836, 1792, 1036, 1874, 3989],
+    // Disk full, too many open files and other errors of the file system; memory; an error during COMMIT.
+    ...[3, 20, 23, 1016, 1021, 1026, 1030, 1114, 5, 1037, 1038, 1041, 1206, 1180],
     // A statement was killed or took too long; a connection was killed, or its network failed.
     ...[1317, 1969, 3024, 1927, 3169, 1152, 1158, 1159, 1160, 1161, 1184],
     // The server shuts down, is offline, or its node of a Galera or a replication group is not ready.
@@ -42,7 +43,7 @@ const ERRORS = {
     // Aurora's internal error.
     1815,
     // TiDB: placement driver, storage and regions that are late, busy or gone; memory, quotas, an outdated schema.
-    ...[8001, 8027, 8120, 8175, 8229, 8252, 9003, 9005, 9006, 9008, 9010, 9012, 9013],
+    ...[8001, 8027, 8120, 8175, 8229, 8252, 8253, 8254, 9003, 9005, 9006, 9008, 9010, 9012, 9013],
     // The pool of mariadb has no free connection.
     45028,
   ]),
@@ -53,7 +54,7 @@ const ERRORS = {
  * (https://github.com/vitessio/vitess/blob/main/go/vt/vterrors/code.go), Aurora, TiDB.
  */
 const UNAVAILABLE =
-  /unavailable|exhausted|deadline|abort|cancell?ed|VT14\d|cluster_event|not[_ ]serving|no healthy|reparent|primary (?:is|tablet|buffer)|demot|throttl|sleeping|terminated|time-?out|timed out|connection|too many|busy|shut(?:ting)? ?down|retry|try again/i
+  /unavailable|exhausted|deadline|abort|cancell?ed|VT14\d|cluster_event|not[_ ]serving|no healthy|reparent|primary (?:is|tablet|buffer)|demot|throttl|sleeping|terminated|time-?out|timed out|connect|too many|busy|shut(?:ting)?[ _]?down|read[- ]only|\bEOF\b|retry|try again/i
 // Connection exceptions, which both drivers report with the SQLSTATE of their own errors too.
 const CONNECTION_STATE = /^08/
 // Codes of Node (ECONNRESET, EAI_AGAIN; ERR_… and ER_… are others), of mysql2 and of Bun's client.

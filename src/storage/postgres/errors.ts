@@ -41,7 +41,7 @@ const MESSAGES = {
     // https://github.com/neondatabase/neon/blob/main/proxy/src/control_plane/errors.rs
     /control plane|compute node|endpoint|quota|exceeded the|rate limit|too many (?:connection|database|request)|acquire permit|page ?server|suspended|paused/,
     // Pgpool-II (https://www.pgpool.net/docs/latest/en/html/), YugabyteDB, CockroachDB
-    /backend nodes|network error|unavailable|shutting down|try again|not (?:the )?leader|lost quorum/,
+    /backend nodes|network error|unavailable|shutting down|try again|\bleader\b|deadline|lost quorum/,
   ),
   broken:
     /connection terminated|terminated unexpectedly|is not queryable|DbHandler exited|connection to database closed/i,

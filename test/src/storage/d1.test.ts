@@ -226,7 +226,12 @@ describe('an error of D1', () => {
       ],
       // Of handles
       { code: 'ERR_SQLITE_ERROR', errcode: 5, message: 'database is locked' },
-      { message: 'database or disk is full' },
+      'database or disk is full',
+      'attempt to write a readonly database',
+      'unable to open database file',
+      'out of memory: SQLITE_NOMEM',
+      'database disk image is malformed',
+      'D1_ERROR: D1 is temporarily unavailable',
       ...[{ retryable: true }, { overloaded: true }, { durableObjectReset: true }],
     ],
     others: [

@@ -450,6 +450,7 @@ describe('an error of the driver or the server', () => {
         errno,
         code: 'ER_ANY',
       })),
+      ...numbered(5, 23, 1016, 1042, 3989, 8253),
       ...numbered(1045, 1049, 1226, 1698, 1792, 1820, 1836, 1874, 1927, 1969, 3024, 3118, 4151),
       // ProxySQL, MaxScale, RDS Proxy, Aurora, TiDB.
       ...numbered(2003, 2006, 2013, 2055, 9001, 9501, 1815, 8001, 8252, 9003, 9005, 9012),
@@ -462,6 +463,8 @@ describe('an error of the driver or the server', () => {
         'vttablet: rpc error: code = Aborted desc = transaction 7: in use: for tx killer rollback',
         'no healthy tablet available for keyspace:"app" shard:"0" tablet_type:PRIMARY',
         'VT14002: no available connection',
+        'operation not allowed in state SHUTTING_DOWN',
+        'vttablet: unexpected EOF',
         'The last transaction was aborted due to Seamless Scaling. Please retry.',
       ].map((message) => ({ errno: 1105, message })),
       { errno: -104, code: 'ECONNRESET' },

@@ -79,6 +79,10 @@ describe('on pg', () => {
         'columns of the app that are nullable or have a value of their own',
         'ADD COLUMN price int, ADD COLUMN sold boolean NOT NULL DEFAULT false, ADD COLUMN sku int GENERATED ALWAYS AS IDENTITY, ADD COLUMN label text NOT NULL GENERATED ALWAYS AS (upper(name)) STORED',
       ],
+      [
+        'a tag in the key’s index',
+        'DROP CONSTRAINT $table_pkey, ADD PRIMARY KEY (owner, id) INCLUDE (tag)',
+      ],
     ],
     wrongChanges: [
       [
@@ -189,6 +193,15 @@ describe('clients', () => {
     await expect(
       postgresStorage({ query: async () => ({ rows: rowsOf() as any[] }) }).migrate(),
     ).rejects.toThrow(message)
+  })
+
+  it('may describe the key as CockroachDB does', async () => {
+    const query: PostgresClient['query'] = async (text, values) => {
+      const { rows } = await pool.query(text, values)
+      const definition = rows[0]?.definition?.replace('(owner, id)', '(owner ASC, id ASC)')
+      return { rows: definition ? [{ ...rows[0], definition }] : rows }
+    }
+    await createListDelete(postgresStorage({ query }))
   })
 
   it('get values only with statements that have some', async () => {
@@ -344,6 +357,9 @@ describe('failures', () => {
         internal('Your project has exceeded the data transfer quota. Upgrade your plan.'),
         'Failed to acquire permit to connect to the database. Too many database connection attempts are currently ongoing.',
         'Console request failed with 429 Too Many Requests: rate limit exceeded',
+        // YugabyteDB's and CockroachDB's.
+        internal('Leader does not have a valid lease'),
+        internal('context deadline exceeded'),
         internal('all backend nodes are down, pgpool requires at least one valid node'),
         { ...internal('something of a pooler'), severity: 'FATAL' },
         ...coded('08P01 57P02 57P05 58C00 XXUUU'),
