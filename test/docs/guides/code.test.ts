@@ -11,9 +11,9 @@ import {
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
-import { createPackedProject, type PackedProject, run } from '../../package/packed-project.ts'
+import { run, usePackedProject } from '../../package/packed-project.ts'
 import { installed, installedForTests, PATH } from '../../runtimes/program.ts'
 import { listen } from '../../shared/listen.ts'
 import { isNightly } from '../../shared/nightly.ts'
@@ -70,11 +70,8 @@ const examples = docExamples().map((example) => ({
 }))
 const isMissing = (tool: string) => spawnSync(tool, ['--version']).error !== undefined
 
-let packed: PackedProject
-let project: string
-beforeAll(async () => {
-  packed = await createPackedProject()
-  project = packed.directory
+const { directory: project } = usePackedProject()
+beforeAll(() => {
   // Beside the package is all that is installed here.
   const modules = join(project, 'node_modules')
   rmSync(join(modules, '.bin'), { recursive: true })
@@ -99,7 +96,6 @@ beforeAll(async () => {
   }
   write(join(project, 'doc-comments/my-storage.ts'), MY_STORAGE)
 })
-afterAll(() => packed.remove())
 
 /** The files that the examples of the contract tests import. */
 const MY_STORAGE = `export { memoryStorage as myStorage } from 'plant-store/storage/memory'`
