@@ -10,7 +10,7 @@ const NODE = 'node --expose-gc'
 const SERVER = 'test/hostile/server.ts'
 
 /** Every server, by its command. */
-export const hosts = {
+const hosts = {
   /** What the benchmark compares the plant store with: the same work by hand on node:http. */
   bare: `${NODE} ${SERVER} bare`,
   node: `${NODE} ${SERVER} serve`,
