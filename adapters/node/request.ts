@@ -97,9 +97,16 @@ export function requestTurn(
 /** The rest of an unread body up to this size is read to keep the connection. */
 const MAX_KEPT_BYTES = 64 * 1024
 
-/** Whether no more of the body comes. What is injected may not have a connection, or be a stream. */
+/**
+ * Whether no more of the body comes. What is injected may not have a connection, or be a stream. A body of announced length
+ * that has been begun was read to its end, which Node tells a little later.
+ */
 export function hasArrived(message: NodeRequest): boolean {
-  return message.complete || message.readableEnded !== false || message.destroyed || !message.socket
+  const { complete, readableEnded, destroyed, socket, readableDidRead, headers } = message
+  if (complete || readableEnded !== false || destroyed || !socket) return true
+  return (
+    readableDidRead && message.readableFlowing !== false && headers['content-length'] !== undefined
+  )
 }
 
 /** Whether the whole request has arrived, or the rest is so small that it is read to keep the connection. */
