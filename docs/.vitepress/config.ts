@@ -62,7 +62,11 @@ export default defineConfig({
     config(md) {
       md.core.ruler.before('normalize', 'more-code', (state) => {
         if (state.env.path?.endsWith(HOME)) state.src += firstCode('README.md')
-        state.src = state.src.replaceAll(/^```sh\nnpm install (.+)\n```$/gm, toInstallTabs)
+        state.src = state.src
+          .replaceAll(/^```sh\nnpm install (.+)\n```$/gm, toInstallTabs)
+          .replaceAll(/^\[([\w-]+\.(mts|py|yaml))\]\(\1\)$/gm, (_, file, type) =>
+            toCode(posix.join(posix.dirname(state.env.relativePath), file), type),
+          )
       })
       // Vue would evaluate the braces of `{{user.name}}`.
       const renderCode = md.renderer.rules.code_inline!
@@ -177,6 +181,12 @@ function toInstallTabs(_: string, packages: string): string {
     ([name, command]) => `\`\`\`sh [${name}]\n${command} ${packages}\n\`\`\``,
   )
   return `::: code-group\n${blocks.join('\n')}\n:::`
+}
+
+/** A file that a page links to on a line of its own is shown there. */
+function toCode(file: string, type: string): string {
+  const [language, comment] = type === 'mts' ? ['ts', '//'] : [type, '#']
+  return `\`\`\`${language}\n${comment} ${posix.basename(file)}\n${read(file)}\`\`\``
 }
 
 function read(page: string): string {

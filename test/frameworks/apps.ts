@@ -14,6 +14,8 @@ export interface App {
   readonly versionOf?: string
   /** The name of the app in what is printed. */
   readonly title: string
+  /** Its page that drives the store in a browser, beside the suite. Default: none. */
+  readonly page?: 'client'
   /** Where the store is mounted. Only apps with a `start` script have them. Default: one, at `/api`. */
   readonly mounts?: readonly Mount[]
 }
@@ -93,7 +95,7 @@ export const apps: readonly App[] = [
   { name: 'adonisjs', guide: 'adonisjs', title: 'AdonisJS', versionOf: '@adonisjs/core' },
   { name: 'koa', guide: 'koa', title: 'Koa' },
   { name: 'hono-node', guide: 'hono', title: 'Hono, Node', versionOf: 'hono' },
-  { name: 'hono-bun', guide: 'hono', title: 'Hono, Bun', versionOf: 'hono' },
+  { name: 'hono-bun', title: 'Hono, Bun', versionOf: 'hono' },
   { name: 'elysia', guide: 'elysia', title: 'Elysia, Bun' },
   { name: 'h3', guide: 'h3', title: 'h3' },
   node,
@@ -130,14 +132,16 @@ export const apps: readonly App[] = [
     versionOf: '@netlify/vite-plugin',
     mounts: [{ path: '/api', isStateless: true }],
   },
+  { name: 'vite-client', title: 'Vite, client in Chromium', versionOf: 'vite', page: 'client' },
   { name: 'jest', title: 'Jest' },
   { name: 'msw', title: 'MSW' },
   {
     name: 'opentelemetry',
     title: 'OpenTelemetry',
-    guideFiles: ['metrics.ts', 'traces.ts'],
+    guideFiles: ['metrics.mts', 'traces.mts'],
     versionOf: '@opentelemetry/api',
   },
+  { name: 'sentry', title: 'Sentry, Fastify and Hono', versionOf: '@sentry/node' },
   {
     name: 'tanstack-query',
     title: 'TanStack Query',

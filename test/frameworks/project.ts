@@ -64,9 +64,9 @@ export async function installApp(
   const project = join(directory, app.name)
   for (const [file, code] of app.guide ? filesOf(`docs/hosts/${app.guide}.md`) : []) {
     await mkdir(dirname(join(project, file)), { recursive: true })
-    await writeFile(join(project, file), onFreePort(code))
+    await writeFile(join(project, file), inMemory(onFreePort(code)))
   }
-  // The folder's files replace those of the guide: a database that the guide names doesn't run here.
+  // The folder's files replace those of the guide.
   await cp(join(import.meta.dirname, 'apps', app.folder ?? app.name), project, { recursive: true })
   for (const file of app.guideFiles ?? []) await writeFile(join(project, file), guideFile(file))
   // The manifests of the apps say file:plant-store.tgz.
@@ -86,7 +86,7 @@ export async function installApp(
   }
   await writeFile(join(project, 'package.json'), JSON.stringify(manifest, null, 2))
   await runCommand('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], project, env)
-  if (manifest.scripts.start) await serveTestedStore(project)
+  if (manifest.scripts.start && !app.page) await serveTestedStore(project)
   return {
     directory: project,
     scripts: manifest.scripts,
@@ -104,6 +104,16 @@ async function serveTestedStore(project: string): Promise<void> {
 /** The code of a guide with a free port. */
 function onFreePort(code: string): string {
   return code.replace(/(?<=port: |listen\()3000/, 'Number(process.env.PORT)')
+}
+
+/** The code of a guide without the PostgreSQL that it names, and with the token of the apps. */
+function inMemory(code: string): string {
+  return code
+    .replace(/^import .+ from '(?:pg|@neondatabase\/serverless)'\n/m, '')
+    .replace(/'(plant-store\/storage\/)postgres'/, "'$1memory'")
+    .replace('{ postgresStorage }', '{ memoryStorage }')
+    .replace(/postgresStorage\(.+\)/, 'memoryStorage()')
+    .replace(/String\(process\.env\.TOKEN\)|process\.env\.TOKEN!/, "'s3cret'")
 }
 
 function guideFile(file: string): string {

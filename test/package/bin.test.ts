@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import nodes from '../runtimes/nodes/package.json' with { type: 'json' }
 import {
@@ -9,13 +9,19 @@ import {
   send,
   startServer,
 } from '../shared/server-process.ts'
-import { BUN, DENO, usePackedProject } from './packed-project.ts'
+import { BUN, createPackedProject, DENO, type PackedProject } from './packed-project.ts'
 
 const PLANT = '{"id":9223372036854775807,"name":"Monstera","tag":"indoor"}'
 const FILE = 'node_modules/plant-store/dist/adapters/cli.js'
 
-const project = usePackedProject()
-afterAll(killServers)
+let project: PackedProject
+beforeAll(async () => {
+  project = await createPackedProject()
+})
+afterAll(async () => {
+  killServers()
+  await project.remove()
+})
 
 // The file is what `npx plant-store` runs. `npm run test:nodes` tests it on the other versions of Node.
 const NODE = ['Node', [process.execPath, FILE]] as const

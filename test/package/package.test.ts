@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { PACKED } from '../docs/guides/guides.ts'
 import { installed } from '../runtimes/program.ts'
-import { run, runInstalled, usePackedProject } from './packed-project.ts'
+import { createPackedProject, type PackedProject, run, runInstalled } from './packed-project.ts'
 
 /** `plant-store/node` for `./node`. */
 const specifiers = Object.keys(manifest.exports).map((name) => posix.join('plant-store', name))
@@ -13,7 +13,14 @@ const modules = specifiers.filter((name) => !name.endsWith('.json'))
 /** Node can't import it, since only workerd has the module `cloudflare:workers`. */
 const workerdOnly = 'plant-store/storage/durable-objects'
 
-const project = usePackedProject('jose')
+let project: PackedProject
+
+beforeAll(async () => {
+  project = await createPackedProject()
+  await project.install('jose')
+})
+
+afterAll(() => project.remove())
 
 describe('The packed package', () => {
   it('holds dist, the pages of the command, the guides and the license, and no more', () => {

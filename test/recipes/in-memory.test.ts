@@ -5,21 +5,10 @@ import { memoryStorage } from '../../src/storage/memory.ts'
 import { guideFiles } from '../docs/guides/guide-files.ts'
 
 const pages = {
-  calls: guideFiles('docs/recipes/in-process.md'),
   document: guideFiles('docs/recipes/openapi-document.md'),
   // Milliseconds in place of seconds.
   ids: guideFiles('docs/recipes/idempotency-keys.md', (code) => code.replace(' * 1000', '')),
 }
-
-describe('A call in process', () => {
-  it('sees and changes the plants of its user, whatever the characters of the name', async () => {
-    const { plantsOf } = await pages.calls('plants-of.mts')
-    const store = createPlantStore(memoryStorage(), () => null)
-    await plantsOf(store, 'jürgen|7').create({ id: 7n, name: 'Fern' })
-    expect(await plantsOf(store, 'jürgen|7').listPage()).toEqual({ plants: [{ name: 'Fern' }] })
-    expect(await plantsOf(store, 'jürgen').listPage()).toEqual({ plants: [] })
-  })
-})
 
 describe('The document of an app with the store in it', () => {
   it('is valid, and has the paths and schemas of both', async () => {

@@ -63,7 +63,7 @@ export function createModel() {
   }
 }
 
-function byId(a: StoredPlant, b: StoredPlant): number {
+export function byId(a: StoredPlant, b: StoredPlant): number {
   return a.id < b.id ? -1 : 1
 }
 

@@ -1,5 +1,5 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { join, posix } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ROOT } from '../../runtimes/program.ts'
 
 export { ROOT }
@@ -48,7 +48,7 @@ export function readGuide(guide: string): string {
 }
 
 export function codeBlocks(guide: string): CodeBlock[] {
-  const text = readGuide(guide)
+  const text = withFiles(guide)
   return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(
     ([, language, code], index, all) => ({
       guide,
@@ -60,16 +60,18 @@ export function codeBlocks(guide: string): CodeBlock[] {
   )
 }
 
-/** The blocks with the files that the index of a page's folder shows once, for all pages there. */
-export function sharedBlocks(guide: string): CodeBlock[] {
-  const index = posix.join(posix.dirname(guide), 'index.md')
-  const isPage = guide.startsWith('docs/') && guide !== index && existsSync(join(ROOT, index))
-  return isPage ? codeBlocks(index).filter(({ file }) => file !== undefined) : []
+/** A page whose lines that link to a file beside it are that file's code, as the site shows them. */
+function withFiles(guide: string): string {
+  return readGuide(guide).replaceAll(/^\[([\w-]+\.(mts|py|yaml))\]\(\1\)$/gm, (_, file, type) => {
+    const code = readFileSync(join(ROOT, guide, '..', file), 'utf8')
+    const [language, comment] = type === 'mts' ? ['ts', '//'] : [type, '#']
+    return `\`\`\`${language}\n${comment} ${file}\n${code}\`\`\``
+  })
 }
 
-/** The files of a guide, with those that it shares. */
+/** The files of a guide. */
 export function filesOf(guide: string): Map<string, string> {
-  const named = [...sharedBlocks(guide), ...codeBlocks(guide)].filter(({ file }) => file)
+  const named = codeBlocks(guide).filter(({ file }) => file)
   return new Map(named.map(({ file, code }) => [file!, code]))
 }
 

@@ -15,7 +15,7 @@ trace.setGlobalTracerProvider(provider)
 new HttpInstrumentation().setTracerProvider(provider)
 // The instrumentation patches the module when it is required.
 createRequire(import.meta.url)('node:http')
-const { recordSpan } = await import('./traces.ts')
+const { recordSpan } = await import('./traces.mts')
 
 it('enriches the span of HTTP instrumentation, also of a list of many pages', async () => {
   const tracer = trace.getTracer('storage')

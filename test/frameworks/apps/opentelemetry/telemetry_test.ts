@@ -18,8 +18,8 @@ const spans = new InMemorySpanExporter()
 trace.setGlobalTracerProvider(
   new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] }),
 )
-const { recordDuration } = await import('./metrics.ts')
-const { recordSpan } = await import('./traces.ts')
+const { recordDuration } = await import('./metrics.mts')
+const { recordSpan } = await import('./traces.mts')
 
 it('records a duration and a span of each request', async () => {
   const storage = {

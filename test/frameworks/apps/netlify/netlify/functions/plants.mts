@@ -3,12 +3,9 @@ import { staticTokens } from 'plant-store/auth/tokens'
 import { sqliteStorage } from 'plant-store/storage/sqlite'
 
 // Netlify's local runner has a new worker for each request, so a store in memory would be empty each time.
-const opened = createPlantStore(
-  sqliteStorage(process.env.PLANT_STORE_DB!),
-  staticTokens({ s3cret: 'alice' }),
-  {
-    basePath: '/api',
-  },
-)
+const storage = sqliteStorage(process.env.PLANT_STORE_DB!)
+const store = createPlantStore(storage, staticTokens({ s3cret: 'alice' }), { basePath: '/api' })
 
-export const store = () => opened
+export default (request: Request) => store.fetch(request)
+
+export const config = { path: '/api/*' }

@@ -1,0 +1,11 @@
+import { Hono } from 'hono'
+import { createPlantStore } from 'plant-store'
+import { staticTokens } from 'plant-store/auth/tokens'
+import { memoryStorage } from 'plant-store/storage/memory'
+
+const verify = staticTokens({ s3cret: 'alice' })
+const store = createPlantStore(memoryStorage(), verify, { basePath: '/api' })
+
+const app = new Hono()
+app.all('/api/plants/*', (c) => store.fetch(c.req.raw))
+export default { port: process.env.PORT, fetch: app.fetch }
