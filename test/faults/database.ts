@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import type { DatabaseServer } from '../shared/daemon.ts'
 import { type Random, random } from '../shared/random.ts'
-import { type AccidentOptions, runAccidents } from './accidents.ts'
-import type { LoadResult } from './load.ts'
+import { type AccidentOptions, type LoadResult, runAccidents } from './load.ts'
 import { createFaultyProxy, type FaultyProxy } from './proxy.ts'
 
 /** What differs between the databases whose servers have accidents. */

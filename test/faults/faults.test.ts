@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isNightly } from '../shared/nightly.ts'
-import { runFaults } from './run.ts'
+import { runFaults } from './faults.ts'
 
 // A short run of: npm run faults -- --kills 300 --failovers 100
 describe('kills, I/O errors and failovers under load', () => {

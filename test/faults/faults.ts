@@ -7,22 +7,59 @@
 // repeat a failing run more than once.
 import { parseArgs } from 'node:util'
 import { NO_MARIADB } from '../src/storage/mariadb-server.ts'
-import { runFaults } from './run.ts'
+import { failOver, killServer } from './database.ts'
+import type { AccidentOptions, LoadResult } from './load.ts'
+import { mariadb } from './mysql/database.ts'
+import { postgres } from './postgres/database.ts'
+import { killSqliteServers } from './sqlite/kills.ts'
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '300' },
-    failovers: { type: 'string', default: '100' },
-    seed: { type: 'string', default: `${Date.now() % 2 ** 31}` },
-  },
-})
-const [kills, failovers, seed] = [values.kills, values.failovers, values.seed].map(Number)
-console.log(`Repeat with: --kills ${kills} --failovers ${failovers} --seed ${seed}`)
-if (NO_MARIADB) console.error(NO_MARIADB)
-
-const results = await runFaults({ kills: kills!, failovers: failovers!, seed: seed! })
-for (const { engine, violations } of results) {
-  for (const violation of violations.slice(0, 10)) console.error(`\n${engine}: ${violation}`)
+interface FaultOptions {
+  /** Of SQLite, of PostgreSQL, and of MariaDB where it is installed. */
+  kills: number
+  /** Of PostgreSQL and of MariaDB. */
+  failovers: number
+  seed: number
 }
-console.table(results.map((result) => ({ ...result, violations: result.violations.length })))
-if (results.some(({ violations }) => violations.length > 0)) process.exitCode = 1
+
+/** Puts the storages through accidents, all engines at the same time, and checks every recorded result. */
+export async function runFaults({ kills, failovers, seed }: FaultOptions) {
+  async function run(
+    engine: string,
+    accidents: number,
+    cause: (options: AccidentOptions) => Promise<LoadResult>,
+  ) {
+    if (accidents === 0) return []
+    return [{ engine, accidents, ...(await cause({ seed, accidents })) }]
+  }
+  const results = [
+    run('SQLite', kills, killSqliteServers),
+    run('PostgreSQL', kills, (options) => killServer(postgres, options)),
+    run('PostgreSQL with a standby', failovers, (options) => failOver(postgres, options)),
+  ]
+  if (!NO_MARIADB) {
+    results.push(
+      run('MariaDB', kills, (options) => killServer(mariadb, options)),
+      run('MariaDB with a replica', failovers, (options) => failOver(mariadb, options)),
+    )
+  }
+  return (await Promise.all(results)).flat()
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      kills: { type: 'string', default: '300' },
+      failovers: { type: 'string', default: '100' },
+      seed: { type: 'string', default: `${Date.now() % 2 ** 31}` },
+    },
+  })
+  const [kills, failovers, seed] = [values.kills, values.failovers, values.seed].map(Number)
+  console.log(`Repeat with: --kills ${kills} --failovers ${failovers} --seed ${seed}`)
+  if (NO_MARIADB) console.error(NO_MARIADB)
+  const results = await runFaults({ kills: kills!, failovers: failovers!, seed: seed! })
+  for (const { engine, violations } of results) {
+    for (const violation of violations.slice(0, 10)) console.error(`\n${engine}: ${violation}`)
+  }
+  console.table(results.map((result) => ({ ...result, violations: result.violations.length })))
+  if (results.some(({ violations }) => violations.length > 0)) process.exitCode = 1
+}

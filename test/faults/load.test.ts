@@ -4,33 +4,35 @@ import type { StoredPlant } from '../../src/plant.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { random } from '../shared/random.ts'
-import { brokenStorages, openers } from '../src/testing/broken-storages.ts'
 import { startLoad } from './load.ts'
 
-const broken: (typeof brokenStorages)[string] = {
-  ...Object.assign({}, ...Object.values(brokenStorages)),
-  'list returns its first plant twice': listing((plants) => [...plants.slice(0, 1), ...plants]),
-  'list leaves its last plant out': listing((plants) => plants.slice(0, -1)),
-  'ids are doubles': listing((plants) =>
-    plants.map((plant) => ({ ...plant, id: BigInt(Number(plant.id)) })),
-  ),
-  'create throws for a duplicate'() {
-    const storage = memoryStorage()
-    return {
-      ...storage,
-      create(owner, plant) {
-        if (storage.create(owner, plant)) return true
+/** Storages that break their promise, each with what is found. */
+const broken: Record<string, [violation: string, break_: (storage: PlantStorage) => object]> = {
+  'list leaves its last plant out': ['No order explains', listing((plants) => plants.slice(0, -1))],
+  'list returns its first plant twice': [
+    'not in order',
+    listing((plants) => [...plants.slice(0, 1), ...plants]),
+  ],
+  'create returns true for a duplicate': [
+    'No order explains',
+    ({ create }) => ({ create: (...call: Parameters<typeof create>) => create(...call) || true }),
+  ],
+  'create throws for a duplicate': [
+    'failed: Error: UNIQUE constraint failed',
+    ({ create }) => ({
+      create(...call: Parameters<typeof create>) {
+        if (create(...call)) return true
         throw new Error('UNIQUE constraint failed')
       },
-    }
-  },
+    }),
+  ],
+  'delete does nothing': ['No order explains', () => ({ delete: () => true })],
 }
 
 function listing(change: (plants: readonly StoredPlant[]) => readonly StoredPlant[]) {
-  return (): PlantStorage => {
-    const storage = memoryStorage()
-    return { ...storage, list: (owner, query) => change(storage.list(owner, query)) }
-  }
+  return ({ list }: PlantStorage) => ({
+    list: (...call: Parameters<typeof list>) => change(list(...call) as readonly StoredPlant[]),
+  })
 }
 
 /** Loads a storage each of whose calls takes effect at a later turn of the event loop, or never, or has no reply. */
@@ -58,7 +60,7 @@ async function loaded(storage: PlantStorage, seed = 1) {
 }
 
 describe('a load', () => {
-  it.each([1, 2, 3, 4, 5])(
+  it.each([1, 2])(
     'finds nothing wrong where each call takes effect at one moment or never: %i',
     async (seed) => {
       const { unknown, violations } = await loaded(memoryStorage(), seed)
@@ -67,23 +69,12 @@ describe('a load', () => {
     },
   )
 
-  it.each([
-    ['list leaves its last plant out', 'No order explains'],
-    ['create overwrites and returns false', 'No order explains'],
-    ['create throws for a duplicate', 'failed: Error: UNIQUE constraint failed'],
-    ['deleted ids stay taken', 'No order explains'],
-    ['delete always returns true', 'No order explains'],
-    ['delete always returns false', 'No order explains'],
-    ['all owners share their plants', 'No order explains'],
-    ['ids are doubles', 'No order explains'],
-    ['tags are lost', 'No order explains'],
-    ['list is ordered by decimal text', 'not in order'],
-    ['list returns its first plant twice', 'not in order'],
-  ])('finds a storage where %s', async (name, violation) => {
+  it.each(Object.entries(broken))('finds a storage where %s', async (_, [violation, break_]) => {
     // Whether two calls meet in the way that goes wrong differs from load to load.
     const found: string[] = []
     for (let seed = 1; seed <= 20 && !found.some((it) => it.includes(violation)); seed++) {
-      found.push(...(await loaded(openers(broken[name]!).open(), seed)).violations)
+      const storage = memoryStorage()
+      found.push(...(await loaded({ ...storage, ...break_(storage) }, seed)).violations)
     }
     expect(found).toContainEqual(expect.stringContaining(violation))
   })

@@ -32,6 +32,29 @@ export interface LoadResult {
   violations: string[]
 }
 
+/** Which accidents happen. The seed decides all but the timing of the processes. */
+export interface AccidentOptions {
+  seed: number
+  /** How many kills or failovers. */
+  accidents: number
+}
+
+/** Causes the accidents on a storage under load, and checks every result. */
+export async function runAccidents(
+  storage: Operations,
+  { seed, accidents }: AccidentOptions,
+  cause: (count: number) => Promise<unknown>,
+): Promise<LoadResult> {
+  const dice = random(seed)
+  const load = startLoad(storage, seed)
+  for (let count = 0; count < accidents; count++) {
+    await load.answered(50 + dice.below(300))
+    await cause(count)
+  }
+  await load.answered(100)
+  return load.finish()
+}
+
 /** Starts a load. The seed decides which calls each caller makes, but not how they meet. */
 export function startLoad(storage: Operations, seed = 1): Load {
   const { calls, ...recorded } = recordCalls(storage)

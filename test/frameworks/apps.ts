@@ -14,8 +14,6 @@ export interface App {
   readonly versionOf?: string
   /** The name of the app in what is printed. */
   readonly title: string
-  /** Its page that drives the store in a browser, beside the suite. Default: none. */
-  readonly page?: 'client'
   /** Where the store is mounted. Only apps with a `start` script have them. Default: one, at `/api`. */
   readonly mounts?: readonly Mount[]
 }
@@ -132,7 +130,6 @@ export const apps: readonly App[] = [
     versionOf: '@netlify/vite-plugin',
     mounts: [{ path: '/api', isStateless: true }],
   },
-  { name: 'vite-client', title: 'Vite, client in Chromium', versionOf: 'vite', page: 'client' },
   { name: 'jest', title: 'Jest' },
   { name: 'msw', title: 'MSW' },
   {
@@ -141,7 +138,6 @@ export const apps: readonly App[] = [
     guideFiles: ['metrics.mts', 'traces.mts'],
     versionOf: '@opentelemetry/api',
   },
-  { name: 'sentry', title: 'Sentry, Fastify and Hono', versionOf: '@sentry/node' },
   {
     name: 'tanstack-query',
     title: 'TanStack Query',

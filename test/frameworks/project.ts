@@ -86,7 +86,7 @@ export async function installApp(
   }
   await writeFile(join(project, 'package.json'), JSON.stringify(manifest, null, 2))
   await runCommand('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], project, env)
-  if (manifest.scripts.start && !app.page) await serveTestedStore(project)
+  if (manifest.scripts.start) await serveTestedStore(project)
   return {
     directory: project,
     scripts: manifest.scripts,

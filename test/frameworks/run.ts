@@ -5,7 +5,7 @@
 //   npm run test:frameworks -- --newest         with the newest versions of everything, which are not saved
 //
 // Each app is a folder in apps/, as its framework's starter makes it. One with a `start` script runs
-// `testPlantAdapter`, except for what limits.ts names, and is driven by suite/; one with a `test` script tests itself.
+// `testPlantAdapter`, except for what limits.ts names, and is driven by suite.ts; one with a `test` script tests itself.
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,9 +14,7 @@ import { runCommand } from '../shared/command.ts'
 import { type App, apps, DEFAULT_MOUNTS, type Mount } from './apps.ts'
 import { createWorkshop, installApp, type Project, type Workshop } from './project.ts'
 import { startServer } from './server.ts'
-import { TOKEN } from './suite/api.ts'
-import { driveInBrowser } from './suite/browser.ts'
-import { drive } from './suite/drive.ts'
+import { drive, TOKEN } from './suite.ts'
 
 const args = process.argv.slice(2)
 const isNewest = args.includes('--newest')
@@ -84,8 +82,7 @@ async function driveApp(
   const failures = new Map<Mount, unknown>()
   const server = await startServer(directory, appEnv)
   try {
-    if (app.page) await driveInBrowser(server.origin)
-    for (const mount of app.page ? [] : mounts) {
+    for (const mount of mounts) {
       const api = { url: server.origin + mount.path, mount, title: titleOf(app, mount) }
       await drive(api).catch((cause) => {
         failures.set(mount, new Error(`It printed:\n${server.output().slice(-4000)}`, { cause }))

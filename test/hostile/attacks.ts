@@ -1,19 +1,15 @@
-import type { Random } from '../shared/random.ts'
+import { type Random, random } from '../shared/random.ts'
 import { costlyBodies } from './bodies.ts'
-import type { Ending, Step } from './connection.ts'
-import type { Protocol } from './protocols.ts'
-import { type RequestParts, validRequests } from './requests.ts'
+import { type Connection, ENDINGS, type Ending, type Step } from './connection.ts'
+import { type RequestParts, request, validRequests } from './requests.ts'
 
 /** A kind of hostile connection. */
-export interface Attack {
+interface Attack {
   readonly name: string
   /** The weight with which it is drawn. */
   readonly weight: number
-  /** Draws what is sent after the protocol's beginning. Without an ending, any is drawn. */
-  readonly draw: (
-    random: Random,
-    protocol: Protocol,
-  ) => { steps: Step[]; ending?: Ending; detail?: string | number }
+  /** Draws what is sent. Without an ending, any is drawn. */
+  readonly draw: (random: Random) => { steps: Step[]; ending?: Ending; detail?: string | number }
 }
 
 const TOKENS = [
@@ -35,25 +31,25 @@ const HEADERS = [
 const LONG_LISTS = ['/plants', '/plants?limit=300000']
 
 /** Every kind of hostile connection. */
-export const attacks: readonly Attack[] = [
+const attacks: readonly Attack[] = [
   {
     name: 'odd request',
     weight: 200,
-    draw(random, { write }) {
+    draw(random) {
       const parts = {
         method: random.pick(METHODS),
         target: random.pick(TARGETS),
         token: random.pick(TOKENS),
         headers: Array.from({ length: random.below(4) }, () => random.pick(HEADERS)),
       }
-      return { steps: [{ send: write(parts) }], detail: `${parts.method} ${parts.target}` }
+      return { steps: [{ send: request(parts) }], detail: `${parts.method} ${parts.target}` }
     },
   },
   {
     name: 'part of a request',
     weight: 300,
-    draw(random, { write }) {
-      const whole = write(anyRequest(random))
+    draw(random) {
+      const whole = request(anyRequest(random))
       const bytes = random.below(whole.byteLength + 1)
       const pace = random.pick([
         ...[{}, {}, {}, {}],
@@ -64,24 +60,20 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'many requests, which may be taken back',
+    name: 'many requests',
     weight: 40,
-    draw(random, { write, cancel }) {
+    draw(random) {
       const count = random.pick([1, 1, 10, 10, 10, 100, 100, 1000]) * (1 + random.below(9))
-      const share = random.pick([0, 0, 1, 2])
-      const parts = Array.from({ length: count }, (_, index) => {
-        const sent = write(anyRequest(random), index)
-        return random.below(2) < share ? Buffer.concat([sent, cancel(index)]) : sent
-      })
+      const parts = Array.from({ length: count }, () => request(anyRequest(random)))
       return { steps: [{ send: Buffer.concat(parts) }], detail: count }
     },
   },
   {
     name: 'long list',
     weight: 20,
-    draw(random, { write }) {
+    draw(random) {
       const target = random.pick(LONG_LISTS)
-      const send = write({ method: random.pick(['GET', 'HEAD']), token: 'many', target })
+      const send = request({ method: random.pick(['GET', 'HEAD']), token: 'many', target })
       const stop: Step[] = random.pick([[], [{ stopReading: true }]])
       const steps = [{ send }, ...stop, { waitMs: random.below(200) }]
       return { steps, ending: random.pick(['reset', 'close', 'half-close']) }
@@ -90,7 +82,7 @@ export const attacks: readonly Attack[] = [
   {
     name: 'large body, which may break off',
     weight: 40,
-    draw(random, { write }) {
+    draw(random) {
       const bytes = random.pick([100, 16_000, 2 ** 20, 2 ** 21, 2 ** 23])
       const body = random.pick([() => 'a'.repeat(bytes), ...Object.values(costlyBodies)])()
       const how: RequestParts = random.pick([
@@ -98,7 +90,7 @@ export const attacks: readonly Attack[] = [
         { pieceBytes: 16_384 },
         { pieceBytes: 1 + random.below(4) },
       ])
-      const whole = write({ body, token: random.pick(TOKENS), ...how })
+      const whole = request({ body, token: random.pick(TOKENS), ...how })
       const send = whole.subarray(0, random.pick([whole.byteLength, -10, 300]))
       return { steps: [{ send }], detail: `${body.slice(0, 20)}…, ${send.byteLength} bytes` }
     },
@@ -107,4 +99,41 @@ export const attacks: readonly Attack[] = [
 
 function anyRequest(random: Random): RequestParts {
   return random.pick(validRequests(random.pick(TOKENS)))
+}
+
+const totalWeight = attacks.reduce((sum, { weight }) => sum + weight, 0)
+
+/** Hostile connections by index. The same seed and index give the same connection. */
+export function* hostileConnections(
+  seed: number,
+  from: number,
+  count: number,
+): Generator<Connection> {
+  for (let index = from; index < from + count; index++) {
+    const dice = random(Math.imul(seed, 0x9e3779b1) + index)
+    let left = dice.below(totalWeight)
+    const { name, draw } = attacks.find(({ weight }) => {
+      left -= weight
+      return left < 0
+    })!
+    const { steps, ending = dice.pick(ENDINGS), detail } = draw(dice)
+    yield {
+      name: `#${index} ${[name, detail, ending].filter(Boolean).join(', ')}`,
+      steps,
+      ending,
+    }
+  }
+}
+
+/** Valid requests that are broken off at every byte, by a reset and by a half-close. */
+export function* everyOffset(): Generator<Connection> {
+  for (const whole of validRequests('later').map(request)) {
+    for (let bytes = 0; bytes <= whole.byteLength; bytes++) {
+      for (const ending of ['reset', 'half-close'] as const) {
+        const send = whole.subarray(0, bytes)
+        const name = `${whole.subarray(0, 8).toString('latin1')}…, ${bytes} bytes, ${ending}`
+        yield { name, steps: [{ send }], ending }
+      }
+    }
+  }
 }

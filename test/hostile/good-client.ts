@@ -1,7 +1,4 @@
-// A client that asks for a plant every few ms, on one connection: good-client.ts PORT HOST
-import { once } from 'node:events'
-import { connect } from 'node:http2'
-import { text } from 'node:stream/consumers'
+// A client that asks for a plant every few ms, on one connection: good-client.ts PORT
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answerParent } from '../shared/answer-parent.ts'
 
@@ -16,24 +13,15 @@ export interface GoodReport {
 const PAUSE_MS = 5
 const NO_ANSWER_MS = 60_000
 const RIGHT = '200 [{"name":"Monstera"}]'
-const PATH = '/plants?limit=1'
-const AUTH = { authorization: 'Bearer good' }
 /** The first wrong answers tell enough. */
 const MAX_WRONG = 5
 
-const [, , port, host] = process.argv
-const origin = `http://127.0.0.1:${port}`
-const session = host === 'http2' ? connect(origin).on('error', () => {}) : undefined
+const url = `http://127.0.0.1:${process.argv[2]}/plants?limit=1`
 
 async function askForPlant(): Promise<string> {
-  const signal = AbortSignal.timeout(NO_ANSWER_MS)
-  if (!session) {
-    const response = await fetch(origin + PATH, { headers: AUTH, signal })
-    return `${response.status} ${await response.text()}`
-  }
-  const stream = session.request({ ':path': PATH, ...AUTH })
-  const [headers] = await once(stream, 'response', { signal })
-  return `${headers[':status']} ${await text(stream)}`
+  const headers = { authorization: 'Bearer good' }
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(NO_ANSWER_MS) })
+  return `${response.status} ${await response.text()}`
 }
 
 let isPaused: boolean

@@ -5,9 +5,8 @@
 // The connections are shared out among the hosts; without --host, these are all. A failure prints the seed
 // and the indexes of the connections that were open: `--from 4711 --connections 1` repeats one of them.
 import { parseArgs } from 'node:util'
-import { hostileConnections } from './draw.ts'
-import { type HostName, protocolOf, storeHosts } from './hosts.ts'
-import { startTarget } from './target.ts'
+import { hostileConnections } from './attacks.ts'
+import { type HostName, startTarget, storeHosts } from './target.ts'
 
 const BATCH = 5000
 const WARM_UP = 500
@@ -34,8 +33,7 @@ let passed = 0
 let failed = 0
 
 async function attackHost(host: HostName): Promise<void> {
-  const draw = (first: number, count: number) =>
-    hostileConnections(protocolOf(host), seed, first, count)
+  const draw = (first: number, count: number) => hostileConnections(seed, first, count)
   const start = () => startTarget(host, draw(-WARM_UP, WARM_UP))
   let target = await start()
   for (let done = 0; done < share; done += BATCH) {

@@ -2,7 +2,7 @@
 import { answerParent } from '../shared/answer-parent.ts'
 import { openFiles } from '../shared/open-files.ts'
 import { servers } from './servers.ts'
-import { counts, store } from './store.ts'
+import { store } from './store.ts'
 
 const MiB = 2 ** 20
 
@@ -15,7 +15,6 @@ export interface Report {
   rssMiB: number
   /** Its open files and connections, on Linux. */
   descriptors: number
-  longListReads: number
 }
 
 const unhandled: string[] = []
@@ -37,7 +36,6 @@ function report(): Report {
     heapMiB: Math.round((heapUsed + external) / MiB),
     rssMiB: Math.round(rss / MiB),
     descriptors: openFiles().length,
-    ...counts,
   }
 }
 

@@ -12,10 +12,6 @@ export const servers: Record<string, (store: PlantStore) => Promise<number>> = {
     return (await serve(store, { port: 0, graceMs: 500 })).port
   },
   handler: async (store) => (await listen(toNodeHandler(store))).port,
-  async http2(store) {
-    const { createServer } = await import('node:http2')
-    return (await listen(createServer(toNodeHandler(store)))).port
-  },
   async express(store) {
     const { default: express } = await import('express')
     const { toExpressHandler } = await import('../../adapters/express.ts')

@@ -4,8 +4,31 @@ import { PATH, ROOT } from '../runtimes/program.ts'
 import { ask, startProcess, stop } from '../shared/processes.ts'
 import { type Connection, play } from './connection.ts'
 import type { GoodReport } from './good-client.ts'
-import { type HostName, hosts } from './hosts.ts'
 import type { Report } from './server.ts'
+
+const NODE = 'node --expose-gc'
+const SERVER = 'test/hostile/server.ts'
+
+/** Every server, by its command. */
+const hosts = {
+  /** What the benchmark compares the plant store with: the same work by hand on node:http. */
+  bare: `${NODE} ${SERVER} bare`,
+  node: `${NODE} ${SERVER} serve`,
+  node22: `test/runtimes/nodes/node_modules/node22/bin/${NODE} ${SERVER} serve`,
+  node26: `test/runtimes/nodes/node_modules/node26/bin/${NODE} ${SERVER} serve`,
+  handler: `${NODE} ${SERVER} handler`,
+  express: `${NODE} ${SERVER} express`,
+  fastify: `${NODE} ${SERVER} fastify`,
+  bun: `bun --expose-gc ${SERVER} serve`,
+  deno: `deno run --allow-all --v8-flags=--expose-gc ${SERVER} serve`,
+}
+export type HostName = keyof typeof hosts
+
+/** The hosts that the plant store runs on. */
+export const storeHosts = (Object.keys(hosts) as HostName[]).filter((host) => host !== 'bare')
+
+/** One of each adapter that reads a socket in its own way: those that `npm test` attacks. */
+export const QUICK_HOSTS: HostName[] = ['node', 'fastify', 'bun', 'deno']
 
 /** Most of them wait: for an answer, or for the server to close. */
 const CONNECTIONS_AT_ONCE = 256
@@ -19,7 +42,6 @@ const SETTLE_STEP_MS = 100
 
 /** A server under attack, and a good client beside. */
 export interface Target {
-  readonly port: number
   /**
    * Plays the connections, many at a time.
    *
@@ -29,8 +51,6 @@ export interface Target {
    *   descriptors were not given back
    */
   attack(connections: Iterable<Connection>): Promise<GoodReport>
-  /** Rejects when the process has ended or is stalled. */
-  report(): Promise<Report>
   stop(): Promise<void>
 }
 
@@ -55,7 +75,7 @@ export async function startTarget(
   })
 
   const program = join(import.meta.dirname, 'good-client.ts')
-  const goodClient = startProcess([process.execPath, program, `${port}`, host], {})
+  const goodClient = startProcess([process.execPath, program, `${port}`], {})
   const pause = () => ask<GoodReport>(goodClient, { what: 'pause' })
   const resume = () => ask<void>(goodClient, { what: 'resume' })
   await resume()
@@ -98,9 +118,7 @@ export async function startTarget(
   }
 
   return {
-    port,
     attack,
-    report,
     async stop() {
       await stop(goodClient)
       await stop(server)

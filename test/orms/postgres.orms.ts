@@ -135,17 +135,6 @@ describe.each(Object.keys(apps))('on %s', (name) => {
     await admin.query('ALTER TABLE plants DROP CONSTRAINT no_ferns')
   })
 
-  it('has the app’s statement_timeout', async () => {
-    await admin.query(`CREATE OR REPLACE FUNCTION show_timeout() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN NEW.name := current_setting('statement_timeout'); RETURN NEW; END $$`)
-    await admin.query(
-      'CREATE TRIGGER show BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION show_timeout()',
-    )
-    await storage.create('timeout', { id: 1n, name: '' })
-    await admin.query('DROP TRIGGER show ON plants')
-    expect(await storage.list('timeout', { limit: 1 })).toEqual([{ id: 1n, name: '15s' }])
-  })
-
   // postgres.js has no time limit of its own (https://github.com/porsager/postgres#connection-details).
   it.skipIf(name === 'PostgresJs')('replaces connections that have fallen silent', async () => {
     const proxy = await createFaultyProxy(server.connection.port)

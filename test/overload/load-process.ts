@@ -1,20 +1,17 @@
+// The load: a process of its own.
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { answerParent } from '../shared/answer-parent.ts'
 
-/** The load: a process of its own. */
-
-export interface Load {
+interface Load {
   port: number
   phases: { perSecond: number; seconds: number }[]
-  /** When a client gives up and closes its connection. */
-  patienceMs: number
 }
 
 /** What became of the requests that were sent in one second. */
-export interface LoadSecond {
+export interface Second {
   offered: number
   good: number
   refused: number
@@ -23,6 +20,8 @@ export interface LoadSecond {
   failed: number
 }
 
+/** When a client gives up and closes its connection. */
+const PATIENCE_MS = 1000
 /** One owner alone never gets the last slot. */
 const OWNERS = 8
 
@@ -32,7 +31,7 @@ const agent = new Agent({ keepAlive: true, maxFreeSockets: 1000 })
 
 answerParent({
   /** Sends every request on time, whether or not earlier ones have been answered. */
-  async offer({ port, phases, patienceMs }: Load): Promise<LoadSecond[]> {
+  async offer({ port, phases }: Load): Promise<Second[]> {
     const seconds = phases
       .flatMap(({ perSecond, seconds }) => Array<number>(seconds).fill(perSecond))
       .map((offered) => ({ offered, good: 0, refused: 0, gaveUp: 0, failed: 0 }))
@@ -42,7 +41,7 @@ answerParent({
       for (let sent = 0; sent < second.offered; sent++) {
         const wait = start + (i + sent / second.offered) * 1000 - performance.now()
         await (wait > 0 ? sleep(wait) : setImmediate())
-        results.push(create(port, patienceMs).then((result) => void second[result]++))
+        results.push(create(port, PATIENCE_MS).then((result) => void second[result]++))
       }
     }
     await Promise.all(results)
@@ -61,10 +60,7 @@ answerParent({
   },
 })
 
-async function create(
-  port: number,
-  patienceMs: number,
-): Promise<Exclude<keyof LoadSecond, 'offered'>> {
+async function create(port: number, patienceMs: number): Promise<Exclude<keyof Second, 'offered'>> {
   const body = `{"id":${id++},"name":"Monstera"}`
   const headers = {
     authorization: `Bearer owner-${id % OWNERS}`,

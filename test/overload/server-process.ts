@@ -4,33 +4,18 @@ import pg from 'pg'
 import { serve } from '../../adapters/node.ts'
 import { createPlantStore } from '../../src/index.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
 import { mysqlStorage } from '../../src/storage/mysql.ts'
 import { postgresStorage } from '../../src/storage/postgres.ts'
 import { answerParent } from '../shared/answer-parent.ts'
-import { slowStorage } from './slow-storage.ts'
 
 const [kind = '', unprotected] = process.argv.slice(2)
-const storage = await createStorage()
-let stored = 0
-const counting: PlantStorage = {
-  ...storage,
-  create: async (owner, plant) => {
-    const isCreated = await storage.create(owner, plant)
-    stored++
-    return isCreated
-  },
-}
-const store = createPlantStore(counting, (owner) => ({ owner }), {
+const store = createPlantStore(await createStorage(), (owner) => ({ owner }), {
   onError: () => {},
   ...(unprotected && { maxConcurrentCalls: Number.POSITIVE_INFINITY }),
 })
 const { port } = await serve(store, { port: 0, signals: false })
-
-answerParent({
-  port: () => port,
-  /** The creates that the storage has done. */
-  stored: () => stored,
-})
+answerParent({ port: () => port })
 
 async function createStorage(): Promise<PlantStorage> {
   const [engine, where = ''] = kind.split(/:(.*)/s)
@@ -44,4 +29,24 @@ async function createStorage(): Promise<PlantStorage> {
       : postgresStorage(new pg.Pool({ connectionString: where, max: 10 }))
   await database.migrate()
   return database
+}
+
+/** Creates plants as a database with a pool: `pool` calls at once, each for `ms`, and a queue of its own behind them. */
+function slowStorage(pool: number, ms: number): PlantStorage {
+  const storage = memoryStorage()
+  const queue: (() => void)[] = []
+  let running = 0
+  return {
+    ...storage,
+    maxConcurrentCalls: pool,
+    async create(owner, plant) {
+      if (running < pool) running++
+      else await new Promise<void>((resolve) => queue.push(resolve))
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      const next = queue.shift()
+      if (next) next()
+      else running--
+      return storage.create(owner, plant)
+    },
+  }
 }

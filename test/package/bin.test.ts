@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import nodes from '../runtimes/nodes/package.json' with { type: 'json' }
 import {
@@ -9,19 +9,13 @@ import {
   send,
   startServer,
 } from '../shared/server-process.ts'
-import { BUN, createPackedProject, DENO, type PackedProject } from './packed-project.ts'
+import { BUN, DENO, usePackedProject } from './packed-project.ts'
 
 const PLANT = '{"id":9223372036854775807,"name":"Monstera","tag":"indoor"}'
 const FILE = 'node_modules/plant-store/dist/adapters/cli.js'
 
-let project: PackedProject
-beforeAll(async () => {
-  project = await createPackedProject()
-})
-afterAll(async () => {
-  killServers()
-  await project.remove()
-})
+const project = usePackedProject()
+afterAll(killServers)
 
 // The file is what `npx plant-store` runs. `npm run test:nodes` tests it on the other versions of Node.
 const NODE = ['Node', [process.execPath, FILE]] as const

@@ -1,21 +1,18 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { installed } from '../runtimes/program.ts'
-import { createPackedProject, type PackedProject, runInstalled } from './packed-project.ts'
+import { runInstalled, usePackedProject } from './packed-project.ts'
 
-let project: PackedProject
+const project = usePackedProject('jose')
 beforeAll(async () => {
-  project = await createPackedProject()
-  await project.install('jose')
   for (const name of ['fastify', '@types/node', '@types/express']) {
     const link = join(project.directory, 'node_modules', name)
     await mkdir(dirname(link), { recursive: true })
     await symlink(installed(name), link, 'junction')
   }
 })
-afterAll(() => project.remove())
 
 /** The values that a declaration file exports. */
 function valuesOf(declarations: string): string[] {

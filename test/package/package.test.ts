@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { PACKED } from '../docs/guides/guides.ts'
 import { installed } from '../runtimes/program.ts'
-import { createPackedProject, type PackedProject, run, runInstalled } from './packed-project.ts'
+import { run, runInstalled, usePackedProject } from './packed-project.ts'
 
 /** `plant-store/node` for `./node`. */
 const specifiers = Object.keys(manifest.exports).map((name) => posix.join('plant-store', name))
@@ -13,14 +13,7 @@ const modules = specifiers.filter((name) => !name.endsWith('.json'))
 /** Node can't import it, since only workerd has the module `cloudflare:workers`. */
 const workerdOnly = 'plant-store/storage/durable-objects'
 
-let project: PackedProject
-
-beforeAll(async () => {
-  project = await createPackedProject()
-  await project.install('jose')
-})
-
-afterAll(() => project.remove())
+const project = usePackedProject('jose')
 
 describe('The packed package', () => {
   it('holds dist, the pages of the command, the guides and the license, and no more', () => {

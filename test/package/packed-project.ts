@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { afterAll, beforeAll } from 'vitest'
 import { installed, installedForTests, ROOT } from '../runtimes/program.ts'
 
 const WINDOWS = process.platform === 'win32'
@@ -17,33 +18,31 @@ export function runInstalled(script: string, args: string[], cwd = ROOT) {
   return run(process.execPath, [installed(script), ...args], { cwd })
 }
 
-/** A project of a user's, with the package as `npm pack` makes it. */
-export type PackedProject = Awaited<ReturnType<typeof createPackedProject>>
-
-/** Packs `dist` as it is, and installs it in an empty directory, with its dependencies. */
-export async function createPackedProject() {
-  const directory = await realpath(await mkdtemp(join(tmpdir(), 'plant-store-package-')))
-  const [{ filename, files }] = await pack(directory, ROOT)
-  const tarball = join(directory, filename)
-  await writeFile(join(directory, 'package.json'), '{ "type": "module", "private": true }')
-
-  async function npmInstall(...sources: string[]): Promise<void> {
-    const install = ['install', '--install-links', '--offline', '--ignore-scripts']
-    await run('npm', [...install, ...sources], { ...NPM_OPTIONS, cwd: directory })
-  }
-  function fromCheckout(packages: string[]): string[] {
-    return packages.map((name) => join(ROOT, 'node_modules', name))
-  }
-  await npmInstall(tarball, ...fromCheckout(['zod', 'itty-router']))
-  return {
+/**
+ * Packs `dist` as it is, and installs it in an empty directory for the tests of a file, with its dependencies and these
+ * packages. They come from this checkout, so that tests need no network.
+ */
+export function usePackedProject(...packages: string[]) {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'plant-store-package-')))
+  const project = {
     directory,
-    tarball,
+    tarball: '',
     /** The paths in the tarball. */
-    files: files.map(({ path }) => path),
-    /** Installs further packages, which come from this checkout, so that tests need no network. */
-    install: (...packages: string[]) => npmInstall(...fromCheckout(packages)),
-    remove: () => rm(directory, { recursive: true, force: true, maxRetries: 20 }),
+    files: [] as string[],
   }
+  // npm takes its time on two busy cores.
+  beforeAll(async () => {
+    const [{ filename, files }] = await pack(directory, ROOT)
+    project.tarball = join(directory, filename)
+    project.files = files.map(({ path }) => path)
+    writeFileSync(join(directory, 'package.json'), '{ "type": "module", "private": true }')
+    const dependencies = ['zod', 'itty-router', ...packages].map(installed)
+    const options = ['--install-links', '--offline', '--ignore-scripts']
+    const install = ['install', ...options, project.tarball, ...dependencies]
+    await run('npm', install, { ...NPM_OPTIONS, cwd: directory })
+  }, 300_000)
+  afterAll(() => rmSync(directory, { recursive: true, force: true, maxRetries: 20 }))
+  return project
 }
 
 interface Tarball {

@@ -5,3 +5,5 @@ import { vi } from 'vitest'
 vi.resetModules()
 // Those of each file that starts processes stop them when this one exits: more listeners than Node's warning expects.
 process.setMaxListeners(100)
+// CI services set it. The programs that tests start print to pipes.
+delete process.env.FORCE_COLOR

@@ -84,33 +84,6 @@ describe('an overloaded storage', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is logged once a second', async () => {
-    const print = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const { remove } = await overloadedStore()
-    for (let i = 0; i < 100; i++) void remove()
-    await vi.advanceTimersByTimeAsync(600)
-    expect(print.mock.calls).toEqual([['OverloadedError: Too many calls wait for their turn']])
-    print.mockRestore()
-  })
-
-  it('has timeoutMs for a call, the wait for its turn included', async () => {
-    const errors: unknown[] = []
-    const hanging: PlantStorage = { ...memoryStorage(), list: () => new Promise(() => {}) }
-    const { fetch } = mounted(
-      { timeoutMs: 1000, onError: (error) => void errors.push(error) },
-      hanging,
-    )
-    const statuses: number[] = []
-    for (let i = 0; i < 100; i++) {
-      void fetch(request('/plants')).then(({ status }) => statuses.push(status))
-    }
-    await vi.advanceTimersByTimeAsync(1000)
-    expect(statuses).toEqual(Array(100).fill(503))
-    await vi.advanceTimersByTimeAsync(10_000)
-    expect(errors.map(String)).toEqual(Array(100).fill('TimeoutError: No result within 1000 ms'))
-    expect(vi.getTimerCount()).toBe(0)
-  })
-
   it('makes other calls when those have timed out that hang, and whose clients have left', async () => {
     const hang = vi.fn(() => new Promise<boolean>(() => {}))
     const options = { maxConcurrentCalls: 10, timeoutMs: 2000, onError() {} }
@@ -177,6 +150,27 @@ it.each([
   },
 )
 
+it('owners take turns, however many calls one of them has waiting', async () => {
+  const { call, settle } = createPendingCalls()
+  const begun: string[] = []
+  const remove = (owner: string) => {
+    begun.push(owner)
+    return call(true)
+  }
+  const limited = withOverloadProtection(
+    { ...memoryStorage(), delete: remove },
+    { maxConcurrentCalls: 2 },
+  )
+  for (let id = 0n; id < 300n; id++) void limited.delete('mallory', id)
+  void limited.delete('bob', 1n)
+  void limited.delete('alice', 1n)
+  for (let turn = 0; turn < 2; turn++) {
+    settle()
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  expect(begun.slice(0, 4)).toEqual(['mallory', 'bob', 'mallory', 'alice'])
+})
+
 it('withOverloadProtection refuses no page of a list after the first one', async () => {
   const { call, settle } = createPendingCalls()
   const storage = { ...memoryStorage(), list: () => call([]) }
@@ -238,29 +232,21 @@ it('the limit is the one that the storage declares, also where it is wrapped, un
   )
 })
 
-it('a storage that returns values needs no timer', async () => {
-  const { fetch } = mounted({ maxConcurrentCalls: 1 }, memoryStorage(), aliceOnly)
-  const responses = Array.from({ length: 100 }, () => fetch(request('/plants')))
-  await Promise.all(responses)
-  expect(vi.getTimerCount()).toBe(0)
-})
-
-it('withOverloadProtection takes a storage, and a whole number or Infinity, and closes the storage', async () => {
-  for (const method of ['create', 'list', 'delete']) {
-    expect(() =>
-      withOverloadProtection({ ...memoryStorage(), [method]: undefined } as never, {
-        maxConcurrentCalls: 1,
-      }),
-    ).toThrow(/^withOverloadProtection takes a PlantStorage.*\b(?:create|list|delete)\b/)
-  }
-  expect(() => withOverloadProtection(memoryStorage(), { max: 1 } as never)).toThrow(
-    'withOverloadProtection has no option max',
+it('withOverloadProtection takes a storage and a limit, and closes the storage', async () => {
+  expect(() => withOverloadProtection({ ...memoryStorage(), list: undefined } as never)).toThrow(
+    /^withOverloadProtection takes a PlantStorage.*list/,
   )
   expect(() => withOverloadProtection(memoryStorage())).toThrow('got undefined')
-  const close = vi.fn()
-  const maxConcurrentCalls = 1
-  await withOverloadProtection({ ...memoryStorage(), maxConcurrentCalls, close }).close!()
-  expect(close).toHaveBeenCalledOnce()
-  const { close: _, ...storage } = memoryStorage()
-  await withOverloadProtection(storage, { maxConcurrentCalls }).close!()
+  let isClosed = false
+  async function close() {
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    isClosed = true
+  }
+  const storage = { ...memoryStorage(), maxConcurrentCalls: 1, close }
+  const closed = withOverloadProtection(storage)
+    [Symbol.asyncDispose]()
+    .then(() => isClosed)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(await closed).toBe(true)
+  await withOverloadProtection(memoryStorage(), { maxConcurrentCalls: 1 }).close!()
 })

@@ -157,7 +157,7 @@ const LOCK_BYTE = 0x40000000
  * as long as the database before the -wal begins anew, so a page that both lack shows that one of them is older
  * than the other. Only the headers of the frames are read.
  */
-export function hasEveryNewPage(wal: string, databaseBytes: number): boolean {
+function hasEveryNewPage(wal: string, databaseBytes: number): boolean {
   // SQLite has no locks on the -wal, so closing it releases none.
   const file = openSync(wal, 'r')
   try {

@@ -63,7 +63,7 @@ export function createModel() {
   }
 }
 
-export function byId(a: StoredPlant, b: StoredPlant): number {
+function byId(a: StoredPlant, b: StoredPlant): number {
   return a.id < b.id ? -1 : 1
 }
 

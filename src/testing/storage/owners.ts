@@ -50,7 +50,7 @@ export const lookAlikes = [
 ]
 
 /** Every storage must keep owners of up to this length, in bytes of UTF-8. `PlantStorage` says so too. */
-export const SUPPORTED_OWNER_BYTES = 1404
+const SUPPORTED_OWNER_BYTES = 1404
 
 const LONG = Array.from({ length: 160 }, (_, i) => (i * 2654435761).toString(36)).join('.')
 

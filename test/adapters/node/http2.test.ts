@@ -22,15 +22,8 @@ import {
   type Reply,
 } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import {
-  END_HEADERS,
-  frame,
-  PREFACE,
-  requestHeaders,
-  settings,
-  TYPE,
-} from '../../hostile/http2-frames.ts'
 import { listening } from '../../shared/listening.ts'
+import { END_HEADERS, frame, PREFACE, requestHeaders, settings, TYPE } from './http2-frames.ts'
 import { plants } from './plants.ts'
 import { tls } from './tls.ts'
 

@@ -1,8 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { enableGracefulClose, serve } from '../../../adapters/node.ts'
+import { connect } from '../../shared/wire.ts'
 import { plants } from './plants.ts'
 
 const store = {
@@ -27,6 +29,21 @@ it('close() closes the store once, passes its failure on, and leaves no signal h
   expect(close).toHaveBeenCalledOnce()
   expect(handlers()).toEqual(before)
   expect(timers()).toBeLessThanOrEqual(timersBefore)
+})
+
+it('close() leaves a quarter of graceMs for the store, however long a client keeps its request open', async () => {
+  let isClosed = false
+  async function close() {
+    await setTimeout(20)
+    isClosed = true
+  }
+  const server = await serve({ ...store, close }, { port: 0, signals: false, graceMs: 2000 })
+  const { send, receive } = await connect(server.port)
+  send('POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer t\r\nExpect: 100-continue\r\n')
+  send('Content-Type: application/json\r\nContent-Length: 21\r\n\r\n')
+  expect((await receive())!.status).toBe(100)
+  await server.close()
+  expect(isClosed).toBe(true)
 })
 
 describe('a wrong option', () => {

@@ -13,9 +13,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
-import { createPackedProject, type PackedProject, run } from '../../package/packed-project.ts'
+import { run, usePackedProject } from '../../package/packed-project.ts'
 import { installed, installedForTests, PATH } from '../../runtimes/program.ts'
 import { listen } from '../../shared/listen.ts'
 import { isNightly } from '../../shared/nightly.ts'
@@ -62,11 +62,8 @@ const examples = docExamples().map((example) => ({
 }))
 const isMissing = (tool: string) => spawnSync(tool, ['--version']).error !== undefined
 
-let packed: PackedProject
-let project: string
-beforeAll(async () => {
-  packed = await createPackedProject()
-  project = packed.directory
+const { directory: project } = usePackedProject()
+beforeAll(() => {
   // Beside the package is all that is installed here.
   const modules = join(project, 'node_modules')
   rmSync(join(modules, '.bin'), { recursive: true })
@@ -86,7 +83,6 @@ beforeAll(async () => {
   }
   write(join(project, 'doc-comments/my-storage.ts'), MY_STORAGE)
 })
-afterAll(() => packed.remove())
 
 /** The files that the examples of the contract tests import. */
 const MY_STORAGE = `export { memoryStorage as myStorage } from 'plant-store/storage/memory'`

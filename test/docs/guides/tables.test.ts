@@ -18,18 +18,31 @@ import { readBetween } from './markers.ts'
 const store = createPlantStore(memoryStorage(), () => null)
 const unknown = { nonsense: true } as never
 
-/** Each table of options: its guide, and a call that has these options. */
-const tables: [guide: string, call: () => unknown][] = [
-  ['docs/reference/options.md', () => createPlantStore(memoryStorage(), () => null, unknown)],
-  ['docs/hosts/node.md', () => serve(store, unknown)],
-  ['docs/storages/sqlite.md', () => sqliteStorage(':memory:', unknown)],
+/** Each table of options: its guide, a call that has these options, and the files that have their defaults. */
+const tables: [guide: string, call: () => unknown, sources: string][] = [
+  [
+    'docs/reference/options.md',
+    () => createPlantStore(memoryStorage(), () => null, unknown),
+    'src/options.ts',
+  ],
+  ['docs/hosts/node.md', () => serve(store, unknown), 'adapters/serve.ts'],
+  ['docs/storages/sqlite.md', () => sqliteStorage(':memory:', unknown), 'src/storage/sqlite.ts'],
   [
     'docs/storages/postgresql.md',
     () => postgresStorage({ query: async () => ({ rows: [] }) }, unknown),
+    'src/storage/postgres.ts',
   ],
-  ['docs/storages/mysql.md', () => mysqlStorage({ execute: async () => [[]] }, unknown)],
-  ['docs/sign-in/jwt.md', () => jwtVerifier(unknown)],
-  ['docs/sign-in/opaque-tokens.md', () => introspectionVerifier(unknown)],
+  [
+    'docs/storages/mysql.md',
+    () => mysqlStorage({ execute: async () => [[]] }, unknown),
+    'src/storage/mysql.ts',
+  ],
+  ['docs/sign-in/jwt.md', () => jwtVerifier(unknown), 'src/auth/{jwt,jwt/verify}.ts'],
+  [
+    'docs/sign-in/opaque-tokens.md',
+    () => introspectionVerifier(unknown),
+    'src/auth/introspection.ts',
+  ],
 ]
 
 /** How messages of other packages begin, and those of ours that are made of parts. */
@@ -53,6 +66,20 @@ describe('The tables of the guides', () => {
   it.each(tables)('have every option, and no other: %s', async (guide, call) => {
     const documented = firstColumn(guide, 'option')
     expect(documented.sort()).toEqual((await optionsOf(call)).sort())
+  })
+
+  it.each(tables)('have the defaults of the code: %s', (guide, _, sources) => {
+    const files = globSync(sources, { cwd: ROOT })
+    const code = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n')
+    const rows = readGuide(guide).matchAll(/^\| `(\w+)` \| (\d[\d ]*) \|/gm)
+    for (const [, option, documented] of rows) {
+      const [, value] = new RegExp(`\\b${option}(?: =| \\?\\?) (\\w+)`).exec(code) ?? []
+      const [, constant = value] = new RegExp(`const ${value} = (\\w+)`).exec(code) ?? []
+      expect([option, constant?.replaceAll('_', '')]).toEqual([
+        option,
+        documented!.replace(' ', ''),
+      ])
+    }
   })
 
   it('have the catalogue of errors as it is', () => {

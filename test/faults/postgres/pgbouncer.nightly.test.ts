@@ -1,63 +1,64 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Pool } from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
-import { createPostgres, type PostgresServer } from '../../src/storage/postgres-server.ts'
-import { startLoad } from '../load.ts'
-import { createPgBouncer, pgBouncerVersion } from './pgbouncer-process.ts'
+import { createDaemon } from '../../shared/daemon.ts'
+import { freePort } from '../../shared/free-port.ts'
+import { skipBecause } from '../../shared/skip.ts'
+import {
+  createPostgres,
+  ordinaryUser,
+  type PostgresServer,
+} from '../../src/storage/postgres-server.ts'
 
-const version = pgBouncerVersion()
-// As the guide says: what PgBouncer doesn't pass on is set for the role.
-const settings = { connectionTimeoutMillis: 5_000, query_timeout: 20_000 }
+const isMissing = spawnSync('pgbouncer', ['--version']).error !== undefined
+let server: PostgresServer
+beforeAll(async () => {
+  if (!isMissing) server = await createPostgres()
+})
+afterAll(() => server?.remove())
 
-describe.skipIf(!version)(version ?? 'PgBouncer, which is not installed here', () => {
-  let server: PostgresServer
+// When a connection to the server is given to the next client.
+describe.each(['session', 'transaction', 'statement'])('PgBouncer in %s mode', (mode) => {
+  skipBecause(isMissing && 'needs pgbouncer')
+  const folder = mkdtempSync(join(tmpdir(), 'plants-pgbouncer-'))
+  let pool: Pool
+  let endPgBouncer = async () => {}
   beforeAll(async () => {
-    server = await createPostgres()
-    const pool = new Pool(server.connection)
-    await pool.query("ALTER ROLE postgres SET statement_timeout = '15s'")
-    await pool.end()
+    if (isMissing) return
+    chmodSync(folder, 0o755)
+    const port = await freePort()
+    const file = join(folder, 'pgbouncer.ini')
+    writeFileSync(
+      file,
+      `[databases]
+postgres = host=127.0.0.1 port=${server.connection.port} user=postgres
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = ${mode}
+default_pool_size = ${mode === 'session' ? 20 : 3}
+`,
+    )
+    const daemon = createDaemon(['pgbouncer', file], ordinaryUser() ?? {}, /process up/)
+    await daemon.start()
+    endPgBouncer = () => daemon.end('SIGKILL')
+    // As the guide says: what PgBouncer doesn't pass on is set for the role.
+    const settings = { connectionTimeoutMillis: 5_000, query_timeout: 20_000 }
+    pool = new Pool({ ...server.connection, port, ...settings })
+    await postgresStorage(pool).migrate()
   })
-  afterAll(() => server.remove())
-
-  describe.each(['session', 'transaction', 'statement'] as const)('in %s mode', (mode) => {
-    let bouncer: Awaited<ReturnType<typeof createPgBouncer>>
-    let pool: Pool
-    beforeAll(async () => {
-      bouncer = await createPgBouncer(server.connection, mode)
-      await bouncer.start()
-      pool = new Pool({ ...bouncer.connection, ...settings })
-      await postgresStorage(pool).migrate()
-    })
-    afterAll(async () => {
-      await pool.end()
-      await bouncer.remove()
-    })
-
-    async function emptyStorage() {
-      await pool.query('TRUNCATE plants')
-      return postgresStorage(pool)
-    }
-
-    testPlantStorage({ describe, it }, () => postgresStorage(pool))
-
-    it('keeps the role’s statement_timeout', async () => {
-      const { rows } = await pool.query('SHOW statement_timeout')
-      expect(rows).toEqual([{ statement_timeout: '15s' }])
-    })
-
-    it('reports nothing wrong when it is killed, and when the server crashes', async () => {
-      const load = startLoad(await emptyStorage())
-      for (let round = 0; round < 3; round++) {
-        await load.answered(200)
-        await bouncer.kill()
-        await bouncer.start()
-        await load.answered(200)
-        await server.crash()
-        await server.start()
-      }
-      await load.answered(200)
-      expect((await load.finish()).violations).toEqual([])
-    })
+  afterAll(async () => {
+    await pool?.end()
+    await endPgBouncer()
+    rmSync(folder, { recursive: true })
   })
+
+  testPlantStorage({ describe, it }, () => postgresStorage(pool))
 })

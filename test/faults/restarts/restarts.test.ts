@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { isNightly } from '../../shared/nightly.ts'
 import { NO_SIGNALS, skipBecause } from '../../shared/skip.ts'
 import { PROXIES } from './proxies.ts'
-import { type RestartOptions, runRestarts } from './run.ts'
+import { type RestartOptions, runRestarts } from './restarts.ts'
 
 skipBecause(process.platform === 'win32' && NO_SIGNALS)
 
-const SHORT: RestartOptions = { proxy: 'own', storage: 'SQLite', restarts: 6, clients: 16 }
+const SHORT: RestartOptions = { proxy: 'own', restarts: 6, clients: 16 }
 const LONG = { ...SHORT, restarts: 200, clients: 32 }
 const behindOthers: RestartOptions[] = [
   { ...LONG, proxy: 'nginx' },

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Program, startProgram } from '../../runtimes/program.ts'
 import { random } from '../../shared/random.ts'
-import { type AccidentOptions, runAccidents } from '../accidents.ts'
 import { httpStorage } from '../http-storage.ts'
-import type { LoadResult } from '../load.ts'
+import { type AccidentOptions, type LoadResult, runAccidents } from '../load.ts'
 import { integrityOf } from './contents.ts'
-import { createIoErrors, mayInjectIoErrors } from './io-errors.ts'
 
 const SERVERS = 2
 const IO_ERROR_RATE = 0.05
@@ -25,7 +24,7 @@ export async function killSqliteServers(options: AccidentOptions): Promise<LoadR
   const dice = random(options.seed)
   // Another, since callers draw in an order that differs from run to run.
   const choice = random(options.seed)
-  const ioErrors = mayInjectIoErrors() ? createIoErrors(directory, IO_ERROR_RATE) : undefined
+  const ioErrors = createIoErrors(directory)
   // A third of the time to start: no types are stripped again.
   const cache = { NODE_COMPILE_CACHE: join(directory, 'compiled') }
   const servers: Program[] = []
@@ -33,8 +32,8 @@ export async function killSqliteServers(options: AccidentOptions): Promise<LoadR
 
   async function start(count: number): Promise<void> {
     const starts = Array.from({ length: count }, async () => {
-      const faults = ioErrors?.env(dice.below(2 ** 31))
-      servers.push(await startServer(file, { ...faults, ...cache }))
+      const seed = { FAULT_SEED: `${dice.below(2 ** 31)}` }
+      servers.push(await startServer(file, { ...ioErrors?.env, ...seed, ...cache }))
     })
     await Promise.all(starts)
   }
@@ -71,5 +70,19 @@ export async function killSqliteServers(options: AccidentOptions): Promise<LoadR
   } finally {
     await kill(servers.splice(0))
     rmSync(directory, { recursive: true })
+  }
+}
+
+/** Compiles `io-errors.c`, where that is possible, which makes reads, writes and syncs of a process fail. */
+function createIoErrors(directory: string) {
+  if (process.platform !== 'linux' || spawnSync('cc', ['--version']).status !== 0) return undefined
+  const library = join(directory, 'io-errors.so')
+  const source = join(import.meta.dirname, 'io-errors.c')
+  execFileSync('cc', ['-shared', '-fPIC', '-o', library, source, '-ldl'])
+  const onOff = join(directory, 'faults')
+  return {
+    env: { LD_PRELOAD: library, FAULT_SWITCH: onOff, FAULT_RATE: `${IO_ERROR_RATE}` },
+    turnOn: () => writeFileSync(onOff, ''),
+    turnOff: () => rmSync(onOff, { force: true }),
   }
 }

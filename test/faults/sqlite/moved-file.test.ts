@@ -4,7 +4,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -98,18 +97,6 @@ describe('a database file that is gone while it is open', () => {
     expect(await storage.create('alice', plantOf(2n))).toBe(true)
     truncateSync(file, 4096)
     await expect(storage.create('alice', plantOf(3n))).rejects.toThrow(`${file} was truncated`)
-  })
-
-  it('is looked for where a link led', async () => {
-    const file = freshFile()
-    const link = freshFile('link.db')
-    symlinkSync(file, link)
-    const storage = openStorage(link)
-    await storage.create('alice', plantOf(1n))
-    rmSync(`${file}-wal`)
-    await expect(storage.create('alice', plantOf(3n))).rejects.toThrow('-wal was removed')
-    rmSync(link)
-    await expect(storage.create('alice', plantOf(3n))).rejects.toThrow(`${link} was removed`)
   })
 
   it('can still be saved by a backup', async () => {

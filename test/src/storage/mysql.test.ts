@@ -200,7 +200,7 @@ describe('on MariaDB', () => {
     it('may take callbacks', async () => {
       const callbacks = createCallbackPool(server.connection)
       onTestFinished(() => callbacks.promise().end())
-      await createListDelete(mysqlStorage(callbacks))
+      await createListDelete(await emptyStorage(callbacks))
     })
 
     it('store text that readers of the table see as it is', async () => {

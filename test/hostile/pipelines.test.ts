@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isNightly } from '../shared/nightly.ts'
 import type { Ending } from './connection.ts'
-import { type HostName, QUICK_HOSTS, storeHosts } from './hosts.ts'
 import { repeat, request } from './requests.ts'
-import { startTarget } from './target.ts'
+import { type HostName, startTarget } from './target.ts'
 
 /** A queue whose cost is quadratic took 18 to 36 s; Node's own work takes up to 6 s on a busy machine. */
 const STALL_MS = 15_000
@@ -15,12 +14,6 @@ const long = isNightly ? 50_000 : 10_000
 /** How a client leaves with its requests unanswered. */
 const hangUps: Ending[] = isNightly ? ['reset', 'half-close'] : ['half-close']
 
-async function start(host: HostName) {
-  const target = await startTarget(host)
-  onTestFinished(() => target.stop())
-  return target
-}
-
 describe('Pipelined requests and a hang-up keep nobody else waiting', () => {
   it.each<[count: number, token: string, host: HostName]>([
     ...onNode.map((host): [number, string, HostName] => [long, 'late', host]),
@@ -28,7 +21,8 @@ describe('Pipelined requests and a hang-up keep nobody else waiting', () => {
     // node:http server whose handler never answers for 4 to 50 s. Here the time limit ends them: 2 s.
     [20_000, 'never', 'node'],
   ])('%i with the token %s on %s', async (count, token, host) => {
-    const target = await start(host)
+    const target = await startTarget(host)
+    onTestFinished(() => target.stop())
     // The client doesn't read, so the responses pile up in the server.
     const send = repeat(request({ token }), count)
     const steps = [{ stopReading: true } as const, { send }, { waitMs: 1000 }]
@@ -36,22 +30,5 @@ describe('Pipelined requests and a hang-up keep nobody else waiting', () => {
       const { longestWaitMs } = await target.attack([{ name: ending, steps, ending }])
       expect(longestWaitMs).toBeLessThan(STALL_MS)
     }
-  })
-})
-
-describe('HEAD is answered without a walk through all plants', () => {
-  const hosts = (isNightly ? storeHosts : QUICK_HOSTS).filter((host) => host !== 'http2')
-
-  it.each(hosts)('on %s', async (host) => {
-    const target = await start(host)
-    // A connection that is kept alive would count as an open descriptor.
-    const headers = { authorization: 'Bearer many', connection: 'close' }
-    const url = `http://127.0.0.1:${target.port}/plants`
-    expect((await fetch(url, { method: 'HEAD', headers })).status).toBe(200)
-    // Waits until the server is as small as before.
-    await target.attack([])
-    const { longListReads } = await target.report()
-    expect(longListReads).toBeGreaterThan(0)
-    expect(longListReads).toBeLessThanOrEqual(2)
   })
 })

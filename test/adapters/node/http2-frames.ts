@@ -9,7 +9,7 @@ export const TYPE = {
   settings: 4,
 } as const
 
-export const END_STREAM = 0x1
+const END_STREAM = 0x1
 export const END_HEADERS = 0x4
 
 /** Writes a frame (RFC 9113, section 4.1). */

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { createPlantClient, PlantStoreError } from '../../src/client.ts'
+import { testPlantAdapter } from '../../src/testing.ts'
+import type { Mount } from './apps.ts'
+import { limits } from './limits.ts'
+
+/** The store in a running app. */
+export interface Api {
+  /** Where it is mounted, without a slash at the end. */
+  readonly url: string
+  readonly mount: Mount
+  /** Its title in the table of results. */
+  readonly title: string
+}
+
+/** The token of every app; it opens the plants of `alice`. */
+export const TOKEN = 's3cret'
+
+/** Runs all checks on a store in a running app. Throws an AggregateError with every failure. */
+export async function drive(api: Api): Promise<void> {
+  const checks: Record<string, (api: Api) => Promise<void>> = {
+    ...(api.mount.isStateless ? {} : contractOf(api)),
+    'serves plant-store/client': driveByClient,
+    ...(api.mount.page && { 'shows the plants in a page': showPlants }),
+  }
+  const failures: Error[] = []
+  for (const [name, check] of Object.entries(checks)) {
+    await check(api).catch((cause) => failures.push(new Error(name, { cause })))
+  }
+  if (failures.length > 0) throw new AggregateError(failures)
+}
+
+/** The tests of `testPlantAdapter`, by their titles. */
+function contractOf({ url, title }: Api): Record<string, () => Promise<void>> {
+  const tests: Record<string, () => Promise<void>> = {}
+  let group = ''
+  const framework = {
+    describe(name: string, define: () => void) {
+      group = name
+      define()
+    },
+    it(title: string, run: () => Promise<void>) {
+      tests[`${group}, ${title}`] = run
+    },
+  }
+  testPlantAdapter(framework, () => ({ url }), { limits: limits[title] })
+  return tests
+}
+
+async function driveByClient({ url }: Api): Promise<void> {
+  const plants = createPlantClient({ baseUrl: url, token: TOKEN })
+  const ids = [-(2n ** 63n), 0n, 2n ** 63n - 1n]
+  for (const id of ids) await plants.create({ id, name: `plant ${id}`, tag: 'indoor' })
+  await assert.rejects(plants.create({ id: 0n, name: 'again' }), isCode('duplicate_id'))
+  const names: string[] = []
+  for await (const { name } of plants.list({ limit: 1 })) names.push(name)
+  const expected = ids.map((id) => `plant ${id}`)
+  assert.deepEqual(names, expected)
+  for (const id of ids) await plants.delete(id)
+  await assert.rejects(plants.delete(0n), isCode('plant_not_found'))
+}
+
+function isCode(code: string) {
+  return (error: unknown) => error instanceof PlantStoreError && error.code === code
+}
+
+/** A page that calls the store in its own process shows what was created over HTTP. */
+async function showPlants({ url, mount }: Api): Promise<void> {
+  const plants = createPlantClient({ baseUrl: url, token: TOKEN })
+  await plants.create({ id: 7n, name: 'Monstera deliciosa' })
+  const page = await fetch(new URL(mount.page!, url))
+  assert.match(await page.text(), /Monstera deliciosa/)
+  await plants.delete(7n)
+}
