@@ -60,8 +60,8 @@ export function toBunHandler<HostRequest extends Request = Request>(
 }
 
 /**
- * Serves the store over HTTP/1.1 until `close()`, SIGTERM or SIGINT. Each of them lets the requests in
- * flight finish and closes the store. A second signal ends the process at once.
+ * Serves the store over HTTP/1.1 until `close()`, SIGTERM or SIGINT. Each of them finishes the requests
+ * in flight and closes the store. A second signal ends the process at once.
  *
  * @param store what `createPlantStore` returns, or a wrapper around it
  * @returns once the server is listening

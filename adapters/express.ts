@@ -68,7 +68,7 @@ export function toExpressHandler(
     const incoming = fromNodeRequest(request, response, options.caller)
     const wasFlowing = request.readableFlowing
     await requestTurn(request, response)
-    // The app has responded, such as from a timeout middleware.
+    // The app has responded, for example from a timeout middleware.
     if (response.writableEnded) return true
     const reply = await store.handle(incoming)
     if (reply) await sendReply(request, response, reply)

@@ -66,7 +66,7 @@ export function toNodeHandler<Request extends NodeRequest = NodeRequest>(
     const request = fromNodeRequest(message, response, options.caller)
     try {
       await requestTurn(message, response)
-      // The app has responded, such as from a timeout middleware.
+      // The app has responded, for example from a timeout middleware.
       if (response.writableEnded) return
       const reply = (await store.handle(request)) ?? (await store.notFound(request))
       await sendReply(message, response, reply)
@@ -93,8 +93,8 @@ function sendFailure(message: NodeRequest, response: NodeResponse, failure: Repl
 const SOCKET_TIMEOUT_MS = 120_000
 
 /**
- * Serves the store over HTTP/1.1 until `close()`, SIGTERM or SIGINT. Each of them lets the requests in
- * flight finish and closes the store. On SIGTERM and `close()`, idle connections are served once more, so that
+ * Serves the store over HTTP/1.1 until `close()`, SIGTERM or SIGINT. Each of them finishes the requests
+ * in flight and closes the store. On SIGTERM and `close()`, idle connections are served once more, so that
  * clients behind a proxy notice nothing. A second signal ends the process at once.
  *
  * A connection on which nothing moves for 120 s during a request is closed, also while the store works on it. So a

@@ -113,7 +113,7 @@ export function createClose(
     process.exit(status)
   }
 
-  /** Lets the next signal end the process, as `deno run --watch` needs it: its watcher goes on after `process.exit()`. */
+  /** Makes the next signal end the process, as `deno run --watch` needs it: its watcher goes on after `process.exit()`. */
   function releaseSignals(): void {
     process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
   }

@@ -1,6 +1,5 @@
 /**
- * Helpers to write an adapter of your own, for a host that plant-store has no adapter for. The adapters of this package
- * are written with them too.
+ * Helpers to write an adapter for another host. The adapters of this package are written with them too.
  *
  * ```ts
  * import { getReply, isStream, type PlantStore, readChunks } from 'plant-store/adapter'

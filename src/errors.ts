@@ -100,7 +100,7 @@ export type ErrorName = keyof typeof errors
 /**
  * Thrown by a storage that can't reach its data: a lost connection, a full disk, a lock held too long.
  * The client gets 503 `storage_unavailable` and may retry. The core recognises it by its `code`, so an
- * error of a second copy of this package, or of your own with the same `code`, works too.
+ * error of a second copy of this package, or any with that `code`, works too.
  *
  * @example
  * ```ts

@@ -113,7 +113,7 @@ function assertCors(cors: CorsOptions): void {
 
 /**
  * Whether a browser could send this as its Origin header: no path, not even a slash. Apps and extensions have origins
- * with schemes of their own, such as `capacitor://localhost`, for which a URL has the origin `null`.
+ * with other schemes, for example `capacitor://localhost`, for which a URL has the origin `null`.
  */
 function isOrigin(text: unknown): boolean {
   // `https://*.garden.example` is a valid URL, but no pattern here.

@@ -25,7 +25,7 @@ export interface OverloadOptions {
  *
  * @param storage the storage to protect. It is called with the same arguments
  * @param options see `OverloadOptions`. Default: what the storage declares
- * @returns the wrapper, which declares no limit of its own
+ * @returns the wrapper, which declares no limit
  * @throws TypeError or RangeError when an argument or an option is wrong, or if no limit is known
  *
  * @example

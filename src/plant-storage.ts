@@ -13,7 +13,7 @@ import type { StoredPlant } from './plant.ts'
  * Owners are compared exactly: no trimming, no case folding, no Unicode normalization. A storage keeps
  * owners of up to 1404 bytes of UTF-8, and any name and tag that fits in a request body.
  *
- * Prove a storage of your own with `testPlantStorage` of `plant-store/testing`.
+ * Prove your storage with `testPlantStorage` of `plant-store/testing`.
  *
  * @example
  * ```ts

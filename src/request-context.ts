@@ -4,7 +4,7 @@ import type { MaybePromise } from './lib/promises.ts'
 /** The request that a verifier, `onError` or `onResponse` is called for. */
 export interface RequestContext {
   /**
-   * A true `Request` with the method, URL and headers of the request. It has no body, so nobody can consume
+   * A true `Request` with the method, URL and headers of the request. It has no body, so nothing can consume
    * the body. It is built when it is first read.
    */
   readonly request: Request

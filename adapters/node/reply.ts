@@ -65,7 +65,7 @@ async function streamBody(
   let hasEnded = false
   let isFull = false
   let wake = () => {}
-  // Once for the whole body: `compression` passes on() to a stream of its own, but not off(). That of node-mocks-http can't
+  // Once for the whole body: `compression` passes on() to its stream, but not off(). That of node-mocks-http can't
   // be chained.
   response.on('drain', () => wake())
   response.on('close', () => wake())
@@ -138,7 +138,7 @@ const LINGER_BYTES = 96 * 1024 * 1024
 /** In how many pieces it may come, of some 40 µs each. 64 MiB in chunks of 16 KiB come in 4096 to 8192. */
 const LINGER_PIECES = 10_000
 
-/** Drops what nobody has read of a body, such as that of a 401 or a 413, when the response to it is sent. */
+/** Drops the unread rest of a refused body (401, 413) when the response is sent. */
 export function dropRest(message: NodeRequest, response: NodeResponse): void {
   if (hasArrived(message)) {
     // Whoever else listens to it gets it. Node drops only what nobody has begun to read.

@@ -50,7 +50,7 @@ const MAX_LENGTH = 2 ** 26
 
 /** Reads a body as UTF-8 text. Rejects with a RangeError beyond 64 Mi characters: the end of the call then cancels the rest. */
 async function readText(response: Response): Promise<string> {
-  // React Native has no `body`, even if there is one to read, and DOMs for tests have streams of their own.
+  // React Native has no `body`, even if there is one to read, and DOMs for tests have other streams.
   if (typeof response.body?.getReader !== 'function') return response.text()
   const reader = response.body.getReader()
   const decoder = new TextDecoder()

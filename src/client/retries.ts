@@ -56,7 +56,7 @@ export function limitRequest<T>(
 /**
  * Runs a call that the caller's signal can abort. It settles on abort, even if the work ignores the signal.
  *
- * The work gets a signal of its own. A Request leaves a listener on its signal until it is collected, and
+ * The work gets a new signal. A Request leaves a listener on its signal until it is collected, and
  * the caller's signal may live as long as the program. Aborting our own at the end removes our listener
  * from the caller's, and cancels a body that was not read.
  */

@@ -41,7 +41,7 @@ function assertJson(headers: IncomingRequest['headers']): void {
 
 function toBodyFailure(cause: unknown, request: IncomingRequest): unknown {
   if (cause instanceof Failure || codeOf(cause) === 'body_consumed') return cause
-  // A host with a lower limit of its own fails the stream with an error of this status: SvelteKit, 512 KiB.
+  // A host with a lower limit fails the stream with an error of this status: SvelteKit, 512 KiB.
   if ((cause as { status?: unknown } | null | undefined)?.status === 413) {
     return new Failure('body_too_large')
   }

@@ -29,7 +29,7 @@ export function createExchange(
 
 /**
  * A call of a verifier or a storage, with a time limit. Its signal is built when it is first read. A class, since V8 gives
- * each object literal with a getter a hidden class of its own, which keeps all that the getter refers to until a full
+ * each object literal with a getter another hidden class, which keeps all that the getter refers to until a full
  * garbage collection (test/bench/README.md).
  */
 export class TimedCall {
@@ -140,7 +140,7 @@ export class LazyContext extends TimedCall implements VerifierContext {
   }
 }
 
-/** Waits for a result that nobody needs if the client disconnects meanwhile. Then it throws a ClientGoneError. */
+/** Waits for a result. Throws a ClientGoneError if the client disconnects meanwhile. */
 export async function waitFor<T>(request: IncomingRequest, result: Promise<T>): Promise<T> {
   // Deno's signal misses a disconnect that comes before it was first read. There it costs as much as the rest of a list, so
   // results that are there don't pay for it (npm run bench -- runtimes).
@@ -172,6 +172,6 @@ export function isClientGone({ request, context }: Exchange, error: unknown): bo
 export function isAbort(error: unknown, { isSignalRead }: { isSignalRead: boolean }): boolean {
   const { name, cause } = Object(error) as { name?: unknown; cause?: { name?: unknown } | null }
   if (name === 'AbortError' || cause?.name === 'AbortError') return true
-  // Some clients reject with an error of their own if the abort comes in the middle of a response.
+  // Some clients reject with another error if the abort comes in the middle of a response.
   return isSignalRead && codeOf(error) === 'storage_unavailable'
 }

@@ -24,7 +24,7 @@ export function corsHeaders(
   return {
     ...allowOrigin,
     'access-control-allow-methods': allow,
-    // Whatever the page sends, such as the headers of tracing. Authorization has to be named: * doesn't cover it.
+    // Any header that the page sends, for example for tracing. Authorization must be named: * doesn't cover it.
     'access-control-allow-headers':
       headers.get('access-control-request-headers') ?? 'Authorization, Content-Type',
     'access-control-max-age': '86400',

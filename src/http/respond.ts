@@ -38,7 +38,7 @@ export function createResponder({
   onError = logError,
   onResponse,
 }: ResponderOptions): Respond {
-  // An app with both hooks has a log of its own.
+  // An app with both hooks has its log.
   const hasLog = onError !== logError && onResponse !== undefined
 
   return async (exchange, operation) => {

@@ -5,7 +5,7 @@ export function codeOf(thrown: unknown): unknown {
 
 /** Whether a value is an Error, also one of another realm, where `instanceof` fails: of Jest, or of a pool of vitest. */
 export function isError(value: unknown): value is Error {
-  // node-fetch gives its errors a tag of their own.
+  // node-fetch gives its errors another tag.
   if (value instanceof Error) return true
   return /^\[object (?:Error|DOMException)\]$/.test(Object.prototype.toString.call(value))
 }

@@ -57,7 +57,7 @@ export interface D1StorageOptions {
  */
 export function d1Migration(options: D1StorageOptions = {}): string {
   const table = tableOf('d1Migration', options)
-  // wrangler appends a statement of its own, so this one ends with a semicolon.
+  // wrangler appends a statement, so this one ends with a semicolon.
   return `${createTableStatement(table).replaceAll('\n  ', '\n').trim()};`
 }
 

@@ -131,7 +131,7 @@ export function mysqlMigration(options: MysqlStorageOptions = {}): string {
  * Statements are prepared on the server, so no value is ever part of the SQL. Plants don't depend on the character
  * sets, the collations, the time zone or the `sql_mode` of the server and the connection.
  *
- * The client remains yours: close it after the store, or let the store close it with
+ * The client remains yours: close it after the store, or with the store, by
  * `{ ...mysqlStorage(pool), close: () => pool.end() }`. This storage is a plain object, so it can be spread.
  *
  * @param client a pool of `mysql2/promise` or `mysql2`, or an object with `execute`. Its connections must commit

@@ -120,7 +120,7 @@ export function postgresMigration(options: PostgresStorageOptions = {}): string 
  * lock keeps running on the server after pg has given up, until no connection is left. A server may set it
  * itself: `ALTER ROLE … SET statement_timeout`, as is usual behind PgBouncer.
  *
- * The client remains yours: close it after the store, or let the store close it with
+ * The client remains yours: close it after the store, or with the store, by
  * `{ ...postgresStorage(pool), close: () => pool.end() }`. This storage is a plain object, so it can be spread.
  * `pool.end()` waits for statements in progress.
  *

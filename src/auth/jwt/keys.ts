@@ -93,7 +93,7 @@ function readSecret(secret: string | Uint8Array): JwtKeys {
 }
 
 function readKeySet(jwks: unknown, allowHttp: boolean | undefined): JWTVerifyGetKey {
-  // Not instanceof, since a DOM for tests has a URL of its own.
+  // Not instanceof, since a DOM for tests has another URL class.
   if (typeof jwks === 'string' || 'href' in Object(jwks)) {
     return remoteKeySet(trustedUrl('jwks', jwks as string | URL, allowHttp))
   }

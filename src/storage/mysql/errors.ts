@@ -55,7 +55,7 @@ const ERRORS = {
  */
 const UNAVAILABLE =
   /unavailable|exhausted|deadline|abort|cancell?ed|VT14\d|cluster_event|not[_ ]serving|no healthy|reparent|primary (?:is|tablet|buffer)|demot|throttl|sleeping|terminated|time-?out|timed out|connect|too many|busy|shut(?:ting)?[ _]?down|read[- ]only|\bEOF\b|retry|try again/i
-// Connection exceptions, which both drivers report with the SQLSTATE of their own errors too.
+// Connection exceptions, which both drivers report as the SQLSTATE of their errors too.
 const CONNECTION_STATE = /^08/
 // Codes of Node (ECONNRESET, EAI_AGAIN; ERR_… and ER_… are others), of mysql2 and of Bun's client.
 const NETWORK =

@@ -9,7 +9,7 @@ import { markAsBackup } from './schema.ts'
 const ONE_STEP = { rate: 2 ** 31 - 1 }
 
 /**
- * Copies the database to a new file with the rights of its own file. If it fails, no file is left.
+ * Copies the database to a new file with the rights of its file. If it fails, no file is left.
  *
  * @param file the path of the database; undefined if only its connection has the plants: in memory, or the file is lost
  */

@@ -8,7 +8,7 @@ interface Write {
   readonly resolve: (value: boolean) => void
   readonly reject: (error: unknown) => void
   readonly deadline: number
-  /** Whether it gets a commit of its own, since it may be what has failed the one that it shared. */
+  /** Whether it gets a separate commit, since it may have failed the shared one. */
   isAlone: boolean
 }
 
@@ -31,7 +31,7 @@ const RETRY_MS = 3
  *
  * A write that fails, by a constraint or a trigger of the application for example, doesn't fail the others. The
  * group is rolled back, so that nothing remains of a statement that failed midway (`RAISE(FAIL)`), and committed
- * without it. Then the write is tried again in a commit of its own. If the commit fails (deferred foreign keys), any of
+ * without it. Then the write is tried again in a separate commit. If the commit fails (deferred foreign keys), any of
  * the writes may be the cause, and each gets a commit.
  *
  * If another process holds the lock, the group is tried again without blocking, until a write has waited for

@@ -101,7 +101,7 @@ export const paths: AdapterRules = {
   methods: {
     says: 'another method of a known path gets 405 with Allow, whatever its fields and query say',
     advice:
-      'Route every method to the store, and send all headers of the reply. Turn off what lets a field or the query override the method.',
+      'Route every method to the store, and send all headers of the reply. Turn off what overrides the method by a field or the query.',
     rows: [
       ...words('GET PUT PATCH POST HEAD').map((method) => notAllowed(method, DELETE.path)),
       ...words('PUT PATCH DELETE').map((method) => notAllowed(method, '/plants')),
