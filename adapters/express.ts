@@ -45,7 +45,7 @@ export type ExpressHandler<Request = IncomingMessage> = (
  */
 export function toExpressHandler(store: Pick<PlantStore, 'handle'>): ExpressHandler
 /**
- * Creates an Express handler for an app that has signed in its users itself.
+ * Creates an Express handler for an app that has signed in its users.
  *
  * @example
  * ```ts

@@ -23,7 +23,7 @@ export type FastifyPlantPlugin = (
   options: FastifyPlantOptions,
 ) => Promise<void>
 
-/** The options of the plugin, beside Fastify's own, such as `prefix`. */
+/** The options of the plugin, in addition to Fastify's (`prefix`). */
 export interface FastifyPlantOptions extends HandlerOptions<FastifyRequest> {}
 
 /**
@@ -93,7 +93,7 @@ export function toFastifyPlugin(store: Pick<PlantStore, 'handle'>): FastifyPlant
 }
 
 function passOn(_: FastifyRequest, body: Readable, done: (error: null, body: Readable) => void) {
-  // A stream that a hook has made, or a request that a hook destroys, may fail while nobody reads it.
+  // A stream that a hook has made, or a request that a hook destroys, may fail while it isn't read.
   body.on('error', () => {})
   done(null, body)
 }

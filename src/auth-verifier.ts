@@ -32,7 +32,7 @@ export function isOwner(owner: unknown): owner is string {
  * 503 `auth_unavailable`, and the request is not served. Throw `RateLimitedError` for a 429.
  *
  * @param token the bearer token, in the token68 syntax of RFC 9110, section 11.2
- * @param context the request, for verifiers that need more than the token, such as a proof of possession
+ * @param context the request, for verifiers that need more than the token, for example a proof of possession
  * @returns the caller, or `null` when the token is not valid: the client gets 401 `invalid_token`. Return
  *   `context.refuse(reason)` to say why, in `onResponse` and in the default log
  *

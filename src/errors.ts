@@ -192,7 +192,7 @@ export class CallTimeoutError extends Error {
   }
 }
 
-/** Ends the work for a client that has disconnected. It is nobody's fault, so `onError` isn't called. */
+/** Ends the work for a client that has disconnected. Not an error, so `onError` isn't called. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError'
 }

@@ -32,7 +32,7 @@ export interface IncomingRequest {
   /** Whether the client has disconnected. The store then stops reading its storage. */
   isAborted?: (() => boolean) | undefined
   /**
-   * The caller, for a host app that has authenticated its user itself. Where it is given, `Authorization` is not read: no
+   * The caller, for a host app that has signed in its user. Where it is given, `Authorization` is not read: no
    * caller is 401, and an error is 503 `auth_unavailable`. Default: the bearer token decides.
    */
   caller?: (() => MaybePromise<Caller | null | undefined>) | undefined

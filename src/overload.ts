@@ -143,7 +143,7 @@ const PATIENT_SHARE = 0.25
 
 /**
  * Creates slots with a fair queue. Owners take turns, and one owner never holds the last of two or more slots, so that one
- * owner's calls, however many and however slow, leave a slot to everybody else. When an owner's calls have waited for long,
+ * owner's calls, however many and however slow, leave a slot to other owners. When an owner's calls have waited for long,
  * the newest is next, since its client has not given up yet (Maurer, "Fail at Scale", ACM Queue 2015). Refusing those that
  * join a standing queue keeps waits short (as CoDel does, RFC 8289).
  *

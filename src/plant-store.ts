@@ -74,8 +74,8 @@ export interface FetchContext {
 /**
  * Creates the plant catalogue on a storage and a token check.
  *
- * @param storage keeps the plants: one of `plant-store/storage/…`, or your own `PlantStorage`
- * @param authVerifier resolves tokens: one of `plant-store/auth/…`, or your own `AuthVerifier`
+ * @param storage keeps the plants: one of `plant-store/storage/…`, or your `PlantStorage`
+ * @param authVerifier resolves tokens: one of `plant-store/auth/…`, or your `AuthVerifier`
  * @param options see `PlantStoreOptions` for units and defaults
  * @throws TypeError or RangeError when an argument or an option is wrong
  *

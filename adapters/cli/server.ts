@@ -34,7 +34,7 @@ export async function startServer(settings: Settings): Promise<void> {
 
   async function handle(request: IncomingRequest, cut = () => {}): Promise<Reply> {
     return (
-      // Everybody knows the demo token, so the page may start with it.
+      // The demo token is public, so the page may start with it.
       (await serveDocument(request, tokens ? '' : DEMO_TOKEN)) ??
       (await serveProbe(request, storage)) ??
       (await servePlants(request, cut))
@@ -75,6 +75,6 @@ function introduce(listening: string, { db, tokens, mock }: Settings): void {
       : []),
     `Try: curl -H 'Authorization: Bearer ${tokens ? '<token>' : DEMO_TOKEN}' ${url}/plants`,
   ]
-  // One write, so that whoever waits for the first line has the others too.
+  // One write, so that a program that waits for the first line gets them all.
   console.log(lines.join('\n'))
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** Everybody knows this token, so it is only for servers that nobody else can reach. */
+/** A public token: only for servers that no other machine can reach. */
 export const DEMO_TOKEN = 'demo-token'
 
 /** The settings that the server starts with. */
@@ -9,7 +9,7 @@ export interface Settings {
   hostname: string
   /** A SQLite file, or `:memory:`. */
   db: string
-  /** The table in another app's file. Undefined where the file is the plant store's own. */
+  /** The table in another app's file. Undefined if the file belongs to the plant store. */
   table: string | undefined
   /** The owner of each token; undefined where the demo token will do. */
   tokens: Record<string, string> | undefined

@@ -43,7 +43,7 @@ export function createDrain(nodeServer: NodeServer): Drain {
   const carriers = new Set<Socket>()
   /** Connections whose TLS handshake has not ended. */
   const handshakes = new Set<Socket>()
-  /** Connections that are the app's since it got `upgrade` or `connect`, such as WebSockets. */
+  /** Connections that belong to the app since it got `upgrade` or `connect`, for example WebSockets. */
   const upgraded = new Set<Socket>()
   /** When a connection was made, or a response was sent, for the last time. */
   let usedAt = performance.now()
@@ -208,7 +208,7 @@ export function createDrain(nodeServer: NodeServer): Drain {
 
 /**
  * Keeps a listener in front of those of the app, for as long as it has some, and when it replaces them, as engine.io does.
- * A listener of our own alone would change what Node does with the event: it leaves an upgrade to whoever listens.
+ * With our listener alone, Node would leave an upgrade to it.
  */
 function besideListeners(
   server: Server,

@@ -130,7 +130,7 @@ export function abortResponse(message: NodeRequest, response: NodeResponse): voi
   } else response.destroy()
 }
 
-/** For how long the rest of an unread body is read after the response, and waited for, as by nginx's `lingering_time`. */
+/** How long the rest of an unread body is read after the response, as nginx's `lingering_time`. */
 const LINGER_MS = 30_000
 const LINGER_IDLE_MS = 5000
 /** How many bytes of it are read, framing included: 64 MiB, and half of that for the frames of small chunks. */
@@ -141,14 +141,14 @@ const LINGER_PIECES = 10_000
 /** Drops the unread rest of a refused body (401, 413) when the response is sent. */
 export function dropRest(message: NodeRequest, response: NodeResponse): void {
   if (hasArrived(message)) {
-    // Whoever else listens to it gets it. Node drops only what nobody has begun to read.
+    // Other listeners get it. Node drops only a body that was never read.
     if (message.readableFlowing === false) message.resume()
   } else if ('stream' in message) {
     const { stream } = response as Http2ServerResponse
     // RFC 9113, section 8.1: after a complete response, NO_ERROR asks the client to stop sending.
     if (!stream.endAfterHeaders) stream.once('finish', () => stream.close())
   } else {
-    // A full pipe, such as that of a preParsing hook of Fastify, would pause it.
+    // A full pipe (a preParsing hook of Fastify) would pause it.
     if (!leavesSmallRest(message, response)) message.unpipe()
     readRest(
       message,

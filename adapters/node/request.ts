@@ -31,7 +31,7 @@ interface Extended {
   rawBody?: unknown
 }
 
-/** Reads a Node request as an `IncomingRequest`. A `Request` is built only if somebody asks for it. */
+/** Reads a Node request as an `IncomingRequest`. A `Request` is built only on demand. */
 export function fromNodeRequest<Request extends NodeRequest>(
   message: Request,
   response: NodeResponse,
@@ -130,7 +130,7 @@ const waitingOn = new WeakMap<Socket, number>()
 async function turnInPipeline(socket: Socket, response: ServerResponse): Promise<void> {
   const before = waitingOn.get(socket) ?? 0
   waitingOn.set(socket, before + 1)
-  // Its parser reads past a pause, unless somebody else listens to the data. And Node resumes a connection after each
+  // Its parser reads past a pause, unless something else listens to the data. And Node resumes a connection after each
   // response, and when what it has to send has drained.
   if (before === MAX_WAITING) socket.on('data', ignore).on('resume', pauseAgain).pause()
   await new Promise((resolve) => response.once('socket', resolve))
@@ -161,7 +161,7 @@ export function readBody(
     const parsed = parsedBody(message, maxBytes)
     if (parsed !== undefined) return parsed
   }
-  // Who listens to 'data' gets the body beside the store. Who listens to 'readable' takes it away.
+  // A listener of 'data' gets the body too. A listener of 'readable' takes it away.
   if (message.readableDidRead || message.listenerCount('readable') > 0) {
     throw new BodyConsumedError()
   }
@@ -279,7 +279,7 @@ function absoluteUrl(message: NodeRequest & Extended): string {
   const authority = isPath ? host : /^https?:\/\/([^/?]*)/i.exec(url)?.[1]
   const scheme = isEncrypted(message) ? 'https' : 'http'
   const absolute = isPath ? `${scheme}://${host}${url}` : url
-  // HTTP allows no host, and those that a URL doesn't, such as an empty one or port 99999.
+  // HTTP allows a request without a host, and hosts that a URL doesn't (an empty one, port 99999).
   const isUrl = authority !== undefined && AUTHORITY.test(String(authority))
   return isUrl && URL.canParse(absolute) ? absolute : `http://localhost${isPath ? url : ''}`
 }

@@ -154,8 +154,8 @@ function encode(option: string, value: unknown): string {
 }
 
 /**
- * Makes one call for all who ask about a token at the same time. In a Worker, everybody makes their own: a request must not
- * wait for the work of another there.
+ * Shares one call among concurrent requests with the same token. Not in a Worker, where a request must not wait for the
+ * work of another.
  */
 function shareCalls<T>(call: (token: string) => Promise<T>): (token: string) => Promise<T> {
   if (isCloudflareWorkers()) return call

@@ -8,8 +8,8 @@ import { assertConnected } from './context.ts'
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i
 
 /**
- * Reads a JSON body. Here it is decided that a request gets 413 or 415. Both may come before the body has arrived, so each
- * adapter makes sure that the client can read them.
+ * Reads a JSON body. A 413 or 415 may be sent before the body has arrived: each adapter makes sure that the client can read
+ * it.
  *
  * @throws Failure with the status 413 or 415, or 400 if the body is incomplete
  */
@@ -18,8 +18,7 @@ export async function readJsonBody(
   maxBytes: number,
 ): Promise<IncomingBody> {
   assertJson(request.headers)
-  // An error that it throws at once does not mean that the body is incomplete: somebody has read it, or the adapter has a
-  // bug.
+  // A synchronous error doesn't mean that the body is incomplete: it was already read, or the adapter has a bug.
   const reading = request.readBody(maxBytes)
   let body: IncomingBody | null
   try {

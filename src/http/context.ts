@@ -45,7 +45,7 @@ export class TimedCall {
     this.#outer = outer
   }
 
-  /** Whether anybody has the signal, so that work may have ended because of it. */
+  /** Whether the signal was read, so that work may have ended because of it. */
   get isSignalRead(): boolean {
     return this.#signal !== undefined
   }

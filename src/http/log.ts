@@ -39,7 +39,7 @@ function textOf(error: unknown, context: Pick<RequestContext, 'request'>): strin
   try {
     return redact(describe(error), bearerToken(context.request.headers))
   } catch {
-    // The request can't be built, such as for a host that a URL doesn't allow. Unredacted, the error might hold the token.
+    // The request can't be built, for example for a host that a URL doesn't allow. The error might hold the token.
     return 'An error whose token could not be redacted is not shown'
   }
 }

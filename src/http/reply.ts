@@ -25,8 +25,8 @@ export function failureReply({ name, status, message, headers }: Failure): Reply
 }
 
 /**
- * Converts what failed a body to the Error that hosts expect. Some, such as Express, read its status. Without its cause,
- * which may hold a token, since hosts such as Deno print it.
+ * Converts what failed a body to the Error that hosts expect. Express reads its status. Without its cause,
+ * which may hold a token, since Deno prints it.
  */
 export function toHostError(thrown: unknown): Error {
   if (thrown instanceof ClientGoneError) return thrown

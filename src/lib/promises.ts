@@ -6,7 +6,7 @@ export function isPromiseLike<T>(value: MaybePromise<T>): value is Promise<T> {
   return typeof (value as PromiseLike<T> | null | undefined)?.then === 'function'
 }
 
-/** Handles a promise that was thrown, such as by `reject(query())`: it may reject too. */
+/** Handles a promise that was thrown, as by `reject(query())`: it may reject too. */
 export function ignoreRejection(thrown: unknown): void {
   const thenable = thrown as PromiseLike<unknown> | null | undefined
   if (typeof thenable?.then === 'function') thenable.then(undefined, () => {})

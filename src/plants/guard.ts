@@ -28,7 +28,7 @@ interface GuardOptions {
 
 /**
  * Wraps a storage: each call waits for its turn, has a time limit, and is refused once the store is closed. A result of the
- * wrong shape is a TypeError, so that nobody gets a 200 or a 404 from a storage that returns `undefined`.
+ * wrong shape is a TypeError, so that no client gets a 200 or a 404 from a storage that returns `undefined`.
  */
 export function guardStorage(storage: PlantStorage, options: GuardOptions): GuardedStorage {
   const { timeoutMs, maxConcurrentCalls = storage.maxConcurrentCalls ?? Infinity } = options

@@ -44,7 +44,7 @@ export function createListPlants(
   storage: GuardedStorage,
   { maxBodyBytes, maxLimit }: ListOptions,
 ): ListPlants {
-  // Nobody knows the size of plants before they are read, so a page is bounded as if all were the largest.
+  // The size of plants isn't known before they are read, so a page is bounded as if all were the largest.
   const maxPage = Math.min(Math.max(Math.floor(MAX_PAGE_BYTES / maxBodyBytes), 1), MAX_PAGE)
   const waitForTurn = createPageTurns()
   const largeOwners = createRecentSet(LARGE_MS)

@@ -110,7 +110,7 @@ function toReason(token: string, error: errors.JOSEError, checks: JWTVerifyOptio
   if (error instanceof errors.JWTClaimValidationFailed) return toClaimReason(token, error, checks)
   if (error instanceof errors.JWKSNoMatchingKey) return 'no usable key has its kid and alg'
   if (!(error instanceof errors.JOSEAlgNotAllowed)) return NOT_A_JWT
-  // The token's algorithm only if it is one that exists, since anybody can write text there.
+  // The token's algorithm only if it is one that exists, since a forged token may have any text there.
   const { alg } = decodeProtectedHeader(token)
   const known = [...SECRET_ALGORITHMS, ...PUBLIC_KEY_ALGORITHMS, 'none'].find(
     (name) => name === alg,

@@ -84,7 +84,7 @@ export function createCachedVerifier(
   return (token, context) => callers.find(token) ?? answer(token, context)
 }
 
-/** Returns null, and says why if there is somebody to tell. */
+/** Returns null, with the reason if the context takes one. */
 export function refuse(context: Partial<VerifierContext> | undefined, reason: string): null {
   return context?.refuse?.(reason) ?? null
 }
