@@ -4,7 +4,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Options } from '../runtimes/entries/closing.ts'
 import { startProgram } from '../runtimes/program.ts'
 import { NO_SIGNALS, skipBecause } from '../shared/skip.ts'
-import { connect } from '../shared/wire.ts'
 
 /** Tests `serve` of a runtime: `command` runs test/runtimes/entries/closing.ts with it. */
 export function describeServe(name: string, command: string): void {
@@ -146,23 +145,6 @@ export function describeServe(name: string, command: string): void {
       await vi.waitFor(() => expect(output()).toContain('asked'))
       message.destroy()
       await vi.waitFor(() => expect(output()).toContain('asked\nanswered\naborted 499\n'), 5000)
-    })
-
-    it.each([
-      ['in the middle of its upload', 'alice', 100],
-      ['in the middle of its upload, while the verifier decides', 'slowly', 100],
-      ['after its upload, while the verifier decides', 'slowly', 21],
-    ])('creates nothing for a client that disconnects %s, a 499', async (_, token, length) => {
-      const { url, output } = await start({ showsOutcomes: true })
-      const { socket, send } = await connect(Number(new URL(url).port))
-      send(`POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n`)
-      send(`Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`)
-      send('{"id":1,"name":"Oak"}')
-      await setTimeout(50)
-      if (token === 'slowly') await vi.waitFor(() => expect(output()).toContain('verifying'))
-      socket.destroy()
-      await vi.waitFor(() => expect(output()).toContain('aborted 499\n'), 5000)
-      expect(output()).not.toContain('created')
     })
   })
 }

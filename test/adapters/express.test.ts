@@ -7,7 +7,6 @@ import { toExpressHandler } from '../../adapters/express.ts'
 import { createPlantStore, errors, type PlantStoreOptions } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { listening } from '../shared/listening.ts'
-import { connect } from '../shared/wire.ts'
 
 const BEYOND_DOUBLES = '{"id":9007199254740993,"name":"Monstera"}'
 
@@ -40,22 +39,6 @@ describe.each([
     const { url } = await listening(express().use(...handlers))
     return `${url}/plants`
   }
-
-  it('leaves a body that a middleware has resumed to the next handler, if it has no route', async () => {
-    const url = await serving(
-      (request, _response, next) => {
-        request.pause()
-        setTimeout(() => {
-          request.resume()
-          next()
-        }, 20)
-      },
-      setUp().handler,
-      express.json(),
-      (request, response) => void response.json(request.body),
-    )
-    expect(await (await create(`${url}/7/leaves`, '{"a":1}')).json()).toEqual({ a: 1 })
-  })
 
   it('serves the URL that the request had when the handler was called', async () => {
     const { handler } = setUp()
@@ -133,29 +116,6 @@ describe.each([
       create(url, gzipSync(`{"id":7,"name":"${name}"}`), { 'content-encoding': 'gzip' })
     expect((await send('ä'.repeat(95))).status).toBe(413)
     expect((await send('ä'.repeat(50))).status).toBe(200)
-  })
-
-  it('behind a parser does not carry out the create of a client that has left meanwhile', async () => {
-    const { handler, ids, onError } = setUp()
-    const arrived = Promise.withResolvers<void>()
-    const handled = Promise.withResolvers<void>()
-    const app = express()
-    app.use(express.json(), (request, response, next) => {
-      arrived.resolve()
-      request.socket.once('close', () => {
-        handler(request, response, next)
-        setTimeout(handled.resolve, 20)
-      })
-    })
-    const { port } = await listening(app)
-    const wire = await connect(port)
-    const fields = 'Host: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\n'
-    wire.send(`POST /plants HTTP/1.1\r\n${fields}Content-Length: 22\r\n\r\n{"id":7,"name":"Aloe"}`)
-    await arrived.promise
-    wire.socket.resetAndDestroy()
-    await handled.promise
-    expect(ids()).toEqual([])
-    expect(onError).not.toHaveBeenCalled()
   })
 
   it('leaves a request that the app has answered first', async () => {

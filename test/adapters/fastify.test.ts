@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import { PassThrough, pipeline, Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toFastifyPlugin } from '../../adapters/fastify.ts'
@@ -60,16 +59,6 @@ describe('The Fastify plugin', () => {
       })
       expect(response.status).toBe(204)
     }
-  })
-
-  it('hides its routes from @fastify/swagger, which would list each method of each', async () => {
-    const app = Fastify()
-    const schemas: unknown[] = []
-    app.addHook('onRoute', ({ schema }) => void schemas.push(schema))
-    app.register(toFastifyPlugin(makeStore()))
-    await app.ready()
-    expect(schemas.length).toBeGreaterThan(1)
-    expect(schemas).toMatchObject(schemas.map(() => ({ hide: true })))
   })
 
   it('serves injected requests, which have no socket', async () => {
@@ -268,20 +257,6 @@ describe('The Fastify plugin', () => {
       expect(storage.list('alice', { limit: 1 })).toEqual([])
     },
   )
-
-  it('survives a preParsing hook’s body that fails before it is read', async () => {
-    const app = Fastify()
-    const failed = Promise.withResolvers<void>()
-    const verify = async () => {
-      await failed.promise
-      return { owner: 'alice' }
-    }
-    app.addHook('preParsing', async (_request, _reply, payload) =>
-      payload.pipe(createGunzip()).once('close', failed.resolve),
-    )
-    const url = await serving(app, createPlantStore(memoryStorage(), verify))
-    expect((await create(url)).status).toBe(400)
-  })
 
   it.each<[string, (payload: Readable) => Readable]>([
     ['as it came', (payload) => payload],

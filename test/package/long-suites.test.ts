@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import nodes from '../runtimes/nodes/package.json' with { type: 'json' }
 import { PATH, ROOT } from '../runtimes/program.ts'
 import { skipBecause } from '../shared/skip.ts'
 
@@ -36,16 +35,6 @@ describe('Each long suite', () => {
     await expect(
       run('node', ['test/frameworks/run.ts', 'none'], { cwd: ROOT, env }),
     ).rejects.toThrow('There is no app none; there are next ')
-  })
-
-  it('of the versions of Node has a command for each', () => {
-    const { scripts } = manifest
-    for (const name of Object.keys(nodes.optionalDependencies)) {
-      expect(scripts['test:nodes']).toContain(`npm run test:${name}`)
-      expect(scripts[`test:${name}` as keyof typeof scripts]).toBe(
-        `test/runtimes/nodes/node_modules/${name}/bin/node node_modules/vitest/vitest.mjs run --mode nodes`,
-      )
-    }
   })
 
   it('is here, or installs packages of its own', () => {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
@@ -37,11 +37,6 @@ describe('The packed package', () => {
     expect(stdout.trim().split('\n')).toHaveLength(names.length)
     expect(stdout).not.toContain('undefined')
     expect(stderr).toBe('')
-  })
-
-  it('has the OpenAPI document of its own version', async () => {
-    const path = join(project.directory, 'node_modules/plant-store/dist/openapi.json')
-    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ openapi: '3.1.0' })
   })
 
   // The guides' code compiles with moduleResolution bundler: test/docs/guides/code.test.ts.

@@ -135,24 +135,5 @@ describe('an adapter', () => {
       const message = `readBody must return bytes, text, { parsed } or null; got ${got}`
       expect(onError.mock.calls).toMatchObject([[{ name: 'TypeError', message }, {}]])
     })
-
-    it('has a waitUntil that throws: the response is sent, and the error is logged', async () => {
-      // A time of its own, since only so many errors are printed in one second.
-      vi.useFakeTimers({ toFake: ['Date'], now: 10_000 })
-      const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
-      const onResponse = async () => {}
-      const observed = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), {
-        onResponse,
-      })
-      function waitUntil(): never {
-        throw new Error('The response is over')
-      }
-      const reply = await observed.handle({ ...fromRequest(create), waitUntil })
-      expect(reply).toMatchObject({ status: 400 })
-      await vi.waitFor(() => expect(printed).toHaveBeenCalled())
-      expect(String(printed.mock.calls)).toContain('is over')
-      printed.mockRestore()
-      vi.useRealTimers()
-    })
   })
 })

@@ -120,7 +120,6 @@ describe('createPlantStore', () => {
   })
 
   it.each<[unknown, TypeError | RangeError]>([
-    [null, new TypeError('createPlantStore takes an object of options; got null')],
     ['/api', new TypeError('createPlantStore takes an object of options; got a string')],
     [
       { maxBody: 7 },
@@ -134,30 +133,20 @@ describe('createPlantStore', () => {
       basePathError(`'${basePath}'`),
     ]),
     // rate-limited-error.test.ts has values that are not whole numbers.
-    [{ maxBodyBytes: 0 }, wholeNumberError('maxBodyBytes', 2 ** 53 - 1, 0)],
     [{ maxBodyBytes: 2 ** 53 }, wholeNumberError('maxBodyBytes', 2 ** 53 - 1, 2 ** 53)],
-    [{ maxLimit: 0 }, wholeNumberError('maxLimit', 2 ** 31 - 1, 0)],
     [{ maxLimit: 2 ** 31 }, wholeNumberError('maxLimit', 2 ** 31 - 1, 2 ** 31)],
-    [{ timeoutMs: 0 }, wholeNumberError('timeoutMs', 2 ** 31 - 1, 0)],
     [{ timeoutMs: 2 ** 31 }, wholeNumberError('timeoutMs', 2 ** 31 - 1, 2 ** 31)],
     [{ maxConcurrentCalls: 0 }, wholeNumberError('maxConcurrentCalls', 2 ** 53 - 1, 0)],
-    [{ cors: '*' }, new TypeError('cors takes an object of options; got a string')],
     [
       { cors: { origins: '*' } },
       new TypeError('cors has no option origins; the options are origin'),
     ],
     ...Object.entries({
-      undefined: undefined,
-      "''": '',
       "'garden'": 'garden',
       "'https://a.example/'": 'https://a.example/',
       "'https://a.example/api'": ['https://a.example', 'https://a.example/api'],
       "'*'": ['https://a.example', '*'],
       "'https://*.a.example'": 'https://*.a.example',
-      'an empty array': [],
-      'a function': () => true,
-      'an object': /example/,
-      'a bigint': 7n,
       'a number': [7],
     }).map(([got, origin]): [unknown, TypeError] => [
       { cors: { origin } },

@@ -17,12 +17,4 @@ describe('RateLimitedError', () => {
       ),
     )
   })
-
-  it('has no other options', () => {
-    expect(() => new RateLimitedError('', { retryAfter: 1 } as never)).toThrow(
-      new TypeError(
-        'RateLimitedError has no option retryAfter; the options are retryAfterSeconds, cause',
-      ),
-    )
-  })
 })

@@ -14,37 +14,25 @@ testPlantStorage({ describe, it }, openFile, { ...again, manyPlants: 100 })
 
 /** What a failure says, for broken storages whose names say that. */
 const explanations: Record<string, string> = {
-  'create returns 0 or 1': 'must return true or false, got 1',
   'list returns undefined': '4 }) returned undefined: the result must be an array',
-  'list returns null instead of plants': 'each plant must be an object, got null',
   'list returns ids as numbers':
     'the id of { id: -1, name: "plant -1", tag: "a" } must be a bigint',
-  'list returns plants without name': 'the name of { id: -1n, tag: "a" } must be a string',
   'list returns missing tags as null': 'tag: null } must be a string or undefined',
   'list modifies the query': '{ limit: 4 }) modified the query that was passed to it',
   'create modifies the object passed in': ' modified the plant that was passed to it',
   'limit is ignored': ' plants are more than limit',
   'after 0 is ignored': 'must be greater than after',
   'list is ordered by decimal text': ', but ids must be ascending',
-  'create returns true again for an identical plant': '" had a plant with that id',
   'delete always returns true': ', -12n) returned true although "',
   'delete always returns false': ', 110n) returned false although "',
   'owners are refused if longer than 1403 bytes': 'threw Error: Data too long',
   'create returns false before the other plant is stored':
     ', { id: 1n, name: "plant 0" }) returned false, but a list after that had 0',
-  'concurrent creates of identical plants share one result':
-    'Of 128 concurrent creates with one id, 2 returned true, expected 1',
-  'delete looks, waits, then removes':
-    'Of 128 concurrent deletes of one plant, 128 returned true, expected 1',
   'list reads ids, then the plants that still exist': ' plants: the page ends early, since { id: ',
-  'a page has at most 100 plants':
-    ', { limit: 151 }) returned 100 plants: the page ends early, since { id: 100n, ',
   'a page has at most four megabytes': ': the page ends early, since { id: ',
   'list selects by the prefix owner and "!"': '-alice!1bob" } is a plant of another owner, "test-',
   'list selects by the suffix "\\t" and owner': '" } is a plant of another owner, "bob1\\ttest-',
-  'list selects by the prefix owner': ' is a plant of another owner, "',
   'ids are doubles in the file': 'After close() and reopen(), list(',
-  'close throws': 'close() threw Error: database is locked',
   'creates look in a cache of their own':
     'Of two concurrent creates of one id through two instances, 2 returned true, expected 1',
 }
@@ -161,13 +149,6 @@ describe.concurrent('testPlantStorage', { timeout: 300_000 }, () => {
       { maxBodyBytes: 10_000 },
     ],
     ['resolves late and out of order', () => late(memoryStorage())],
-    [
-      'lists at once and writes late',
-      () => {
-        const storage = memoryStorage()
-        return { ...late(storage, setImmediate), list: storage.list }
-      },
-    ],
   ])('passes a storage that %s', async (_, open, options) => {
     expect(await failuresOf(open, options)).toEqual([])
   })
@@ -203,7 +184,6 @@ describe.concurrent('testPlantStorage', { timeout: 300_000 }, () => {
 
   it.each<[wrong: string, args: unknown[], message: string]>([
     ['no framework', [], 'takes functions; got undefined as describe'],
-    ['half a framework', [{ describe() {} }, memoryStorage], 'got undefined as it'],
     ['a storage', [{ describe() {}, it() {} }, memoryStorage()], 'got an object as open'],
     [
       'an unknown option',
@@ -211,25 +191,12 @@ describe.concurrent('testPlantStorage', { timeout: 300_000 }, () => {
       'Storage has no option manyPlant; the options',
     ],
     ['too few plants', withOptions({ manyPlants: 99 }), 'must be a whole number from 100 to '],
-    ['half a plant', withOptions({ manyPlants: 100.5 }), 'must be a whole number from 100 to '],
-    [
-      'too small a body',
-      withOptions({ maxBodyBytes: 9999 }),
-      'must be a whole number from 10000 to ',
-    ],
-    [
-      'a value as a function',
-      withOptions({ reopen: true }),
-      'takes functions; got a boolean as reopen',
-    ],
   ])('rejects %s', (_, args, message) => {
     expect(() => (testPlantStorage as (...args: unknown[]) => void)(...args)).toThrow(message)
   })
 
   it.each<[notStorage: unknown, shown: string]>([
     [undefined, 'undefined'],
-    ['plants.db', '"plants.db"'],
-    [memoryStorage, 'a function'],
     [{ create() {}, list: undefined }, '{ create: a function }'],
   ])('rejects %s as a storage', async (notStorage, shown) => {
     const [failure] = await failuresOf(() => notStorage as PlantStorage)
@@ -306,13 +273,10 @@ function testsOf(
 }
 
 /** Each call takes effect some time after it starts, and ends some time after that. */
-function late(
-  storage: PlantStorage,
-  pause: (run: () => void) => unknown = queueMicrotask,
-): PlantStorage {
+function late(storage: PlantStorage): PlantStorage {
   let turn = 0
   const wait = async (count: number) => {
-    for (let left = count; left > 0; left--) await new Promise<void>((resolve) => pause(resolve))
+    for (let left = count; left > 0; left--) await new Promise<void>(queueMicrotask)
   }
   async function later<T>(run: () => MaybePromise<T>): Promise<T> {
     await wait((turn++ * 7) % 5)

@@ -113,19 +113,6 @@ describe.each([
     await expectLeftToApp(await openEcho(front.port), close, 500)
   })
 
-  it('is answered as by a bare server once the app listens no more', async () => {
-    const { server, port } = await startEcho()
-    server.off(event, echo)
-    const bare = await listening(toNodeHandler(slowStore()))
-    async function answer(port: number) {
-      const socket = await open(port)
-      socket.write(head)
-      const closed = once(socket, 'close').then(() => 'closed')
-      return String(await Promise.race([closed, once(socket, 'data')])).slice(0, 12)
-    }
-    expect(await answer(port)).toBe(await answer(bare.port))
-  })
-
   it('is cut when three quarters of graceMs have passed', async () => {
     const { socket, close } = await startEcho()
     const ended = once(socket, 'close')

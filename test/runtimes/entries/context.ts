@@ -1,7 +1,6 @@
-// Serves as an app does whose middleware sets a context: `fetch` by store.fetch, `adapter` by the adapter.
+// Serves as an app does whose middleware sets a context.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createServer } from 'node:http'
-import { serve } from '@hono/node-server'
 import { toBunHandler } from '../../../adapters/bun.ts'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import { createPlantStore } from '../../../src/index.ts'
@@ -45,28 +44,19 @@ const store = createPlantStore(
   },
 )
 
-const [, , face] = process.argv
-const { Bun, Deno } = globalThis as any
+const { Bun } = globalThis as any
 const run = <T>(owner: string | null, respond: () => T) =>
   current.run(owner!.replace('Bearer ', ''), respond)
 
-function fetchInContext(fetch: (request: Request) => Response | Promise<Response>) {
-  return (request: Request) => run(request.headers.get('authorization'), () => fetch(request))
-}
-
 if (Bun) {
-  const fetch = fetchInContext(face === 'fetch' ? store.fetch : toBunHandler(store))
+  const handle = toBunHandler(store)
+  const fetch = (request: Request) =>
+    run(request.headers.get('authorization'), () => handle(request))
   console.log(String(Bun.serve({ port: 0, hostname: '127.0.0.1', fetch }).url))
-} else if (face === 'adapter') {
+} else {
   const handler = toNodeHandler(store)
   const server = createServer((request, response) =>
     run(request.headers.authorization!, () => handler(request, response)),
   )
   server.listen(0, () => console.log(`http://127.0.0.1:${(server.address() as any).port}`))
-} else if (Deno) {
-  Deno.serve({ port: 0, hostname: '127.0.0.1' }, fetchInContext(store.fetch))
-} else {
-  serve({ port: 0, fetch: fetchInContext(store.fetch) }, ({ port }) =>
-    console.log(`http://127.0.0.1:${port}`),
-  )
 }

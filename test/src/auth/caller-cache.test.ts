@@ -17,17 +17,6 @@ describe('createCallerCache', () => {
     }
   })
 
-  it('keeps the newer of two callers on a token, as the newest of all', () => {
-    const callers = createCallerCache(60_000)
-    callers.keep('token', { owner: 'alice' }, START + 90_000)
-    for (let i = 0; i < 9998; i++) callers.keep(`token${i}`, { owner: 'carol' }, START + 90_000)
-    callers.keep('token', { owner: 'bob' }, START + 90_000)
-    for (const token of ['another', 'yet another'])
-      callers.keep(token, { owner: 'carol' }, START + 90_000)
-    expect(callers.find('token')).toEqual({ owner: 'bob' })
-    expect(callers.find('token0')).toBeUndefined()
-  })
-
   it('keeps no caller whose token has more than 4096 characters', () => {
     const callers = createCallerCache(60_000)
     callers.keep('x'.repeat(4096), { owner: 'alice' }, START + 90_000)

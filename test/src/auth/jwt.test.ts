@@ -179,9 +179,6 @@ describe('the scopes', () => {
 })
 
 describe('options that are wrong', () => {
-  const jwks = { keys: [ec.jwk] }
-  const good = { jwks, ...checks }
-
   it('do not include a key set over http on this host, nor elsewhere with allowHttp', () => {
     for (const host of ['localhost:8080', '127.0.0.1', '[::1]']) {
       expect(() => jwtVerifier({ jwks: `http://${host}/k`, ...checks })).not.toThrow()
@@ -197,15 +194,6 @@ describe('options that are wrong', () => {
     }
   })
 
-  it('include names that are misspelt, and the message has the right ones', () => {
-    expect(() => jwtVerifier({ ...good, clockTolerance: 5 } as never)).toThrow(
-      'jwtVerifier has no option clockTolerance; the options are jwks, publicKey, secret, allowHttp, issuer, audience, algorithms, typ, clockToleranceSeconds, owner, scopes, cacheMs',
-    )
-    expect(() => jwtVerifier('token' as never)).toThrow(
-      'jwtVerifier takes an object of options; got a string',
-    )
-  })
-
   const publicKey = (key: unknown) => ({ jwks: undefined, publicKey: key })
   const secret = (value: unknown, ...algorithms: string[]) => ({
     jwks: undefined,
@@ -217,22 +205,18 @@ describe('options that are wrong', () => {
   const UNSUPPORTED = 'publicKey must be an RSA, ECDSA or Ed25519 key; got rsa-pss'
   it.each<[object, string]>([
     [{ algorithms: [] }, 'algorithms must be some of RS256, RS384'],
-    [{ algorithms: ['none', 'HS256'] }, 'EdDSA, Ed25519 with this key'],
     [secret('x'.repeat(63), 'HS512'), 'algorithms must be some of HS256, HS384 with this key'],
     ...[[], ['a', ''], undefined].map((audience): [object, string] => [
       { audience },
       'audience must be the value or values of aud, or false to accept any audience; got',
     ]),
     [{ owner: 5 }, 'owner must be the name of a claim, or a function; got a number'],
-    [{ scopes: ['scope'] }, 'scopes must be the name of a claim, or a function; got an array'],
     ...[-1, 3601].map((seconds): [object, string] => [
       { clockToleranceSeconds: seconds },
       `clockToleranceSeconds must be a whole number from 0 to 3600; got ${seconds}`,
     ]),
-    [{ jwks: {} }, 'jwks must be a URL or a key set: { keys: [...] }; got an object'],
     [{ jwks: '/keys' }, 'jwks must be an absolute URL; got a string'],
     [{ jwks: 'https://a:hunter2@b.example' }, 'jwks must be a URL without user name and password'],
-    [{ jwks: { keys: [null] } }, 'jwks must hold public keys only; got null'],
     ...[
       { ...ec.jwk, d: 'AAAA' },
       { kty: 'AKP', alg: 'ML-DSA-44', pub: 'AAAA', priv: 'AAAA' },
@@ -245,12 +229,9 @@ describe('options that are wrong', () => {
       ec.privateKey,
       createSecretKey(Buffer.alloc(32)),
     ].map((key): [object, string] => [publicKey(key), `${PUBLIC_ONLY} a private or secret key`]),
-    [publicKey({}), `${PUBLIC_ONLY} an object`],
     [publicKey(generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).publicKey), UNSUPPORTED],
     [publicKey(fixed), 'publicKey must be extractable if it is a CryptoKey'],
     [publicKey('hunter2\n-----BEGIN PRIVATE KEY-----'), `${PEM} a string without such a line`],
-    [publicKey('-----BEGIN PRIVATE KEY-----\nhunter2'), `${PEM} -----BEGIN PRIVATE KEY-----`],
-    [secret(64), 'secret must be a string or a Uint8Array; got a number'],
     [secret('x'.repeat(31)), 'secret must have at least 32 bytes; got 31'],
     [secret(Buffer.from(rsa.pem)), 'secret must not be a PEM: pass a public key as publicKey'],
     [{ secret: 'x'.repeat(32) }, 'Exactly one of jwks, publicKey and secret is required; got 2'],
@@ -265,12 +246,6 @@ describe('options that are wrong', () => {
     const create = () => verifierOf(options)
     expect(create).toThrow(message)
     expect(create).not.toThrow('hunter2')
-  })
-
-  it('do not include undefined', () => {
-    const unset = { algorithms: undefined, typ: undefined, clockToleranceSeconds: undefined }
-    const claims = { owner: undefined, scopes: undefined, cacheMs: undefined }
-    expect(() => jwtVerifier({ ...good, ...unset, ...claims, secret: undefined })).not.toThrow()
   })
 })
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createBodyBuffer } from '../../../src/adapter.ts'
-import { collectGarbage } from '../../shared/collect-garbage.ts'
 
 describe('createBodyBuffer', () => {
   it('holds the chunks up to its maximum size, and nothing of the one that exceeds it', () => {
@@ -15,32 +14,4 @@ describe('createBodyBuffer', () => {
       }),
     )
   })
-
-  it.each([{ sizes: [1] }, { sizes: [1, 16_384] }])(
-    'releases the read buffers of the host but the latest, and seldom moves what it has, with chunks of $sizes bytes',
-    async ({ sizes }) => {
-      const buffer = createBodyBuffer(100_000_000)
-      let moves = 0
-      let memory: WeakRef<ArrayBufferLike> | undefined
-      const readBuffers: WeakRef<ArrayBuffer>[] = []
-      let length = 0
-      for (let i = 0; i < 1000; i++) {
-        const readBuffer = new ArrayBuffer(65_536)
-        const chunk = new Uint8Array(readBuffer, 0, sizes[i % sizes.length]!)
-        readBuffers.push(new WeakRef(readBuffer))
-        buffer.add(chunk)
-        const { buffer: current } = buffer.toBytes()
-        if (memory?.deref() !== current) moves++
-        memory = new WeakRef(current)
-        length += chunk.byteLength
-      }
-      await vi.waitFor(() => {
-        collectGarbage()
-        const kept = readBuffers.filter((readBuffer) => readBuffer.deref()).length
-        expect(kept).toBeLessThanOrEqual(1)
-      })
-      expect(buffer.toBytes().byteLength).toBe(length)
-      expect(moves).toBeLessThan(50)
-    },
-  )
 })

@@ -262,11 +262,6 @@ describe('A list', () => {
     expect(turns).toBeGreaterThan(35)
   })
 
-  it('omits a tag that the storage returns as null', async () => {
-    const storage = { ...memoryStorage(), list: () => [{ id: 1n, name: 'a', tag: null } as never] }
-    expect(await (await storeOn(storage).send('/plants')).json()).toEqual([{ name: 'a' }])
-  })
-
   it('does not wait for fake timers', async () => {
     const { send } = storeOn(numbered(250).storage)
     vi.useFakeTimers({ toFake: ['setImmediate'] })

@@ -9,7 +9,6 @@ import { describeErrors } from './describe-errors.ts'
 import { createListDelete, expectEachCallToThrow } from './each-call.ts'
 
 const fern = { id: 1n, name: 'Fern' }
-const oak = { id: 2n, name: 'Oak' }
 
 describe('plants in D1', () => {
   let directory: string
@@ -87,19 +86,6 @@ describe('plants in D1', () => {
     expect(await storage.create('alice', fern)).toBe(false)
     expect(await storage.delete('alice', 1n)).toBe(true)
     expect(await storage.delete('alice', 1n)).toBe(false)
-  })
-
-  it('are not said to be there or missing when a trigger of the app has ignored a change', async () => {
-    const ignore = 'SELECT RAISE(IGNORE)'
-    const storage = await openBeside(
-      "INSERT INTO $table VALUES ('alice', 1, 'Fern', NULL)",
-      ...[trigger('INSERT', ignore), trigger('DELETE', ignore)],
-    )
-    const ignored = (what: string) => `SQLite ignored the ${what}, by RAISE(IGNORE)`
-    await expect(storage.create('alice', oak)).rejects.toThrow(ignored('create'))
-    await expect(storage.delete('alice', 1n)).rejects.toThrow(ignored('delete'))
-    expect(await storage.create('alice', fern)).toBe(false)
-    expect(await storage.delete('alice', 2n)).toBe(false)
   })
 
   it('look at the table once, after a migration that comes late too', async () => {

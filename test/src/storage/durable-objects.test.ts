@@ -56,16 +56,6 @@ describe('plants in Durable Objects', () => {
     expect(await storage.list('keeper', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
   })
 
-  it('are kept again after a subclass has called deleteAll()', async () => {
-    const fern = { id: 1n, name: 'Fern' }
-    await storage.create('emptied', fern)
-    expect(await storage.delete('emptied', 1n)).toBe(true)
-    expect(await storage.list('emptied', { limit: 2 })).toEqual([])
-    expect(await storage.delete('emptied', 1n)).toBe(true)
-    expect(await storage.create('emptied', fern)).toBe(true)
-    expect(await storage.list('emptied', { limit: 2 })).toEqual([fern])
-  })
-
   it('need a binding, and the message says where to name it', async () => {
     const listing = workerd.storage('durable-objects without binding').list('alice', { limit: 1 })
     await expect(listing).rejects.toThrow(

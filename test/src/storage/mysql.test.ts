@@ -241,13 +241,6 @@ describe('on MariaDB', () => {
       await one.query('USE `with-dash``and tick`')
       expect(await storage.list('moved', { limit: 2 })).toEqual([plant])
     })
-
-    it('of two tables whose names differ in case looks at the right one', async () => {
-      await pool.query('CREATE TABLE Twins (id INT) ENGINE=Aria')
-      await mysqlStorage(pool, { table: 'twins' }).migrate()
-      await pool.query('CREATE TABLE TWINS (id INT) ENGINE=Aria')
-      await mysqlStorage(pool, { table: 'twins' }).migrate()
-    })
   })
 
   describe('an app’s schema', () => {

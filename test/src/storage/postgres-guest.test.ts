@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { StorageUnavailableError } from '../../../src/errors.ts'
 import { type PostgresClient, postgresStorage } from '../../../src/storage/postgres.ts'
 import { failureOf } from '../../shared/failure-of.ts'
-import { createListDelete, expectEachCallToThrow } from './each-call.ts'
+import { expectEachCallToThrow } from './each-call.ts'
 import { usePostgres } from './use-postgres.ts'
 
 const { poolWith } = usePostgres()
@@ -130,12 +130,6 @@ describe('the database', () => {
     await expect(storage.migrate()).rejects.toThrow(message)
     await expectEachCallToThrow(storage, message)
   })
-
-  it('may be in SQL_ASCII, which keeps the bytes of UTF-8', async () => {
-    const storage = await databaseIn('SQL_ASCII')
-    await storage.migrate()
-    await createListDelete(storage)
-  })
 })
 
 describe('a table made by hand', () => {
@@ -176,16 +170,6 @@ describe('a table made by hand', () => {
     await expectEachCallToThrow(storage, refusal)
   })
 
-  it('is taken once it is mended', async () => {
-    const pool = poolWith()
-    await pool.query(COLLATIONS)
-    await pool.query(create('mended', 'COLLATE "No Case"').replace('TABLE', 'UNLOGGED TABLE'))
-    await pool.query(
-      'ALTER TABLE mended SET LOGGED, ALTER COLUMN owner TYPE text COLLATE "C", ALTER COLUMN tag TYPE text COLLATE "No Case"',
-    )
-    await createListDelete(postgresStorage(pool, { table: 'mended' }))
-  })
-
   it('is refused if it is temporary, since only one connection has it', async () => {
     const temporary = postgresStorage(poolWith({ options: '-c search_path=pg_temp' }))
     await expect(temporary.migrate()).rejects.toThrow('PRIMARY KEY (owner, id), TEMPORARY)')
@@ -201,12 +185,6 @@ describe('a table made by hand', () => {
     expect(await storage.create('alice', fern)).toBe(true)
     expect(await storage.create('alice', fern)).toBe(false)
     expect(await storage.list('alice', { limit: 9 })).toEqual([fern])
-  })
-
-  it('is looked at in the same way where the server quotes all names', async () => {
-    await poolWith().query(create('quoted', ''))
-    const pool = poolWith({ options: '-c quote_all_identifiers=on' })
-    await postgresStorage(pool, { table: 'quoted' }).migrate()
   })
 })
 

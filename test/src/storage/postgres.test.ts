@@ -257,16 +257,6 @@ describe('prepared statements', () => {
     await createListDelete(storage)
   })
 
-  it('are sent once if they fail for another reason', async () => {
-    const one = poolWith({})
-    const storage = await emptyStorage(one)
-    await storage.list('alice', { limit: 1 })
-    const sent = vi.fn()
-    one.on('acquire', sent)
-    await expect(storage.create('a'.repeat(2e6), plant)).rejects.toThrow('index row')
-    expect(sent).toHaveBeenCalledTimes(1)
-  })
-
   it('may have names that are taken', async () => {
     const one = poolWith({ max: 1 })
     const storage = await emptyStorage(one)

@@ -41,16 +41,4 @@ describe.each([
     expect(await failure).toBeInstanceOf(StorageUnavailableError)
     expect(statement).toHaveBeenCalledTimes(tries)
   })
-
-  it('is tried again after up to 20 ms, at random, so that calls which collided don’t collide again', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0.75)
-    const statement = rolledBackAfter(10, error)
-    const failure = failureOf(open(statement).delete('alice', 1n))
-    await vi.advanceTimersByTimeAsync(10 + 14)
-    expect(statement).toHaveBeenCalledTimes(1)
-    await vi.advanceTimersByTimeAsync(1)
-    expect(statement).toHaveBeenCalledTimes(2)
-    await vi.advanceTimersByTimeAsync(20_000)
-    await failure
-  })
 })

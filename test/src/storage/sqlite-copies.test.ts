@@ -48,25 +48,6 @@ describe('a file that another copy of SQLite in this process uses too', () => {
     expect(app.prepare('SELECT * FROM gardens').all()).toEqual([{ name: 'Kew' }])
   })
 
-  it('is not opened while the other copy is in a transaction with a rollback journal', () => {
-    const file = appFile('DELETE')
-    const app = openCopy(file)
-    app.exec("BEGIN; INSERT INTO gardens VALUES ('Kew')")
-    expect(() => sqliteStorage(file, { table: 'plants' })).toThrow(
-      `Cannot open ${file}: a transaction on it is open in this process. End it first`,
-    )
-    app.exec('COMMIT')
-    expect(app.prepare('SELECT * FROM gardens').all()).toEqual([{ name: 'Kew' }])
-    openStorage(file, { table: 'plants' })
-  })
-
-  it('is unavailable when the other copy uses it after the storage has switched it to WAL', async () => {
-    const file = appFile('DELETE')
-    const app = openCopy(file)
-    const storage = openStorage(file, { table: 'plants' })
-    await expectNoLoss(storage, app, `${file} ${SECOND_COPY}`)
-  })
-
   it('is unavailable when the other copy opens it later', async () => {
     const file = appFile('WAL')
     const storage = openStorage(file, { table: 'plants' })

@@ -124,20 +124,6 @@ describe('sqliteStorage with { table } in an application’s file', () => {
     expect(readFileSync(file)).toEqual(before)
   })
 
-  it('compares owners exactly where only the column has another collation, and not its key', async () => {
-    const file = appFile(`CREATE TABLE plants
-      (owner TEXT NOT NULL COLLATE NOCASE, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT,
-        PRIMARY KEY (owner COLLATE BINARY, id))`)
-    const storage = openStorage(file, { table: 'plants' })
-    expect(await storage.create('alice', plant)).toBe(true)
-    expect(storage.list('ALICE', { limit: 2 })).toEqual([])
-    expect(storage.list('ALICE', { after: 0n, limit: 2 })).toEqual([])
-    expect(await storage.delete('ALICE', 7n)).toBe(false)
-    expect(await storage.create('ALICE', plant)).toBe(true)
-    expect(await storage.create('ALICE', plant)).toBe(false)
-    expect(storage.list('alice', { limit: 2 })).toEqual([plant])
-  })
-
   it('says that another unique index has refused a plant, whatever its collation', async () => {
     const file = appFile(`CREATE TABLE plants
       (owner TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id));
@@ -163,10 +149,5 @@ describe('sqliteStorage with { table } in an application’s file', () => {
       cause: expect.objectContaining({ errcode: 1, cause: expect.objectContaining({ message }) }),
     }
     expect(() => sqliteStorage(file, { table: 'plants' })).toThrow(expect.objectContaining(refused))
-  })
-
-  it('says another name to an application that has a table of that name', () => {
-    const file = appFile('CREATE TABLE plants (id, genus)')
-    expect(() => sqliteStorage(file)).toThrow(/pass { table: 'store_plants' }$/)
   })
 })

@@ -1,5 +1,4 @@
 import type { ServerOptions } from 'node:http'
-import { isStream, type Reply } from '../../../src/adapter.ts'
 import { correct, type Decisions } from './adapter-of.ts'
 
 /** The decisions that are wrong, and how the adapter is served. */
@@ -28,13 +27,6 @@ const parsing = (change: (text: string) => string): Partial<Decisions> => ({
   },
 })
 
-const forHead = (change: (reply: Reply) => Partial<Reply>): Partial<Decisions> => ({
-  async handle(store, request) {
-    const reply = await store.handle(request)
-    return request.method === 'HEAD' && reply ? { ...reply, ...change(reply) } : reply
-  },
-})
-
 const withError = (change: (error: object) => object): Partial<Decisions> => ({
   async handle(store, request) {
     const reply = (await store.handle(request))!
@@ -57,25 +49,10 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
       if (response.statusCode === 204) message.socket.write('0\r\n\r\n')
     },
   },
-  'keep-alive: closes the connection after each response without saying so': {
-    end(message, response, body) {
-      response.end(message.method === 'HEAD' ? undefined : body)
-      response.once('finish', () => message.socket.end())
-    },
-  },
-  'keep-alive: adds a listener to the connection for each create': {
-    readBody(message, maxBytes) {
-      message.socket.on('close', () => {})
-      return readBody(message, maxBytes)
-    },
-  },
   'readable-refusal: destroys the connection after a 413': {
     async refuse(message, response, body) {
       response.end(body, () => message.socket.destroy())
     },
-  },
-  'readable-refusal: leaves the rest of a refused body unread': {
-    refuse: async (_, response, body) => void response.write(body),
   },
   'early-refusal: reads the whole body before it asks the store': {
     async handle(store, request) {
@@ -84,7 +61,6 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
     },
   },
   'truncated-list: ends a list that fails': { abortResponse: (_, response) => void response.end() },
-  'truncated-list: neither ends nor breaks off a list that fails': { abortResponse() {} },
   'truncated-list over HTTP/1.0: closes a list that fails over HTTP/1.0': {
     abortResponse: (_, response) => void response.socket?.end(),
   },
@@ -92,7 +68,6 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
     write: async (response, part) => void response.write(part),
     isAborted: () => false,
   },
-  'hang-up: never begins a list': { write: () => new Promise(() => {}) },
   'backpressure: does not wait for the client': {
     async write(response, part) {
       if (response.destroyed) throw new Error('The client has disconnected')
@@ -102,18 +77,7 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
   'head: forgets HEAD': {
     handle: (store, request) => (request.method === 'HEAD' ? undefined : handle(store, request)),
   },
-  'head: announces a body of no bytes for HEAD of a long list': forHead(({ body }) =>
-    isStream(body) ? { body: '' } : {},
-  ),
-  'head: drops Link for HEAD': forHead(({ headers: { link, ...headers } }) => ({ headers })),
   'link: drops Link': withoutHeader('link'),
-  'link: makes Link absolute, without the mount path': {
-    headers(reply) {
-      const { link, ...others } = headers(reply)
-      return link ? { ...others, link: link.replace('<?', '<http://localhost/plants?') } : others
-    },
-  },
-  'methods: drops Allow': withoutHeader('allow'),
   'methods: lets a field override the method': {
     method: (message) => header(message, 'x-http-method-override') ?? message.method!,
   },
@@ -127,19 +91,6 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
     toRequest(message) {
       const request = toRequest(message)
       return new Request(request.url.replace('/api/', '/'), request)
-    },
-  },
-  'verifier-request: keeps Authorization from the verifier’s request': {
-    toRequest(message) {
-      const request = toRequest(message)
-      request.headers.delete('authorization')
-      return request
-    },
-  },
-  'verifier-request: gives the verifier a GET, whatever the method': {
-    toRequest(message) {
-      const { url, headers } = toRequest(message)
-      return new Request(url, { headers })
     },
   },
   'absolute-target: passes an absolute target behind the host’s origin': {
@@ -197,18 +148,7 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
     recover: async () => ({ status: 204, headers: {}, body: null }),
   },
   'malformed-json: replaces what is not UTF-8': parsing((text) => text),
-  'malformed-json: takes an empty body for an empty object': parsing((text) => text || '{}'),
   'invalid-plant: has error values of its own': withError((error) => ({ ...error, error: 1 })),
-  'invalid-plant: has messages of its own': withError((error) => ({
-    ...error,
-    message: 'Bad Request.',
-  })),
-  'invalid-plant: sends errors as HTML': {
-    headers: (reply) => ({
-      ...headers(reply),
-      ...(reply.status >= 400 && { 'content-type': 'text/html' }),
-    }),
-  },
   'body-limit: has a limit of its own': {
     readBody: (message, maxBytes) => readBody(message, Math.min(maxBytes, 10_000)),
   },
