@@ -3,6 +3,7 @@ import { join, posix } from 'node:path'
 import { slug } from 'github-slugger'
 import { defineConfig } from 'vitepress'
 import manifest from '../../package.json' with { type: 'json' }
+import { showFiles } from './copied-files.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const HOME = 'docs/site/home.md'
@@ -62,11 +63,8 @@ export default defineConfig({
     config(md) {
       md.core.ruler.before('normalize', 'more-code', (state) => {
         if (state.env.path?.endsWith(HOME)) state.src += firstCode('README.md')
-        state.src = state.src
-          .replaceAll(/^```sh\nnpm install (.+)\n```$/gm, toInstallTabs)
-          .replaceAll(/^\[([\w-]+\.(mts|py|yaml))\]\(\1\)$/gm, (_, file, type) =>
-            toCode(posix.join(posix.dirname(state.env.relativePath), file), type),
-          )
+        const page = state.src.replaceAll(/^```sh\nnpm install (.+)\n```$/gm, toInstallTabs)
+        state.src = showFiles(page, join(ROOT, posix.dirname(state.env.relativePath ?? HOME)))
       })
       // Vue would evaluate the braces of `{{user.name}}`.
       const renderCode = md.renderer.rules.code_inline!
@@ -181,12 +179,6 @@ function toInstallTabs(_: string, packages: string): string {
     ([name, command]) => `\`\`\`sh [${name}]\n${command} ${packages}\n\`\`\``,
   )
   return `::: code-group\n${blocks.join('\n')}\n:::`
-}
-
-/** A file that a page links to on a line of its own is shown there. */
-function toCode(file: string, type: string): string {
-  const [language, comment] = type === 'mts' ? ['ts', '//'] : [type, '#']
-  return `\`\`\`${language}\n${comment} ${posix.basename(file)}\n${read(file)}\`\`\``
 }
 
 function read(page: string): string {

@@ -29,7 +29,6 @@ const ELSEWHERE: Record<string, string> = {
   'npm install express plant-store': 'test/package/package.test.ts installs the tarball',
   'npm ci && npm start': '.ci/run and test/adapters/cli.test.ts',
   'npm ci && npm test': '.ci/run',
-  'npx vitest run test/docs': 'npm test',
   'deno add npm:plant-store': 'needs the registry',
   'npx plant-store': 'test/package/bin.test.ts runs the command of the tarball',
   'npx plant-store --mock --cors --port 4010 --token s3cret=demo': 'test/adapters/mock.test.ts',

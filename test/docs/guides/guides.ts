@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { showFiles } from '../../../docs/.vitepress/copied-files.ts'
 import { ROOT } from '../../runtimes/program.ts'
 
 export { ROOT }
@@ -48,7 +49,7 @@ export function readGuide(guide: string): string {
 }
 
 export function codeBlocks(guide: string): CodeBlock[] {
-  const text = withFiles(guide)
+  const text = showFiles(readGuide(guide), join(ROOT, guide, '..'))
   return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(
     ([, language, code], index, all) => ({
       guide,
@@ -58,15 +59,6 @@ export function codeBlocks(guide: string): CodeBlock[] {
       file: /^(?:\/\/|#) (\S+\.\w+)$/m.exec(code!.split('\n', 1)[0]!)?.[1],
     }),
   )
-}
-
-/** A page whose lines that link to a file beside it are that file's code, as the site shows them. */
-function withFiles(guide: string): string {
-  return readGuide(guide).replaceAll(/^\[([\w-]+\.(mts|py|yaml))\]\(\1\)$/gm, (_, file, type) => {
-    const code = readFileSync(join(ROOT, guide, '..', file), 'utf8')
-    const [language, comment] = type === 'mts' ? ['ts', '//'] : [type, '#']
-    return `\`\`\`${language}\n${comment} ${file}\n${code}\`\`\``
-  })
 }
 
 /** The files of a guide. */
