@@ -29,7 +29,7 @@ export interface IncomingRequest {
    * when a call has to wait. Default: that of `toRequest()`.
    */
   toSignal?: (() => AbortSignal) | undefined
-  /** Whether the client has disconnected. The store then stops reading its storage. */
+  /** Whether the client has disconnected. The store then stops reading its storage. Default: never. */
   isAborted?: (() => boolean) | undefined
   /**
    * The caller, for a host app that has signed in its user. Where it is given, `Authorization` is not read: no

@@ -20,7 +20,7 @@ export interface PlantStoreOptions {
   basePath?: string | undefined
   /**
    * The maximum size of a request body, in bytes. A larger body is 413. Each connection can hold up to twice this in memory.
-   * The most plants in one page that is read from the storage are 8 MiB divided by this. Default: 16 384 (16 KiB).
+   * A page that the store reads has at most 8 MiB divided by this plants, and at most 512. Default: 16 384 (16 KiB).
    */
   maxBodyBytes?: number | undefined
   /**

@@ -1,6 +1,5 @@
 import type { AuthVerifier } from './auth-verifier.ts'
 import { OverloadedError } from './errors.ts'
-import { TimedCall } from './http/context.ts'
 import { assertCallCount, assertMethods, assertOptions, kindOf } from './lib/arguments.ts'
 import type { AwaitUsing, MaybePromise } from './lib/promises.ts'
 import { isCloudflareWorkers } from './lib/runtime.ts'
@@ -20,8 +19,8 @@ export interface OverloadOptions {
  * Further calls wait in a fair queue: owners take turns, and one owner never holds the last of two or more slots. A call
  * whose client has disconnected, or whose time is up, leaves the queue. A burst of any size is served. A call that joins a
  * queue which has not been empty for 2 s, and then waits for 250 ms, rejects with an error with the code `overloaded`: the
- * client gets 503 `overloaded`, and the storage was not called. Pages of a list after the first one are not refused. A call
- * that hangs keeps its slot until the time limit of the `call` that it was given has passed.
+ * client gets 503 `overloaded`, and the storage was not called. A page after an id is never
+ * refused. A call that hangs keeps its slot until the time limit of the `call` that it was given has passed.
  *
  * @param storage the storage to protect. It is called with the same arguments
  * @param options see `OverloadOptions`. Default: what the storage declares
@@ -41,12 +40,12 @@ export function withOverloadProtection(
   const callee = 'withOverloadProtection'
   assertMethods(`${callee} takes a PlantStorage`, storage, ['create', 'list', 'delete'])
   const max = readMax(callee, options ?? { maxConcurrentCalls: storage.maxConcurrentCalls })
-  const [creates, lists, deletes] = [createTurns(max), createTurns(max), createTurns(max)]
+  const [creates, lists, deletes] = [createSlots(max), createSlots(max), createSlots(max)]
   return {
     create: (owner, plant, call) =>
       inTurn(creates, owner, call, () => storage.create(owner, plant, call)),
     list: (owner, query, call) =>
-      // Refusing a later page would break a list that has begun.
+      // Refusing a later page would break a list that has begun. A page after a cursor looks the same here.
       inTurn(lists, owner, call, () => storage.list(owner, query, call), query.after === undefined),
     delete: (owner, id, call) =>
       inTurn(deletes, owner, call, () => storage.delete(owner, id, call)),
@@ -78,8 +77,8 @@ export function limitCalls(verify: AuthVerifier, options: OverloadOptions): Auth
   if (typeof verify !== 'function') {
     throw new TypeError(`limitCalls takes a verifier, which is a function; got ${kindOf(verify)}`)
   }
-  const turns = createTurns(readMax('limitCalls', options))
-  return (token, context) => inTurn(turns, undefined, context, () => verify(token, context))
+  const slots = createSlots(readMax('limitCalls', options))
+  return (token, context) => inTurn(slots, undefined, context, () => verify(token, context))
 }
 
 function readMax(callee: string, options: unknown): number {
@@ -89,21 +88,33 @@ function readMax(callee: string, options: unknown): number {
   return maxConcurrentCalls
 }
 
-/** Makes a call in its turn. */
+/** For how long a call that hangs keeps its slot after its client has disconnected, in ms. */
+const MAX_HANG_MS = 30_000
+
+/** Makes a call when it has got a slot. The slot is given back when the call has ended, or its time is up. */
 export async function inTurn<T>(
-  turns: Turns,
+  slots: Slots,
   owner: string | undefined,
   call: StorageCall | undefined,
   work: () => MaybePromise<T>,
   mayBeRefused = true,
 ): Promise<T> {
-  if (!turns.take(owner)) await turns.wait(owner, call?.signal, mayBeRefused)
+  const signal = call?.signal
+  signal?.throwIfAborted()
+  if (!slots.take(owner)) await slots.wait(owner, signal, mayBeRefused)
+  let timer: ReturnType<typeof setTimeout> | undefined
   let isOver = false
   function end(): void {
-    if (!isOver) turns.end(owner)
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+    if (!isOver) slots.release(owner)
     isOver = true
   }
-  if (call instanceof TimedCall) call.onTimeout(end)
+  function onAbort(): void {
+    if (signal?.reason?.name === 'TimeoutError') end()
+    else timer = setTimeout(end, MAX_HANG_MS)
+  }
+  signal?.addEventListener('abort', onAbort)
   try {
     return await work()
   } finally {
@@ -112,7 +123,7 @@ export async function inTurn<T>(
 }
 
 /** A number of slots, each for a call in progress, and the calls that wait for one. */
-export interface Turns {
+export interface Slots {
   /** Takes a slot for a call, if one is free for its owner. */
   take(owner: string | undefined): boolean
   /**
@@ -124,8 +135,8 @@ export interface Turns {
     signal: AbortSignal | undefined,
     mayBeRefused: boolean,
   ): Promise<void>
-  /** Gives a call's slot to the next one. */
-  end(owner: string | undefined): void
+  /** Gives a slot back, to the next call that waits. */
+  release(owner: string | undefined): void
 }
 
 interface Waiter {
@@ -136,20 +147,20 @@ interface Waiter {
 
 /** A queue that has not been empty for this long is overload, not a burst. A call that joins it may be refused. */
 const BURST_MS = 2000
-/** A long wait. A call that may be refused is refused then. */
+/** The longest wait of a call that may be refused. From then on, an owner's newest call is next. */
 const MAX_WAIT_MS = 250
-/** The share of the turns in which an owner's oldest call is next although it has waited for long. */
-const PATIENT_SHARE = 0.25
+/** The share of the turns in which those who have waited for long are not passed over. */
+const PATIENT_SHARE = 0.1
 
 /**
- * Creates slots with a fair queue. Owners take turns, and one owner never holds the last of two or more slots, so that one
- * owner's calls, however many and however slow, leave a slot to other owners. When an owner's calls have waited for long,
- * the newest is next, since its client has not given up yet (Maurer, "Fail at Scale", ACM Queue 2015). Refusing those that
- * join a standing queue keeps waits short (as CoDel does, RFC 8289).
+ * Creates slots with a fair queue. The owner who holds the fewest slots is next, and one owner never holds the last of two or
+ * more, so that one owner's calls, however many and however slow, leave a slot to everybody else. Calls whose clients have
+ * not waited for long come first, since the others may be about to give up (Maurer, "Fail at Scale", ACM Queue 2015).
+ * Refusing those that join a standing queue keeps waits short (as CoDel does, RFC 8289).
  *
  * @param max the number of slots. In Cloudflare Workers, where a request can't wait for another, it has no effect
  */
-export function createTurns(max: number): Turns {
+export function createSlots(max: number): Slots {
   const isEndless = max === Number.POSITIVE_INFINITY || isCloudflareWorkers()
   const held = new Map<string | undefined, number>()
   /** The owner who has waited longest for a turn is first. */
@@ -158,46 +169,65 @@ export function createTurns(max: number): Turns {
   let inUse = 0
   let standingSince = 0
 
+  const heldBy = (owner: string | undefined) => held.get(owner) ?? 0
+
+  function isFree(owner: string | undefined): boolean {
+    const most = owner === undefined || max === 1 ? max : max - 1
+    return inUse < max && heldBy(owner) < most
+  }
+
   function take(owner: string | undefined): boolean {
     if (isEndless) return true
-    const holds = held.get(owner) ?? 0
-    const most = owner === undefined || max === 1 ? max : max - 1
-    if (inUse >= max || holds >= most) return false
-    held.set(owner, holds + 1)
+    if (!isFree(owner)) return false
+    held.set(owner, heldBy(owner) + 1)
     inUse++
     return true
   }
 
-  function end(owner: string | undefined): void {
+  function release(owner: string | undefined): void {
     if (isEndless) return
-    const holds = held.get(owner)! - 1
-    if (holds > 0) held.set(owner, holds)
+    if (heldBy(owner) > 1) held.set(owner, heldBy(owner) - 1)
     else held.delete(owner)
     inUse--
-    startNext()
+    if (queues.size > 0) startNext()
   }
 
   function startNext(): void {
+    const isPatient = Math.random() < PATIENT_SHARE
+    const now = performance.now()
+    const isFresh = ({ since }: Waiter) => isPatient || now - since <= MAX_WAIT_MS
+    let next: string | undefined
+    let lowest = Number.POSITIVE_INFINITY
     for (const [owner, queue] of queues) {
-      if (!take(owner)) continue
-      const isLate = performance.now() - queue[0]!.since > BURST_MS
-      const isLong = performance.now() - queue[0]!.since > MAX_WAIT_MS
-      const isOldestNext = !isLong || (isLate && Math.random() < PATIENT_SHARE)
-      const next = isOldestNext ? queue[0]! : queue.at(-1)!
-      leave(owner, next)
-      if (queue.length > 0) {
-        queues.delete(owner)
-        queues.set(owner, queue)
-      }
-      next.start()
-      return
+      if (!isFree(owner)) continue
+      const rank = heldBy(owner) + (isFresh(queue.at(-1)!) || isNext(owner) ? 0 : max)
+      if (rank >= lowest) continue
+      lowest = rank
+      next = owner
+      if (rank === 0) break
     }
+    if (lowest === Number.POSITIVE_INFINITY) return
+    const queue = queues.get(next)!
+    const waiter = isFresh(queue[0]!) ? queue[0]! : queue.at(-1)!
+    leave(next, waiter)
+    if (queue.length > 0) {
+      queues.delete(next)
+      queues.set(next, queue)
+    }
+    take(next)
+    waiter.start()
   }
 
   function leave(owner: string | undefined, waiter: Waiter): void {
     const queue = queues.get(owner)!
     queue.splice(queue.indexOf(waiter), 1)
     if (queue.length === 0) queues.delete(owner)
+  }
+
+  /** Whether a call gets one of the next slots, so that only a slow call of somebody else's keeps it waiting. */
+  function isNext(owner: string | undefined): boolean {
+    const isAlone = heldBy(owner) === 0 && queues.get(owner)!.length === 1
+    return owner !== undefined && isAlone && queues.size <= max + 1
   }
 
   function wait(
@@ -209,8 +239,8 @@ export function createTurns(max: number): Turns {
     if (queues.size === 0) standingSince = since
     const isOverload = since - standingSince > BURST_MS
     return new Promise((resolve, reject) => {
-      const timer =
-        mayBeRefused && isOverload ? setTimeout(() => fall(refusal), MAX_WAIT_MS) : undefined
+      if (signal?.aborted) return reject(signal.reason)
+      const timer = mayBeRefused && isOverload ? setTimeout(refuse, MAX_WAIT_MS) : undefined
       function stopWaiting(): void {
         clearTimeout(timer)
         signal?.removeEventListener('abort', onAbort)
@@ -222,15 +252,17 @@ export function createTurns(max: number): Turns {
           resolve()
         },
       }
-      function fall(reason: unknown): void {
+      function fallOut(reason: unknown): void {
         stopWaiting()
         leave(owner, waiter)
         reject(reason)
       }
-      function onAbort(): void {
-        fall(signal?.reason)
+      function refuse(): void {
+        if (!isNext(owner)) fallOut(refusal)
       }
-      if (signal?.aborted) return reject(signal.reason)
+      function onAbort(): void {
+        fallOut(signal?.reason)
+      }
       signal?.addEventListener('abort', onAbort)
       const queue = queues.get(owner)
       if (queue) queue.push(waiter)
@@ -238,5 +270,5 @@ export function createTurns(max: number): Turns {
     })
   }
 
-  return { take, wait, end }
+  return { take, wait, release }
 }

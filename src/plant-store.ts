@@ -57,8 +57,8 @@ export interface PlantStore extends AwaitUsing {
   /** Returns the 404 reply for a request that `handle` has no route for. */
   notFound(request: Request | IncomingRequest): Promise<Reply>
   /**
-   * Closes the storage, once, when the calls of it that have begun are done, even those that have timed out. Requests
-   * that need the storage after that get a 503.
+   * Waits for the storage's calls in progress, including those that have timed out, then closes it, once. Requests that
+   * need the storage after that get a 503.
    */
   close(): Promise<void>
 }
@@ -131,7 +131,7 @@ export function createPlantStore(
   }
 
   /** The methods that serve requests: of the callers that tokens name, or of one whom the host app names. */
-  function serve(caller?: () => Caller): PlantStoreOfCaller {
+  function facesOf(caller?: () => Caller): PlantStoreOfCaller {
     async function handle(input: Request | IncomingRequest): Promise<Reply | undefined> {
       const request = toIncomingRequest(input)
       const match = matchTarget(request.method, request.url)
@@ -161,10 +161,10 @@ export function createPlantStore(
   }
 
   return {
-    ...serve(),
+    ...facesOf(),
     as(caller) {
       const checked = checkCaller(caller, 'store.as takes { owner }')
-      return serve(() => checked)
+      return facesOf(() => checked)
     },
     close: plants.close,
     [Symbol.asyncDispose]: plants.close,

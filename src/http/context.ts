@@ -37,8 +37,6 @@ export class TimedCall {
   #controller: AbortController | undefined
   #signal: AbortSignal | undefined
   #timeout: CallTimeoutError | undefined
-  #startedAt: number | undefined
-  readonly #whenTimedOut: (() => void)[] = []
 
   /** @param outer the call that this one is part of */
   constructor(outer?: { readonly signal: AbortSignal }) {
@@ -55,41 +53,33 @@ export class TimedCall {
     return this.#signal
   }
 
-  /** Calls back when the time is up, for a wrapper that holds something for the call. */
-  onTimeout(callback: () => void): void {
-    this.#whenTimedOut.push(callback)
-  }
-
   /**
-   * Rejects with a CallTimeoutError when the result takes too long, and aborts the signal. The time of a wait that was
-   * limited before counts.
+   * Rejects with a CallTimeoutError when the result takes too long, and aborts the signal.
    *
    * @param whenSettled called when the result has settled, however late
+   * @param timeLeft less than `timeoutMs` after a wait, in ms
    */
-  limit<T>(result: Promise<T>, timeoutMs: number, whenSettled?: () => void): Promise<T> {
+  limit<T>(
+    result: Promise<T>,
+    timeoutMs: number,
+    whenSettled?: () => void,
+    timeLeft = timeoutMs,
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
-      const now = performance.now()
-      this.#startedAt ??= now
-      const timer = setTimeout(
-        () => {
-          this.#timeout = new CallTimeoutError(timeoutMs, result)
-          reject(this.#timeout)
-          this.#controller?.abort(this.#timeout)
-          for (const callback of this.#whenTimedOut) callback()
-        },
-        this.#startedAt + timeoutMs - now,
-      )
-      function settle(): void {
-        clearTimeout(timer)
-        whenSettled?.()
-      }
+      const timer = setTimeout(() => {
+        this.#timeout = new CallTimeoutError(timeoutMs, result)
+        reject(this.#timeout)
+        this.#controller?.abort(this.#timeout)
+      }, timeLeft)
       result.then(
         (value) => {
-          settle()
+          clearTimeout(timer)
+          whenSettled?.()
           resolve(value)
         },
         (error) => {
-          settle()
+          clearTimeout(timer)
+          whenSettled?.()
           reject(error)
         },
       )
@@ -140,14 +130,13 @@ export class LazyContext extends TimedCall implements VerifierContext {
   }
 }
 
-/** Waits for a result. Throws a ClientGoneError if the client disconnects meanwhile. */
-export async function waitFor<T>(request: IncomingRequest, result: Promise<T>): Promise<T> {
-  // Deno's signal misses a disconnect that comes before it was first read. There it costs as much as the rest of a list, so
-  // results that are there don't pay for it (npm run bench -- runtimes).
+/**
+ * Begins to watch the connection, before a wait for a result that nobody needs if the client disconnects. Deno's signal misses
+ * a disconnect that comes before it was first read. There it costs as much as the rest of a list, so results that are there
+ * don't pay for it (npm run bench -- runtimes).
+ */
+export function watchConnection(request: IncomingRequest): void {
   request.isAborted?.()
-  const value = await result
-  assertConnected(request)
-  return value
 }
 
 /** Throws a ClientGoneError when the client has disconnected. */
@@ -164,7 +153,8 @@ export function assertConnected(request: IncomingRequest): void {
 export function isClientGone({ request, context }: Exchange, error: unknown): boolean {
   if (error === undefined) return false
   if (error instanceof ClientGoneError) return true
-  if (request.isAborted?.() !== true) return false
+  const isSignalAborted = () => context.isSignalRead && context.signal.aborted
+  if (!(request.isAborted ?? isSignalAborted)()) return false
   return isAbort(error, context) || error === request.toSignal?.().reason
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorName } from '../errors.ts'
 import { ignoreRejection, type MaybePromise } from '../lib/promises.ts'
 import type { OnError, OnResponse, RequestContext, ResponseOutcome } from '../request-context.ts'
-import { type Exchange, LazyContext } from './context.ts'
+import { type Exchange, LazyContext, watchConnection } from './context.ts'
 import { logError } from './log.ts'
 
 /** The errors of tokens that are refused for a reason. */
@@ -12,8 +12,7 @@ export type EndObservation = (status: number, outcome: ResponseOutcome, error?: 
 
 /** Starts the observation of a request. */
 export function observe(exchange: Exchange, onResponse: OnResponse): EndObservation {
-  // Deno's signal misses a disconnect that comes before it was first read.
-  exchange.request.isAborted?.()
+  watchConnection(exchange.request)
   const startedAt = Date.now()
   const start = performance.now()
   return (status, outcome, error) => {

@@ -46,7 +46,10 @@ export function assertStore(callee: string, store: unknown, ...methods: readonly
  */
 export async function getReply(store: ServingStore, request: IncomingRequest): Promise<Reply> {
   try {
-    return await replyOf(store, request)
+    const reply = (await store.handle(request)) ?? (await store.notFound(request))
+    // Without the members of a reply, a Fetch response of a wrapper would be an empty 200.
+    if (typeof reply === 'object') return reply
+    throw new TypeError(`handle must resolve to a reply or undefined; got ${kindOf(reply)}`)
   } catch (error) {
     return internalErrorReply(error, request)
   }
@@ -68,17 +71,10 @@ export async function getResponse(
   request: IncomingRequest,
 ): Promise<Response> {
   try {
-    return toResponse(await replyOf(store, request))
+    return toResponse(await getReply(store, request))
   } catch (error) {
     return toResponse(internalErrorReply(error, request))
   }
-}
-
-/** Throws if a wrapper did not return a reply. Without its members, a Fetch response would be an empty 200. */
-async function replyOf(store: ServingStore, request: IncomingRequest): Promise<Reply> {
-  const reply = (await store.handle(request)) ?? (await store.notFound(request))
-  if (typeof reply === 'object') return reply
-  throw new TypeError(`handle must resolve to a reply or undefined; got ${kindOf(reply)}`)
 }
 
 /**

@@ -3,7 +3,7 @@ import { ClientGoneError, Failure, toFailure } from '../errors.ts'
 import { kindOf } from '../lib/arguments.ts'
 import { isPromiseLike, type MaybePromise } from '../lib/promises.ts'
 import { TOKEN68 } from '../lib/text.ts'
-import { type Exchange, waitFor } from './context.ts'
+import { assertConnected, type Exchange, watchConnection } from './context.ts'
 
 const CHALLENGE = 'Bearer realm="plants"'
 
@@ -39,7 +39,7 @@ export function createAuthenticate(verify: AuthVerifier, timeoutMs: number): Aut
     }
     const caller = await ask(exchange, () => verify(token, context))
     if (caller !== null) return checkCaller(caller, 'The verifier must return null or { owner }')
-    // An app prints it, and a token that is refused here may be good elsewhere.
+    // Redacted, since apps log the reason, and another service may accept the token.
     if (context.reason !== undefined) context.reason = redact(context.reason, token)
     throw new Failure('invalid_token', { headers: challenge('error="invalid_token"') })
   }
@@ -49,7 +49,10 @@ export function createAuthenticate(verify: AuthVerifier, timeoutMs: number): Aut
     try {
       const result = who()
       if (!isPromiseLike(result)) return result
-      return await waitFor(request, context.limit(Promise.resolve(result), timeoutMs))
+      watchConnection(request)
+      const caller = await context.limit(Promise.resolve(result), timeoutMs)
+      assertConnected(request)
+      return caller
     } catch (cause) {
       if (cause instanceof ClientGoneError) throw cause
       const failure = toFailure(cause)

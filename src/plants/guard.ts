@@ -1,8 +1,8 @@
 import { StorageUnavailableError } from '../errors.ts'
-import { type Exchange, TimedCall, waitFor } from '../http/context.ts'
+import { assertConnected, type Exchange, TimedCall, watchConnection } from '../http/context.ts'
 import { assertCallCount, kindOf } from '../lib/arguments.ts'
 import { isPromiseLike, type MaybePromise } from '../lib/promises.ts'
-import { createTurns, type Turns } from '../overload.ts'
+import { createSlots, type Slots } from '../overload.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage, StorageCall } from '../plant-storage.ts'
 
@@ -17,7 +17,7 @@ export interface GuardedStorage {
     isLaterPage?: boolean,
   ): Promise<readonly StoredPlant[]>
   delete(exchange: Exchange, owner: string, id: bigint): Promise<boolean>
-  /** Closes the storage, once, when the calls of it that have begun are done, even those that have timed out. */
+  /** As the store's own. */
   close(): Promise<void>
 }
 
@@ -34,35 +34,41 @@ export function guardStorage(storage: PlantStorage, options: GuardOptions): Guar
   const { timeoutMs, maxConcurrentCalls = storage.maxConcurrentCalls ?? Infinity } = options
   assertCallCount('maxConcurrentCalls of the storage', maxConcurrentCalls)
   // One each, so that a list never waits for creates that wait for a lock.
-  const creates = createTurns(maxConcurrentCalls)
-  const lists = createTurns(maxConcurrentCalls)
-  const deletes = createTurns(maxConcurrentCalls)
+  const creates = createSlots(maxConcurrentCalls)
+  const lists = createSlots(maxConcurrentCalls)
+  const deletes = createSlots(maxConcurrentCalls)
   // A number, since a set of the promises would keep each call that never ends, with its request and its connection.
   let running = 0
   let whenIdle = () => {}
   let closing: Promise<void> | undefined
 
   async function run<T>(
-    turns: Turns,
+    slots: Slots,
     { request, context }: Exchange,
     owner: string,
     begin: (call: StorageCall) => MaybePromise<T>,
-    { mayBeRefused = true, mayBeAbandoned = false } = {},
+    check: (result: T) => T,
+    { mayBeRefused = true, needsClient = false } = {},
   ): Promise<T> {
     const call = new TimedCall(context)
-    if (!turns.take(owner)) {
-      await call.limit(turns.wait(owner, call.signal, mayBeRefused), timeoutMs)
+    let timeLeft = timeoutMs
+    if (!slots.take(owner)) {
+      const since = performance.now()
+      await call.limit(slots.wait(owner, call.signal, mayBeRefused), timeoutMs)
+      timeLeft -= performance.now() - since
     }
     try {
       if (closing) throw new StorageUnavailableError('The store is closed')
       const result = begin(call)
-      if (!isPromiseLike(result)) return result
+      if (!isPromiseLike(result)) return check(result)
       running++
+      if (needsClient) watchConnection(request)
       // Once, since a query builder runs its query each time that it is awaited.
-      const limited = call.limit(Promise.resolve(result), timeoutMs, end)
-      return await (mayBeAbandoned ? waitFor(request, limited) : limited)
+      const value = await call.limit(Promise.resolve(result), timeoutMs, end, timeLeft)
+      if (needsClient) assertConnected(request)
+      return check(value)
     } finally {
-      turns.end(owner)
+      slots.release(owner)
     }
   }
 
@@ -77,18 +83,18 @@ export function guardStorage(storage: PlantStorage, options: GuardOptions): Guar
   }
 
   return {
-    async create(exchange, owner, plant) {
+    create(exchange, owner, plant) {
       const begin = (call: StorageCall) => storage.create(owner, plant, call)
-      return checkBoolean('create', await run(creates, exchange, owner, begin))
+      return run(creates, exchange, owner, begin, checkBoolean('create'))
     },
-    async list(exchange, owner, query, isLaterPage = false) {
+    list(exchange, owner, query, isLaterPage = false) {
       const begin = (call: StorageCall) => storage.list(owner, query, call)
-      const options = { mayBeRefused: !isLaterPage, mayBeAbandoned: true }
-      return checkPage(query, await run(lists, exchange, owner, begin, options))
+      const options = { mayBeRefused: !isLaterPage, needsClient: true }
+      return run(lists, exchange, owner, begin, (page) => checkPage(query, page), options)
     },
-    async delete(exchange, owner, id) {
+    delete(exchange, owner, id) {
       const begin = (call: StorageCall) => storage.delete(owner, id, call)
-      return checkBoolean('delete', await run(deletes, exchange, owner, begin))
+      return run(deletes, exchange, owner, begin, checkBoolean('delete'))
     },
     close() {
       closing ??= close()
@@ -97,9 +103,11 @@ export function guardStorage(storage: PlantStorage, options: GuardOptions): Guar
   }
 }
 
-function checkBoolean(method: string, result: unknown): boolean {
-  if (typeof result === 'boolean') return result
-  throw new TypeError(`The storage's ${method} must return true or false; got ${kindOf(result)}`)
+function checkBoolean(method: string) {
+  return (result: unknown): boolean => {
+    if (typeof result === 'boolean') return result
+    throw new TypeError(`The storage's ${method} must return true or false; got ${kindOf(result)}`)
+  }
 }
 
 /** The plants of a page are checked where they are written, in `list.ts`. */

@@ -4,7 +4,7 @@ import { jsonReply } from '../http/reply.ts'
 import { kindOf, MAX_INT32 } from '../lib/arguments.ts'
 import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
 import { isCloudflareWorkers, isDeno } from '../lib/runtime.ts'
-import { createTurns } from '../overload.ts'
+import { createSlots } from '../overload.ts'
 import type { Plant, StoredPlant } from '../plant.ts'
 import type { PageQuery } from '../plant-storage.ts'
 import type { Reply } from '../reply.ts'
@@ -14,7 +14,7 @@ import { type GuardedStorage, wrongPage } from './guard.ts'
 const MAX_RESPONSE_CHARACTERS = 1024 * 1024
 /** A list without `limit` is sent in parts of about this many characters. */
 const PART_CHARACTERS = 256 * 1024
-/** The most bytes of JSON that the plants of one page were created with. A Worker has 128 MB for all its requests. */
+/** The maximum total size of the create bodies behind one page. A Worker has 128 MB for all its requests. */
 const MAX_PAGE_BYTES = (isCloudflareWorkers() ? 2 : 8) * 1024 * 1024
 const MAX_PAGE = 512
 /** One call reads a list of 100, and shows that there are no more. */
@@ -23,7 +23,7 @@ const SMALL_PAGE = 101
 const MAX_GROWTH = 4
 /** The plants of an owner are large if those of a first page are longer than this. */
 const LARGE_CHARACTERS = 128 * 1024
-/** An owner is taken for one of large plants for this long, and for twice as long at most. */
+/** For how long an owner is then taken for one of large plants. */
 const LARGE_MS = 10_000
 /** The length of `{"name":"","tag":""},`. */
 const PLANT_JSON_OVERHEAD = 21
@@ -33,6 +33,15 @@ export type ListPlants = (exchange: Exchange, owner: string) => Promise<Reply>
 
 /** Reads a page of an owner's plants. */
 type ReadPage = (query: PageQuery) => Promise<readonly StoredPlant[]>
+
+/** The list of a request. */
+interface OwnersList {
+  readonly owner: string
+  readonly after: bigint | undefined
+  /** Whether the owner's plants have lately been large. */
+  readonly isLarge: boolean
+  readonly readPage: ReadPage
+}
 
 interface ListOptions {
   readonly maxBodyBytes: number
@@ -47,40 +56,47 @@ export function createListPlants(
   // The size of plants isn't known before they are read, so a page is bounded as if all were the largest.
   const maxPage = Math.min(Math.max(Math.floor(MAX_PAGE_BYTES / maxBodyBytes), 1), MAX_PAGE)
   const waitForTurn = createPageTurns()
-  const largeOwners = createRecentSet(LARGE_MS)
+  const largeUntil = new Map<string, number>()
+  /** The owners of whom a page of more than SMALL_PAGE is being read as the first. */
+  const readingMuch = new Set<string>()
 
-  return async (exchange, owner) => {
+  return (exchange, owner) => {
     const { limit, after } = parseListQuery(exchange.target.query, maxLimit)
-    const readPage = createReadPage(exchange, owner)
-    if (limit === undefined) return listAll(owner, after, readPage)
-    return limit === 0 ? jsonReply('[]') : listUpTo(limit, owner, after, readPage)
+    const isLarge = largeUntil.size > 0 && (largeUntil.get(owner) ?? 0) > performance.now()
+    let hasBegun = false
+    function readPage(query: PageQuery): Promise<readonly StoredPlant[]> {
+      const isLaterPage = hasBegun
+      hasBegun = true
+      if (!isLaterPage && !isLarge) return storage.list(exchange, owner, query)
+      return readInTurn(exchange, owner, query, isLaterPage)
+    }
+    const list = { owner, after, isLarge, readPage }
+    return limit === undefined ? listAll(list) : listUpTo(limit, list)
   }
 
-  function createReadPage(exchange: Exchange, owner: string): ReadPage {
-    let hasBegun = false
-    return async (query) => {
-      if (hasBegun || largeOwners.has(owner)) {
-        await waitForTurn(owner)
-        assertConnected(exchange.request)
-      }
-      const page = await storage.list(exchange, owner, query, hasBegun)
-      hasBegun = true
-      return page
-    }
+  async function readInTurn(
+    exchange: Exchange,
+    owner: string,
+    query: PageQuery,
+    isLaterPage: boolean,
+  ): Promise<readonly StoredPlant[]> {
+    await waitForTurn(owner)
+    assertConnected(exchange.request)
+    return await storage.list(exchange, owner, query, isLaterPage)
   }
 
   /** Reads one plant more than `limit`, to know whether there are more. */
   async function listUpTo(
     limit: number,
-    owner: string,
-    after: bigint | undefined,
-    readPage: ReadPage,
+    { owner, after, isLarge, readPage }: OwnersList,
   ): Promise<Reply> {
+    if (limit === 0) return jsonReply('[]')
     const part = createPart()
-    let size = Math.min(largeOwners.has(owner) ? SMALL_PAGE : MAX_PAGE, maxPage, limit + 1)
-    let page = await readPage({ after, limit: size })
+    let size = Math.min(limit + 1, maxPage)
+    if (size > SMALL_PAGE && (isLarge || readingMuch.has(owner))) size = SMALL_PAGE
+    let page = await readFirst(owner, { after, limit: size }, readPage)
     let isWhole = addPage(part, page, after, MAX_RESPONSE_CHARACTERS, limit)
-    if (part.characters > LARGE_CHARACTERS) largeOwners.add(owner)
+    if (part.characters > LARGE_CHARACTERS) noteLarge(owner)
     while (isWhole && page.length === size) {
       const room = MAX_RESPONSE_CHARACTERS - part.characters
       size = Math.min(nextSize(part, room), limit + 1 - part.plants.length)
@@ -100,17 +116,34 @@ export function createListPlants(
     return jsonReply(json, { headers: { link: nextLink(limit, part.ids.at(-1)!) } })
   }
 
+  async function readFirst(owner: string, query: PageQuery, readPage: ReadPage) {
+    if (query.limit <= SMALL_PAGE) return await readPage(query)
+    readingMuch.add(owner)
+    try {
+      return await readPage(query)
+    } finally {
+      readingMuch.delete(owner)
+    }
+  }
+
+  function noteLarge(owner: string): void {
+    const now = performance.now()
+    largeUntil.delete(owner)
+    largeUntil.set(owner, now + LARGE_MS)
+    // The oldest is first.
+    for (const [one, until] of largeUntil) {
+      if (until > now) return
+      largeUntil.delete(one)
+    }
+  }
+
   /** Reads the first page before the status is sent, so that its failure is a clean 503. */
-  async function listAll(
-    owner: string,
-    after: bigint | undefined,
-    readPage: ReadPage,
-  ): Promise<Reply> {
+  async function listAll({ owner, after, readPage }: OwnersList): Promise<Reply> {
     const size = Math.min(SMALL_PAGE, maxPage)
     const page = await readPage({ after, limit: size })
     const part = createPart()
     const isAll = addPage(part, page, after, PART_CHARACTERS) && page.length < size
-    if (part.characters > LARGE_CHARACTERS) largeOwners.add(owner)
+    if (part.characters > LARGE_CHARACTERS) noteLarge(owner)
     return jsonReply(isAll ? toJson(part.plants) : streamParts(readPage, part))
   }
 
@@ -148,60 +181,6 @@ export function createListPlants(
   function nextSize({ plants, characters }: PlantsPart, room: number): number {
     const fitting = Math.floor((room * plants.length) / characters)
     return Math.min(Math.max(fitting, 1), MAX_GROWTH * plants.length, maxPage)
-  }
-}
-
-// Saved here, since fake timers of an app's tests replace the global ones, and a list would hang.
-const { setImmediate, setTimeout } = globalThis
-
-/** For how long setImmediate() may start one turn after the other in Deno, which hardly reads its sockets meanwhile, in ms. */
-const MAX_IMMEDIATE_MS = isDeno ? 10 : Number.POSITIVE_INFINITY
-
-/**
- * Creates the function that waits until a page may be read: one of all lists in each turn of the event loop, so that short
- * requests come first. Owners take turns.
- */
-function createPageTurns(): (owner: string) => Promise<void> {
-  const turns = createTurns(1)
-  let timerAt = 0
-
-  async function nextLoopTurn(): Promise<void> {
-    const isTimerDue = performance.now() - timerAt >= MAX_IMMEDIATE_MS
-    const schedule = isTimerDue ? setTimeout : setImmediate
-    // Workers may lack setImmediate, and in the Edge runtime of Next.js it throws. Their storages answer over the network.
-    await new Promise<void>((resolve) => schedule(resolve)).catch(() => {})
-    if (isTimerDue) timerAt = performance.now()
-  }
-
-  return async (owner) => {
-    if (!turns.take(owner)) await turns.wait(owner, undefined, false)
-    await nextLoopTurn()
-    turns.end(owner)
-  }
-}
-
-/** Creates a set whose members stay in it for `ms`, and for twice as long at most. */
-function createRecentSet(ms: number) {
-  let recent = new Set<string>()
-  let older = new Set<string>()
-  let since = performance.now()
-
-  function age(): void {
-    const elapsed = performance.now() - since
-    if (elapsed < ms) return
-    older = elapsed < 2 * ms ? recent : new Set()
-    recent = new Set()
-    since += elapsed
-  }
-  return {
-    has(member: string): boolean {
-      age()
-      return recent.has(member) || older.has(member)
-    },
-    add(member: string): void {
-      age()
-      recent.add(member)
-    },
   }
 }
 
@@ -302,4 +281,33 @@ export function formatCursor(after: bigint): string {
  */
 function nextLink(limit: number, after: bigint): string {
   return `<?limit=${limit}&cursor=${formatCursor(after)}>; rel="next"`
+}
+
+// Saved here, since fake timers of an app's tests replace the global ones, and a list would hang.
+const { setImmediate, setTimeout } = globalThis
+
+/** Deno hardly reads its sockets while setImmediate() calls follow each other, so a timer runs this often, in ms. */
+const MAX_IMMEDIATE_MS = isDeno ? 10 : Number.POSITIVE_INFINITY
+
+/**
+ * Creates the function that waits until a page may be read: one of all lists in each turn of the event loop, so that short
+ * requests come first. Owners take turns.
+ */
+function createPageTurns(): (owner: string) => Promise<void> {
+  const slots = createSlots(1)
+  let timerAt = 0
+
+  async function nextLoopTurn(): Promise<void> {
+    const isTimerDue = performance.now() - timerAt >= MAX_IMMEDIATE_MS
+    const schedule = isTimerDue ? setTimeout : setImmediate
+    // Workers may lack setImmediate, and in the Edge runtime of Next.js it throws. Their storages answer over the network.
+    await new Promise<void>((resolve) => schedule(resolve)).catch(() => {})
+    if (isTimerDue) timerAt = performance.now()
+  }
+
+  return async (owner) => {
+    if (!slots.take(owner)) await slots.wait(owner, undefined, false)
+    await nextLoopTurn()
+    slots.release(owner)
+  }
 }

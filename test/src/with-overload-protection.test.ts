@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fromRequest } from '../../src/adapter.ts'
 import {
   createPlantStore,
   type PlantStorage,
@@ -100,6 +101,50 @@ describe('an overloaded storage', () => {
     await vi.advanceTimersByTimeAsync(100)
     expect((await later).status).toBe(204)
   })
+})
+
+it('an overloaded storage is not asked for a client that has left before its call could wait', async () => {
+  const { remove, pending } = await overloadedStore()
+  const left = remove({ signal: AbortSignal.abort() }).catch(() => 'left')
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(await left).toBe('left')
+  expect(pending).toHaveLength(1)
+})
+
+it('an overloaded storage refuses no owner who has one call, for those of others', async () => {
+  const storage = {
+    ...memoryStorage(),
+    delete: () => new Promise<boolean>((resolve) => setTimeout(resolve, 500, true)),
+  }
+  const { fetch } = mounted({ maxConcurrentCalls: 1 }, storage, (owner: string) => ({ owner }))
+  const remove = (owner: string) =>
+    fetch(request('/plants/7', { method: 'DELETE', headers: { authorization: `Bearer ${owner}` } }))
+  const flood = setInterval(() => void remove('mallory'), 50)
+  await vi.advanceTimersByTimeAsync(5000)
+  for (let i = 0; i < 5; i++) {
+    const response = remove('alice')
+    await vi.advanceTimersByTimeAsync(1600)
+    expect((await response).status).toBe(204)
+  }
+  clearInterval(flood)
+})
+
+it('a client that leaves while its call waits is no error, where the adapter does not say that it has left', async () => {
+  const { call } = createPendingCalls()
+  const onError = vi.fn()
+  const client = new AbortController()
+  const store = mounted(
+    { maxConcurrentCalls: 1, onError },
+    { ...memoryStorage(), list: () => call([]) },
+  )
+  const incoming = fromRequest(new Request(request('/plants'), { signal: client.signal }))
+  void store.handle(incoming)
+  const left = store.handle({ ...incoming, isAborted: undefined })
+  await vi.advanceTimersByTimeAsync(10)
+  client.abort()
+  await vi.advanceTimersByTimeAsync(10)
+  expect(await left).toMatchObject({ status: 499 })
+  expect(onError).not.toHaveBeenCalled()
 })
 
 it.each([
@@ -230,6 +275,27 @@ it('the limit is the one that the storage declares, also where it is wrapped, un
   expect(() => mounted({}, { ...memoryStorage(), maxConcurrentCalls: 0 })).toThrow(
     'maxConcurrentCalls of the storage must be a whole number from 1',
   )
+})
+
+it('withOverloadProtection gives back the slot of a call whose time is up, also where a wrapper has a signal of its own', async () => {
+  const hanging: PlantStorage = {
+    ...memoryStorage(),
+    list: (owner) => (owner === 'mallory' ? new Promise<never>(() => {}) : []),
+  }
+  const limited = withOverloadProtection(hanging, { maxConcurrentCalls: 1 })
+  const wrapper: PlantStorage = {
+    ...limited,
+    list: (owner, query, call) =>
+      limited.list(owner, query, { signal: AbortSignal.any([call!.signal]) }),
+  }
+  const { fetch } = mounted({ timeoutMs: 1000, onError() {} }, wrapper, (owner) => ({ owner }))
+  const list = (owner: string) =>
+    fetch(request('/plants', { headers: { authorization: `Bearer ${owner}` } }))
+  void list('mallory')
+  await vi.advanceTimersByTimeAsync(900)
+  const response = list('alice')
+  await vi.advanceTimersByTimeAsync(200)
+  expect((await response).status).toBe(200)
 })
 
 it('withOverloadProtection takes a storage and a limit, and closes the storage', async () => {

@@ -172,6 +172,14 @@ describe('A list', () => {
     expect(pages.map((page) => page.length)).toEqual([expected, expected])
   })
 
+  it('begins with a small page while another list of the same owner reads a larger one', async () => {
+    const { storage, reads } = numbered(600)
+    const list: PlantStorage['list'] = async (...call) => storage.list(...call)
+    const { send } = storeOn({ ...storage, list })
+    await Promise.all([1, 2, 3].map(() => send('/plants?limit=500')))
+    expect(reads.slice(0, 3).map(({ limit }) => limit)).toEqual([501, 101, 101])
+  })
+
   it('begins with a small page for a while after a large one of the same owner', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     try {
