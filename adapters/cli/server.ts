@@ -58,7 +58,7 @@ function openFile({ db, table }: Settings): SqliteStorage {
     // Its advice names the option of the function.
     const advice = (error as Error).message
       .replace(/pass \{ table: '(\w+)' \}/, 'start with --table $1')
-      .replace(/Pass \{ table \} with another name/, 'Start with another --table')
+      .replace(/Choose another table with the option \{ table \}/, 'Start with another --table')
     throw new Error(advice, { cause: error })
   }
 }

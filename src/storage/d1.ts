@@ -18,6 +18,7 @@ import type { PlantStorage, StorageCall } from '../plant-storage.ts'
 import { clientOf, firstIdOf, tableOf } from './shared/arguments.ts'
 import { fromCloudflareError } from './shared/cloudflare-errors.ts'
 import { changeRow } from './shared/retries.ts'
+import { foreignTableError } from './shared/table.ts'
 import {
   createTableStatement,
   fromSqliteRow,
@@ -25,7 +26,7 @@ import {
   type SqliteRow,
   sqliteStatements,
 } from './sqlite/statements.ts'
-import { type Column, foreignTableReason, isPlantTable } from './sqlite/table.ts'
+import { type Column, DEFINITION, definitionOf } from './sqlite/table.ts'
 
 /** The part of a D1 binding that `d1Storage` uses. Cloudflare's own `D1Database` fits. */
 export interface D1 {
@@ -117,10 +118,10 @@ export function d1Storage(
    */
   async function checkTable(database: D1): Promise<void> {
     const columns = await select<Column>(database, statements.columns)
-    isChecked = isPlantTable(columns)
+    const found = definitionOf(columns)
+    isChecked = found === DEFINITION
     if (isChecked || columns.length === 0) return
-    const reason = foreignTableReason(table, columns)
-    throw new Error(`The ${reason}. Choose another with the option { table }`)
+    throw foreignTableError(`The table ${table}`, found, DEFINITION)
   }
 
   async function select<Row>(
@@ -128,12 +129,12 @@ export function d1Storage(
     sql: string,
     ...values: (string | number | null)[]
   ): Promise<Row[]> {
-    const { results } = await database
-      .prepare(sql)
-      .bind(...values)
-      .all<Row>()
-      .catch(throwFailure)
-    return results
+    const statement = database.prepare(sql).bind(...values)
+    try {
+      return (await statement.all<Row>()).results
+    } catch (error) {
+      throw explainMissingTable(fromCloudflareError(error), table)
+    }
   }
 
   async function change(
@@ -147,17 +148,13 @@ export function d1Storage(
     if (!isChecked) await checkTable(database)
     const key = [owner, String(id)]
     // The number of changes that D1 reports includes those of the app's triggers.
-    const sql = `${operation === 'create' ? statements.insert : statements.delete} RETURNING 1`
+    const sql = `${statements[operation]} RETURNING 1`
     return changeRow({
       operation,
       write: async () => (await select(database, sql, ...key, ...values)).length > 0,
       find: async () => (await select(database, statements.find, ...key)).length > 0,
       toError: () => ignoredError(operation),
     })
-  }
-
-  function throwFailure(error: unknown): never {
-    throw explainMissingTable(fromCloudflareError(error), table)
   }
 }
 

@@ -19,7 +19,7 @@ import { assertMethods } from '../lib/arguments.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 import { firstIdOf } from './shared/arguments.ts'
-import { withStorageErrors } from './shared/cloudflare-errors.ts'
+import { fromCloudflareError } from './shared/cloudflare-errors.ts'
 import {
   createTableStatement,
   fromSqliteRow,
@@ -43,13 +43,6 @@ export interface DurableObjectStateWithSql {
 
 interface Sql {
   exec(sql: string, ...values: (string | number | null)[]): Iterable<unknown>
-}
-
-/** A `PlantsOfOwner` as its callers see it, through RPC. */
-interface Stub {
-  create(owner: string, plant: StoredPlant): Promise<boolean>
-  list(owner: string, query: PageQuery): Promise<StoredPlant[]>
-  delete(owner: string, id: bigint): Promise<boolean>
 }
 
 /**
@@ -78,17 +71,17 @@ export const PlantsOfOwner: new (ctx: DurableObjectStateWithSql, env: unknown) =
     // https://blog.cloudflare.com/durable-objects-easy-fast-correct-choose-three/).
 
     create(owner: string, { id, name, tag }: StoredPlant) {
-      const values = [owner, String(id), name, tag ?? null]
-      if (this.#has(`${statements.insert} RETURNING 1`, values)) return true
-      if (!this.#has(statements.find, [owner, String(id)])) throw ignoredError('create')
-      return false
+      return this.#change('create', [owner, String(id)], [name, tag ?? null])
     }
 
     delete(owner: string, id: bigint) {
-      const key = [owner, String(id)]
-      if (this.#has(`${statements.delete} RETURNING 1`, key)) return true
-      if (this.#has(statements.find, key)) throw ignoredError('delete')
-      return false
+      return this.#change('delete', [owner, String(id)], [])
+    }
+
+    #change(operation: 'create' | 'delete', key: string[], values: (string | null)[]) {
+      if (this.#has(`${statements[operation]} RETURNING 1`, [...key, ...values])) return true
+      if (this.#has(statements.find, key) === (operation === 'create')) return false
+      throw ignoredError(operation)
     }
 
     /** Whether a statement returns a row. Its `rowsWritten` includes those of the app's triggers. */
@@ -153,7 +146,16 @@ export function durableObjectStorage(namespace: DurableObjects): PlantStorage {
   }
 
   // Per call: a stub belongs to the request that got it, and is broken once it has failed.
-  function objectOf(owner: string): Stub {
-    return namespace.get(namespace.idFromName(owner)) as Stub
+  function objectOf(owner: string): PlantsOfOwner {
+    return namespace.get(namespace.idFromName(owner)) as PlantsOfOwner
+  }
+}
+
+/** Awaits a call of an object, which returns a promise through RPC, and maps its errors. */
+async function withStorageErrors<T>(call: T): Promise<Awaited<T>> {
+  try {
+    return await call
+  } catch (error) {
+    throw fromCloudflareError(error)
   }
 }

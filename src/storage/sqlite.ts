@@ -11,7 +11,13 @@
  * @module
  */
 
-import { assertOptions, assertWholeNumber, kindOf, quotedOrKind } from '../lib/arguments.ts'
+import {
+  assertOptions,
+  assertWholeNumber,
+  kindOf,
+  MAX_INT32,
+  quotedOrKind,
+} from '../lib/arguments.ts'
 import type { AwaitUsing } from '../lib/promises.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
@@ -85,7 +91,6 @@ export interface SqliteStorage extends PlantStorage, AwaitUsing {
 type PlantColumns = [id: SqliteRow['id'], name: SqliteRow['name'], tag: SqliteRow['tag']]
 
 const KNOWN_OPTIONS = ['table', 'synchronous', 'lockTimeoutMs', 'fileMustExist']
-const MAX_LOCK_TIMEOUT_MS = 2 ** 31 - 1
 
 /**
  * Opens a SQLite file, or creates it for its owner only (0600), and keeps plants there. Creates and deletes that wait at
@@ -129,7 +134,7 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
   const file = absolutePath(path)
   const database = openPlantFile(file, { synchronous, lockTimeoutMs, table, fileMustExist })
   pragma(database, 'busy_timeout = 0') // Waiting for a lock in SQLite would block the event loop.
-  const insert = database.prepare(statements.insert)
+  const insert = database.prepare(statements.create)
   const remove = database.prepare(statements.delete)
   const find = database.prepare(statements.find)
   const list = database.prepare(statements.list)
@@ -154,6 +159,20 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
     }
   }
 
+  function change(
+    operation: 'create' | 'delete',
+    owner: string,
+    id: bigint,
+    run: () => { changes: number | bigint },
+  ): Promise<boolean> {
+    assertOpen()
+    return write(() => {
+      if (run().changes === 1) return true
+      if (Boolean(find.get(owner, id)) === (operation === 'create')) return false
+      throw ignoredError(operation)
+    })
+  }
+
   function select(owner: string, query: PageQuery): readonly StoredPlant[] {
     const first = firstIdOf(query)
     if (first === undefined) return []
@@ -168,12 +187,7 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
 
   return {
     async create(owner, { id, name, tag }) {
-      assertOpen()
-      return await write(() => {
-        if (insert.run(owner, id, name, tag ?? null).changes === 1) return true
-        if (!find.get(owner, id)) throw ignoredError('create')
-        return false
-      })
+      return await change('create', owner, id, () => insert.run(owner, id, name, tag ?? null))
     },
     list(owner, query) {
       assertOpen()
@@ -185,12 +199,7 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
       }
     },
     async delete(owner, id) {
-      assertOpen()
-      return await write(() => {
-        if (remove.run(owner, id).changes === 1) return true
-        if (find.get(owner, id)) throw ignoredError('delete')
-        return false
-      })
+      return await change('delete', owner, id, () => remove.run(owner, id))
     },
     async backup(target) {
       assertOpen()
@@ -215,7 +224,7 @@ function assertSqliteArguments(path: unknown, options: unknown): void {
   if (synchronous !== 'FULL' && synchronous !== 'NORMAL') {
     throw new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${quotedOrKind(synchronous)}`)
   }
-  assertWholeNumber('lockTimeoutMs', lockTimeoutMs, 0, MAX_LOCK_TIMEOUT_MS)
+  assertWholeNumber('lockTimeoutMs', lockTimeoutMs, 0, MAX_INT32)
   if (typeof fileMustExist !== 'boolean') {
     throw new TypeError(`fileMustExist must be true or false; got ${quotedOrKind(fileMustExist)}`)
   }

@@ -189,7 +189,7 @@ describe('--table', () => {
     database.close()
     for (const [args, advice] of [
       [['--db', app], 'database of another application. To keep plants in a table beside its own'],
-      [['--db', app], ', start with --table store_plants'],
+      [['--db', app], ', start with --table plants'],
       [['--db', app, '--table', 'plants'], 'Start with another --table'],
     ] as const) {
       const { code, lines } = await runToEnd(server, { args: [...args] })

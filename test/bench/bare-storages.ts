@@ -75,7 +75,7 @@ export function bareSqlite(path: string, isGrouped = false) {
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
   const sql = sqliteStatements()
   database.exec(createTableStatement())
-  const insert = database.prepare(sql.insert)
+  const insert = database.prepare(sql.create)
   const remove = database.prepare(sql.delete)
   const list = database.prepare(sql.list)
   list.setReturnArrays(true)

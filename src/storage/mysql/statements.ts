@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
-import { kindOf, quotedOrKind } from '../../lib/arguments.ts'
+import { kindOf } from '../../lib/arguments.ts'
 import type { StoredPlant } from '../../plant.ts'
+import { parseTableName, quoteTableName, type TableName } from '../shared/table.ts'
 
 /** The SQL of a plant store's table. It means the same in every `sql_mode`. */
 export interface MysqlStatements {
@@ -19,38 +20,23 @@ export interface MysqlStatements {
 /** As long as an owner may be with every storage. With the id, it fits into a key of a page of 8 KiB too. */
 const MAX_OWNER_BYTES = 1404
 
-/** A table by its name, and by its database once that is known. */
-export interface MysqlTableName {
-  readonly name: string
-  readonly database: string | undefined
+/** Parses the option `table`: `table` or `database.table`. */
+export function parseMysqlTable(table: unknown): TableName {
+  const rule =
+    'a name or database.name of letters, digits and underscores, at most 64 characters each'
+  return parseTableName(table, 2 * 64 + 1, rule)
 }
 
-const TABLE = /^(?:([a-z_]\w{0,63})\.)?([a-z_]\w{0,63})$/i
-
-/**
- * Parses the option `table`: `table` or `database.table`.
- *
- * @throws TypeError if the name has other characters or is too long
- */
-export function parseMysqlTable(table: unknown): MysqlTableName {
-  const [, database, name] = (typeof table === 'string' && TABLE.exec(table)) || []
-  if (name !== undefined) return { database, name }
-  throw new TypeError(
-    `table must be a name or database.name of letters, digits and underscores, at most 64 characters each; got ${quotedOrKind(table)}`,
-  )
-}
-
-/** Quotes the name for SQL, since a plain identifier may be a keyword: `order`. */
-export function quoteMysqlTable({ database, name }: MysqlTableName): string {
-  const parts = database === undefined ? [name] : [database, name]
-  return parts.map((part) => `\`${part.replaceAll('`', '``')}\``).join('.')
+/** Quotes the name for SQL. */
+export function quoteMysqlTable(table: TableName): string {
+  return quoteTableName(table, (part) => `\`${part.replaceAll('`', '``')}\``)
 }
 
 /**
  * Owners are bytes, since collations disregard case, accents or spaces at the end. utf8mb4_bin is as exact for names
  * and tags, if an app compares them.
  */
-export function mysqlTableSql(table: MysqlTableName): string {
+export function mysqlTableSql(table: TableName): string {
   return `CREATE TABLE IF NOT EXISTS ${quoteMysqlTable(table)} (
   owner VARBINARY(${MAX_OWNER_BYTES}) NOT NULL,
   id BIGINT NOT NULL,
@@ -62,7 +48,7 @@ export function mysqlTableSql(table: MysqlTableName): string {
 }
 
 /** Returns the statements for a table. */
-export function mysqlStatements(table: MysqlTableName): MysqlStatements {
+export function mysqlStatements(table: TableName): MysqlStatements {
   const quoted = quoteMysqlTable(table)
   // Text is sent and returned as bytes, and ids as digits. So no character set of the connection or the server
   // applies to them, and no setting of the driver decides what becomes of a BIGINT.
@@ -163,12 +149,7 @@ export function changedRows(result: any): number {
 }
 
 function clientError(expected: string, got: unknown): TypeError {
-  // metaAsArray of mariadb makes [result, columns] of a result.
-  const isPair = Array.isArray(got) && got.length === 2 && Array.isArray(got[0])
-  const advice = isPair
-    ? 'Leave out metaAsArray of mariadb'
-    : 'Wrap a pool of mariadb: { execute: async (statement, values) => [await pool.execute(statement, values)] }'
   return new TypeError(
-    `execute() of the client must resolve to [result], as mysql2's does, here with ${expected} as result; got ${kindOf(got)}. ${advice}`,
+    `execute() of the client must resolve to [result], as mysql2's does, here with ${expected} as result; got ${kindOf(got)}. Wrap a pool of mariadb: { execute: async (statement, values) => [await pool.execute(statement, values)] }`,
   )
 }

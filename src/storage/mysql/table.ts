@@ -1,10 +1,5 @@
-import {
-  type MysqlTableName,
-  onlyRow,
-  quoteMysqlTable,
-  type TextRow,
-  toRows,
-} from './statements.ts'
+import { foreignTableError, missingTableError, type TableName } from '../shared/table.ts'
+import { onlyRow, quoteMysqlTable, type TextRow, toRows } from './statements.ts'
 
 /** Executes a prepared statement. Resolves to its rows, as arrays or objects, or to what it has changed. */
 export type Execute = (sql: string, values: unknown[]) => Promise<any>
@@ -12,7 +7,7 @@ export type Execute = (sql: string, values: unknown[]) => Promise<any>
 /** The server's description of the table and the connection. */
 export interface FoundMysqlTable {
   /** With the database of the option, or of the connection. */
-  readonly table: MysqlTableName
+  readonly table: TableName
   readonly autocommit: boolean
   /** The isolation level of transactions, for example REPEATABLE-READ. */
   readonly isolation: string
@@ -30,12 +25,12 @@ const DEFINITION =
 /** Looks at the table, and at the settings of the connection that plants depend on. */
 export async function findMysqlTable(
   execute: Execute,
-  { name, database }: MysqlTableName,
+  { name, schema }: TableName,
 ): Promise<FoundMysqlTable> {
   // Each has a LIMIT, since sql_select_limit applies to a SELECT without one.
   const settings = await execute('SELECT DATABASE(), @@autocommit LIMIT 1', [])
   const [current, autocommit] = onlyRow(settings, 2)
-  const table = { name, database: database ?? current ?? undefined }
+  const table = { name, schema: schema ?? current ?? undefined }
   // MariaDB called it tx_isolation before 11.1, and MySQL no longer does.
   const levels = await execute(
     "SHOW VARIABLES WHERE Variable_name RLIKE '^(tx|transaction)_isolation$'",
@@ -61,18 +56,10 @@ export function assertMysqlTable({ table, ...found }: FoundMysqlTable): void {
       'The isolation level is READ UNCOMMITTED, so a list would show plants whose create may still fail. Set it to READ COMMITTED or higher for the connections of this pool.',
     )
   }
-  if (found.definition === undefined) {
-    throw new Error(
-      `The table ${quoteMysqlTable(table)} does not exist. Call storage.migrate() once, or run the SQL that ` +
-        'mysqlMigration() returns for this table.',
-    )
-  }
-  if (found.definition !== DEFINITION) {
-    throw new Error(
-      `The table ${quoteMysqlTable(table)} is not a plant store's table. It has (${found.definition}), but must have ` +
-        `(${DEFINITION}). Other columns must be nullable or have a default. Choose another table with the option { table }.`,
-    )
-  }
+  const { definition } = found
+  if (definition === undefined) throw missingTableError(quoteMysqlTable(table), 'mysqlMigration')
+  if (definition === DEFINITION) return
+  throw foreignTableError(`The table ${quoteMysqlTable(table)}`, definition, DEFINITION)
 }
 
 // Whether names differ by case depends on the server, so the exact one comes first.
@@ -87,13 +74,13 @@ const COLUMNS = ['id', 'name', 'owner', 'tag']
 
 async function describeTable(
   execute: Execute,
-  { name, database }: MysqlTableName,
+  { name, schema }: TableName,
 ): Promise<string | undefined> {
-  const [found] = toRows(await execute(FIND_TABLE, [database, name, name]))
+  const [found] = toRows(await execute(FIND_TABLE, [schema, name, name]))
   if (!found) return undefined
   const [table, engine] = found
-  const columns = toRows(await execute(FIND_COLUMNS, [database, table, table]))
-  const key = toRows(await execute(FIND_KEY, [database, table, table]))
+  const columns = toRows(await execute(FIND_COLUMNS, [schema, table, table]))
+  const key = toRows(await execute(FIND_KEY, [schema, table, table]))
   return [
     ...columns.flatMap(describeColumn),
     key.length > 0 &&

@@ -1,35 +1,21 @@
-import { quotedOrKind } from '../../lib/arguments.ts'
 import type { StoredPlant } from '../../plant.ts'
+import { parseTableName, quoteTableName, type TableName } from '../shared/table.ts'
 
-/** A table by its name, and by its schema once that is known. */
-export interface PostgresTableName {
-  readonly name: string
-  readonly schema: string | undefined
-}
-
-const TABLE = /^(?:([a-z_]\w*)\.)?([a-z_]\w*)$/i
 // PostgreSQL truncates the names of prepared statements to 63 bytes, and these contain the table's name.
 const MAX_LENGTH = 40
 
-/**
- * Parses the option `table`: `table` or `schema.table`, case-sensitive.
- *
- * @throws TypeError if the name has other characters or is too long
- */
-export function parsePostgresTable(table: unknown): PostgresTableName {
-  const [text, schema, name] = (typeof table === 'string' && TABLE.exec(table)) || []
-  if (name !== undefined && text!.length <= MAX_LENGTH) return { schema, name }
-  throw new TypeError(
-    `table must be a name or schema.name of letters, digits and underscores, at most ${MAX_LENGTH} characters; got ${quotedOrKind(table)}`,
-  )
+/** Parses the option `table`: `table` or `schema.table`, case-sensitive. */
+export function parsePostgresTable(table: unknown): TableName {
+  const rule = `a name or schema.name of letters, digits and underscores, at most ${MAX_LENGTH} characters`
+  return parseTableName(table, MAX_LENGTH, rule)
 }
 
 /** Quotes the name for SQL. */
-export function quotePostgresTable({ schema, name }: PostgresTableName): string {
-  return schema === undefined ? quote(name) : `${quote(schema)}.${quote(name)}`
+export function quotePostgresTable(table: TableName): string {
+  return quoteTableName(table, quote)
 }
 
-/** Quotes an identifier for SQL, since a plain one may be a keyword: `order`. */
+/** Quotes an identifier for SQL. */
 export function quote(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`
 }
@@ -38,7 +24,7 @@ export function quote(identifier: string): string {
  * A page of an owner's plants is one read along the primary key. Owners are compared byte by byte
  * whatever the database's collation is, and an upgrade of the system's locales doesn't change their order.
  */
-export function postgresTableSql(table: PostgresTableName): string {
+export function postgresTableSql(table: TableName): string {
   return `CREATE TABLE IF NOT EXISTS ${quotePostgresTable(table)} (
   owner text COLLATE "C" NOT NULL,
   id bigint NOT NULL,
@@ -68,7 +54,7 @@ export interface Statement {
 }
 
 /** Returns the statements for a table. */
-export function postgresStatements(table: PostgresTableName): PostgresStatements {
+export function postgresStatements(table: TableName): PostgresStatements {
   const quoted = quotePostgresTable(table)
   // Pooled connections are shared: by tables, and behind a pooler by versions of this package. So the name
   // has the table and a hash of the SQL. It fits into the 63 bytes that PostgreSQL compares.

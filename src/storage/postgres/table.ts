@@ -1,4 +1,5 @@
-import { type PostgresTableName, quote, quotePostgresTable } from './statements.ts'
+import { foreignTableError, missingTableError, type TableName } from '../shared/table.ts'
+import { quote, quotePostgresTable } from './statements.ts'
 
 const DEFINITION =
   'id bigint NOT NULL, name text NOT NULL, owner text NOT NULL, tag text, PRIMARY KEY (owner, id)'
@@ -27,7 +28,7 @@ export interface FoundPostgresTable {
  * - A key doesn't count in tables that inherit from its table, as in partitioning by inheritance.
  * - PostgreSQL empties an unlogged table, and an unlogged partition at any level, after a crash.
  */
-export function findPostgresTableSql({ schema, name }: PostgresTableName): string {
+export function findPostgresTableSql({ schema, name }: TableName): string {
   // Statements find a table along the whole search path, but CREATE TABLE uses its first schema.
   const place = schema === undefined ? 'current_schema()' : literal(schema)
   const visible = schema === undefined ? `to_regclass(${literal(quote(name))})` : 'NULL::regclass'
@@ -67,7 +68,7 @@ function literal(text: string): string {
 }
 
 /** Throws unless the table exists and keeps plants exactly. */
-export function assertPostgresTable(found: FoundPostgresTable, { name }: PostgresTableName): void {
+export function assertPostgresTable(found: FoundPostgresTable, { name }: TableName): void {
   if (!ENCODINGS.includes(found.encoding)) {
     throw new Error(
       `The encoding of this database is ${found.encoding}, which cannot store every text. It must be UTF8: ` +
@@ -81,18 +82,13 @@ export function assertPostgresTable(found: FoundPostgresTable, { name }: Postgre
   }
   const place = quotePostgresTable({ schema: found.schema, name })
   if (!found.definition) {
-    const elsewhere = found.visible === null ? '' : otherSchema(found, name)
-    throw new Error(
-      `The table ${place} does not exist. Call storage.migrate() once, or run the SQL that ` +
-        `postgresMigration() returns for this table.${elsewhere}`,
-    )
+    const error = missingTableError(place, 'postgresMigration')
+    if (found.visible !== null) error.message += otherSchema(found, name)
+    throw error
   }
   // With quote_all_identifiers, every name is quoted. CockroachDB says that a key ascends.
   if (found.definition.replaceAll(/"| ASC\b| INCLUDE \([^)]*\)/g, '') !== DEFINITION) {
-    throw new Error(
-      `The table ${place} is not a plant store's table. It has (${found.definition}), but must have ` +
-        `(${DEFINITION}). Other columns must be nullable or have a default. Choose another table with the option { table }.`,
-    )
+    throw foreignTableError(`The table ${place}`, found.definition, DEFINITION)
   }
 }
 
@@ -100,7 +96,7 @@ export function assertPostgresTable(found: FoundPostgresTable, { name }: Postgre
  * Throws if a new table would hide the one of a later schema of the search path, and its plants, from
  * everybody who uses that path.
  */
-export function assertShadowsNoTable(found: FoundPostgresTable, { name }: PostgresTableName): void {
+export function assertShadowsNoTable(found: FoundPostgresTable, { name }: TableName): void {
   if (found.visible === null || found.definition) return
   throw new Error(
     `The table ${quotePostgresTable({ schema: found.schema!, name })} would hide another.${otherSchema(found, name)}`,

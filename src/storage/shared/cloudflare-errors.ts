@@ -21,24 +21,10 @@ const UNAVAILABLE = [
 ]
 const unavailable = new RegExp(UNAVAILABLE.join('|'), 'i')
 
-/** Awaits a call to a Cloudflare service, and maps its errors with `fromCloudflareError`. */
-export async function withStorageErrors<T>(call: PromiseLike<T>): Promise<T> {
-  try {
-    return await call
-  } catch (error) {
-    throw fromCloudflareError(error)
-  }
-}
-
 /** Converts an error that means that the service is unavailable to `StorageUnavailableError`. */
 export function fromCloudflareError(error: any): unknown {
-  return isCloudflareUnavailable(error)
-    ? new StorageUnavailableError(error.message, { cause: error })
-    : error
-}
-
-function isCloudflareUnavailable(error: any): boolean {
   // https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
   const { retryable, overloaded, durableObjectReset, message } = error ?? {}
-  return Boolean(retryable || overloaded || durableObjectReset) || unavailable.test(message)
+  if (!retryable && !overloaded && !durableObjectReset && !unavailable.test(message)) return error
+  return new StorageUnavailableError(message, { cause: error })
 }

@@ -1,12 +1,13 @@
 import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { MAX_INT32 } from '../../lib/arguments.ts'
 import { nodeSqlite, pragma, withDatabase } from './connection.ts'
 import { assertDirectory } from './inspect-file.ts'
 import { markAsBackup } from './schema.ts'
 
 /** A copy in several steps begins anew each time another connection has written between two of them. */
-const ONE_STEP = { rate: 2 ** 31 - 1 }
+const ONE_STEP = { rate: MAX_INT32 }
 
 /**
  * Copies the database to a new file with the rights of its file. If it fails, no file is left.

@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { foreignTableError } from '../shared/table.ts'
 import { inTransaction, pragma, run } from './connection.ts'
+import { isBusy } from './errors.ts'
 import { createTableStatement, OWN_TABLE, sqliteStatements } from './statements.ts'
-import { type Column, foreignTableReason, isPlantTable } from './table.ts'
+import { type Column, DEFINITION, definitionOf } from './table.ts'
 
 /** Marks the file, in its header, as a plant store's: "Plnt" in ASCII. */
 const APPLICATION_ID = 0x506c6e74
@@ -36,14 +38,14 @@ export function ensureSchema(database: DatabaseSync, table?: string): void {
  * Throws if a create or delete can't even begin, since SQLite compiles the key and the application's triggers with it.
  */
 export function assertChangeable(database: DatabaseSync, table = OWN_TABLE): void {
-  const { insert, delete: remove } = sqliteStatements(table)
+  const statements = sqliteStatements(table)
   try {
-    for (const sql of [insert, remove]) database.prepare(sql)
+    for (const operation of ['create', 'delete'] as const) database.prepare(statements[operation])
   } catch (cause) {
-    const { message, errcode } = cause as Error & { errcode?: number }
+    if (isBusy(cause)) throw cause
+    const { message } = cause as Error
     const advice = `Its key must compare owners by the collation BINARY, and its triggers, indexes and foreign keys can't use a function or collation that only your application's connections have`
-    const error = new Error(`its table ${table} can't be written: ${message}. ${advice}`, { cause })
-    throw Object.assign(error, { errcode })
+    throw new Error(`its table ${table} can't be written: ${message}. ${advice}`, { cause })
   }
 }
 
@@ -60,7 +62,7 @@ export function markAsBackup(database: DatabaseSync): void {
  */
 export function isBackup(database: DatabaseSync, hasWal: boolean): boolean {
   const state = stateOf(database, undefined)
-  if (state === 'new' && hasWal) throw foreignFileError(database)
+  if (state === 'new' && hasWal) throw foreignFileError()
   return state === 'backup'
 }
 
@@ -69,17 +71,13 @@ function stateOf(database: DatabaseSync, table: string | undefined): FileState {
   const mark = pragma(database, 'application_id')
   const version = pragma(database, 'user_version')
   if (mark === 0 && version === 0 && isEmpty(database)) return 'new'
-  if (mark !== APPLICATION_ID) throw foreignFileError(database)
+  if (mark !== APPLICATION_ID) throw foreignFileError()
   if (version !== SCHEMA_VERSION && version !== BACKUP_VERSION) {
     throw new Error(
       `it was written by another version of plant-store: its schema is version ${version}, and this version reads ${SCHEMA_VERSION}`,
     )
   }
-  if (!hasTable(database, OWN_TABLE)) {
-    throw new Error(
-      'it is marked as a plant store, but its table plants is missing. Restore a backup, or name a new file',
-    )
-  }
+  if (!hasTable(database, OWN_TABLE)) return 'new'
   return version === BACKUP_VERSION ? 'backup' : 'ready'
 }
 
@@ -89,24 +87,15 @@ function isEmpty(database: DatabaseSync): boolean {
 
 /** Whether the table exists; throws if it is another application's. */
 function hasTable(database: DatabaseSync, table: string): boolean {
-  const columns = columnsOf(database, table)
+  const columns = database.prepare(sqliteStatements(table).columns).all() as unknown as Column[]
   if (columns.length === 0) return false
-  if (!isPlantTable(columns)) {
-    throw new Error(`its ${foreignTableReason(table, columns)}. Pass { table } with another name`)
-  }
+  const found = definitionOf(columns)
+  if (found !== DEFINITION) throw foreignTableError(`its table ${table}`, found, DEFINITION)
   return true
 }
 
-function foreignFileError(database: DatabaseSync): Error {
-  const columns = columnsOf(database, OWN_TABLE)
-  const isTaken = columns.length > 0 && !isPlantTable(columns)
-  const table = isTaken ? `store_${OWN_TABLE}` : OWN_TABLE
+function foreignFileError(): Error {
   return new Error(
-    `it is a database of another application. To keep plants in a table beside its own, pass { table: '${table}' }`,
+    `it is a database of another application. To keep plants in a table beside its own, pass { table: '${OWN_TABLE}' }`,
   )
-}
-
-/** Returns the columns of a table or a view; none if it is missing. */
-function columnsOf(database: DatabaseSync, table: string): Column[] {
-  return database.prepare(sqliteStatements(table).columns).all() as unknown as Column[]
 }

@@ -9,7 +9,7 @@ export interface SqliteStatements {
   /** Rows: `Column`, for a table or a view; none if it is missing. */
   readonly columns: string
   /** Parameters: owner, id (decimal text or bigint), name, tag or null. Changes 0 rows if the id is taken. */
-  readonly insert: string
+  readonly create: string
   /** Parameters: owner, id (decimal text or bigint). Changes 0 rows if no plant has the id. */
   readonly delete: string
   /** Parameters: owner, id (decimal text or bigint). One row if a plant has the id. */
@@ -37,7 +37,7 @@ export function sqliteStatements(table = OWN_TABLE): SqliteStatements {
     // (https://developers.cloudflare.com/d1/sql-api/sql-statements/#compatible-pragma-statements).
     columns: `PRAGMA table_info(${name})`,
 
-    insert: `
+    create: `
   INSERT INTO ${name} (owner, id, name, tag) VALUES (?, CAST(? AS INTEGER), ?, ?)
   ON CONFLICT (owner COLLATE BINARY, id) DO NOTHING`,
 

@@ -147,7 +147,7 @@ export function describeDatabase(database: Database): void {
         expect(refusal).not.toBeInstanceOf(StorageUnavailableError)
         expect(refusal.message).toMatch(message)
         expect(refusal.message).toMatch(
-          /^The table .*changed_\w+["`] is not a plant store's .*option \{ table \}/,
+          /^The table .*changed_\w+["`] is not a plant store's\. .*option \{ table \}/,
         )
         await expectEachCallToThrow(storage, refusal)
       },

@@ -382,7 +382,6 @@ describe('mistakes', () => {
   const row = ['app', '1']
   it.each<[string, unknown, string]>([
     ['a pool of mariadb as it is', [row], 'an array'],
-    ['rows, and what describes them', [[[row], ['columns']]], 'an array. Leave out metaAsArray'],
     ['three of them', [[[row], [row], [row]]], 'an array. Wrap'],
     ['a row of one value', [[['app']]], 'an array. Wrap'],
     [

@@ -37,10 +37,6 @@ function neonWith(config: PoolConfig): NeonPool {
   return neon
 }
 
-async function newDatabase(name: string): Promise<void> {
-  await pool.query(`CREATE DATABASE ${name}`)
-}
-
 async function emptyStorage(client: PostgresClient) {
   await client.query('TRUNCATE plants', [])
   return postgresStorage(client)
@@ -113,7 +109,7 @@ describe('on pg', () => {
         /price integer NOT NULL/,
       ],
     ],
-    viewMessage: /not a plant store's table/,
+    viewMessage: /not a plant store's/,
     keepsTransaction: false,
   })
 })
@@ -266,25 +262,6 @@ describe('prepared statements', () => {
       await one.query(`PREPARE "${name}" AS SELECT 1`)
     }
     await createListDelete(storage)
-  })
-})
-
-describe('migrate', () => {
-  it('creates the table in the first schema of the search path', async () => {
-    await newDatabase('tenants')
-    const options = '-c search_path="Tenant",public'
-    const [tenants, everybody] = [{ options }, {}].map((config) =>
-      poolWith({ database: 'tenants', ...config }),
-    )
-    await tenants!.query('CREATE SCHEMA "Tenant"')
-    const tenant = postgresStorage(tenants!)
-    await tenant.migrate()
-    const others = postgresStorage(everybody!)
-    await others.migrate()
-    await tenant.migrate()
-    await tenant.create('alice', { id: 1n, name: 'Fern' })
-    expect(await others.list('alice', { limit: 10 })).toEqual([])
-    expect(await tenant.list('alice', { limit: 10 })).toEqual([{ id: 1n, name: 'Fern' }])
   })
 })
 

@@ -168,11 +168,6 @@ describe('a file that is not a plant store’s', () => {
       /^Cannot open .*: it was written by another version of plant-store: its schema is version 2, and this version reads 1$/,
     ],
     [
-      'a plant store without its table',
-      () => storeFile('DROP TABLE plants'),
-      /^Cannot open .*: it is marked as a plant store, but its table plants is missing. Restore a backup, or name a new file$/,
-    ],
-    [
       'a plant store without a column',
       () => storeFile('ALTER TABLE plants DROP COLUMN tag'),
       /^Cannot open .*: its table plants is not a plant store's\. It has \(id INTEGER NOT NULL, name TEXT NOT NULL, owner /,
@@ -184,28 +179,6 @@ describe('a file that is not a plant store’s', () => {
     expect(() => sqliteStorage(file)).toThrow(expect.objectContaining(refused))
     expect(snapshot(file)).toEqual(before)
     expect(openFiles()).not.toContain(file)
-  })
-
-  it('is refused: a new file to which another application adds its tables meanwhile', () => {
-    const file = freshFile()
-    const other = openDatabase(file)
-    const { prepare } = DatabaseSync.prototype
-    const spy = vi.spyOn(DatabaseSync.prototype, 'prepare')
-    onTestFinished(() => spy.mockRestore())
-    spy.mockImplementation(function (this: DatabaseSync, sql) {
-      if (sql === 'BEGIN IMMEDIATE') other.exec('CREATE TABLE t (x)')
-      return prepare.call(this, sql)
-    })
-    expect(() => sqliteStorage(file)).toThrow(FOREIGN)
-  })
-
-  it('is refused and left unchanged: a database that another connection uses', () => {
-    const file = freshFile()
-    const other = openDatabase(file)
-    other.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x); BEGIN IMMEDIATE')
-    const before = snapshot(file)
-    expect(() => sqliteStorage(file)).toThrow(FOREIGN)
-    expect(snapshot(file)).toEqual(before)
   })
 
   it('is refused with the reason: a directory, or a file in a directory that does not exist', () => {
