@@ -6,7 +6,7 @@ import { PATH, ROOT } from './program.ts'
 // On Node, test/src/storage tests it.
 describe.concurrent('sqliteStorage', () => {
   it.each([
-    ['bun', 'test'],
+    ['bun', 'test', '--timeout', '60000'],
     ['deno', 'test', '-A', '--no-check'],
   ])('keeps the contract of PlantStorage, in %s', async (program, ...args) => {
     const options = { cwd: ROOT, env: { ...process.env, PATH } }
