@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { startProgram } from '../runtimes/program.ts'
 import { describeServe } from './describe-serve.ts'
 
@@ -11,7 +11,7 @@ describe('close() of Bun', () => {
     const { url, output, signal } = await startProgram(`${COMMAND} {"graceMs":60000}`)
     const headers = { authorization: 'Bearer slow' }
     const answer = fetch(`${url}/plants?limit=1`, { headers })
-    await vi.waitFor(() => expect(output()).toContain('asked'))
+    await expect.poll(output).toContain('asked')
     const ended = signal('SIGTERM')
     expect((await answer).headers.get('connection')).toBe('close')
     expect(await ended).toBe(0)

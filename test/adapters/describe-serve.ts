@@ -22,7 +22,7 @@ export function describeServe(name: string, command: string): void {
     const program = await start({ graceMs })
     const answer = read(program.url, token)
     answer.catch(() => {})
-    await vi.waitFor(() => expect(program.output()).toContain('asked'))
+    await expect.poll(program.output).toContain('asked')
     return { ...program, answer }
   }
 
@@ -54,7 +54,7 @@ export function describeServe(name: string, command: string): void {
           // It stays behind as an idle connection.
           await (await read(url, 'alice')).text()
           const slow = read(url, 'slow')
-          await vi.waitFor(() => expect(output()).toContain('asked'))
+          await expect.poll(output).toContain('asked')
           const ended = signal(name)
           const answer = await slow
           expect([answer.status, await answer.json()]).toEqual([200, [{ name: 'Plant 1' }]])
@@ -75,7 +75,7 @@ export function describeServe(name: string, command: string): void {
       it('ends at once at a second signal', async () => {
         const { url, signal } = await startAsked('stuck', 60_000)
         const ended = signal('SIGTERM')
-        await vi.waitFor(() => expect(fetch(url)).rejects.toThrow('fetch failed'), 5000)
+        await vi.waitFor(() => expect(fetch(url)).rejects.toThrow('fetch failed'), 20_000)
         await setTimeout(600)
         void signal('SIGTERM')
         expect(await ended).toBe(143)
@@ -133,7 +133,7 @@ export function describeServe(name: string, command: string): void {
       const { url, output } = await start()
       const response = await fetch(`${url}/plants`, { headers: { 'x-mistake': mistake } })
       expect([response.status, await response.json()]).toMatchObject([500, { error: 50001 }])
-      await vi.waitFor(() => expect(output()).toMatch(/Error\b.*: .+/))
+      await expect.poll(output).toMatch(/Error\b.*: .+/)
     })
 
     it('tells onResponse of a client that disconnects during a call', async () => {
@@ -142,9 +142,9 @@ export function describeServe(name: string, command: string): void {
         headers: { authorization: 'Bearer slow' },
       })
       message.on('error', () => {}).end()
-      await vi.waitFor(() => expect(output()).toContain('asked'))
+      await expect.poll(output).toContain('asked')
       message.destroy()
-      await vi.waitFor(() => expect(output()).toContain('asked\nanswered\naborted 499\n'), 5000)
+      await expect.poll(output).toContain('asked\nanswered\naborted 499\n')
     })
   })
 }

@@ -97,7 +97,7 @@ describe('The Fastify plugin', () => {
     expect(await (await fetch(`${url}/plants`, { headers: HEADERS })).text()).toBe('replaced')
     const failed = await fetch(`${url}/plants?fails`, { headers: HEADERS })
     expect([failed.status, await failed.json()]).toEqual([503, { message: 'The hook is broken' }])
-    await vi.waitFor(() => expect(outcomes).toEqual(['aborted', 'aborted']))
+    await expect.poll(() => outcomes).toEqual(['aborted', 'aborted'])
   })
 
   it('says that the prefix takes the place of the store’s basePath', async () => {

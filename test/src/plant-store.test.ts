@@ -96,7 +96,7 @@ describe('createPlantStore', () => {
     await vi.waitFor(() => {
       collectGarbage()
       expect(sent.deref()).toBe(undefined)
-    })
+    }, 10_000)
   })
 
   it('awaits a storage’s promise once, since a query builder runs its query each time', async () => {
@@ -318,7 +318,7 @@ describe('onError', () => {
       const options = { onError() {}, [hook]: () => Promise.reject(new Error('the log is down')) }
       const response = await mounted(options, failing(cause)).fetch(request('/plants'))
       expect(response.status).toBe(500)
-      await vi.waitFor(() => expect(printed).toHaveBeenCalledOnce())
+      await vi.waitFor(() => expect(printed).toHaveBeenCalledOnce(), 10_000)
       expect(String(printed.mock.calls)).toContain('the log is down')
       printed.mockRestore()
       vi.useRealTimers()

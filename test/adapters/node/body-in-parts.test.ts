@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import express from 'express'
 import Fastify from 'fastify'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toExpressHandler } from '../../../adapters/express.ts'
 import { toFastifyPlugin } from '../../../adapters/fastify.ts'
 import { toNodeHandler } from '../../../adapters/node.ts'
@@ -57,9 +57,9 @@ describe.each(Object.entries(MOUNTS))('A body in two parts, with %s', (_, mount)
     const store = createPlantStore(memoryStorage(), verify)
     async function middleware(message: IncomingMessage, next: () => void) {
       if (isPaused) message.pause()
-      await vi.waitUntil(() => message.readableLength === PARTS[0].length, { interval: 1 })
+      await expect.poll(() => message.readableLength, { interval: 1 }).toBe(PARTS[0].length)
       wire.send(PARTS[1])
-      await vi.waitUntil(() => message.complete, { interval: 1 })
+      await expect.poll(() => message.complete, { interval: 1 }).toBe(true)
       // Not in a microtask: what is resumed flows right after this.
       setImmediate(() => {
         if (isResumed) message.resume()
@@ -99,6 +99,6 @@ describe.each(Object.entries(MOUNTS))('A body in two parts, with %s', (_, mount)
     wire.send(refused + PARTS.join(''))
     expect(await wire.receive()).toMatchObject({ status: 401 })
     // It gets a refused body too.
-    await vi.waitFor(() => expect(text).toBe(PARTS.join('').repeat(2)))
+    await expect.poll(() => text).toBe(PARTS.join('').repeat(2))
   })
 })

@@ -129,7 +129,7 @@ describe.concurrent('A server that is closing', () => {
     const { closed } = await close()
     const before = socket.bytesRead
     wire.send(create(3) + LIST)
-    await vi.waitFor(() => expect(socket.bytesRead).toBe(before + (create(3) + LIST).length))
+    await expect.poll(() => socket.bytesRead).toBe(before + (create(3) + LIST).length)
     release()
     for (let count = 1; count <= 3; count++) {
       const { status, headers } = (await wire.receive())!

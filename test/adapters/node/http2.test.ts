@@ -11,7 +11,7 @@ import {
 } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import {
@@ -144,9 +144,9 @@ describe('over HTTP/2', () => {
       const fields = { method: 'POST', path: '/plants', token: 't', flags: END_HEADERS }
       const data = frame(TYPE.data, 0, 1, Buffer.from('{"id":1,"name":"Aloe"}'))
       socket.write(Buffer.concat([PREFACE, settings(), requestHeaders(1, fields), data]))
-      if (isWaiting) await vi.waitUntil(() => handled.length === 1)
+      if (isWaiting) await expect.poll(() => handled.length).toBe(1)
       socket.write(frame(TYPE.rstStream, 0, 1, Buffer.alloc(4)))
-      await vi.waitUntil(() => handled.length === 1)
+      await expect.poll(() => handled.length).toBe(1)
       expect(await handled[0]).toMatchObject({ status: 499 })
       expect((await call(AUTH)).body).toBe('[]')
       socket.destroy()

@@ -147,7 +147,7 @@ describe('the answer', () => {
       (_, response) => void response.writeHead(500).write('<html>'),
     )
     await expect(server.verifier()('token')).rejects.toThrow('responded with status 500')
-    await vi.waitUntil(() => server.asked[0]!.request.socket.destroyed)
+    await expect.poll(() => server.asked[0]!.request.socket.destroyed).toBe(true)
   })
 
   it.each<[string, (response: ServerResponse) => unknown]>([
@@ -233,7 +233,7 @@ describe('many tokens at once', () => {
     const verify = server.verifier({ timeoutMs: 60_000 })
     const tokens = Array.from({ length: 100 }, (_, i) => `${i % 10 ? 'bad' : 'slow'}-${i}`)
     const callers = Promise.all(tokens.map((token) => verify(token)))
-    await vi.waitUntil(() => server.asked.length >= 50)
+    await expect.poll(() => server.asked.length).toBeGreaterThanOrEqual(50)
     await sleep(20)
     expect(server.asked).toHaveLength(50)
     server.release()
@@ -248,7 +248,7 @@ describe('many tokens at once', () => {
     const verify = server.verifier({ timeoutMs: 60_000, cacheMs: 1 })
     expect(await verify('good')).not.toBeNull()
     const unknown = Array.from({ length: 100 }, (_, i) => verify(`bad-${i}`))
-    await vi.waitUntil(() => server.asked.length === 51)
+    await expect.poll(() => server.asked.length).toBe(51)
     expect(await verify('good')).not.toBeNull()
     expect(server.asked).toHaveLength(52)
     server.release()
@@ -262,7 +262,7 @@ describe('many tokens at once', () => {
     const gone = new AbortController()
     const waiting = verify('bad', { signal: gone.signal })
     const rejection = expect(waiting).rejects.toThrow('aborted')
-    await vi.waitUntil(() => server.asked.length === 1)
+    await expect.poll(() => server.asked.length).toBe(1)
     gone.abort()
     server.release()
     expect(await Promise.all(same)).toEqual(Array(60).fill({ owner: 'slow' }))

@@ -192,5 +192,5 @@ it.each([
     code: 'network_error',
     message: `No response from ${baseUrl}/ in 100 ms`,
   })
-  await vi.waitFor(() => expect(closed).toBe(2))
+  await vi.waitFor(() => expect(closed).toBe(2), 10_000)
 })
