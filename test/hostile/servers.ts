@@ -4,7 +4,7 @@ import type { PlantStore } from '../../src/index.ts'
 import { listen } from '../shared/listen.ts'
 import { storage, verify } from './store.ts'
 
-/** Starts a server of the store on a free port, by the name that `hosts.ts` gives it. */
+/** Starts a server of the store on a free port, by the name that `target.ts` gives it. */
 export const servers: Record<string, (store: PlantStore) => Promise<number>> = {
   async serve(store) {
     const runtime = 'Bun' in globalThis ? 'bun' : 'Deno' in globalThis ? 'deno' : 'node'

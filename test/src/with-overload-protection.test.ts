@@ -242,7 +242,7 @@ it('an overloaded storage refuses a list from a cursor, but goes on with another
     if (isBusy) return call([])
     return after === undefined ? plants : []
   }
-  const { fetch } = mounted({ maxConcurrentCalls: 1 }, { ...memoryStorage(), list })
+  const { fetch } = mounted({ maxConcurrentCalls: 1, onError() {} }, { ...memoryStorage(), list })
   const begun = await fetch(request('/plants'))
   isBusy = true
   for (let i = 0; i < 2; i++) void fetch(request('/plants'))
