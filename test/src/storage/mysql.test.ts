@@ -10,7 +10,7 @@ import { failureOf } from '../../shared/failure-of.ts'
 import { describeNightly } from '../../shared/nightly.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { describeDatabase } from './describe-database.ts'
-import { describeErrors } from './describe-errors.ts'
+import { describeErrors, describeTries } from './describe-errors.ts'
 import { createListDelete } from './each-call.ts'
 import { createMariadb, type MariadbServer, NO_MARIADB } from './mariadb-server.ts'
 
@@ -410,30 +410,20 @@ describe('an error of the driver or the server', () => {
     expect(failure.cause).toBe(undefined)
   })
 
-  it.each([
-    [2, true, { errno: 2013 }],
-    [2, true, { errno: 2006 }],
-    [1, false, { errno: 2013 }],
-    [5, false, { errno: 4031 }],
-    [5, false, { errno: 8028 }],
-  ])(
-    'a statement is sent %i times, with read being %s, when it fails with %o',
-    async (times, read, error) => {
-      let sent = 0
-      const storage = mysqlStorage({
-        async execute({ sql }) {
-          if (sql.startsWith(read ? 'SELECT DATABASE' : 'CREATE')) {
-            sent++
-            throw Object.assign(new Error('x'), error)
-          }
-          if (sql.startsWith('SELECT DATABASE')) return [[['app', '1']]]
-          return [[]]
-        },
-      })
-      await failureOf(storage.migrate())
-      expect(sent).toBe(times)
-    },
-  )
+  const storageWhere = (fails: 'read' | 'change', fail: () => Promise<never>) =>
+    mysqlStorage({
+      async execute({ sql }) {
+        if (sql.startsWith('CREATE') === (fails === 'change')) return fail()
+        return [sql.startsWith('SELECT DATABASE') ? [['app', '1']] : []]
+      },
+    })
+  describeTries(storageWhere, [
+    [2, 'read', { errno: 2013 }],
+    [2, 'read', { errno: 2006 }],
+    [1, 'change', { errno: 2013 }],
+    [5, 'change', { errno: 4031 }],
+    [5, 'change', { errno: 8028 }],
+  ])
 
   const numbered = (...numbers: number[]) => numbers.map((errno) => ({ errno }))
   describeErrors(storageWith, {

@@ -13,7 +13,7 @@ import { failureOf } from '../../shared/failure-of.ts'
 import { type Listening, listen } from '../../shared/listen.ts'
 import { describeNightly, isNightly } from '../../shared/nightly.ts'
 import { describeDatabase } from './describe-database.ts'
-import { describeErrors } from './describe-errors.ts'
+import { describeErrors, describeTries } from './describe-errors.ts'
 import { describeSignal } from './describe-signal.ts'
 import { createListDelete, expectEachCallToThrow } from './each-call.ts'
 import { answerNeon } from './neon-http.ts'
@@ -302,6 +302,28 @@ describe('failures', () => {
     const prisma = (originalCode: string) => ({
       meta: { driverAdapterError: { cause: { kind: 'postgres', originalCode } } },
     })
+    const missing = { schema: 'public', encoding: 'UTF8', definition: '', visible: null }
+    const storageWhere = (fails: 'read' | 'change', fail: () => Promise<never>) =>
+      postgresStorage({
+        query: async (text) =>
+          text.startsWith('CREATE') === (fails === 'change') ? fail() : { rows: [missing] },
+      })
+    describeTries(storageWhere, [
+      [2, 'read', { code: '57P01' }],
+      [2, 'read', { code: 'ERR_POSTGRES_CONNECTION_CLOSED' }],
+      [2, 'read', 'Connection terminated unexpectedly'],
+      [2, 'read', internal('(EDBHANDLEREXITED) DbHandler exited.')],
+      [1, 'read', { message: 'Connection terminated unexpectedly', code: 'ETIMEDOUT' }],
+      [1, 'read', { code: '57014' }],
+      [1, 'read', 'timeout expired'],
+      [1, 'change', { code: '57P01' }],
+      // It has not run.
+      [5, 'change', { code: '57P05' }],
+      [5, 'change', { code: '26000' }],
+      [5, 'change', { code: '42P05' }],
+      [5, 'change', { code: '0A000', message: 'cached plan must not change result type' }],
+      [5, 'change', { code: '0A000', routine: 'RevalidateCachedQuery' }],
+    ])
     describeErrors(storageWith, {
       unavailable: [
         ...coded('08000 08006 28000 28P01 3D000 40003 53200 53300 57014 57P01 57P03 58030'),
@@ -404,33 +426,6 @@ describe('failures', () => {
     expect(failure).toBeInstanceOf(StorageUnavailableError)
     expect(failure).toMatchObject({ message: 'PostgreSQL did not respond', cause: reason })
   })
-
-  it.each<[times: number, read: boolean, error: object]>([
-    [2, true, { code: '57P01' }],
-    [2, true, { code: 'ERR_POSTGRES_CONNECTION_CLOSED' }],
-    [2, true, { message: 'Connection terminated unexpectedly' }],
-    [2, true, { code: 'XX000', message: '(EDBHANDLEREXITED) DbHandler exited.' }],
-    [1, true, { message: 'Connection terminated unexpectedly', code: 'ETIMEDOUT' }],
-    [1, true, { code: '57014' }],
-    [1, true, { message: 'timeout expired' }],
-    [1, false, { code: '57P01' }],
-    // It has not run.
-    [5, false, { code: '57P05' }],
-    [5, false, { code: '26000' }],
-    [5, false, { code: '42P05' }],
-    [5, false, { code: '0A000', message: 'cached plan must not change result type' }],
-    [5, false, { code: '0A000', routine: 'RevalidateCachedQuery' }],
-  ])(
-    'a statement is sent %i times, with read being %s, when it fails with %o',
-    async (times, read, error) => {
-      const failing = vi.fn(() => Promise.reject(Object.assign(new Error('x'), error)))
-      const query: PostgresClient['query'] = (text, values) =>
-        values ? failing() : pool.query(text)
-      const storage = postgresStorage({ query })
-      await failureOf(read ? storage.list('alice', { limit: 1 }) : storage.delete('alice', 1n))
-      expect(failing).toHaveBeenCalledTimes(times)
-    },
-  )
 
   it('of idle connections are left to the listener that a pool has', () => {
     const pool = poolWith({})
