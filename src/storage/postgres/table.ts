@@ -86,8 +86,8 @@ export function assertPostgresTable(found: FoundPostgresTable, { name }: TableNa
     if (found.visible !== null) error.message += otherSchema(found, name)
     throw error
   }
-  // With quote_all_identifiers, every name is quoted. CockroachDB says that a key ascends.
-  if (found.definition.replaceAll(/"| ASC\b| INCLUDE \([^)]*\)/g, '') !== DEFINITION) {
+  // With quote_all_identifiers, every name is quoted. CockroachDB and YugabyteDB tell the order of a key.
+  if (found.definition.replaceAll(/"| (?:ASC|HASH)\b| INCLUDE \([^)]*\)/g, '') !== DEFINITION) {
     throw foreignTableError(`The table ${place}`, found.definition, DEFINITION)
   }
 }

@@ -191,10 +191,10 @@ describe('clients', () => {
     ).rejects.toThrow(message)
   })
 
-  it('may describe the key as CockroachDB does', async () => {
+  it('may describe the key as CockroachDB and YugabyteDB do', async () => {
     const query: PostgresClient['query'] = async (text, values) => {
       const { rows } = await pool.query(text, values)
-      const definition = rows[0]?.definition?.replace('(owner, id)', '(owner ASC, id ASC)')
+      const definition = rows[0]?.definition?.replace('(owner, id)', '(owner HASH, id ASC)')
       return { rows: definition ? [{ ...rows[0], definition }] : rows }
     }
     await createListDelete(postgresStorage({ query }))
