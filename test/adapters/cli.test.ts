@@ -284,9 +284,7 @@ describe('check', () => {
 
   it.each([
     [[], 'check takes one http: or https: URL'],
-    [['plants.db', '--token', 'a'], 'check takes one http: or https: URL'],
     [['http://localhost'], 'check takes the token of an owner'],
-    [['http://localhost?a=1', '--token', 'a'], 'check takes one http: or https: URL'],
     [['http://localhost', '--token', 'Bearer s3cret'], 'check takes each token alone'],
     [['http://localhost', '--tokn', 's3cret'], 'check knows only --token'],
   ])('rejects wrong arguments: %j', async (args, message) => {
@@ -316,13 +314,11 @@ describe('readSettings', () => {
 
   it.each<[string, Record<string, string>, string]>([
     ['', { PORT: 'http' }, 'PORT must be a whole number from 0 to 65535, not "http"'],
-    ['', { PORT: '65536' }, 'PORT must be'],
     ['', { PLANT_STORE_TOKENS: 's3cret' }, 'PLANT_STORE_TOKENS must be token=owner[,token=owner…]'],
     ['', { PLANT_STORE_TOKENS: 's3cret=alice,=bob' }, "entry 2 isn't"],
     ['', { PLANT_STORE_TOKENS: 's3 cret=alice' }, "entry 1 isn't"],
     ['', { PLANT_STORE_TOKENS: 's3cret=alice,s3cret=bob' }, 'one token twice'],
     ['--port http', {}, '--port must be a whole number from 0 to 65535, not "http"'],
-    ['--port=', {}, '--port must not be empty'],
     ['plants.db', {}, "Unexpected argument 'plants.db'. plant-store --help lists the options"],
     ['--token s3=cret=alice', {}, 'A token has only A-Z, a-z, 0-9 and -._~+/, and = only at its'],
     ['--token s3cret=alice --token s3cret=bob', {}, '--token has one token twice'],
@@ -357,7 +353,6 @@ describe.concurrent('A wrong setting is one line and exit code 1', () => {
     [{ args: ['--seed', noName] }, `--seed ${noName}: demo.0.name is required`],
     [{ args: ['--seed', twice] }, `--seed ${twice}: The plants of demo must have different ids`],
     [{ args: ['--seed', bob] }, 'no token opens its plants, so pass --token <token>=bob'],
-    [{ args: ['--seed', bob, '--token', 'a=alice'] }, 'no token opens its plants'],
   ])('%j', async (run, message) => {
     const { code, lines } = await runToEnd(server, run)
     expect(lines).toEqual([expect.stringContaining(message)])
