@@ -28,6 +28,7 @@ import type { StoredPlant } from './plant.ts'
  *     list: (owner, query, call) => storage.list(owner, query, call),
  *     delete: (owner, id, call) => storage.delete(owner, id, call),
  *     close: () => storage.close?.(),
+ *     maxConcurrentCalls: storage.maxConcurrentCalls,
  *   }
  * }
  * ```

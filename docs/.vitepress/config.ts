@@ -62,9 +62,11 @@ export default defineConfig({
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(md) {
       md.core.ruler.before('normalize', 'more-code', (state) => {
-        if (state.env.path?.endsWith(HOME)) state.src += firstCode('README.md')
+        // `path` is where the page is on the site.
+        const file: string = state.env.realPath ?? state.env.path ?? HOME
+        if (file.endsWith(HOME)) state.src += firstCode('README.md')
         const page = state.src.replaceAll(/^```sh\nnpm install (.+)\n```$/gm, toInstallTabs)
-        state.src = showFiles(page, join(ROOT, posix.dirname(state.env.relativePath ?? HOME)))
+        state.src = showFiles(page, posix.dirname(file))
       })
       // Vue would evaluate the braces of `{{user.name}}`.
       const renderCode = md.renderer.rules.code_inline!

@@ -13,5 +13,6 @@ export function withQuota(storage: PlantStorage): PlantStorage {
     list: (owner, query, call) => storage.list(owner, query, call),
     delete: (owner, id, call) => storage.delete(owner, id, call),
     close: () => storage.close?.(),
+    maxConcurrentCalls: storage.maxConcurrentCalls, // for the store's queue
   }
 }
