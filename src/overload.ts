@@ -224,10 +224,10 @@ export function createSlots(max: number): Slots {
     if (queue.length === 0) queues.delete(owner)
   }
 
-  /** Whether a call gets one of the next slots, so that only a slow call of somebody else's keeps it waiting. */
+  /** Whether an owner's only call waits for a slow one of somebody else's, and is next. */
   function isNext(owner: string | undefined): boolean {
-    const isAlone = heldBy(owner) === 0 && queues.get(owner)!.length === 1
-    return owner !== undefined && isAlone && queues.size <= max + 1
+    const isOnly = heldBy(owner) === 0 && queues.get(owner)!.length === 1
+    return owner !== undefined && isOnly && queues.size <= 2
   }
 
   function wait(
