@@ -82,9 +82,8 @@ export function assertPostgresTable(found: FoundPostgresTable, { name }: TableNa
   }
   const place = quotePostgresTable({ schema: found.schema, name })
   if (!found.definition) {
-    const error = missingTableError(place, 'postgresMigration')
-    if (found.visible !== null) error.message += otherSchema(found, name)
-    throw error
+    const advice = found.visible === null ? '' : otherSchema(found, name)
+    throw missingTableError(place, 'postgresMigration', advice)
   }
   // With quote_all_identifiers, every name is quoted. CockroachDB and YugabyteDB tell the order of a key.
   if (found.definition.replaceAll(/"| (?:ASC|HASH)\b| INCLUDE \([^)]*\)/g, '') !== DEFINITION) {
