@@ -149,7 +149,7 @@ export function createPlantClient({
   timeoutMs = 40_000,
   ...others
 }: PlantClientOptions = {}): PlantClient {
-  assertNoOthers(others, 'baseUrl, token, fetch, allowHttp, retry, timeoutMs')
+  assertNoOthers('createPlantClient', others, 'baseUrl, token, fetch, allowHttp, retry, timeoutMs')
   const tokenFor = typeof token === 'function' ? token : () => token
   if (token !== undefined && tokenFor !== token) assertHeaderToken(token)
   if (!(retry >= 0 && retry <= 10 && timeoutMs >= 1 && timeoutMs < 2 ** 31)) {
@@ -182,7 +182,7 @@ export function createPlantClient({
     signal,
     ...others
   }: ListPageOptions = {}): Promise<PlantPage> {
-    assertNoOthers(others, 'limit, next, signal')
+    assertNoOthers('listPage', others, 'limit, next, signal')
     const url = assertSameOrigin(next ?? (limit == null ? '' : `?limit=${limit}`), plantsUrl)
     const response = await send('GET', url, { signal }, isPlants)
     return { plants: response.json, next: response.next }
@@ -199,7 +199,7 @@ export function createPlantClient({
     isExpected?: Expectation,
     body?: string,
   ) {
-    assertNoOthers(others, 'signal')
+    assertNoOthers('The call', others, 'signal')
     async function attempt(bearer: string | undefined, signal: AbortSignal) {
       // SvelteKit and Astro refuse a DELETE without a media type, as a form post from another site.
       const headers: Record<string, string> = { 'content-type': 'application/json' }
@@ -270,9 +270,9 @@ const ORIGIN = /^https?:\/\/[^/@]*\//
 const SECURE = /^https:|\/(localhost|127(\.\d+){3}|\[::1])[:/]/
 
 /** Throws if an option is left after the known ones were taken. It is probably misspelt. */
-function assertNoOthers(others: object, known: string): void {
+function assertNoOthers(callee: string, others: object, known: string): void {
   for (const name in others) {
-    throw new TypeError(`Unknown option: ${name}; the options are ${known}`)
+    throw new TypeError(`${callee} has no option ${name}; the options are ${known}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { kindOf } from './lib/arguments.ts'
-import { INT64_MAX, INT64_MIN } from './lib/int64.ts'
+import { INT64_RANGE } from './lib/int64.ts'
 import { storableText } from './lib/text.ts'
 
 const text = z
@@ -31,7 +31,7 @@ export type Plant = z.infer<typeof Plant>
  * ```
  */
 export const NewPlant: NewPlantSchema = z.object(
-  { id: z.int64(expected(`an integer from ${INT64_MIN} to ${INT64_MAX}`)), ...Plant.shape },
+  { id: z.int64(expected(INT64_RANGE)), ...Plant.shape },
   expected('a JSON object'),
 )
 export type NewPlant = z.infer<typeof NewPlant>
@@ -58,7 +58,10 @@ type NewPlantSchema = z.ZodMiniObject<{
 function expected(expectation: string) {
   function error({ input }: { input?: unknown }): string {
     if (input === undefined) return 'is required'
-    // A number may have been rounded by JSON.parse, so it is not shown.
+    // An id of a caller in JavaScript. Other numbers may have been rounded, so they are not shown.
+    if (expectation === INT64_RANGE && Number.isSafeInteger(input)) {
+      return `must be a bigint, such as 7n; got the number ${input}`
+    }
     return `must be ${expectation}; got ${typeof input === 'bigint' ? input : kindOf(input)}`
   }
   return { error }

@@ -2,7 +2,7 @@ import { createPlantClient } from 'plant-store/client'
 
 const plants = createPlantClient({ baseUrl: 'https://garden.example/api', token: 's3cret' })
 
-/** Stands for your table. */
+/** In place of your table. */
 const rows = new Map<bigint, { name: string; room: string }>()
 
 export async function addPlant(name: string, room: string): Promise<bigint> {

@@ -90,10 +90,8 @@ export function checkCaller(value: unknown, expectation: string): Caller {
   // Read once, so that the checked value is the one that is used.
   const { owner, scopes, scope } = Object(value) as Caller & { scope?: unknown }
   if (!isOwner(owner)) {
-    const got = owner === undefined ? `${kindOf(value)} without owner` : `owner: ${kindOf(owner)}`
-    throw new TypeError(
-      `${expectation}, with a non-empty owner without U+0000 or a lone surrogate; got ${got}`,
-    )
+    const expected = `${expectation}, with a non-empty owner without U+0000 or a lone surrogate`
+    throw new TypeError(`${expected}; got ${showOwner(value, owner)}`)
   }
   // Without scopes, the caller would be granted everything.
   if (scopes === undefined ? scope !== undefined : !Array.isArray(scopes)) {
@@ -101,6 +99,13 @@ export function checkCaller(value: unknown, expectation: string): Caller {
     throw new TypeError(`${expectation}, with an array of granted scopes as scopes; got ${got}`)
   }
   return { owner, scopes }
+}
+
+function showOwner(value: unknown, owner: unknown): string {
+  if (value === undefined || value === null) return String(value)
+  if (owner === undefined) return `${kindOf(value)} without owner`
+  if (owner === '' || typeof owner !== 'string') return `${kindOf(owner)} as owner`
+  return 'an owner with U+0000 or a lone surrogate'
 }
 
 function assertScope({ context, caller }: Exchange, { scopes }: Caller, scope: Scope): void {

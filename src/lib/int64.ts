@@ -4,6 +4,9 @@ export const INT64_MIN = -(2n ** 63n)
 /** The greatest id, 2^63 - 1. */
 export const INT64_MAX = 2n ** 63n - 1n
 
+/** The range, for messages. */
+export const INT64_RANGE = `an integer from ${INT64_MIN} to ${INT64_MAX}`
+
 /** Whether a bigint fits into an int64. */
 export function isInt64(value: bigint): boolean {
   return BigInt.asIntN(64, value) === value

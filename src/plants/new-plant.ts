@@ -1,6 +1,7 @@
 import { Failure } from '../errors.ts'
 import type { IncomingBody } from '../incoming-request.ts'
 import { describeProblems } from '../lib/arguments.ts'
+import { INT64_RANGE } from '../lib/int64.ts'
 import { NewPlant } from '../plant.ts'
 
 /** Parses and validates the body of a create, or throws a 400 Failure. */
@@ -16,12 +17,22 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parse(body: IncomingBody): unknown {
   if (typeof body === 'object' && 'parsed' in body) return withExactId(body.parsed)
+  let text: string
+  let value: any
   try {
-    return parseWithExactId(typeof body === 'string' ? body : utf8.decode(body))
+    text = typeof body === 'string' ? body : utf8.decode(body)
+    value = parseWithExactId(text)
   } catch {
     throw new Failure('malformed_json')
   }
+  if (typeof value?.id !== 'number') return value
+  // As it was sent, since the number may be rounded.
+  const literal = findIdLiteral(text)
+  const got = literal.length <= MAX_SHOWN_LITERAL ? literal : 'a number'
+  throw new Failure('invalid_plant', { message: `id must be ${INT64_RANGE}; got ${got}.` })
 }
+
+const MAX_SHOWN_LITERAL = 40
 
 /** A double that `JSON.parse` returned is exact only below 2^53. */
 function withExactId(value: any): unknown {

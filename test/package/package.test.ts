@@ -91,7 +91,7 @@ describe('The packed package', () => {
       cwd: project.directory,
     })
     expect(stdout.split('\n')).toEqual([
-      'false plants.0.id must be an integer from -9223372036854775808 to 9223372036854775807; got a number',
+      'false plants.0.id must be a bigint, such as 7n; got the number 7',
       '["name"]',
       'true',
       '',

@@ -84,11 +84,11 @@ describe('a verifier that answers with no Caller lets nobody in', () => {
     'The verifier must return null or { owner }, with a non-empty owner without U+0000 or a lone surrogate; got'
   const NOT_SCOPES = 'with an array of granted scopes as scopes; got'
   it.each<[unknown, string]>([
-    [undefined, `${CALLER} undefined without owner`],
+    [undefined, `${CALLER} undefined\n`],
     [{ sub: OWNER }, `${CALLER} an object without owner`],
-    [{ owner: '' }, `${CALLER} owner: an empty string`],
-    [{ owner: `${OWNER}\0` }, `${CALLER} owner: a string`],
-    [{ owner: `${OWNER}\ud800` }, `${CALLER} owner: a string`],
+    [{ owner: '' }, `${CALLER} an empty string as owner`],
+    [{ owner: `${OWNER}\0` }, `${CALLER} an owner with U+0000 or a lone surrogate`],
+    [{ owner: `${OWNER}\ud800` }, `${CALLER} an owner with U+0000 or a lone surrogate`],
     [{ owner: OWNER, scopes: null }, `${NOT_SCOPES} null`],
     [{ owner: OWNER, scopes: SCOPES.join(' ') }, `${NOT_SCOPES} a string`],
     [{ owner: OWNER, scope: SCOPES }, `${NOT_SCOPES} scope`],

@@ -321,10 +321,13 @@ describe('options', () => {
   const TOKEN = 'token must be header text without "Bearer "; got'
   const KNOWN = 'the options are baseUrl, token, fetch, allowHttp, retry, timeoutMs'
   it.each<[unknown, string]>([
-    [{ ...GOOD, timeout: 1 }, `Unknown option: timeout; ${KNOWN}`],
+    [{ ...GOOD, timeout: 1 }, `createPlantClient has no option timeout; ${KNOWN}`],
     // Not what is missing then, which may be the misspelt one.
-    [{ baseURL: 'https://garden.example', token: 's3cret' }, `Unknown option: baseURL; ${KNOWN}`],
-    ['https://garden.example', `Unknown option: 0; ${KNOWN}`],
+    [
+      { baseURL: 'https://garden.example', token: 's3cret' },
+      `createPlantClient has no option baseURL; ${KNOWN}`,
+    ],
+    ['https://garden.example', `createPlantClient has no option 0; ${KNOWN}`],
     [{ ...GOOD, token: null }, `${TOKEN} object`],
     [{ ...GOOD, token: 7 }, `${TOKEN} number`],
     [{ ...GOOD, token: '' }, `${TOKEN} string`],
@@ -338,13 +341,13 @@ describe('options', () => {
     const { fetch, requests } = inMemory()
     const client = clientOf({ fetch })
     const misspelt: object = { sginal: 1 }
-    for (const [call, known] of [
-      [client.create({ id: 1n, name: 'Fern' }, misspelt), 'signal'],
-      [client.listPage(misspelt), 'limit, next, signal'],
-      [all(client.list(misspelt)), 'limit, next, signal'],
-      [client.delete(1n, misspelt), 'signal'],
+    for (const [call, callee, known] of [
+      [client.create({ id: 1n, name: 'Fern' }, misspelt), 'The call', 'signal'],
+      [client.listPage(misspelt), 'listPage', 'limit, next, signal'],
+      [all(client.list(misspelt)), 'listPage', 'limit, next, signal'],
+      [client.delete(1n, misspelt), 'The call', 'signal'],
     ] as const) {
-      const message = `Unknown option: sginal; the options are ${known}`
+      const message = `${callee} has no option sginal; the options are ${known}`
       await expect(call).rejects.toThrow(new TypeError(message))
     }
     expect(requests).toEqual([])

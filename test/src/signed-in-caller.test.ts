@@ -47,11 +47,11 @@ describe('store.as(caller)', () => {
   })
 
   it.each([
-    [undefined, 'undefined without owner'],
-    [null, 'null without owner'],
+    [undefined, '; got undefined'],
+    [null, '; got null'],
     ['alice', 'a string without owner'],
-    [{ owner: '' }, 'owner: an empty string'],
-    [{ owner: 'a\0' }, 'owner: a string'],
+    [{ owner: '' }, '; got an empty string as owner'],
+    [{ owner: 'a\0' }, '; got an owner with U+0000 or a lone surrogate'],
     [{ owner: 'alice', scopes: 'plants:read' }, 'scopes; got a string'],
     [{ owner: 'alice', scope: 'plants:read' }, 'scopes; got scope'],
   ])('throws a TypeError for %s', (caller, message) => {
