@@ -24,12 +24,17 @@ export function refuseOthers({ url, headers }: IncomingRequest): Reply | undefin
   const origin = headers.get('origin')
   const isLocal = LOOPBACK.test(host) && LOOPBACK.test(target)
   if (isLocal && (origin === null || LOCAL_ORIGIN.test(origin))) return undefined
+  const name = isLocal ? `the Origin ${origin}` : `the Host ${LOOPBACK.test(host) ? target : host}`
+  // It is in the log too. A header may have control characters of Latin-1.
+  const shown = name.slice(0, MAX_SHOWN).replaceAll(/[^ -~]/g, '?')
+  const message = `The demo token is for this machine only, not for ${shown}: ${ADVICE}`
   // RFC 9110, section 15.5.20.
-  return jsonReply(JSON.stringify({ error: 42_101, message: MESSAGE }), { status: 421 })
+  return jsonReply(JSON.stringify({ error: 42_101, message }), { status: 421 })
 }
 
 const LOOPBACK = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d+){3}|\[::1])(?::\d+)?$/i
 const LOCAL_ORIGIN = new RegExp(LOOPBACK.source.replace('^', '^https?://'), 'i')
 
-const MESSAGE =
-  'The demo token is for this machine only: call http://localhost, from a page of localhost if at all, or start plant-store with your own token.'
+const MAX_SHOWN = 100
+const ADVICE =
+  'call http://localhost, from a page of localhost if at all, or start plant-store with your own token.'

@@ -50,7 +50,13 @@ export function createMock(
     }
     const [least, most] = demand.delayMs ?? delayMs
     await sleep(least + Math.random() * (most - least))
-    return demand.preference === undefined ? store.handle(request) : fail(request, demand, cut)
+    const failing = demand.preference === undefined ? undefined : fail(request, demand, cut)
+    const reply = await (failing ?? store.handle(request))
+    if (reply && demand.delay) {
+      const { 'preference-applied': failure } = reply.headers
+      reply.headers['preference-applied'] = `delay=${demand.delay}${failure ? `, ${failure}` : ''}`
+    }
+    return reply
   }
 
   async function fail(

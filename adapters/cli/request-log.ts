@@ -9,18 +9,23 @@ export function logged<Rest extends unknown[]>(
   return async (request, ...rest) => {
     const start = performance.now()
     const reply = await serve(request, ...rest)
+    const { body, headers } = reply
+    const { 'preference-applied': preference } = headers
+    const asked = preference === undefined ? '' : `Prefer: ${preference} `
     function log(reason: string): void {
       // Without the query and a user, which may be secret.
       const { pathname } = new URL(request.toRequest().url)
       const ms = (performance.now() - start).toFixed(1)
-      console.log(`${request.method} ${pathname} ${reply.status} ${ms} ms ${reason}`.trimEnd())
+      console.log(
+        `${request.method} ${pathname} ${reply.status} ${ms} ms ${asked}${reason}`.trimEnd(),
+      )
     }
-    const { body, headers } = reply
-    const { 'preference-applied': preference } = headers
-    if (preference !== undefined) log(`Prefer: ${preference}`)
-    else if (isStream(body)) {
+    if (isStream(body)) {
       reply.body = watchBody(body, (outcome) => log(outcome === 'sent' ? '' : outcome))
-    } else log(reply.status < 400 || !body ? '' : JSON.parse(body).message)
+    } else {
+      const isError = body && reply.status >= 400 && headers['content-type'] === 'application/json'
+      log(isError ? JSON.parse(body).message : '')
+    }
     return reply
   }
 }

@@ -88,6 +88,8 @@ describe('Prefer: code and example', () => {
     expect(await answerTo({ ...remove, prefer })).toEqual([400, 40006, prefer])
     const both = { ...remove, prefer: 'code=400, example=timeout' }
     expect(await answerTo(both)).toEqual([503, 50303, 'example=timeout'])
+    expect(await answerTo({ ...remove, prefer: 'code=404' })).toEqual([404, 40401, 'code=404'])
+    expect(await answerTo({ token: 't0', prefer: 'code=404' })).toEqual([404, 40402, 'code=404'])
     expect([await countOf('t0'), await countOf('t1')]).toEqual([0, 2])
     expect(await answerTo({ token: 't0', prefer: 'code=200' })).toEqual([200, [], null])
   })
@@ -121,6 +123,8 @@ describe('Prefer: code and example', () => {
     for (const prefer of ['code=418', 'example=busy', 'plant-store=aplied-503', 'delay=1s']) {
       expect(await answerTo({ ...create('t0'), prefer })).toEqual([400, 40000, null])
     }
+    const response = await call({ token: 't0', prefer: 'code=418' })
+    expect((await response.json()).message).toMatch(/ 400, 401, 403, 404, .* 502, 503, 504\.$/)
   })
 })
 
@@ -198,7 +202,9 @@ describe('A delay', () => {
     await fetch(`${url}/plants`)
     expect(await nextLine()).toMatch(/^GET \/plants 401 \d{3,}\.\d ms Send the header/)
     await fetch(`${url}/plants`, { headers: { prefer: 'delay=1200, code=503' } })
-    expect(await nextLine()).toMatch(/^GET \/plants 503 \d{4,}\.\d ms Prefer: code=503$/)
+    expect(await nextLine()).toMatch(
+      /^GET \/plants 503 \d{4,}\.\d ms Prefer: delay=1200, code=503 The stor/,
+    )
     await fetch(`${url}/plants`, { headers: { prefer: 'delay=soon' } })
     expect(await nextLine()).toMatch(/^GET \/plants 400 \d+\.\d ms Prefer: delay must be a time/)
     await stop()

@@ -51,6 +51,10 @@ function catalogueFailures(): Record<string, Fail> {
   }
   const invalid: Record<string, ErrorName> = { POST: 'malformed_json', DELETE: 'invalid_id' }
   failures['code=400'] = (call) => fail(invalid[call.request.method] ?? 'invalid_limit', call)
+  // Only an id can be unknown.
+  const missing = ({ method }: IncomingRequest) =>
+    method === 'DELETE' ? 'plant_not_found' : 'route_not_found'
+  failures['code=404'] = (call) => fail(missing(call.request), call)
   return failures
 }
 

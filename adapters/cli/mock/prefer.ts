@@ -4,6 +4,8 @@ import { FAILURES } from './failures.ts'
 /** What a request asks the mock for. */
 export interface Demand {
   delayMs?: DelayMs
+  /** The preference `delay`, as it was sent. */
+  delay?: string | undefined
   /** The preference that asks for a failure. Undefined for a success. */
   preference?: string
 }
@@ -16,14 +18,17 @@ export interface Demand {
 export function readDemand(header: string): Demand {
   const preferences = parsePrefer(header)
   const delay = preferences.get('delay')
-  const demand: Demand = delay === undefined ? {} : { delayMs: readDelay('Prefer: delay', delay) }
+  const demand: Demand =
+    delay === undefined ? {} : { delayMs: readDelay('Prefer: delay', delay), delay }
   const name = ['plant-store', 'example', 'code'].find((one) => preferences.has(one))
   const preference = `${name}=${preferences.get(name!)}`
   // A success is left to the store, and to it alone.
   if (!name || /^code=2\d\d$/.test(preference)) return demand
   if (Object.hasOwn(FAILURES, preference)) return { ...demand, preference }
   const known = Object.keys(FAILURES).flatMap((one) => one.split(`${name}=`)[1] ?? [])
-  throw new RangeError(`Prefer: ${preference} is not known. The values are ${known.join(', ')}.`)
+  throw new RangeError(
+    `Prefer: ${preference} is not known. The values are ${known.sort().join(', ')}.`,
+  )
 }
 
 /** A preference with its value, as a token or quoted, and what follows up to the next comma. */
