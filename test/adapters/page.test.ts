@@ -91,6 +91,7 @@ describe.each([
     for (const [id, problem] of [
       ['7.5', 'id must be an integer'],
       ['seven', 'id must be an integer'],
+      ['1,"name":"Ivy"', 'id must be an integer'],
       ['', 'id is required'],
     ] as const) {
       await add(page, { id })
@@ -158,7 +159,7 @@ describe('The page at /', () => {
     await expect.poll(() => names(page)).toEqual(['Moss'])
     await tabTo('Delete')
     await page.keyboard.press('Enter')
-    await expect.poll(() => names(page)).toEqual(['No plants here yet.'])
+    await expect.poll(() => names(page)).toEqual(['No plants on this page.'])
     // Its button has gone.
     expect(await focused()).toBe('added')
     await page.keyboard.press('Shift+Tab')
@@ -200,6 +201,53 @@ describe('The page at /', () => {
       .poll(() => page.locator('#added li').allInnerTexts())
       .toEqual([`Moss\n${id}\nDelete`])
     await createPlantClient({ baseUrl: url, token: 'demo-token' }).delete(BigInt(id))
+  })
+
+  it('keeps ids exact in any notation, and for the token that they were added with', async () => {
+    const page = await open(await start('--token', 'a=alice', '--token', 'b=bob'), DESK)
+    const added = () => page.locator('#added .id').allInnerTexts()
+    await page.locator('#token').fill('a')
+    for (const [id, decimal] of [
+      ['9007199254740993.0', '9007199254740993'],
+      ['-90071992547409.95e2', '-9007199254740995'],
+      ['9007199254740997000e-3', '9007199254740997'],
+      ['-0e999', '0'],
+    ] as const) {
+      await add(page, { id })
+      await expect.poll(async () => (await added())[0]).toBe(decimal)
+    }
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('"a"')
+    await page.locator('#token').fill('b')
+    expect(await added()).toEqual([])
+    await page.locator('#remove-id').fill('0')
+    await page.locator('#remove button').click()
+    await expect.poll(() => status(page)).toBe('404 · No plant has this id.')
+    await page.reload()
+    await page.locator('#token').fill('a')
+    expect(await added()).toHaveLength(4)
+    await page.getByRole('button', { name: 'Delete , 0' }).click()
+    await expect.poll(async () => (await added()).length).toBe(3)
+    await page.locator('#limit').fill('0')
+    await page.getByRole('button', { name: 'List' }).click()
+    await expect.poll(() => names(page)).toEqual(['No plants on this page.'])
+  })
+
+  it('says that a request is on its way, and waits for a response no longer than 30 s', async () => {
+    const page = await open(await start(), DESK)
+    await expect.poll(() => status(page)).toBe('200 · GET /plants?limit=5')
+    // No response at all.
+    await page.route('**/plants', () => {})
+    await page.evaluate(() => {
+      const timeout = AbortSignal.timeout
+      AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 30)
+    })
+    await add(page, { name: 'Moss' })
+    await expect.poll(() => status(page)).toBe('Sending POST /plants…')
+    await expect.poll(() => status(page)).toMatch(/^Failed · No response: .*timed out/)
+    await page.unroute('**/plants')
+    await add(page, {})
+    await expect.poll(() => names(page)).toEqual(['Moss'])
+    expect(await status(page)).toBe('200 · POST /plants')
   })
 
   it('is not shown in a frame, and runs no script but its own', async () => {
