@@ -421,8 +421,9 @@ describe('an error of the driver or the server', () => {
     [2, 'read', { errno: 2013 }],
     [2, 'read', { errno: 2006 }],
     [1, 'change', { errno: 2013 }],
-    [5, 'change', { errno: 4031 }],
-    [5, 'change', { errno: 8028 }],
+    ...[1213, 1020, 3101, 1615, 4031, 8028, 9007].map(
+      (errno) => [5, 'change', { errno }] as [number, 'change', object],
+    ),
   ])
 
   const numbered = (...numbers: number[]) => numbers.map((errno) => ({ errno }))

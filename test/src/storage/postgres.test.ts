@@ -317,7 +317,9 @@ describe('failures', () => {
       [1, 'read', { code: '57014' }],
       [1, 'read', 'timeout expired'],
       [1, 'change', { code: '57P01' }],
-      // It has not run.
+      // It was rolled back, or has not run.
+      [5, 'change', { code: '40P01' }],
+      [5, 'change', { code: 'P2034' }],
       [5, 'change', { code: '57P05' }],
       [5, 'change', { code: '26000' }],
       [5, 'change', { code: '42P05' }],

@@ -4,38 +4,24 @@ import { mysqlStorage } from '../../../src/storage/mysql.ts'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { failureOf } from '../../shared/failure-of.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers()
-  vi.advanceTimersByTime(10_000)
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
-
-/** A statement that is rolled back because of concurrent ones, after so long. */
-function rolledBackAfter(ms: number, error: object) {
-  return vi.fn(
-    () =>
-      new Promise<never>((_, reject) =>
-        setTimeout(() => reject(Object.assign(new Error('Deadlock'), error)), ms),
-      ),
-  )
-}
-
-const onPostgres = (query: () => Promise<never>) => postgresStorage({ query })
-const onMysql = (execute: () => Promise<never>) => mysqlStorage({ execute })
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
 
 describe.each([
-  ...['40001', '40P01', 'P2034', '57P05'].map((code) => ({ error: { code }, open: onPostgres })),
-  ...[1205, 1213, 1020, 3101, 1615, 9007].map((errno) => ({ error: { errno }, open: onMysql })),
-])('a statement that is rolled back with $error', ({ error, open }) => {
+  ['PostgreSQL', { code: '40001' }, (query: () => Promise<never>) => postgresStorage({ query })],
+  ['MySQL', { errno: 1205 }, (execute: () => Promise<never>) => mysqlStorage({ execute })],
+])('a statement that %s rolls back because of concurrent ones', (_, error, open) => {
   it.each([
     { ms: 10, tries: 5 },
     { ms: 2000, tries: 3 },
     { ms: 6000, tries: 1 },
   ])('after $ms ms is tried $tries times', async ({ ms, tries }) => {
-    const statement = rolledBackAfter(ms, error)
+    const statement = vi.fn(
+      () =>
+        new Promise<never>((_, reject) =>
+          setTimeout(() => reject(Object.assign(new Error('Deadlock'), error)), ms),
+        ),
+    )
     const failure = failureOf(open(statement).delete('alice', 1n))
     await vi.advanceTimersByTimeAsync(20_000)
     expect(await failure).toBeInstanceOf(StorageUnavailableError)
