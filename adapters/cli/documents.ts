@@ -51,7 +51,7 @@ function serverUrl({ headers }: IncomingRequest): string {
 
 /** The Markdown files of the package, and the files that they show. */
 const GUIDE =
-  /^\/(?:(?:docs\/(?:[\w-]+\/)?|test\/bench\/)?[\w-]+\.md|docs\/[\w-]+\/[\w-][\w.-]*\.(?:mts|ts|mjs|py|yaml|service))$/
+  /^\/(?:(?:docs\/(?:[\w-]+\/)?|test\/bench\/)?[\w-]+\.md|docs\/[\w-]+\/[\w-][\w.-]*\.(?:mts|ts|mjs|js|py|yaml|service|conf))$/
 
 /** A page loads nothing from other origins, sends nothing to them, and can't be framed by them. */
 function pageReply(request: IncomingRequest, page: string): Reply {

@@ -38,7 +38,7 @@ const SITE = `https://${PROJECT_NAME.split('/')[0]}.github.io${BASE}`
 
 export default defineConfig({
   title: 'Plant Store',
-  description: 'A plant catalogue that you mount in your own app',
+  description: 'A plant catalogue that you mount in your app',
   lang: 'en',
   // The root, so that a link from a page to README or to a picture is the same on a code host and here.
   srcDir: '..',

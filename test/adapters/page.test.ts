@@ -290,7 +290,9 @@ describe('The guides', () => {
       const response = await fetch(url + path)
       expect([path, response.status]).toEqual([path, 200])
       const text = (await response.text()).replaceAll(/```[\s\S]*?```/g, '')
-      for (const [, link] of text.matchAll(/\]\(([^)#\s:]+\.(?:md|mts|ts|mjs|py|yaml|service))/g)) {
+      for (const [, link] of text.matchAll(
+        /\]\(([^)#\s:]+\.(?:md|mts|ts|mjs|js|py|yaml|service|conf))/g,
+      )) {
         found.add(new URL(link!, url + path).pathname)
       }
     }
