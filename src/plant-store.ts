@@ -118,8 +118,7 @@ export function createPlantStore(
   }
 
   async function list(exchange: Exchange): Promise<Reply> {
-    const owner = await authenticate(exchange, 'plants:read')
-    return await listPlants(exchange, owner)
+    return await listPlants(exchange, await authenticate(exchange, 'plants:read'))
   }
 
   async function remove(exchange: Exchange): Promise<Reply> {

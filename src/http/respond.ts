@@ -44,7 +44,13 @@ export function createResponder({
   return async (exchange, operation) => {
     const { request } = exchange
     const end = onResponse && observe(exchange, onResponse)
-    const { reply, error } = await run(exchange, operation)
+    let result: OperationResult
+    try {
+      result = { reply: await operation(exchange) }
+    } catch (thrown) {
+      result = fail(exchange, thrown)
+    }
+    const { reply, error } = result
     if (cors) Object.assign(reply.headers, corsHeaders(cors, request, reply.headers.allow))
 
     if (request.method === 'HEAD') removeBody(reply)
@@ -61,24 +67,17 @@ export function createResponder({
     return reply
   }
 
-  async function run(
-    exchange: Exchange,
-    operation: (exchange: Exchange) => Promise<Reply>,
-  ): Promise<OperationResult> {
-    try {
-      return { reply: await operation(exchange) }
-    } catch (thrown) {
-      const failure = toFailure(thrown)
-      if (isClientGone(exchange, failure.cause)) {
-        return { reply: { ...noContent(), status: CLIENT_GONE } }
-      }
-      if (failure.status >= 500) report(exchange, failure.cause)
-      const { reason } = exchange.context
-      if (!hasLog && reason !== undefined && REFUSALS.includes(failure.name)) {
-        logRefusal(failure.status, reason)
-      }
-      return { reply: failureReply(failure), error: failure.name }
+  function fail(exchange: Exchange, thrown: unknown): OperationResult {
+    const failure = toFailure(thrown)
+    if (isClientGone(exchange, failure.cause)) {
+      return { reply: { ...noContent(), status: CLIENT_GONE } }
     }
+    if (failure.status >= 500) report(exchange, failure.cause)
+    const { reason } = exchange.context
+    if (!hasLog && reason !== undefined && REFUSALS.includes(failure.name)) {
+      logRefusal(failure.status, reason)
+    }
+    return { reply: failureReply(failure), error: failure.name }
   }
 
   function failStream(

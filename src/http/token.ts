@@ -1,5 +1,6 @@
 import { type AuthVerifier, type Caller, isOwner, type Scope } from '../auth-verifier.ts'
 import { ClientGoneError, Failure, toFailure } from '../errors.ts'
+import type { IncomingRequest } from '../incoming-request.ts'
 import { kindOf } from '../lib/arguments.ts'
 import { isPromiseLike, type MaybePromise } from '../lib/promises.ts'
 import { TOKEN68 } from '../lib/text.ts'
@@ -13,53 +14,51 @@ export type Authenticate = (exchange: Exchange, scope: Scope) => Promise<string>
 /** Creates the function that authenticates the caller of a request. */
 export function createAuthenticate(verify: AuthVerifier, timeoutMs: number): Authenticate {
   return async (exchange, scope) => {
-    const caller = exchange.caller
-      ? await identifyByHost(exchange, exchange.caller)
-      : await identifyByToken(exchange)
+    const { request, context, caller: callerOfHost } = exchange
+    const token = callerOfHost ? undefined : readToken(request)
+    let result: MaybePromise<unknown>
+    try {
+      result = callerOfHost ? callerOfHost() : verify(token!, context)
+      if (isPromiseLike(result)) {
+        watchConnection(request)
+        result = await context.limit(Promise.resolve(result), timeoutMs)
+        assertConnected(request)
+      }
+    } catch (cause) {
+      throw toVerificationFailure(cause)
+    }
+    const caller = callerOfHost ? toSignedIn(result) : toVerified(result, token!, exchange)
     exchange.owner = caller.owner
     assertScope(exchange, caller, scope)
     return caller.owner
   }
+}
 
-  async function identifyByHost(
-    exchange: Exchange,
-    callerOfHost: NonNullable<Exchange['caller']>,
-  ): Promise<Caller> {
-    const caller = await ask(exchange, callerOfHost)
-    if (caller) return checkCaller(caller, 'caller must return { owner } or nothing')
-    const headers = { 'www-authenticate': CHALLENGE }
-    throw new Failure('missing_token', { message: 'Sign in first.', headers })
-  }
+function readToken({ headers }: IncomingRequest): string {
+  const token = bearerToken(headers)
+  if (token !== undefined) return token
+  throw new Failure('missing_token', { headers: { 'www-authenticate': CHALLENGE } })
+}
 
-  async function identifyByToken(exchange: Exchange): Promise<Caller> {
-    const { request, context } = exchange
-    const token = bearerToken(request.headers)
-    if (token === undefined) {
-      throw new Failure('missing_token', { headers: { 'www-authenticate': CHALLENGE } })
-    }
-    const caller = await ask(exchange, () => verify(token, context))
-    if (caller !== null) return checkCaller(caller, 'The verifier must return null or { owner }')
-    // Redacted, since apps log the reason, and another service may accept the token.
-    if (context.reason !== undefined) context.reason = redact(context.reason, token)
-    throw new Failure('invalid_token', { headers: challenge('error="invalid_token"') })
-  }
+/** Never 401: what throws can't tell whether the caller may pass. */
+function toVerificationFailure(cause: unknown): unknown {
+  if (cause instanceof ClientGoneError) return cause
+  const failure = toFailure(cause)
+  const isKnown = ['timeout', 'rate_limited', 'overloaded'].includes(failure.name)
+  return isKnown ? failure : new Failure('auth_unavailable', { cause })
+}
 
-  /** Never 401 for what throws: it can't tell whether the caller may pass. */
-  async function ask<T>({ request, context }: Exchange, who: () => MaybePromise<T>): Promise<T> {
-    try {
-      const result = who()
-      if (!isPromiseLike(result)) return result
-      watchConnection(request)
-      const caller = await context.limit(Promise.resolve(result), timeoutMs)
-      assertConnected(request)
-      return caller
-    } catch (cause) {
-      if (cause instanceof ClientGoneError) throw cause
-      const failure = toFailure(cause)
-      const isKnown = ['timeout', 'rate_limited', 'overloaded'].includes(failure.name)
-      throw isKnown ? failure : new Failure('auth_unavailable', { cause })
-    }
-  }
+function toSignedIn(caller: unknown): Caller {
+  if (caller) return checkCaller(caller, 'caller must return { owner } or nothing')
+  const headers = { 'www-authenticate': CHALLENGE }
+  throw new Failure('missing_token', { message: 'Sign in first.', headers })
+}
+
+function toVerified(caller: unknown, token: string, { context }: Exchange): Caller {
+  if (caller !== null) return checkCaller(caller, 'The verifier must return null or { owner }')
+  // Redacted, since apps log the reason, and another service may accept the token.
+  if (context.reason !== undefined) context.reason = redact(context.reason, token)
+  throw new Failure('invalid_token', { headers: challenge('error="invalid_token"') })
 }
 
 /** Schemes are case-insensitive (RFC 9110, section 11.1), and RFC 6750, section 2.1, allows several spaces. */
