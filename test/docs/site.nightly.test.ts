@@ -36,7 +36,7 @@ const QUESTIONS = {
   'how do I add a field to a plant': 'docs/reference/limits',
   'multi tenant': 'docs/sign-in/',
   'delete button': 'docs/reference/limits',
-  session: 'docs/recipes/cookie-session',
+  session: 'docs/sign-in/your-app',
   'rate limit': 'docs/sign-in/rate-limits',
   upgrade: 'docs/tasks/deploy',
 }

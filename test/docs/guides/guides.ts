@@ -19,6 +19,10 @@ export const GUIDES = [
 export const PACKED = [
   ...[...GUIDES, 'llms.txt', 'LICENSE', 'package.json', 'docs/picture.svg'],
   ...['help.txt', 'guide.html', 'page.html'].map((file) => `adapters/cli/${file}`),
+  // What pages show.
+  ...globSync('docs/{hosts,storages,sign-in,tasks,recipes}/*', { cwd: ROOT })
+    .map(toSlashes)
+    .filter((file) => !file.endsWith('.md')),
 ]
 
 /** A fenced code block of a guide. */
