@@ -81,9 +81,9 @@ export function requestTurn(
   response: NodeResponse,
 ): Promise<void> | undefined {
   // The app has responded, so Node has taken the socket from the response, and drops the rest of the body.
-  if (response.writableFinished) return undefined
-  // What a middleware has resumed, or listens to, would flow before the store reads it too.
-  if (message.readableFlowing && message.method === 'POST') message.pause()
+  if (response.writableEnded) return undefined
+  // What a middleware has resumed, or listens to, would flow before the store or a later handler of the app reads it.
+  if (message.readableFlowing) message.pause()
   // Node gives a response its socket when those before it have been sent. HTTP/2 has streams instead, and a request that
   // is injected has no connection.
   if (response.socket === null && !('stream' in response) && message.socket instanceof Socket) {

@@ -118,6 +118,33 @@ describe.each([
     expect((await send('ä'.repeat(50))).status).toBe(200)
   })
 
+  it.each([
+    ['POST', '/other'],
+    ['PUT', '/other'],
+    ['PATCH', '/plants/7/8'],
+    ['DELETE', '/other'],
+  ])(
+    'leaves the body of a %s to the routes of the app, beside a listener in front',
+    async (method, path) => {
+      const { handler } = setUp()
+      let seen = ''
+      const url = await serving(
+        (request, _response, next) => {
+          request.on('data', (chunk) => (seen += chunk))
+          next()
+        },
+        handler,
+        express.json(),
+        (request, response) => void response.json(request.body),
+      )
+      const response = await fetch(new URL(path, url), {
+        ...{ method, body: '{"a":1}', headers: { 'content-type': 'application/json' } },
+      })
+      expect([response.status, await response.json()]).toEqual([200, { a: 1 }])
+      expect(seen).toBe('{"a":1}')
+    },
+  )
+
   it('leaves a request that the app has answered first', async () => {
     const onResponse = vi.fn()
     const { handler, ids } = setUp({ onResponse })
