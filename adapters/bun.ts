@@ -4,12 +4,18 @@
  * @module
  */
 
-import { assertStore, fromRequest, getResponse, type PlantStore } from '../src/adapter.ts'
+import {
+  assertStore,
+  fromRequest,
+  getResponse,
+  type MountedStore,
+  type PlantStore,
+} from '../src/adapter.ts'
 import { assertHandlerOptions, type HandlerOptions } from './caller.ts'
 import { pendingReads } from './pending-reads.ts'
 import { type CloseOptions, type RunningServer, runServer, type ServeOptions } from './serve.ts'
 
-export type { CloseOptions, HandlerOptions, RunningServer, ServeOptions }
+export type { CloseOptions, HandlerOptions, MountedStore, RunningServer, ServeOptions }
 
 /** Bun's maximum, in seconds. It applies to requests too: less would cut off clients that wait for a slow storage. */
 const IDLE_TIMEOUT_S = 255
@@ -46,7 +52,7 @@ declare const Bun: {
  * ```
  */
 export function toBunHandler<HostRequest extends Request = Request>(
-  store: Pick<PlantStore, 'handle' | 'notFound'>,
+  store: MountedStore,
   { caller, ...others }: HandlerOptions<HostRequest> = {},
 ): (request: HostRequest) => Promise<Response> {
   assertStore('toBunHandler', store, 'handle', 'notFound')

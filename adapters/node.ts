@@ -5,7 +5,13 @@
  */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { assertStore, internalErrorReply, type PlantStore, type Reply } from '../src/adapter.ts'
+import {
+  assertStore,
+  internalErrorReply,
+  type MountedStore,
+  type PlantStore,
+  type Reply,
+} from '../src/adapter.ts'
 import { assertHandlerOptions, type HandlerOptions } from './caller.ts'
 import { createDrain, type NodeServer } from './node/drain.ts'
 import { abortResponse, sendReply } from './node/reply.ts'
@@ -27,6 +33,7 @@ import {
 export type {
   CloseOptions,
   HandlerOptions,
+  MountedStore,
   NodeRequest,
   NodeResponse,
   NodeServer,
@@ -57,7 +64,7 @@ export type NodeHandler<Request extends NodeRequest = NodeRequest> = (
  * ```
  */
 export function toNodeHandler<Request extends NodeRequest = NodeRequest>(
-  store: Pick<PlantStore, 'handle' | 'notFound'>,
+  store: MountedStore,
   options: HandlerOptions<Request> = {},
 ): NodeHandler<Request> {
   assertStore('toNodeHandler', store, 'handle', 'notFound')

@@ -4,10 +4,9 @@
  * @module
  */
 
-import { assertStore, fromRequest, getResponse, type PlantStore } from '../src/adapter.ts'
+import { assertStore, fromRequest, getResponse, type MountedStore } from '../src/adapter.ts'
 
-/** What `createPlantStore` or its `as` returns. */
-type MountedStore = Pick<PlantStore, 'handle' | 'notFound'>
+export type { MountedStore }
 
 /** The default export of a Worker's module. It fits Cloudflare's own `ExportedHandler<Env>`. */
 export interface Worker<Env> {

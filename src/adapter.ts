@@ -41,6 +41,7 @@ export {
   getReply,
   getResponse,
   internalErrorReply,
+  type MountedStore,
   toResponse,
 } from './http/response.ts'
 export type { IncomingBody, IncomingRequest } from './incoming-request.ts'

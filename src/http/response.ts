@@ -6,9 +6,11 @@ import { LazyContext } from './context.ts'
 import { logError } from './log.ts'
 import { failureReply } from './reply.ts'
 
-/** The part of a `PlantStore` that serves a request. */
-interface ServingStore {
+/** What an adapter needs: what `createPlantStore` or its `as` returns, or a wrapper around it. */
+export interface MountedStore {
+  /** Resolves to `undefined` if no route matches. */
   handle(request: IncomingRequest): Promise<Reply | undefined>
+  /** Returns the reply for a request that `handle` has no route for. */
   notFound(request: IncomingRequest): Promise<Reply>
 }
 
@@ -44,7 +46,7 @@ export function assertStore(callee: string, store: unknown, ...methods: readonly
  * const reply = await getReply(store, incoming)
  * ```
  */
-export async function getReply(store: ServingStore, request: IncomingRequest): Promise<Reply> {
+export async function getReply(store: MountedStore, request: IncomingRequest): Promise<Reply> {
   try {
     const reply = (await store.handle(request)) ?? (await store.notFound(request))
     // Without the members of a reply, a Fetch response of a wrapper would be an empty 200.
@@ -67,7 +69,7 @@ export async function getReply(store: ServingStore, request: IncomingRequest): P
  * ```
  */
 export async function getResponse(
-  store: ServingStore,
+  store: MountedStore,
   request: IncomingRequest,
 ): Promise<Response> {
   try {

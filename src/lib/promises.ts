@@ -12,12 +12,12 @@ export function ignoreRejection(thrown: unknown): void {
   if (typeof thenable?.then === 'function') thenable.then(undefined, () => {})
 }
 
+// biome-ignore lint/suspicious/noTsIgnore: @ts-expect-error would fail where the lib has it.
+/** @ts-ignore The app's lib may not have it. */
+type Disposable = AsyncDisposable
+
 /**
- * Lets `await using` close a store, a server or a storage. Empty for an app whose `lib` doesn't know
- * `Symbol.asyncDispose`, so that its types compile too.
+ * Lets `await using` close a store, a server or a storage. Empty for an app whose `lib` doesn't have `AsyncDisposable`.
+ * With a mapped type instead, an app that spreads a store could not emit declarations (TS4118).
  */
-export type AwaitUsing = SymbolConstructor extends {
-  readonly asyncDispose: infer Key extends symbol
-}
-  ? { readonly [K in Key]: () => Promise<void> }
-  : object
+export type AwaitUsing = 0 extends 1 & Disposable ? object : Disposable

@@ -2,8 +2,8 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { installed } from '../runtimes/program.ts'
-import { runInstalled, usePackedProject } from './packed-project.ts'
+import { installed, installedForTests } from '../runtimes/program.ts'
+import { run, usePackedProject } from './packed-project.ts'
 
 const project = usePackedProject('jose')
 beforeAll(async () => {
@@ -24,9 +24,12 @@ function valuesOf(declarations: string): string[] {
   return [...new Set([...own.map(([, name]) => name!), ...names])].filter(Boolean)
 }
 
-/** An app that exports all that each entry exports, and all that its functions return. */
+/** An app that exports all that each entry exports, what its functions return, and that spread as a wrapper does it. */
 async function appOf(): Promise<string> {
-  const lines = ['declare function returned<R>(call: (...args: any[]) => R): R']
+  const lines = [
+    'declare function returned<R>(call: (...args: any[]) => R): Awaited<R>',
+    'declare function object<T>(value: T): T extends object ? T : {}',
+  ]
   for (const [index, [entry, target]] of Object.entries(manifest.exports).entries()) {
     if (typeof target === 'string') continue
     const declarations = await readFile(
@@ -37,33 +40,39 @@ async function appOf(): Promise<string> {
     for (const name of valuesOf(declarations)) {
       lines.push(`export const ${name}${index} = m${index}.${name}`)
       const isFunction = new RegExp(`^export declare function ${name}\\b`, 'm').test(declarations)
-      if (isFunction) lines.push(`export const result${name}${index} = returned(m${index}.${name})`)
+      if (!isFunction) continue
+      lines.push(`export const result${name}${index} = returned(m${index}.${name})`)
+      lines.push(`export const spread${name}${index} = { ...object(result${name}${index}) }`)
     }
   }
   return lines.join('\n')
 }
 
-describe('An app that emits declarations', () => {
-  it.each([
-    ['nodenext', 'nodenext'],
-    ['esnext', 'bundler'],
-  ])('can name all types of every entry: module %s, resolution %s', async (module, resolution) => {
-    const app = await appOf()
-    expect(app.match(/result/g)!.length).toBeGreaterThan(20)
-    await writeFile(join(project.directory, 'app.ts'), app)
-    const compilerOptions = {
-      ...{ module, moduleResolution: resolution, target: 'es2024', strict: true },
-      ...{ declaration: true, emitDeclarationOnly: true, outDir: 'types', skipLibCheck: true },
-      types: ['node'],
-    }
-    const tsconfig = JSON.stringify({ compilerOptions, files: ['app.ts'] })
-    await writeFile(join(project.directory, 'tsconfig.json'), tsconfig)
-    const compiled = runInstalled(
-      'typescript/bin/tsc',
-      ['-p', project.directory],
-      project.directory,
+const COMPILERS = { current: installed('typescript'), '5.4': installedForTests('typescript-5.4') }
+
+describe.each(Object.entries(COMPILERS))(
+  'An app that emits declarations, with TypeScript %s',
+  (_, typescript) => {
+    it.each([
+      ['nodenext', 'nodenext'],
+      ['esnext', 'bundler'],
+    ])(
+      'can name all types of every entry: module %s, resolution %s',
+      async (module, resolution) => {
+        const app = await appOf()
+        expect(app.match(/result/g)!.length).toBeGreaterThan(20)
+        await writeFile(join(project.directory, 'app.ts'), app)
+        const compilerOptions = {
+          ...{ module, moduleResolution: resolution, target: 'es2022', lib: ['esnext', 'dom'] },
+          ...{ declaration: true, emitDeclarationOnly: true, outDir: 'types', skipLibCheck: true },
+          ...{ strict: true, types: ['node'] },
+        }
+        const tsconfig = JSON.stringify({ compilerOptions, files: ['app.ts'] })
+        await writeFile(join(project.directory, 'tsconfig.json'), tsconfig)
+        const arguments_ = [join(typescript, 'bin/tsc'), '-p', project.directory]
+        const { stdout } = await run(process.execPath, arguments_).catch((error) => error)
+        expect(stdout).toBe('')
+      },
     )
-    const { stdout } = await compiled.catch((error) => error)
-    expect(stdout).toBe('')
-  })
-})
+  },
+)
