@@ -59,9 +59,10 @@ export function toBunHandler<HostRequest extends Request = Request>(
   assertHandlerOptions('toBunHandler', { caller, ...others })
   return async (request) => {
     await pendingReads()
-    const incoming = fromRequest(request)
-    if (!caller) return getResponse(store, incoming)
-    return getResponse(store, { ...incoming, caller: () => caller(request) })
+    return getResponse(store, {
+      ...fromRequest(request),
+      caller: caller && (() => caller(request)),
+    })
   }
 }
 

@@ -63,27 +63,21 @@ export function toExpressHandler(
   assertStore('toExpressHandler', store, 'handle')
   assertHandlerOptions('toExpressHandler', options)
 
-  /** Whether there is nothing left to do for the next handler. */
-  async function respond(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const incoming = fromNodeRequest(request, response, options.caller)
-    const wasFlowing = request.readableFlowing
-    await requestTurn(request, response)
-    // The app has responded, for example from a timeout middleware.
-    if (response.writableEnded) return true
-    const reply = await store.handle(incoming)
-    if (reply) await sendReply(request, response, reply)
-    // requestTurn() has paused a create.
-    else if (wasFlowing) request.resume()
-    return reply !== undefined
-  }
   return async (request, response, next) => {
-    let error: unknown
     try {
-      if (await respond(request, response)) return
+      const incoming = fromNodeRequest(request, response, options.caller)
+      const wasFlowing = request.readableFlowing
+      await requestTurn(request, response)
+      // The app has responded, for example from a timeout middleware.
+      if (response.writableEnded) return
+      const reply = await store.handle(incoming)
+      if (reply) return await sendReply(request, response, reply)
+      // requestTurn() has paused it.
+      if (wasFlowing) request.resume()
     } catch (thrown) {
       // Neither version of Express takes undefined for an error.
-      error = thrown ?? new Error('The store threw nothing')
+      return next(thrown ?? new Error('The store threw nothing'))
     }
-    next(error)
+    next()
   }
 }

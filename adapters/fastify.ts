@@ -81,12 +81,16 @@ export function toFastifyPlugin(store: Pick<PlantStore, 'handle'>): FastifyPlant
           return isReplaced ? readReplaced(raw, body, maxBytes) : readBody(raw, reply.raw, maxBytes)
         },
       }
+      const wasFlowing = raw.readableFlowing
       await requestTurn(raw, reply.raw)
       const answer = await store.handle(incoming)
       if (answer) await send(raw, reply, answer)
       else if (/^\/plants(?:$|\?)/.test(incoming.url)) {
         throw new TypeError("Pass the path as the plugin's prefix, not as the store's basePath")
-      } else reply.callNotFound()
+      } else {
+        if (wasFlowing) raw.resume()
+        reply.callNotFound()
+      }
       return reply
     }
   }

@@ -11,6 +11,7 @@ import {
   type IncomingBody,
   type IncomingRequest,
   type MaybePromise,
+  readChunks,
 } from '../../src/adapter.ts'
 import type { HandlerOptions } from '../caller.ts'
 import { pendingReads } from '../pending-reads.ts'
@@ -63,8 +64,10 @@ export function fromNodeRequest<Request extends NodeRequest>(
 /** Whether the client has disconnected. */
 export function isGone(message: NodeRequest, response: NodeResponse): boolean {
   if ('stream' in response) return response.stream.destroyed
-  // What is injected, as by light-my-request, has no true socket.
-  return response.destroyed || message.socket?.writable === false
+  // What is injected, as by light-my-request, has no true socket, or one that has read nothing. A message without `complete`
+  // destroys that at its end.
+  const { socket } = message
+  return response.destroyed || (socket?.writable === false && socket.bytesRead !== 0)
 }
 
 /** Whether the request came over TLS. */
@@ -86,8 +89,10 @@ export function requestTurn(
   if (message.readableFlowing) message.pause()
   // Node gives a response its socket when those before it have been sent. HTTP/2 has streams instead, and a request that
   // is injected has no connection.
-  if (response.socket === null && !('stream' in response) && message.socket instanceof Socket) {
-    return turnInPipeline(message.socket, response)
+  const { socket } = message
+  const isWaiting = response.socket === null && !('stream' in response)
+  if (isWaiting && socket instanceof Socket && socket.bytesRead > 0) {
+    return turnInPipeline(socket, response)
   }
   // Node ends a TLS socket in the turn of the event loop in which its client does, whatever is still to be sent. And it
   // would read up to 128 KiB of each large body meanwhile.
@@ -132,17 +137,15 @@ async function turnInPipeline(socket: Socket, response: ServerResponse): Promise
   waitingOn.set(socket, before + 1)
   // Its parser reads past a pause, unless something else listens to the data. And Node resumes a connection after each
   // response, and when what it has to send has drained.
-  if (before === MAX_WAITING) socket.on('data', ignore).on('resume', pauseAgain).pause()
+  if (before === MAX_WAITING) socket.on('data', pauseAgain).on('resume', pauseAgain).pause()
   await new Promise((resolve) => response.once('socket', resolve))
   const left = waitingOn.get(socket)! - 1
   waitingOn.set(socket, left)
-  if (left === 0) socket.off('data', ignore).off('resume', pauseAgain).resume()
+  if (left === 0) socket.off('data', pauseAgain).off('resume', pauseAgain).resume()
   // Node would serve all that it has read of a pipeline before it looks at another connection. A short one is served at
   // once: if its client has ended its side, Node ends the connection in the next turn.
   if (before >= MAX_WAITING) await new Promise((resolve) => setImmediate(resolve))
 }
-
-function ignore(): void {}
 
 function pauseAgain(this: Socket): void {
   this.pause()
@@ -161,14 +164,16 @@ export function readBody(
     const parsed = parsedBody(message, maxBytes)
     if (parsed !== undefined) return parsed
   }
-  // A listener of 'data' gets the body too. A listener of 'readable' takes it away.
+  // A plain object has no more than its body.
+  if (!message.on) return ''
+  // A 'data' listener gets the body too. A 'readable' listener takes it.
   if (message.readableDidRead || message.listenerCount('readable') > 0) {
     throw new BodyConsumedError()
   }
   const length = Number(message.headers['content-length'] ?? 0)
   if (length > maxBytes) return null
-  const hasArrived = length > 0 && message.readableLength >= length
-  if (!hasArrived) return readEvents(message, response, maxBytes, length)
+  const isBuffered = length > 0 && message.readableLength >= length
+  if (!isBuffered) return readEvents(message, response, maxBytes, length)
   // Without a size, a flowing request returns its first chunk only, and on Node 26 any request does.
   const body = message.read(length)
   // A middleware may wait for 'end' and 'close', which Node emits once somebody has read to the end.
@@ -180,17 +185,20 @@ export function readBody(
 function parsedBody(
   { headers, rawBody, body, readableEnded }: NodeRequest & Extended,
   maxBytes: number,
-): IncomingBody | null | undefined {
+): MaybePromise<IncomingBody | null> | undefined {
   // Before the end, rawBody may be only the beginning.
   const kept = isRaw(rawBody) && readableEnded ? rawBody : body
   if (kept === undefined || isRaw(kept)) return kept
+  // node-mock-http, and so $fetch of Nitro, leaves what fetch takes.
+  const source = kept instanceof Blob ? kept.stream() : kept
+  if (Symbol.asyncIterator in Object(source)) return readChunks(source as Readable, maxBytes)
   // A body that a parser has turned into a value has no other measure.
   return Number(headers['content-length']) > maxBytes ? null : { parsed: kept }
 }
 
 /** Whether a body is bytes or text. In a DOM for tests, `Uint8Array` is another realm's than that of Buffers. */
-function isRaw(body: unknown): body is Uint8Array | string {
-  return ArrayBuffer.isView(body) || typeof body === 'string'
+function isRaw(body: unknown): body is ArrayBuffer | Uint8Array | string {
+  return ArrayBuffer.isView(body) || body instanceof ArrayBuffer || typeof body === 'string'
 }
 
 /**

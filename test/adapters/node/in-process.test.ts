@@ -1,4 +1,6 @@
-import { createServer } from 'node:http'
+import { createServer, IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { Writable } from 'node:stream'
 import Hapi from '@hapi/hapi'
 import express from 'express'
 import { toFetchResponse, toReqRes } from 'fetch-to-node'
@@ -8,7 +10,7 @@ import { createMocks } from 'node-mocks-http'
 import serverless from 'serverless-http'
 // @ts-expect-error It has no types of its own.
 import request from 'supertest'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { toExpressHandler } from '../../../adapters/express.ts'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import type { PlantStore } from '../../../src/index.ts'
@@ -107,5 +109,71 @@ describe.each(Object.entries(CALLERS))('A request of %s', (_, callerOf) => {
     expect((await call('DELETE', '/plants/301'))[0]).toBe(204)
     expect((await call('DELETE', '/plants/301'))[0]).toBe(404)
     expect((await call('OPTIONS', '/plants'))[0]).toBe(204)
+  })
+})
+
+describe('What a test passes in place of a request and a response', () => {
+  const plant = '{"id":1,"name":"Aloe"}'
+  const create = { method: 'POST', url: '/plants', headers }
+  const list = { method: 'GET', url: '/plants', headers }
+
+  /** Runs a handler for a request. The response has no connection, so what is written to it is collected. */
+  async function answer(request: object, response: object = new ServerResponse(request as never)) {
+    const sent = { status: 0, body: '' }
+    await toExpressHandler(plants())(
+      request as never,
+      Object.assign(response, {
+        writeHead(status: number) {
+          sent.status = status
+        },
+        write(part: unknown) {
+          sent.body += String(part)
+        },
+        end(part: unknown = '') {
+          sent.body += String(part)
+        },
+      }) as never,
+      (error) => expect.fail(String(error)),
+    )
+    return [sent.status, sent.body]
+  }
+
+  it.each([
+    ['no socket', null],
+    ['a socket that was never connected', new Socket()],
+  ])('may be an IncomingMessage with %s', async (_, socket) => {
+    const message = (fields: object) => Object.assign(new IncomingMessage(socket as never), fields)
+    expect(await answer(message(list))).toEqual([200, '[]'])
+    const request = message(create)
+    request.push(plant)
+    request.push(null)
+    expect(await answer(request)).toEqual([200, '{"name":"Aloe"}'])
+  })
+
+  it('may be a plain object, with a body and without', async () => {
+    const response = () => new Writable()
+    expect(await answer(list, response())).toEqual([200, '[]'])
+    const parsed = { ...create, body: { id: 1, name: 'Aloe' } }
+    expect(await answer(parsed, response())).toEqual([200, '{"name":"Aloe"}'])
+    expect(await answer(create, response())).toEqual([400, expect.stringContaining('40001')])
+  })
+
+  it.each([
+    ['a Blob', () => new Blob([plant])],
+    ['a web stream', () => new Blob([plant]).stream()],
+    ['an ArrayBuffer', () => new TextEncoder().encode(plant).buffer],
+  ])('may have %s as its body', async (_, body) => {
+    const handler = toNodeHandler(plants()) as Parameters<typeof fetchNodeRequestHandler>[0]
+    const options = { method: 'POST', headers, body: body() }
+    const response = await fetchNodeRequestHandler(handler, '/plants', options)
+    expect([response.status, await response.text()]).toEqual([200, '{"name":"Aloe"}'])
+  })
+
+  it('may be so little of a response that nothing can be sent: that is logged, and nothing more', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue()
+    await toNodeHandler(plants())(list as never, { once() {} } as never)
+    expect(log).toHaveBeenCalledExactlyOnceWith(
+      expect.stringMatching(/writeHead is not a function/),
+    )
   })
 })
