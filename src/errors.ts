@@ -88,7 +88,7 @@ export const errors = {
   auth_unavailable: {
     error: 50302,
     status: 503,
-    message: 'The token could not be checked. Retry soon.',
+    message: 'The caller could not be checked. Retry soon.',
   },
   timeout: { error: 50303, status: 503, message: 'The server took too long. Retry soon.' },
   overloaded: { error: 50304, status: 503, message: 'The server is busy. Retry soon.' },
@@ -153,8 +153,9 @@ export class RateLimitedError extends Error {
 }
 
 /**
- * Thrown by `readBody` when a middleware in front of the store has already read the body. That is the app's
- * mistake: the client gets 500, and `onError` gets this error.
+ * Thrown by `readBody` when a middleware in front of the store has already read the body, or has listened to it while
+ * an asynchronous middleware made the store wait. That is the app's mistake: the client gets 500, and `onError` gets this
+ * error.
  *
  * @example
  * ```ts
@@ -169,7 +170,8 @@ export class BodyConsumedError extends Error {
   /** Stable: compare this rather than the class. */
   readonly code = 'body_consumed'
   override readonly message =
-    'The request body was already read before the plant store got it: mount the store before the body parser'
+    'The request body was already read before the plant store got it: mount the store before the body parser, and before ' +
+    'an asynchronous middleware that runs after a listener to the body'
 }
 
 /**

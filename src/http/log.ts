@@ -80,15 +80,18 @@ const MINUTE_MS = 60_000
 let minute = 0
 const logged = new Set<string>()
 
-/** The part of the default log that says why tokens were refused. Logs each reason once a minute. */
-export function logRefusal(status: number, reason: string): void {
+/**
+ * The part of the default log that says why tokens, or callers of the host app, were refused. Logs each reason once a
+ * minute.
+ */
+export function logRefusal(refused: 'token' | 'caller', status: number, reason: string): void {
   const now = Math.floor(Date.now() / MINUTE_MS)
   if (now !== minute) logged.clear()
   minute = now
   if (logged.size >= MAX_REASONS) return
   const shown = reason.slice(0, MAX_LENGTH).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
-  const text = `${status}: ${shown}`
+  const text = `A ${refused} was refused with ${status}: ${shown}`
   if (logged.has(text)) return
   logged.add(text)
-  console.warn(`A token was refused with ${text}`)
+  console.warn(text)
 }

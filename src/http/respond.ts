@@ -75,7 +75,7 @@ export function createResponder({
     if (failure.status >= 500) report(exchange, failure.cause)
     const { reason } = exchange.context
     if (!hasLog && reason !== undefined && REFUSALS.includes(failure.name)) {
-      logRefusal(failure.status, reason)
+      logRefusal(exchange.caller ? 'caller' : 'token', failure.status, reason)
     }
     return { reply: failureReply(failure), error: failure.name }
   }

@@ -331,7 +331,7 @@ describe('onError', () => {
     await consumed.text()
     expect((await mounted({ onError }).fetch(consumed)).status).toBe(500)
     expect(String(onError.mock.lastCall![0])).toBe(
-      'BodyConsumedError: The request body was already read before the plant store got it: mount the store before the body parser',
+      'BodyConsumedError: The request body was already read before the plant store got it: mount the store before the body parser, and before an asynchronous middleware that runs after a listener to the body',
     )
   })
 })

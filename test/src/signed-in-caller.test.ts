@@ -36,7 +36,8 @@ describe('store.as(caller)', () => {
     expect((await store.fetch(list())).status).toBe(401)
   })
 
-  it('grants the scopes of the caller only', async () => {
+  it('grants the scopes of the caller only, and logs a refusal', async () => {
+    const log = vi.spyOn(console, 'warn').mockReturnValue()
     const { fetch } = mounted({}).as({ owner: 'alice', scopes: ['plants:read'] })
     expect((await fetch(list())).status).toBe(200)
     const refused = await fetch(create())
@@ -44,6 +45,9 @@ describe('store.as(caller)', () => {
       403,
       { error: 40301, message: 'The caller lacks the scope plants:write.' },
     ])
+    expect(log).toHaveBeenCalledExactlyOnceWith(
+      'A caller was refused with 403: it lacks the scope plants:write; it has plants:read',
+    )
   })
 
   it.each([
