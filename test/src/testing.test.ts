@@ -32,6 +32,8 @@ const explanations: Record<string, string> = {
   'a page has at most four megabytes': ': the page ends early, since { id: ',
   'list selects by the prefix owner and "!"': '-alice!1bob" } is a plant of another owner, "test-',
   'list selects by the suffix "\\t" and owner': '" } is a plant of another owner, "bob1\\ttest-',
+  'list pages the plants of all owners, then looks for those of one':
+    ' returned 0 plants: the page ends early, since { id: 1n',
   'ids are doubles in the file': 'After close() and reopen(), list(',
   'creates look in a cache of their own':
     'Of two concurrent creates of one id through two instances, 2 returned true, expected 1',
@@ -65,7 +67,7 @@ describe.concurrent('testPlantStorage', { timeout: 300_000 }, () => {
   it('reports the call, its result and the violated rule', async ({ expect }) => {
     const [failure] = await failuresOf(() => ({ ...storageOf(), create: () => true }))
     expect(failure?.message.replace(/test-\w+\.\d+/, 'test-…')).toMatchInlineSnapshot(`
-      "list("test-…-alice", { limit: 4 }) returned 0 plants: at index 0, expected { id: -1n, name: "plant -1", tag: "a" }, got nothing
+      "list("test-…-alice", { limit: 4 }) returned 0 plants: the page ends early, since { id: -1n, name: "plant -1", tag: "a" } follows: only the last page may have fewer plants than limit
       Violated rule: create returns true for a new id, and false for a taken one, which stays."
     `)
   })

@@ -83,9 +83,8 @@ export function difference(
   for (const [index, wanted] of expected.entries()) {
     const plant = plants[index]
     if (isSamePlant(plant, wanted)) continue
-    if (index > 0 && index === plants.length) return `${count(plants)}: ${endsEarly(wanted)}`
-    const found = plant ? show(plant) : 'nothing'
-    return `${count(plants)}: at index ${index}, expected ${show(wanted)}, got ${found}`
+    if (!plant) return `${count(plants)}: ${endsEarly(wanted)}`
+    return `${count(plants)}: at index ${index}, expected ${show(wanted)}, got ${show(plant)}`
   }
   const extra = plants[expected.length]
   return extra && `${count(plants)}, expected ${expected.length}: ${show(extra)} must not be in it`

@@ -45,8 +45,10 @@ export const lookAlikes = [
   ...words(
     '\u0001 \u0002 a\u0001 a\b a\v a\f a\u001a a\u001b a\u001f a\u001f1 \u001e \u007f \u0080',
   ),
-  // collisions of CRC-32, FNV-1a, DJB2 and Java's hash
-  ...words('plumless buckeroo costarring liquid hetairas mentioner Aa BB'),
+  // collisions of CRC-32, FNV-1, FNV-1a in 32 and 64 bits, DJB2, DJB2a, SDBM, Murmur3 and Java's hash
+  ...words('plumless buckeroo creamwove quists costarring liquid hetairas mentioner'),
+  ...words('8yn0iYCKYHlIj4-BwPqk GReLUrM4wMqfg9yzV3KQ playwright snush'),
+  ...words('ieqdwwxvy swgwgsnfd trcua uvkab Aa BB'),
 ]
 
 /** Every storage must keep owners of up to this length, in bytes of UTF-8. `PlantStorage` says so too. */
@@ -64,15 +66,16 @@ export const longLookAlikes = [
   ...['\u{1f335}'.repeat(351), `\u{1f334}${'\u{1f335}'.repeat(350)}`],
 ]
 
-/** All of ASCII but U+0000, which the core refuses. */
-const ascii = numbered(127, (index) => String.fromCharCode(index + 1))
-/** What a composite key may have between its parts: ASCII, its punctuation twice, and a sample beyond. */
+/** All of Latin-1 but U+0000, which the core refuses. */
+const latin1 = numbered(255, (index) => String.fromCharCode(index + 1))
+/** What a composite key may have between its parts: Latin-1, ASCII punctuation twice, words, and a sample beyond. */
 const separators = [
-  ...[...ascii, '->', '=>', '<>', ':-', '\r\n'],
-  ...ascii.filter((character) => /[!-/:-@[-`{-~]/.test(character)).map((mark) => mark + mark),
-  ...words('\u0080 \u00a0 \u00a6 \u00a7 \u00ac \u00b6 \u00b7 \u00bb \u00e9 \u00ff \u0301 \u200b'),
-  ...words('\u2016 \u2022 \u2028 \u2192 \u241f \u4e2d \ud7ff \ue000 \ufeff \ufffd \uffff'),
-  ...words('\u{1f335} \u{10ffff}'),
+  ...[...latin1, '\r\n'],
+  ...latin1.filter((character) => /[!-/:-@[-`{-~]/.test(character)).map((mark) => mark + mark),
+  ...words('-> => <> :- #@ |: --- ::: :x: :plant: :plants: /plant/ /plants/ #plant#'),
+  ...words('\u0301 \u0663 \u200b \u2003 \u2013 \u2014 \u2016 \u2022 \u2026 \u2028 \u203a \u2192'),
+  ...words('\u241f \u3000 \u3001 \u30fb \u4e2d \ud7ff \ue000 \ufeff \uff1a \ufffd \uffff'),
+  ...words('\u{1f335} \u{1f33f} \u{10ffff}'),
 ]
 
 /** Which owner a plant is of. */
