@@ -154,7 +154,7 @@ export function serve(
  * for it, and cuts it after three quarters of `graceMs`.
  *
  * @param server of `node:http`, `node:https` or `node:http2`, as Express's `app.listen()` returns it, too
- * @param store or whatever else has to be closed when no request is in flight
+ * @param store or anything else to close when no request is in flight
  * @returns a function that closes both without a signal. It rejects with the error of `store.close()`
  * @throws TypeError or RangeError for a wrong option
  *

@@ -68,7 +68,7 @@ export interface ResponseEvent extends RequestContext {
   readonly startedAt: number
   /** From then to the end of the body, in ms. */
   readonly durationMs: number
-  /** The end of the response: `aborted` if the client disconnected, whatever the status. */
+  /** The end of the response: `aborted` if the client disconnected, regardless of the status. */
   readonly outcome: ResponseOutcome
 }
 

@@ -2,7 +2,7 @@ import { isStream } from '../../src/adapter.ts'
 import { watchBody } from '../../src/http/respond.ts'
 import type { IncomingRequest, Reply } from '../../src/index.ts'
 
-/** Prints a line at the end of a response: its status, its time, and why it is no success. Nothing of it is secret. */
+/** Prints a line at the end of a response: its status, its time, and why it failed. Nothing of it is secret. */
 export function logged<Rest extends unknown[]>(
   serve: (request: IncomingRequest, ...rest: Rest) => Promise<Reply>,
 ): typeof serve {

@@ -94,7 +94,7 @@ export function requestTurn(
   if (isWaiting && socket instanceof Socket && socket.bytesRead > 0) {
     return turnInPipeline(socket, response)
   }
-  // Node ends a TLS socket in the turn of the event loop in which its client does, whatever is still to be sent. And it
+  // Node ends a TLS socket in the turn of the event loop in which its client does, even if more is to be sent. And it
   // would read up to 128 KiB of each large body meanwhile.
   return isEncrypted(message) || !leavesSmallRest(message, response) ? undefined : pendingReads()
 }

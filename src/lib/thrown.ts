@@ -1,4 +1,4 @@
-/** The stable `code` of whatever was thrown. Not its class: two copies of this package may meet in one process. */
+/** The stable `code` of a thrown value. Not its class: two copies of this package may meet in one process. */
 export function codeOf(thrown: unknown): unknown {
   return (thrown as { code?: unknown } | null | undefined)?.code
 }

@@ -64,7 +64,7 @@ export interface MysqlCallbackClient {
   promise(): MysqlClient
 }
 
-/** A statement, and how the driver returns its rows, whatever the settings of the pool are. */
+/** A statement, and how the driver returns its rows, regardless of the pool's settings. */
 export interface MysqlStatement {
   sql: string
   rowsAsArray: true
@@ -238,7 +238,7 @@ export function mysqlStorage(
 
   function usePlantTable(found: FoundMysqlTable): MysqlStatements {
     assertMysqlTable(found)
-    // From here on, the table has one name, whatever the database of a connection is or becomes.
+    // From here on, the table has one name, regardless of a connection's database.
     name = found.table
     prepared = mysqlStatements(name)
     return prepared

@@ -200,7 +200,7 @@ export function postgresStorage(
 
   function usePlantTable(found: FoundPostgresTable): PostgresStatements {
     assertPostgresTable(found, name)
-    // From here on, the table has one name, whatever the search path of a connection is or becomes.
+    // From here on, the table has one name, regardless of a connection's search path.
     name = { ...name, schema: found.schema! }
     prepared = postgresStatements(name)
     return prepared

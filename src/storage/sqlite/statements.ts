@@ -22,7 +22,7 @@ export interface SqliteStatements {
  * Returns the statements for every backend that speaks SQLite: node:sqlite, Cloudflare D1 and Durable
  * Objects.
  *
- * Owners are compared byte by byte (BINARY), whatever collation the column has in a table that the application has made.
+ * Owners are compared byte by byte (BINARY), regardless of the collation of a column that the application has made.
  *
  * @throws TypeError if the table name is not a plain identifier
  */
@@ -53,7 +53,7 @@ export function sqliteStatements(table = OWN_TABLE): SqliteStatements {
 }
 
 /**
- * Returns the SQL that creates the table. It does nothing if a table of that name exists, whatever its columns.
+ * Returns the SQL that creates the table. It does nothing if a table of that name exists, with any columns.
  *
  * Rows are stored in the order of the primary key, so a page of an owner's plants is one contiguous read. STRICT rejects
  * values of the wrong type.
