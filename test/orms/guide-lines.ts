@@ -1,14 +1,14 @@
 import { stripTypeScriptTypes } from 'node:module'
 import { codeBlocks } from '../docs/guides/guides.ts'
 
-/** Returns the expressions of the guides to storages that call a function: `const onKnex = postgresStorage(…)`. */
+/** Returns the expressions of the guides to storages that call a function: `export const onKnex = postgresStorage(…)`. */
 export function guideLines(callee: string): Map<string, string> {
   const code = ['orms', 'libsql']
     .flatMap((page) => codeBlocks(`docs/storages/${page}.md`))
-    .filter(({ code }) => new RegExp(`^const on\\w+ = ${callee}\\(`, 'm').test(code))
+    .filter(({ code }) => new RegExp(`^export const on\\w+ = ${callee}\\(`, 'm').test(code))
     .map(({ code }) => stripTypeScriptTypes(code))
     .join('\n')
-  const lines = code.matchAll(/^const on(\w+) = ([\s\S]+?\n)(?=const|\n|$)/gm)
+  const lines = code.matchAll(/^export const on(\w+) = ([\s\S]+?\n)(?=export|\n|\/\/|$)/gm)
   return new Map(
     [...lines].map(([, name, line]) => [name!, line!.replaceAll(/ *\/\/.*$/gm, '').trim()]),
   )
