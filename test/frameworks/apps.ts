@@ -8,7 +8,7 @@ export interface App {
   readonly guide?: string
   /** Exact versions that replace those of the folder's package.json. */
   readonly versions?: Record<string, string>
-  /** Files that are added or replaced, as a guide shows them. Default: none. */
+  /** Files that are added or replaced, by the guide that shows them and their name. Default: none. */
   readonly guideFiles?: readonly string[]
   /** The package whose version is shown. Default: the name. */
   readonly versionOf?: string
@@ -77,10 +77,12 @@ export const apps: readonly App[] = [
   },
   sveltekit,
   variant(sveltekit, 'sveltekit-csrf-off', 'SvelteKit, CSRF check off', {
-    guideFiles: ['vite.config.js'],
+    guideFiles: ['hosts/sveltekit/vite.config.js'],
   }),
   astro,
-  variant(astro, 'astro-csrf-off', 'Astro, CSRF check off', { guideFiles: ['astro.config.mjs'] }),
+  variant(astro, 'astro-csrf-off', 'Astro, CSRF check off', {
+    guideFiles: ['hosts/astro/astro.config.mjs'],
+  }),
   { name: 'nest-express', title: 'NestJS, Express', versionOf: '@nestjs/core' },
   { name: 'nest-fastify', title: 'NestJS, Fastify', versionOf: '@nestjs/core' },
   express,
@@ -135,13 +137,13 @@ export const apps: readonly App[] = [
   {
     name: 'opentelemetry',
     title: 'OpenTelemetry',
-    guideFiles: ['metrics.mts', 'traces.mts'],
+    guideFiles: ['tasks/observe/metrics.mts', 'tasks/observe/traces.mts'],
     versionOf: '@opentelemetry/api',
   },
   {
     name: 'tanstack-query',
     title: 'TanStack Query',
-    guideFiles: ['plant-queries.ts'],
+    guideFiles: ['tasks/tanstack-query/plant-queries.ts'],
     versionOf: '@tanstack/react-query',
   },
   types,

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join, resolve } from 'node:path'
-import { codeBlocks, filesOf, GUIDES } from '../docs/guides/guides.ts'
+import { basename, delimiter, dirname, join, resolve } from 'node:path'
+import { filesOf } from '../docs/guides/guides.ts'
 import { runCommand } from '../shared/command.ts'
 import type { App } from './apps.ts'
 
@@ -68,7 +68,11 @@ export async function installApp(
   }
   // The folder's files replace those of the guide.
   await cp(join(import.meta.dirname, 'apps', app.folder ?? app.name), project, { recursive: true })
-  for (const file of app.guideFiles ?? []) await writeFile(join(project, file), guideFile(file))
+  for (const path of app.guideFiles ?? []) {
+    const code = filesOf(`docs/${dirname(path)}.md`).get(basename(path))
+    if (code === undefined) throw new Error(`docs/${dirname(path)}.md has no ${basename(path)}`)
+    await writeFile(join(project, basename(path)), code)
+  }
   // The manifests of the apps say file:plant-store.tgz.
   await cp(tarball, join(project, 'plant-store.tgz'))
   const manifest = await readJson(join(project, 'package.json'))
@@ -114,12 +118,6 @@ function inMemory(code: string): string {
     .replace('{ postgresStorage }', '{ memoryStorage }')
     .replace(/postgresStorage\(.+\)/, 'memoryStorage()')
     .replace(/String\(process\.env\.TOKEN\)|process\.env\.TOKEN!/, "'s3cret'")
-}
-
-function guideFile(file: string): string {
-  const found = GUIDES.flatMap(codeBlocks).filter((block) => block.file === file)
-  if (found.length !== 1) throw new Error(`${found.length} code blocks of the guides are ${file}`)
-  return found[0]!.code
 }
 
 /** The runtimes are the repository's own. */
