@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { RequestListener } from 'node:http'
 import { stripTypeScriptTypes } from 'node:module'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { toNodeHandler } from '../../adapters/node.ts'
@@ -9,15 +10,15 @@ import { useBrowser } from './browser.ts'
 
 const chromium = useBrowser()
 
-/** A page, and beside it a store that redirects everything elsewhere. */
-async function open(elsewhere: string) {
+/** A page, and beside it an app that answers everything else. */
+async function open(app: RequestListener) {
   const { url: origin } = await listening(async (request, response) => {
     const { url } = request
     if (url === '/') response.setHeader('content-type', 'text/html').end('<!doctype html>')
     else if (url!.endsWith('.ts')) {
       const source = await readFile(new URL(`../..${url}`, import.meta.url), 'utf8')
       response.setHeader('content-type', 'text/javascript').end(stripTypeScriptTypes(source))
-    } else response.writeHead(307, { location: elsewhere + url }).end()
+    } else app(request, response)
   })
   const page = await chromium.browser.newPage()
   onTestFinished(() => page.close())
@@ -38,7 +39,9 @@ describe('the client in a browser', () => {
         })
         .end('[]')
     })
-    const page = await open(elsewhere)
+    const page = await open(({ url }, response) => {
+      response.writeHead(307, { location: elsewhere + url }).end()
+    })
     // As text, since the test runner rewrites imports.
     const failures = await page.evaluate(`
       import('/src/client.ts').then(({ createPlantClient }) => {
@@ -55,7 +58,7 @@ describe('the client in a browser', () => {
   })
 
   it('calls a store of another origin, with a header of tracing, and sees Link and Retry-After', async () => {
-    const page = await open('http://unused')
+    const page = await open((_, response) => response.end())
     const { origin } = new URL(page.url())
     let isLimited = false
     const verify = () => {
@@ -78,5 +81,39 @@ describe('the client in a browser', () => {
     expect(await page.evaluate(call)).toBe(true)
     isLimited = true
     expect(await page.evaluate(call)).toEqual(['rate_limited', 7])
+  })
+
+  it('finds a store whose paths end with a slash, as the page of Astro shows it', async () => {
+    const handler = toNodeHandler(
+      createPlantStore(memoryStorage(), () => ({ owner: 'alice' }), { basePath: '/api' }),
+    )
+    const targets: string[] = []
+    const page = await open((request, response) => {
+      const { method, url } = request
+      targets.push(`${method} ${url}`)
+      request.url = url!.replace(/\/(?=\?|$)/, '')
+      if (request.url !== url) handler(request, response)
+      else response.writeHead(301, { location: url.replace(/(?=\?|$)/, '/') }).end()
+    })
+    const guide = await readFile(new URL('../../docs/hosts/astro.md', import.meta.url), 'utf8')
+    const [withSlash] = /async function withSlash.*?\n}/s.exec(guide)!
+    const names = await page.evaluate(`
+      import('/src/client.ts').then(async ({ createPlantClient }) => {
+        ${stripTypeScriptTypes(withSlash)}
+        const plants = createPlantClient({ baseUrl: '/api', token: 'demo', fetch: withSlash })
+        for (const id of [1n, 2n]) await plants.create({ id, name: 'Fern ' + id })
+        const names = []
+        for await (const { name } of plants.list({ limit: 1 })) names.push(name)
+        await plants.delete(2n)
+        return names
+      })`)
+    expect(names).toEqual(['Fern 1', 'Fern 2'])
+    expect(targets).toEqual([
+      'POST /api/plants/',
+      'POST /api/plants/',
+      'GET /api/plants/?limit=1',
+      expect.stringMatching(/^GET \/api\/plants\/\?limit=1&cursor=/),
+      'DELETE /api/plants/2/',
+    ])
   })
 })
