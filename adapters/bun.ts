@@ -4,13 +4,7 @@
  * @module
  */
 
-import {
-  assertStore,
-  fromRequest,
-  getResponse,
-  type MountedStore,
-  type PlantStore,
-} from '../src/adapter.ts'
+import { assertStore, fromRequest, getResponse, type MountedStore } from '../src/adapter.ts'
 import { assertHandlerOptions, type HandlerOptions } from './caller.ts'
 import { pendingReads } from './pending-reads.ts'
 import { type CloseOptions, type RunningServer, runServer, type ServeOptions } from './serve.ts'
@@ -81,7 +75,7 @@ export function toBunHandler<HostRequest extends Request = Request>(
  * ```
  */
 export function serve(
-  store: Pick<PlantStore, 'handle' | 'notFound' | 'close'>,
+  store: MountedStore & { close(): Promise<void> },
   options: ServeOptions = {},
 ): Promise<RunningServer> {
   return runServer(store, options, (address) => {

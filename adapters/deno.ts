@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { fromRequest, getResponse, type PlantStore } from '../src/adapter.ts'
+import { fromRequest, getResponse, type MountedStore } from '../src/adapter.ts'
 import { type CloseOptions, type RunningServer, runServer, type ServeOptions } from './serve.ts'
 
-export type { CloseOptions, RunningServer, ServeOptions }
+export type { CloseOptions, MountedStore, RunningServer, ServeOptions }
 
 /** Minimal typings, so that users need no types of Deno. */
 declare const Deno: {
@@ -31,7 +31,7 @@ declare const Deno: {
  * ```
  */
 export function serve(
-  store: Pick<PlantStore, 'handle' | 'notFound' | 'close'>,
+  store: MountedStore & { close(): Promise<void> },
   options: ServeOptions = {},
 ): Promise<RunningServer> {
   return runServer(store, options, (address) => {

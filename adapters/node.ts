@@ -5,13 +5,7 @@
  */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import {
-  assertStore,
-  internalErrorReply,
-  type MountedStore,
-  type PlantStore,
-  type Reply,
-} from '../src/adapter.ts'
+import { assertStore, internalErrorReply, type MountedStore } from '../src/adapter.ts'
 import { assertHandlerOptions, type HandlerOptions } from './caller.ts'
 import { createDrain, type NodeServer } from './node/drain.ts'
 import { abortResponse, sendReply } from './node/reply.ts'
@@ -79,17 +73,14 @@ export function toNodeHandler<Request extends NodeRequest = NodeRequest>(
       await sendReply(message, response, reply)
     } catch (error) {
       // A wrapper that throws, its reply that Node refuses, or a middleware that throws in a method of the response.
-      sendFailure(message, response, internalErrorReply(error, request))
+      const failure = internalErrorReply(error, request)
+      try {
+        if (response.headersSent) abortResponse(message, response)
+        else sendReply(message, response, failure)
+      } catch {
+        abortResponse(message, response)
+      }
     }
-  }
-}
-
-function sendFailure(message: NodeRequest, response: NodeResponse, failure: Reply): void {
-  try {
-    if (response.headersSent) abortResponse(message, response)
-    else sendReply(message, response, failure)
-  } catch {
-    abortResponse(message, response)
   }
 }
 
@@ -121,7 +112,7 @@ const SOCKET_TIMEOUT_MS = 120_000
  * ```
  */
 export function serve(
-  store: Pick<PlantStore, 'handle' | 'notFound' | 'close'>,
+  store: MountedStore & { close(): Promise<void> },
   options: ServeOptions = {},
 ): Promise<RunningServer> {
   return runServer(store, options, async ({ port, hostname, reusePort, keepAliveTimeoutMs }) => {

@@ -45,9 +45,16 @@ export interface WorkerContext {
 export function toWorker<Env extends object>(
   createStore: MountedStore | ((env: Env) => MountedStore),
 ): Worker<Env> {
-  const isStore = typeof createStore !== 'function'
-  if (isStore) assertToWorker(createStore)
-  const storeFor = isStore ? () => createStore : oncePer(createStore)
+  const stores = new WeakMap<Env, MountedStore>()
+  if (typeof createStore !== 'function') assertStore('toWorker', createStore, 'handle', 'notFound')
+
+  function storeFor(env: Env): MountedStore {
+    if (typeof createStore !== 'function') return createStore
+    const store = stores.get(env) ?? createStore(env)
+    assertStore('toWorker', store, 'handle', 'notFound')
+    stores.set(env, store)
+    return store
+  }
   return {
     async fetch(request, env, ctx) {
       const store = storeFor(env)
@@ -59,20 +66,4 @@ export function toWorker<Env extends object>(
       return response
     },
   }
-}
-
-function oncePer<Env extends object>(
-  createStore: (env: Env) => MountedStore,
-): (env: Env) => MountedStore {
-  const stores = new WeakMap<Env, MountedStore>()
-  return (env) => {
-    const store = stores.get(env) ?? createStore(env)
-    assertToWorker(store)
-    stores.set(env, store)
-    return store
-  }
-}
-
-function assertToWorker(store: MountedStore): void {
-  assertStore('toWorker', store, 'handle', 'notFound')
 }

@@ -45,6 +45,7 @@ export function createDrain(nodeServer: NodeServer): Drain {
   const handshakes = new Set<Socket>()
   /** Connections that belong to the app since it got `upgrade` or `connect`, for example WebSockets. */
   const upgraded = new Set<Socket>()
+  const open = [connections, carriers, handshakes, upgraded]
   /** When a connection was made, or a response was sent, for the last time. */
   let usedAt = performance.now()
   /** For how long nothing has arrived or been sent. */
@@ -162,12 +163,10 @@ export function createDrain(nodeServer: NodeServer): Drain {
     const sweep = setInterval(() => setImmediate(closeIdle), SWEEP_MS)
     await closed
     // Node waits for no connections that the app has passed to the server by emitting `connection`.
-    while (!isAborted && isAnyOpen()) await new Promise((resolve) => setTimeout(resolve, SWEEP_MS))
+    while (!isAborted && open.some(({ size }) => size > 0)) {
+      await new Promise((resolve) => setTimeout(resolve, SWEEP_MS))
+    }
     clearInterval(sweep)
-  }
-
-  function isAnyOpen(): boolean {
-    return [connections, carriers, handshakes, upgraded].some(({ size }) => size > 0)
   }
 
   /**
@@ -198,9 +197,7 @@ export function createDrain(nodeServer: NodeServer): Drain {
 
   function abort(): void {
     isAborted = true
-    for (const open of [connections.keys(), carriers, handshakes, upgraded]) {
-      for (const socket of open) socket.destroy()
-    }
+    for (const sockets of open) for (const socket of sockets.keys()) socket.destroy()
   }
 
   return { stop, abort }

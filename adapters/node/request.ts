@@ -38,10 +38,17 @@ export function fromNodeRequest<Request extends NodeRequest>(
   response: NodeResponse,
   caller?: HandlerOptions<Request>['caller'],
 ): IncomingRequest {
-  let signal: AbortSignal | undefined
+  let controller: AbortController | undefined
   function toSignal(): AbortSignal {
-    signal ??= signalOf(message, response)
-    return signal
+    if (!controller) {
+      controller = new AbortController()
+      response.once('close', abortIfGone)
+      abortIfGone()
+    }
+    return controller.signal
+  }
+  function abortIfGone(): void {
+    if (isGone(message, response) && !response.writableEnded) controller!.abort()
   }
   return {
     method: message.method!,
@@ -246,15 +253,6 @@ function getHeader({ headers, rawHeaders = [] }: NodeRequest, name: string): str
   }
   // A middleware may have replaced a single one, also by a number, so that isn't taken from rawHeaders.
   return values.length > 1 ? values.join(', ') : String(value)
-}
-
-/** Creates the signal that is aborted when the client disconnects before it has got the response. */
-function signalOf(message: NodeRequest, response: NodeResponse): AbortSignal {
-  const controller = new AbortController()
-  const onClose = () => isGone(message, response) && !response.writableEnded && controller.abort()
-  response.once('close', onClose)
-  onClose()
-  return controller.signal
 }
 
 /** `new Request` throws for these. */
