@@ -23,8 +23,8 @@ const explanations: Record<string, string> = {
   'limit is ignored': ' plants are more than limit',
   'after 0 is ignored': 'must be greater than after',
   'list is ordered by decimal text': ', but ids must be ascending',
-  'delete always returns true': ', -12n) returned true although "',
-  'delete always returns false': ', 110n) returned false although "',
+  'delete always returns true': ') returned true although "',
+  'delete always returns false': ') returned false although "',
   'owners are refused if longer than 1403 bytes': 'threw Error: Data too long',
   'create returns false before the other plant is stored':
     ', { id: 1n, name: "plant 0" }) returned false, but a list after that had 0',
@@ -223,7 +223,7 @@ describe('testPlantStorage', () => {
       await vi.advanceTimersByTimeAsync(32_000)
       const [first, ...others] = await run
       expect(first?.message).toMatch(problem)
-      expect(others.length).toBeGreaterThan(30)
+      expect(others.length).toBeGreaterThan(20)
       for (const { message } of others) {
         expect(message).toMatch(/^Not tested, since no call of the storage returned before: create/)
       }

@@ -46,6 +46,16 @@ export const brokenStorages: Record<string, Broken> = {
     'list returns undefined': onList(() => undefined),
   },
   'ids are exact': {
+    'deleted ids stay taken': onCreate((base, owner, plant) => {
+      const isFirst = !base.notes.has(`${plant.id} ${owner}`)
+      base.notes.set(`${plant.id} ${owner}`, 'taken')
+      return isFirst && base.create(owner, plant)
+    }),
+    'after is a double': {
+      isAfter: (id, after) => after === undefined || Number(id) > Number(after),
+    },
+    'delete always returns true': onDelete((base, owner, id) => base.delete(owner, id) || true),
+    'delete always returns false': onDelete((base, owner, id) => base.delete(owner, id) && false),
     'ids are doubles in the key only': { key: (owner, id) => `${Number(id)} ${owner}` },
     'list is ordered by decimal text': {
       compare: (a, b) => (String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0),
@@ -80,13 +90,6 @@ export const brokenStorages: Record<string, Broken> = {
       },
     ),
   },
-  'plants can be created in any order': {
-    'deleted ids stay taken': onCreate((base, owner, plant) => {
-      const isFirst = !base.notes.has(`${plant.id} ${owner}`)
-      base.notes.set(`${plant.id} ${owner}`, 'taken')
-      return isFirst && base.create(owner, plant)
-    }),
-  },
   'list returns the first limit plants': {
     'limit is ignored': { cut: (plants) => plants },
     'limit is a 16-bit number': {
@@ -94,11 +97,6 @@ export const brokenStorages: Record<string, Broken> = {
     },
     'after 0 is ignored': { isAfter: (id, after) => !after || id > after },
     'after + 1 overflows': { toAfter: (after) => BigInt.asIntN(64, after + 1n) - 1n },
-  },
-  'after is exact': {
-    'after is a double': {
-      isAfter: (id, after) => after === undefined || Number(id) > Number(after),
-    },
   },
   'only the last page is short, whatever was deleted': {
     'a page is filtered from twice as many plants and tombstones': () => withTombstones(),
@@ -110,10 +108,6 @@ export const brokenStorages: Record<string, Broken> = {
       return base.notes.get(key).map(correct.read)
     }),
     'create restores the previous tag of the id': tagsOf((owner, { id }) => `${id} ${owner}`),
-  },
-  'delete removes only that plant': {
-    'delete always returns true': onDelete((base, owner, id) => base.delete(owner, id) || true),
-    'delete always returns false': onDelete((base, owner, id) => base.delete(owner, id) && false),
   },
   'owners are compared exactly': {
     ...ownersThat({
@@ -133,9 +127,6 @@ export const brokenStorages: Record<string, Broken> = {
       return owner
     },
   }),
-  'the key is the pair of owner and id': {
-    'the key is owner and id without separator': { key: (owner, id) => `${owner}${id}` },
-  },
   'a list has no plant of an owner': {
     'list pages the plants of all owners, then looks for those of one': onList(
       ({ rows }, owner, { after, limit }) =>
@@ -148,6 +139,7 @@ export const brokenStorages: Record<string, Broken> = {
     ...listsBySeparator('! @ ~ : / \t \u001f \u0085 ü \u2003 、 🌿 -> :plant:'.split(' ')),
   },
   'an owner cannot see': {
+    'the key is owner and id without separator': { key: (owner, id) => `${owner}${id}` },
     'all owners share their plants': { ownerKey: () => 'everybody' },
     'delete removes the id from all owners': onDelete((base, owner, id) => {
       const deleted = base.delete(owner, id)
@@ -257,10 +249,8 @@ export const brokenStorages: Record<string, Broken> = {
   'hundreds of owners': {
     ...ownersThat({ 'are hashed to 14 bits': (owner) => hashed(owner, 0x3fff) }),
   },
-  'what was created and deleted is the same': {
-    'nothing is written': fileStorage({ save: () => {}, reads: () => false }),
-  },
   'the last calls before close': {
+    'nothing is written': fileStorage({ save: () => {}, reads: () => false }),
     'changes are written late': fileStorage({
       save: (write, after) => after !== 'close' && setTimeout(write, 20),
       reads: () => false,
