@@ -68,47 +68,43 @@ export function failure(...names: ErrorName[]) {
   return {
     description: names.map((name) => `${errors[name].error} ${name}`).join(', '),
     ...(headers && { headers }),
-    content: {
-      'application/json': {
-        schema: { $ref: '#/components/schemas/Error' },
-        examples: Object.fromEntries(examples),
-      },
-    },
+    content: json('Error', { examples: Object.fromEntries(examples) }),
   }
 }
 
-const RETRY_AFTER = {
-  'Retry-After': {
-    description: 'Seconds to wait before retrying (RFC 9110, section 10.2.3).',
-    required: true,
-    schema: { type: 'integer', minimum: 0 },
-    example: 1,
-  },
+/** Describes a body of one of the schemas. */
+export function json(schema: string, examples: object) {
+  return {
+    'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, ...examples },
+  }
 }
+
+function header(name: string, description: string, schema: object, example?: unknown) {
+  return { [name]: { description, required: true, schema, example } }
+}
+
+const RETRY_AFTER = header(
+  'Retry-After',
+  'Seconds to wait before retrying (RFC 9110, section 10.2.3).',
+  { type: 'integer', minimum: 0 },
+  1,
+)
 
 const HEADERS: Record<number, object> = {
   401: challenge('Bearer realm="plants", error="invalid_token"'),
   403: challenge('Bearer realm="plants", error="insufficient_scope", scope="plants:write"'),
-  415: {
-    'Accept-Post': {
-      description: 'The media type that the server accepts (RFC 9110, section 15.5.16).',
-      required: true,
-      schema: { type: 'string', enum: ['application/json'] },
-    },
-  },
+  415: header(
+    'Accept-Post',
+    'The media type that the server accepts (RFC 9110, section 15.5.16).',
+    { type: 'string', enum: ['application/json'] },
+  ),
   429: RETRY_AFTER,
   503: RETRY_AFTER,
 }
 
 function challenge(example: string) {
-  return {
-    'WWW-Authenticate': {
-      description: 'Why the token was refused (RFC 6750, section 3).',
-      required: true,
-      schema: { type: 'string' },
-      example,
-    },
-  }
+  const description = 'Why the token was refused (RFC 6750, section 3).'
+  return header('WWW-Authenticate', description, { type: 'string' }, example)
 }
 
 /**

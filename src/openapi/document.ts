@@ -1,4 +1,4 @@
-import { describeComponents, failure, ID, ID_DESCRIPTION } from './components.ts'
+import { describeComponents, failure, ID, ID_DESCRIPTION, json } from './components.ts'
 
 /**
  * An OpenAPI 3.1 document, as tools take it. A type, not an interface: any of its objects may have `x-…` members,
@@ -83,7 +83,7 @@ export function describeService(servers: OpenApiDocument['servers']): OpenApiDoc
               content: {
                 'application/json': {
                   schema: { type: 'array', items: { $ref: '#/components/schemas/Plant' } },
-                  example: [{ name: 'Monstera', tag: 'indoor' }, { name: 'Fern' }],
+                  example: [MONSTERA, FERN],
                 },
               },
             },
@@ -100,25 +100,12 @@ export function describeService(servers: OpenApiDocument['servers']): OpenApiDoc
             description:
               'Plant to add to the store. A body larger than the server allows is rejected with 413.',
             required: true,
-            content: {
-              'application/json': {
-                schema: { $ref: '#/components/schemas/NewPlant' },
-                examples: examples(
-                  { id: 7, name: 'Monstera', tag: 'indoor' },
-                  { id: 8, name: 'Fern' },
-                ),
-              },
-            },
+            content: json('NewPlant', examples({ id: 7, ...MONSTERA }, { id: 8, ...FERN })),
           },
           responses: {
             200: {
               description: 'The plant was created.',
-              content: {
-                'application/json': {
-                  schema: { $ref: '#/components/schemas/Plant' },
-                  examples: examples({ name: 'Monstera', tag: 'indoor' }, { name: 'Fern' }),
-                },
-              },
+              content: json('Plant', examples(MONSTERA, FERN)),
               links: {
                 deletePlant: {
                   operationId: 'deletePlant',
@@ -171,17 +158,23 @@ const INTRODUCTION = `A small catalogue of plants: create, list, delete.
 
 const ON_PLANTS = { tags: ['plants'], security: [{ bearerAuth: [] }] }
 
+const shared = (name: string) => ({ $ref: `#/components/responses/${name}` })
 const SHARED_FAILURES = {
-  401: { $ref: '#/components/responses/Unauthorized' },
-  403: { $ref: '#/components/responses/Forbidden' },
-  429: { $ref: '#/components/responses/TooManyRequests' },
-  500: { $ref: '#/components/responses/InternalServerError' },
-  503: { $ref: '#/components/responses/ServiceUnavailable' },
+  401: shared('Unauthorized'),
+  403: shared('Forbidden'),
+  429: shared('TooManyRequests'),
+  500: shared('InternalServerError'),
+  503: shared('ServiceUnavailable'),
 }
+
+const MONSTERA = { name: 'Monstera', tag: 'indoor' }
+const FERN = { name: 'Fern' }
 
 function examples(tagged: object, untagged: object) {
   return {
-    tagged: { summary: 'With a tag', value: tagged },
-    untagged: { summary: 'Without a tag', value: untagged },
+    examples: {
+      tagged: { summary: 'With a tag', value: tagged },
+      untagged: { summary: 'Without a tag', value: untagged },
+    },
   }
 }

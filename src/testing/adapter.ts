@@ -151,31 +151,26 @@ export function testPlantAdapter(
 function watchStore(store: PlantStore) {
   let routed = 0
   let missed = ''
-  function watch<T>(url: string, call: () => Promise<T>, isMiss: (result: T) => boolean) {
-    routed++
-    const pending = call()
-    const noteMiss = (result: T) => {
-      if (!isMiss(result)) return
-      routed--
-      missed = ` It has none for ${url}.`
+  const watch =
+    <Sent extends { url: string }, T>(
+      call: (request: Sent) => Promise<T>,
+      isMiss: (result: T) => boolean,
+    ) =>
+    (request: Sent): Promise<T> => {
+      routed++
+      const pending = call(request)
+      const noteMiss = (result: T) => {
+        if (!isMiss(result)) return
+        routed--
+        missed = ` It has none for ${request.url}.`
+      }
+      pending.then(noteMiss, () => {})
+      return pending
     }
-    pending.then(noteMiss, () => {})
-    return pending
-  }
   const watched: PlantStore = {
     ...store,
-    fetch: (request) =>
-      watch(
-        request.url,
-        () => store.fetch(request),
-        ({ status }) => status === 404,
-      ),
-    handle: (request) =>
-      watch(
-        request.url,
-        () => store.handle(request),
-        (reply) => reply === undefined,
-      ),
+    fetch: watch(store.fetch, ({ status }) => status === 404),
+    handle: watch(store.handle, (reply) => reply === undefined),
   }
   /** Says what to do if no request got to a route of the store. */
   function adviceOnMiss(): string | undefined {
