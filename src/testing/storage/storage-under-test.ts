@@ -54,7 +54,7 @@ export async function openStorage({ opener, open, reopen, run, model }: Opening)
   const unchecked = {
     /** Without `call`, a client waits for the result. With null, no last parameter is passed. */
     async create(owner: string, plant: StoredPlant, call: StorageCall | null = waiting()) {
-      const shown = () => showCreate(owner, plant)
+      const shown = () => showCall('create', owner, plant)
       const given = { ...plant }
       model.note(owner, plant.id)
       const created = await attempt(shown, () => storage.create(owner, plant, call ?? undefined))
@@ -65,7 +65,7 @@ export async function openStorage({ opener, open, reopen, run, model }: Opening)
     },
 
     async list(owner: string, query: PageQuery, call: StorageCall | null = waiting()) {
-      const shown = () => showList(owner, query)
+      const shown = () => showCall('list', owner, query)
       const passed = { ...query }
       const plants = await attempt(shown, () => storage.list(owner, passed, call ?? undefined))
       run.returned++
@@ -77,7 +77,7 @@ export async function openStorage({ opener, open, reopen, run, model }: Opening)
     },
 
     async delete(owner: string, id: bigint, call: StorageCall | null = waiting()) {
-      const shown = () => showDelete(owner, id)
+      const shown = () => showCall('delete', owner, id)
       const deleted = await attempt(shown, () => storage.delete(owner, id, call ?? undefined))
       run.returned++
       return toBoolean(shown, deleted)
@@ -92,7 +92,7 @@ export async function openStorage({ opener, open, reopen, run, model }: Opening)
       for (const plant of plants) {
         const isNew = model.create(owner, plant)
         const created = await unchecked.create(owner, plant)
-        const shown = () => `${showCreate(owner, plant)} returned ${created}`
+        const shown = () => `${showCall('create', owner, plant)} returned ${created}`
         assertKept(created === isNew, () => `${shown()} although ${showPresence(owner, !isNew)}`)
       }
     },
@@ -102,7 +102,7 @@ export async function openStorage({ opener, open, reopen, run, model }: Opening)
       const expected = model.list(owner, query)
       const plants = await unchecked.list(owner, query)
       const problem = difference(plants, expected)
-      assertKept(!problem, () => `${showList(owner, query)} returned ${problem}`)
+      assertKept(!problem, () => `${showCall('list', owner, query)} returned ${problem}`)
       return plants
     },
 
@@ -111,7 +111,7 @@ export async function openStorage({ opener, open, reopen, run, model }: Opening)
       for (const id of ids) {
         const isThere = model.delete(owner, id)
         const deleted = await unchecked.delete(owner, id)
-        const shown = () => `${showDelete(owner, id)} returned ${deleted}`
+        const shown = () => `${showCall('delete', owner, id)} returned ${deleted}`
         assertKept(deleted === isThere, () => `${shown()} although ${showPresence(owner, isThere)}`)
       }
     },
@@ -157,14 +157,8 @@ export async function openStorage({ opener, open, reopen, run, model }: Opening)
     }
   }
 
-  function showCreate(owner: string, plant: StoredPlant): string {
-    return `${where}create(${show(owner)}, ${show(plant)})`
-  }
-  function showList(owner: string, query: PageQuery): string {
-    return `${where}list(${show(owner)}, ${show(query)})`
-  }
-  function showDelete(owner: string, id: bigint): string {
-    return `${where}delete(${show(owner)}, ${show(id)})`
+  function showCall(method: string, owner: string, argument: object | bigint): string {
+    return `${where}${method}(${show(owner)}, ${show(argument)})`
   }
 }
 
