@@ -41,6 +41,19 @@ function create(url: string, body: BodyInit = PLANT, headers: Record<string, str
 }
 
 describe('The Fastify plugin', () => {
+  it('keeps the connection of a request without a route, whose body somebody listens to', async () => {
+    const app = Fastify()
+    let seen = 0
+    app.addHook('onRequest', async ({ raw }) => void raw.on('data', () => seen++))
+    const wire = await connectTo(app)
+    for (let times = 1; times <= 2; times++) {
+      wire.send('PUT /plants/7/8 HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n')
+      expect(await wire.receive()).toMatchObject({ status: 404 })
+      wire.send('{}')
+      await vi.waitFor(() => expect(seen).toBe(times))
+    }
+  })
+
   it('works under a prefix, including nested prefixes and prefixes with parameters', async () => {
     const app = Fastify()
     for (const prefix of ['/api/v1', '/tenants/:tenant', '/gärten/']) {
