@@ -23,7 +23,7 @@ export async function readJson(
     const text = await readText(response)
     // Browsers show a redirect as a response of status 0.
     code = ok || status > 399 ? 'unexpected_response' : 'redirect_refused'
-    message = `Got a ${status || 'redirect'} from a proxy or framework, not from the plant store`
+    message = `Got a ${status || 'redirect'} from a proxy or framework, not the plant store`
     const json = JSON.parse(text)
     if (ok && isExpected?.(json)) return json
     if (typeof json?.error === 'number') {

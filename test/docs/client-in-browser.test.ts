@@ -51,7 +51,7 @@ describe('the client in a browser', () => {
       })`)
     const failure = [
       'redirect_refused',
-      'Got a redirect from a proxy or framework, not from the plant store',
+      'Got a redirect from a proxy or framework, not the plant store',
     ]
     expect(failures).toEqual([failure, failure, failure])
     expect(got).toEqual([])

@@ -431,7 +431,7 @@ describe('a failure', () => {
     },
   )
 
-  const PROXY = 'Got a 403 from a proxy or framework, not from the plant store'
+  const PROXY = 'Got a 403 from a proxy or framework, not the plant store'
   it.each([
     ['of another version', '{"error":49999,"message":"I am a teapot."}', 49999, 'I am a teapot.'],
     ['HTML', '<h1>Forbidden</h1>', undefined, PROXY],
