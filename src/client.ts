@@ -153,9 +153,7 @@ export function createPlantClient({
   const tokenFor = typeof token === 'function' ? token : () => token
   if (token !== undefined && tokenFor !== token) assertHeaderToken(token)
   if (!(retry >= 0 && retry <= 10 && timeoutMs >= 1 && timeoutMs < 2 ** 31)) {
-    throw new RangeError(
-      `retry must be 0 to 10, timeoutMs 1 to 2147483647; got ${retry}, ${timeoutMs}`,
-    )
+    throw new RangeError(`retry is 0 to 10, timeoutMs 1 to 2^31 - 1; got ${retry}, ${timeoutMs}`)
   }
   // A Location is written out as its URL.
   const url = parseUrl(`${baseUrl}`, globalThis.location as any)

@@ -58,7 +58,7 @@ async function readText(response: Response): Promise<string> {
     const { done, value } = await reader.read()
     text += decoder.decode(value, { stream: !done })
     if (done) return text
-    if (text.length > MAX_LENGTH) throw new RangeError('More than 64 MiB')
+    if (text.length > MAX_LENGTH) throw new RangeError('Over 64 MiB')
   }
 }
 

@@ -493,7 +493,7 @@ describe('a failure', () => {
     )
     const fetch = vi.fn(async () => new Response(new ReadableStream({ pull })))
     const failure = await failureOf(clientOf({ fetch, retry: 2 }).listPage())
-    const cause = new RangeError('More than 64 MiB')
+    const cause = new RangeError('Over 64 MiB')
     expect(failure).toMatchObject({ code: 'unexpected_response', status: 200, cause })
     expect(fetch).toHaveBeenCalledOnce()
     // The stream keeps one chunk ready.
