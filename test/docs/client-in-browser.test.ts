@@ -95,8 +95,8 @@ describe('the client in a browser', () => {
       if (request.url !== url) handler(request, response)
       else response.writeHead(301, { location: url.replace(/(?=\?|$)/, '/') }).end()
     })
-    const guide = await readFile(new URL('../../docs/hosts/astro.md', import.meta.url), 'utf8')
-    const [withSlash] = /async function withSlash.*?\n}/s.exec(guide)!
+    const file = await readFile(new URL('../../docs/hosts/with-slash.ts', import.meta.url), 'utf8')
+    const [withSlash] = /async function withSlash.*?\n}/s.exec(file)!
     const names = await page.evaluate(`
       import('/src/client.ts').then(async ({ createPlantClient }) => {
         ${stripTypeScriptTypes(withSlash)}
