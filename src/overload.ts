@@ -16,11 +16,11 @@ export interface OverloadOptions {
  * this by itself for a storage that declares `maxConcurrentCalls`. Wrap the storage yourself to put a cache in front of the
  * queue: what is in the cache never waits.
  *
- * Further calls wait in a fair queue: owners take turns, and one owner never holds the last of two or more slots. A call
- * whose client has disconnected, or whose time is up, leaves the queue. A burst of any size is served. A call that joins a
- * queue which has not been empty for 2 s, and then waits for 250 ms, rejects with an error with the code `overloaded`: the
- * client gets 503 `overloaded`, and the storage was not called. A page after an id is never
- * refused. A call that hangs keeps its slot until the time limit of the `call` that it was given has passed.
+ * Further calls wait in a fair queue: the owner with the fewest slots is next, and one owner never holds the last of two or
+ * more. A call whose client has disconnected, or whose time is up, leaves the queue. A burst of any size is served. A call
+ * that joins a queue which has not been empty for 2 s, and then waits for 250 ms, rejects with an error with the code
+ * `overloaded`: the client gets 503 `overloaded`, and the storage was not called. A page after an id is never refused. A call
+ * that hangs keeps its slot until the time limit of the `call` that it was given has passed.
  *
  * @param storage the storage to protect. It is called with the same arguments
  * @param options see `OverloadOptions`. Default: what the storage declares
