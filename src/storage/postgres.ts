@@ -274,9 +274,15 @@ async function sendCommitted(client: any, statement: object): Promise<{ rows: an
     assertNoTransaction(client)
     return result
   }
-  const connection = await client.connect()
-  // The pool listens only while the connection is idle. The statement fails with the same error.
-  connection.on('error', ignore)
+  const connection = await new Promise<any>((resolve, reject) => {
+    client.connect((error: unknown, connection: any) => {
+      if (error) return reject(error)
+      // The pool listens only while the connection is idle. The statement fails with the same error. Not after the
+      // promise: an error that arrives with the last packet of connecting is emitted before its handlers run.
+      connection.on('error', ignore)
+      resolve(connection)
+    })
+  })
   let failure: unknown
   try {
     assertNoTransaction(connection)

@@ -1,3 +1,4 @@
+import { connect, createServer } from 'node:net'
 import { PGlite } from '@electric-sql/pglite'
 import { Pool as NeonPool, neon, neonConfig } from '@neondatabase/serverless'
 import { Client, Pool, type PoolConfig } from 'pg'
@@ -427,6 +428,26 @@ describe('failures', () => {
     const failure = await failureOf(storage.delete('alice', 1n))
     expect(failure).toBeInstanceOf(StorageUnavailableError)
     expect(failure).toMatchObject({ message: 'PostgreSQL did not respond', cause: reason })
+  })
+
+  it('a server that stops while it accepts a connection is unavailability', async () => {
+    const ready = Buffer.from('Z\0\0\0\x05I', 'latin1')
+    const fatal = Buffer.from('E\0\0\0\x13SFATAL\0C57P01\0\0', 'latin1')
+    let stops = false
+    const way = createServer((socket) => {
+      const server = connect(connection())
+      socket.on('close', () => server.destroy()).pipe(server)
+      // In one packet: pg then parses the error before a promise that it has resolved has called anybody.
+      server.on('data', (data) =>
+        socket.write(stops && data.includes(ready) ? Buffer.concat([data, fatal]) : data),
+      )
+    })
+    const { port, close } = await listen(way)
+    onTestFinished(close)
+    const storage = postgresStorage(poolWith({ port, maxUses: 1 }))
+    await storage.delete('alice', 1n)
+    stops = true
+    expect(await failureOf(storage.create('alice', plant))).toBeInstanceOf(StorageUnavailableError)
   })
 
   it('of idle connections are left to the listener that a pool has', () => {
