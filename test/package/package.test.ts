@@ -1,9 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join, posix } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join, posix } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { PACKED } from '../docs/guides/guides.ts'
-import { installed } from '../runtimes/program.ts'
+import { installed, installedForTests } from '../runtimes/program.ts'
 import { run, runInstalled, usePackedProject } from './packed-project.ts'
 
 /** `plant-store/node` for `./node`. */
@@ -13,7 +13,18 @@ const modules = specifiers.filter((name) => !name.endsWith('.json'))
 /** Node can't import it, since only workerd has the module `cloudflare:workers`. */
 const workerdOnly = 'plant-store/storage/durable-objects'
 
+const REQUIRES_ALL = modules
+  .map((name, index) => `import m${index} = require('${name}')\nconsole.log(m${index})`)
+  .join('\n')
+
 const project = usePackedProject('jose')
+beforeAll(async () => {
+  for (const name of ['fastify', '@types/node', '@types/express']) {
+    const link = join(project.directory, 'node_modules', name)
+    await mkdir(dirname(link), { recursive: true })
+    await symlink(installed(name), link, 'junction')
+  }
+})
 
 describe('The packed package', () => {
   it('holds dist, the pages of the command, the guides and the license, and no more', () => {
@@ -39,25 +50,32 @@ describe('The packed package', () => {
     expect(stderr).toBe('')
   })
 
-  // The guides' code compiles with moduleResolution bundler: test/docs/guides/code.test.ts.
-  it('serves a TypeScript user with moduleResolution nodenext', async () => {
-    const imports = modules.map((name, index) => `import * as m${index} from '${name}'`)
-    const uses = modules.map((_, index) => `console.log(m${index})`)
-    const requires = modules.map((name, index) => `import m${index} = require('${name}')`)
-    await writeFile(join(project.directory, 'every-export.ts'), [...imports, ...uses].join('\n'))
-    await writeFile(join(project.directory, 'required.cts'), [...requires, ...uses].join('\n'))
-    const options = { module: 'nodenext', target: 'es2024', strict: true, noEmit: true }
-    // Without the DOM: Fetch's types come from @types/node.
-    const types = { lib: ['es2024'], types: ['node'], typeRoots: [installed('@types')] }
-    // Without skipLibCheck, so that the package's declarations are checked, too.
-    const paths = { fastify: [installed('fastify/fastify.d.ts')] }
-    const tsconfig = {
-      compilerOptions: { ...options, ...types, paths },
-      include: ['*.ts', '*.cts'],
-    }
-    await writeFile(join(project.directory, 'tsconfig.json'), JSON.stringify(tsconfig))
-    await runInstalled('typescript/bin/tsc', ['-p', project.directory], project.directory)
-  })
+  it.each([
+    // The oldest TypeScript that the package supports. The guides' code compiles with the current one and bundler.
+    ['5.4', installedForTests('typescript-5.4'), 'bundler', 'esnext'],
+    ['current', installed('typescript'), 'nodenext', 'nodenext'],
+  ])(
+    'serves an app that emits declarations of all that it has: TypeScript %s',
+    async (_, typescript, moduleResolution, module) => {
+      const folder = join(project.directory, moduleResolution)
+      const app = await appOf()
+      expect(app.match(/result/g)!.length).toBeGreaterThan(20)
+      await mkdir(folder)
+      await writeFile(join(folder, 'app.ts'), app)
+      const isNode = module === 'nodenext'
+      if (isNode) await writeFile(join(folder, 'required.cts'), REQUIRES_ALL)
+      const compilerOptions = {
+        ...{ module, moduleResolution, strict: true, declaration: true, outDir: 'types' },
+        // Without the DOM: Fetch's types come from @types/node. Without skipLibCheck, the package's declarations are checked too.
+        ...{ target: isNode ? 'es2024' : 'es2022', lib: [isNode ? 'es2024' : 'esnext'] },
+        ...{ types: ['node'], skipLibCheck: !isNode },
+      }
+      await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+      const tsc = [join(typescript, 'bin/tsc'), '-p', folder]
+      const { stdout } = await run(process.execPath, tsc).catch((error) => error)
+      expect(stdout).toBe('')
+    },
+  )
 
   it('compiles in an app whose lib lacks Symbol.asyncDispose, and without the types of Node', async () => {
     const folder = join(project.directory, 'plain')
@@ -98,3 +116,37 @@ describe('The packed package', () => {
     ])
   })
 })
+
+/** The values that a declaration file exports. */
+function valuesOf(declarations: string): string[] {
+  const own = [...declarations.matchAll(/^export declare (?:function|class|const) (\w+)/gm)]
+  const passedOn = [...declarations.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, names]) =>
+    names!.split(',').filter((name) => !/^\s*type\s/.test(name)),
+  )
+  const names = passedOn.map((name) => name.trim().split(' as ').at(-1)!)
+  return [...new Set([...own.map(([, name]) => name!), ...names])].filter(Boolean)
+}
+
+/** An app that exports all that each entry exports, what its functions return, and that spread as a wrapper does it. */
+async function appOf(): Promise<string> {
+  const lines = [
+    'declare function returned<R>(call: (...args: any[]) => R): Awaited<R>',
+    'declare function object<T>(value: T): T extends object ? T : {}',
+  ]
+  for (const [index, [entry, target]] of Object.entries(manifest.exports).entries()) {
+    if (typeof target === 'string') continue
+    const declarations = await readFile(
+      join(project.directory, 'node_modules/plant-store', target.types),
+      'utf8',
+    )
+    lines.push(`import * as m${index} from 'plant-store${entry.slice(1)}'`)
+    for (const name of valuesOf(declarations)) {
+      lines.push(`export const ${name}${index} = m${index}.${name}`)
+      const isFunction = new RegExp(`^export declare function ${name}\\b`, 'm').test(declarations)
+      if (!isFunction) continue
+      lines.push(`export const result${name}${index} = returned(m${index}.${name})`)
+      lines.push(`export const spread${name}${index} = { ...object(result${name}${index}) }`)
+    }
+  }
+  return lines.join('\n')
+}

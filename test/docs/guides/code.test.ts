@@ -65,7 +65,6 @@ const { directory: project } = usePackedProject()
 beforeAll(() => {
   // Beside the package is all that is installed here.
   const modules = join(project, 'node_modules')
-  rmSync(join(modules, '.bin'), { recursive: true })
   mkdirSync(join(modules, '.bin'))
   symlinkSync('../plant-store/dist/adapters/cli.js', join(modules, '.bin/plant-store'))
   for (const locate of [installed, installedForTests]) {
