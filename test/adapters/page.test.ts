@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createPlantClient } from '../../src/client.ts'
 import { useBrowser } from '../docs/browser.ts'
 import { violations } from '../docs/violations.ts'
 import { listening } from '../shared/listening.ts'
-import { killServers, startServer } from '../shared/server-process.ts'
+import { killServers, send, startServer } from '../shared/server-process.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'plant-store-page-'))
 const chromium = useBrowser()
@@ -18,10 +18,19 @@ afterAll(() => {
 
 async function start(...args: string[]) {
   const command = [process.execPath, resolve(import.meta.dirname, '../../adapters/cli.ts')]
-  const server = await startServer({ command, directory }, { args: ['--db', ':memory:', ...args] })
-  onTestFinished(async () => void (await server.stop()))
-  return server.url
+  return (await startServer({ command, directory }, { args })).url
 }
+
+/** The server with the demo token, without plants. A mock can begin again. */
+let demo: string
+/** The server with secret tokens. */
+let secret: string
+beforeAll(async () => {
+  const tokens = ['--token', 's3cret=alice', '--token', 'a=ann', '--token', 'b=bob']
+  const servers = [start('--mock'), start('--db', ':memory:', ...tokens)]
+  ;[demo, secret] = (await Promise.all(servers)) as [string, string]
+})
+beforeEach(async () => void (await send(`${demo}/mock/reset`, 'demo-token', 'POST')))
 
 /** Opens a page in the browser. At the end of the test, it has complained of nothing and asked nobody else. */
 async function open(url: string, options: BrowserContextOptions = {}): Promise<Page> {
@@ -60,19 +69,20 @@ const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch:
 const DESK = { viewport: { width: 1440, height: 900 } }
 const GREATEST = '9223372036854775807'
 
-describe.each([
-  ['phone', PHONE],
-  ['desk', DESK],
-])('The page at / on a %s', (_, options) => {
+describe('The page at /', () => {
   it('adds, lists page by page and deletes, shows what goes wrong, and nothing jumps', async () => {
-    const page = await open(await start(), options)
+    const page = await open(demo, PHONE)
     const buttons = ['List', 'Next page', 'Add', 'Another id', 'Copy', 'Delete']
-    const places = () =>
-      Promise.all(
-        buttons.map((name) =>
-          page.locator('#actions').getByRole('button', { name, exact: true }).first().boundingBox(),
-        ),
-      )
+    const button = (name: string) =>
+      page.locator('#actions').getByRole('button', { name, exact: true }).first()
+    async function places(): Promise<unknown[]> {
+      const found = []
+      for (const { viewport } of [DESK, PHONE]) {
+        await page.setViewportSize(viewport)
+        found.push(await Promise.all(buttons.map((name) => button(name).boundingBox())))
+      }
+      return found
+    }
     await expect.poll(() => status(page)).toBe('200 · GET /plants?limit=5')
     const before = await places()
 
@@ -121,29 +131,26 @@ describe.each([
     await expect.poll(() => status(page)).toBe('401 · The token is not valid.')
     expect(await exchange(page)).toMatch(/www-authenticate\s+Bearer realm="plants"/)
   })
-})
 
-describe('The page at /', () => {
-  it.each([
-    ['phone', PHONE],
-    ['tablet', TABLET],
-    ['desk', DESK],
-  ])('meets WCAG 2.2 AA in both themes, and fits a %s', async (_, options) => {
-    const page = await open(await start(), options)
+  it('meets WCAG 2.2 AA in both themes, and fits a phone, a tablet and a desk', async () => {
+    const page = await open(demo, PHONE)
     await add(page, { id: GREATEST, name: `Monstera ${'deliciosa'.repeat(30)}`, tag: 'indoor' })
     await expect.poll(() => page.locator('#log details').count()).toBe(3)
     await add(page, { id: GREATEST })
     await expect.poll(() => status(page)).toMatch(/^400/)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      expect(await violations(page)).toEqual([])
-      const width = await page.evaluate(() => document.documentElement.scrollWidth)
-      expect(width).toBe(options.viewport.width)
+    for (const { viewport } of [PHONE, TABLET, DESK]) {
+      await page.setViewportSize(viewport)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await violations(page)).toEqual([])
+        const width = await page.evaluate(() => document.documentElement.scrollWidth)
+        expect(width).toBe(viewport.width)
+      }
     }
   })
 
   it('is used by the keyboard alone', async () => {
-    const page = await open(await start(), DESK)
+    const page = await open(demo, DESK)
     const focused = () =>
       page.evaluate(() => {
         const { id, innerText } = document.activeElement as HTMLElement
@@ -170,9 +177,8 @@ describe('The page at /', () => {
   })
 
   it('keeps a secret token out of itself and of its commands, and forgets it', async () => {
-    const url = await start('--token', 's3cret=alice')
-    expect(await (await fetch(url)).text()).not.toMatch(/demo-token|s3cret/)
-    const page = await open(url, DESK)
+    expect(await (await fetch(secret)).text()).not.toMatch(/demo-token|s3cret/)
+    const page = await open(secret, DESK)
     expect(await names(page)).toEqual(['Not listed yet.'])
     expect(await page.locator('#token').getAttribute('type')).toBe('password')
     await page.locator('#token').fill('s3cret')
@@ -185,8 +191,7 @@ describe('The page at /', () => {
   })
 
   it('keeps a plant whose create was carried out, though its response was lost', async () => {
-    const url = await start()
-    const page = await open(url, DESK)
+    const page = await open(demo, DESK)
     let isLost = true
     await page.route('**/plants', async (route) => {
       const response = await route.fetch()
@@ -200,11 +205,11 @@ describe('The page at /', () => {
     await expect
       .poll(() => page.locator('#added li').allInnerTexts())
       .toEqual([`Moss\n${id}\nDelete`])
-    await createPlantClient({ baseUrl: url, token: 'demo-token' }).delete(BigInt(id))
+    await createPlantClient({ baseUrl: demo, token: 'demo-token' }).delete(BigInt(id))
   })
 
   it('keeps ids exact in any notation, and for the token that they were added with', async () => {
-    const page = await open(await start('--token', 'a=alice', '--token', 'b=bob'), DESK)
+    const page = await open(secret, DESK)
     const added = () => page.locator('#added .id').allInnerTexts()
     await page.locator('#token').fill('a')
     for (const [id, decimal] of [
@@ -233,7 +238,7 @@ describe('The page at /', () => {
   })
 
   it('says that a request is on its way, and waits for a response no longer than 30 s', async () => {
-    const page = await open(await start(), DESK)
+    const page = await open(demo, DESK)
     await expect.poll(() => status(page)).toBe('200 · GET /plants?limit=5')
     // No response at all.
     await page.route('**/plants', () => {})
@@ -251,7 +256,7 @@ describe('The page at /', () => {
   })
 
   it('is not shown in a frame, and runs no script but its own', async () => {
-    const page = await open(await start('--token', 's3cret=alice'), { bypassCSP: false })
+    const page = await open(secret, { bypassCSP: false })
     expect(await page.locator('#id').inputValue()).toMatch(/^-?\d+$/)
     const guide = await open(`${page.url()}docs/index.md`, { bypassCSP: false })
     await guide.getByRole('heading', { name: 'Guides' }).waitFor()
@@ -270,8 +275,7 @@ describe('The page at /', () => {
 
 describe('The guides', () => {
   it('lead from the page to every other, and are Markdown to a program', async () => {
-    const url = await start()
-    const page = await open(url, PHONE)
+    const page = await open(demo, PHONE)
     await page.getByRole('link', { name: 'Guides' }).click()
     await page.getByRole('link', { name: 'Tasks' }).click()
     await page.getByRole('link', { name: 'mock server' }).click()
@@ -287,18 +291,18 @@ describe('The guides', () => {
 
     const found = new Set(['/docs/index.md', '/llms.txt'])
     for (const path of found) {
-      const response = await fetch(url + path)
+      const response = await fetch(demo + path)
       expect([path, response.status]).toEqual([path, 200])
       const text = (await response.text()).replaceAll(/```[\s\S]*?```/g, '')
       for (const [, link] of text.matchAll(
         /\]\(([^)#\s:]+\.(?:md|mts|ts|mjs|js|py|yaml|service|conf))/g,
       )) {
-        found.add(new URL(link!, url + path).pathname)
+        found.add(new URL(link!, demo + path).pathname)
       }
     }
     expect(found.size).toBeGreaterThan(80)
     for (const path of ['/docs/none.md', '/docs/../package.json', '/node_modules/zod/README.md']) {
-      expect([path, (await fetch(url + path)).status]).toEqual([path, 404])
+      expect([path, (await fetch(demo + path)).status]).toEqual([path, 404])
     }
   })
 })
