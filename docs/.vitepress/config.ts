@@ -3,7 +3,6 @@ import { join, posix } from 'node:path'
 import { slug } from 'github-slugger'
 import { defineConfig } from 'vitepress'
 import manifest from '../../package.json' with { type: 'json' }
-import { showFiles } from './copied-files.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const HOME = 'docs/site/home.md'
@@ -65,8 +64,7 @@ export default defineConfig({
         // `path` is where the page is on the site.
         const file: string = state.env.realPath ?? state.env.path ?? HOME
         if (file.endsWith(HOME)) state.src += firstCode('README.md')
-        const page = state.src.replaceAll(/^```sh\nnpm install (.+)\n```$/gm, toInstallTabs)
-        state.src = showFiles(page, posix.dirname(file))
+        state.src = state.src.replaceAll(/^```sh\nnpm install (.+)\n```$/gm, toInstallTabs)
       })
       // Vue would evaluate the braces of `{{user.name}}`.
       const renderCode = md.renderer.rules.code_inline!

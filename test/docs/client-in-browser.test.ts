@@ -7,6 +7,7 @@ import { createPlantStore, RateLimitedError } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { listening } from '../shared/listening.ts'
 import { useBrowser } from './browser.ts'
+import { readGuide } from './guides/guides.ts'
 
 const chromium = useBrowser()
 
@@ -95,8 +96,7 @@ describe('the client in a browser', () => {
       if (request.url !== url) handler(request, response)
       else response.writeHead(301, { location: url.replace(/(?=\?|$)/, '/') }).end()
     })
-    const file = await readFile(new URL('../../docs/hosts/with-slash.ts', import.meta.url), 'utf8')
-    const [withSlash] = /async function withSlash.*?\n}/s.exec(file)!
+    const [withSlash] = /async function withSlash.*?\n}/s.exec(readGuide('docs/hosts/astro.md'))!
     const names = await page.evaluate(`
       import('/src/client.ts').then(async ({ createPlantClient }) => {
         ${stripTypeScriptTypes(withSlash)}

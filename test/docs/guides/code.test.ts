@@ -93,9 +93,9 @@ function isShell({ language }: CodeBlock): boolean {
   return language === 'sh' || language === 'console'
 }
 
-/** Compiles a folder as a user's, and returns what the compiler prints. */
-async function compile(folder: string, options: object): Promise<string> {
-  cpSync(join(ROOT, 'test/docs/guides/ambient.d.ts'), join(folder, 'ambient.d.ts'))
+/** Compiles a folder as a user's, with declarations of ours, and returns what the compiler prints. */
+async function compile(folder: string, declarations: string[], options: object): Promise<string> {
+  for (const file of declarations) cpSync(join(import.meta.dirname, file), join(folder, file))
   const compilerOptions = {
     ...{ target: 'es2024', types: ['node'], skipLibCheck: true, strict: true, noEmit: true },
     // Next.js imports without extensions.
@@ -119,7 +119,7 @@ function installedBy(guide: string): string[] {
   return [...commands, ...types]
 }
 
-/** Links a package into a folder, if it is installed here: `ambient.d.ts` declares the others. */
+/** Links a package into a folder, if it is installed here: `packages.d.ts` declares the others. */
 function link(folder: string, name: string): void {
   const target = [
     join(project, 'node_modules', name),
@@ -149,7 +149,7 @@ describe('The code of the guides and of the doc comments', () => {
       ...{ allowJs: true, checkJs: true, allowImportingTsExtensions: true },
       ...{ moduleDetection: 'force', erasableSyntaxOnly: true, verbatimModuleSyntax: true },
     }
-    expect(await compile(project, compilerOptions)).toBe('')
+    expect(await compile(project, ['ambient.d.ts', 'packages.d.ts'], compilerOptions)).toBe('')
   })
 
   it('of each host compiles by itself, with no more than the page installs', async () => {
@@ -163,7 +163,7 @@ describe('The code of the guides and of the doc comments', () => {
         write(join(folder, block.file ?? `line-${block.line}.ts`), block.code)
       }
     }
-    expect(await compile(root, {})).toBe('')
+    expect(await compile(root, ['packages.d.ts'], {})).toBe('')
   })
 
   it('names each file once', () => {

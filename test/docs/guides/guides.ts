@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { showFiles } from '../../../docs/.vitepress/copied-files.ts'
 import { ROOT } from '../../runtimes/program.ts'
 
 export { ROOT }
@@ -19,10 +18,6 @@ export const GUIDES = [
 export const PACKED = [
   ...[...GUIDES, 'llms.txt', 'LICENSE', 'package.json', 'docs/picture.svg'],
   ...['help.txt', 'guide.html', 'page.html'].map((file) => `adapters/cli/${file}`),
-  // What pages show.
-  ...globSync('docs/{hosts,storages,sign-in,tasks,recipes}/*', { cwd: ROOT })
-    .map(toSlashes)
-    .filter((file) => !file.endsWith('.md')),
 ]
 
 /** A fenced code block of a guide. */
@@ -53,7 +48,7 @@ export function readGuide(guide: string): string {
 }
 
 export function codeBlocks(guide: string): CodeBlock[] {
-  const text = showFiles(readGuide(guide), join(ROOT, guide, '..'))
+  const text = readGuide(guide)
   return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(
     ([, language, code], index, all) => ({
       guide,
