@@ -61,7 +61,7 @@ export interface PlantStorage {
 
   /**
    * How many calls of each method it works on at once, for example the size of its pool. Further calls wait in the store,
-   * owners in turn, and are refused with 503 `overloaded` when they wait for too long. Default: no limit.
+   * where the owner with the fewest is next, and get 503 `overloaded` when they wait for too long. Default: no limit.
    */
   readonly maxConcurrentCalls?: number | undefined
 
