@@ -49,9 +49,8 @@ export interface TestPlantStorageOptions {
    */
   readonly openSecond?: (() => MaybePromise<PlantStorage>) | undefined
   /**
-   * The number of plants that the largest test creates, 100 or more. From 100 000 on, that test also
-   * checks that calls do not slow down as the number of plants grows. Default: 1200, and up to 12 000 if the
-   * storage is quick.
+   * The number of plants that the largest test creates, 100 or more. Default: 1200, and up to 12 000 if the storage is
+   * quick.
    */
   readonly manyPlants?: number | undefined
   /**

@@ -159,12 +159,14 @@ function watchStore(store: PlantStore) {
     (request: Sent): Promise<T> => {
       routed++
       const pending = call(request)
-      const noteMiss = (result: T) => {
-        if (!isMiss(result)) return
-        routed--
-        missed = ` It has none for ${request.url}.`
-      }
-      pending.then(noteMiss, () => {})
+      pending.then(
+        (result) => {
+          if (!isMiss(result)) return
+          routed--
+          missed = ` It has none for ${request.url}.`
+        },
+        () => {},
+      )
       return pending
     }
   const watched: PlantStore = {

@@ -31,34 +31,26 @@ function acceptedRows({ deployment }: HostUnderTest): Row[] {
   return [...accepted, ...numbers].map(([body, json]) => ({ ...CREATE, body, json, headers }))
 }
 
-const refused: [body: string, message: RegExp][] = [
-  ['{"name":"a"}', /id is required/],
-  ['{"id":ID}', /name is required/],
-  ['{"id":ID,"name":7}', /name must be a string/],
-  ['{"id":ID,"name":null}', /name must be a string/],
-  ['{"id":ID,"name":"a","tag":null}', /tag must be a string/],
-  ['{"id":ID,"name":"a","tag":["b"]}', /tag must be a string/],
-  ['{"id":ID,"name":"a\\u0000b"}', /name must not contain U\+0000/],
-  ['{"id":ID,"name":"a","tag":"\\udf35"}', /tag must not contain .*lone surrogate/],
+const refused: [message: RegExp, ...bodies: string[]][] = [
+  [/id is required/, '{"name":"a"}'],
+  [/name is required/, '{"id":ID}'],
+  [/name must be a string/, '{"id":ID,"name":7}', '{"id":ID,"name":null}'],
+  [/tag must be a string/, '{"id":ID,"name":"a","tag":null}', '{"id":ID,"name":"a","tag":["b"]}'],
+  [/name must not contain U\+0000/, '{"id":ID,"name":"a\\u0000b"}'],
+  [/tag must not contain .*lone surrogate/, '{"id":ID,"name":"a","tag":"\\udf35"}'],
   [
-    '{"id":"x","tag":3}',
     /^id must .*; got a string\. name is required\. tag must be a string; got a number\.$/,
+    '{"id":"x","tag":3}',
   ],
-  ...['[]', `[${CREATE.body}]`, 'null', '7', '"{}"', 'true'].map((body): [string, RegExp] => [
-    body,
-    /must be a JSON object/,
-  ]),
-  ...[
-    '9223372036854775808 -9223372036854775809 1e19 1e400 1e999999999 7.5 1e-1 "7" true null [ID]',
-    '1.00000000000000000001 9007199254740993.5 {"id":ID}',
-  ].flatMap((line) =>
-    line
-      .split(' ')
-      .map((id): [string, RegExp] => [
-        `{"id":${id},"name":"a"}`,
-        /id must be an integer from -9223372036854775808 to 9223372036854775807/,
-      ]),
-  ),
+  [/must be a JSON object/, '[]', `[${CREATE.body}]`, 'null', '7', '"{}"', 'true'],
+  [
+    /id must be an integer from -9223372036854775808 to 9223372036854775807/,
+    ...[
+      ...['9223372036854775808', '-9223372036854775809', '1e19', '1e400', '1e999999999', '7.5'],
+      ...['1e-1', '"7"', 'true', 'null', '[ID]', '1.00000000000000000001', '9007199254740993.5'],
+      '{"id":ID}',
+    ].map((id) => `{"id":${id},"name":"a"}`),
+  ],
 ]
 
 const malformed: (string | Uint8Array)[] = [
@@ -92,7 +84,9 @@ export const creates: AdapterRules = {
     says: 'a body that is not a NewPlant gets 400, and the message says why',
     advice:
       'readBody must return the bytes as they came. Send the status and the text of the reply as they are.',
-    rows: refused.map(([body, message]) => ({ ...CREATE, body, error: 'invalid_plant', message })),
+    rows: refused.flatMap(([message, ...bodies]) =>
+      bodies.map((body) => ({ ...CREATE, body, error: 'invalid_plant', message })),
+    ),
   },
   'malformed-json': {
     says: 'a body that is not JSON in UTF-8 gets 400',

@@ -10,42 +10,13 @@ const MANY_CALLS = 300
 
 /** What calls at the same time must do. */
 export const concurrency: StorageRules = {
-  'exactly one of many concurrent creates of one id returns true': async ({ unchecked }) => {
-    const alice = newOwner()
-    // Each plant is there twice, since only one is created even if the plants are identical.
-    const plants = numbered(CONCURRENT_CALLS, (index) => plantOf(1n, `plant ${index >> 1}`))
-    const results = await settleAll(
-      plants.map(async (plant) => {
-        const created = await unchecked.create(alice, plant)
-        // Both results mean that the plant exists now, so the caller must see it.
-        const { length } = await unchecked.list(alice, { limit: 10 })
-        const call = `create(${show(alice)}, ${show(plant)}) returned ${created}`
-        assertKept(length === 1, `${call}, but a list after that had ${length} plants`)
-        return created
-      }),
-    )
-    const created = plants.filter((_, index) => results[index])
-    expectOne(created.length, `${CONCURRENT_CALLS} concurrent creates with one id`)
-    const problem = difference(await unchecked.list(alice, { limit: 10 }), created)
-    assertKept(!problem, `After them, a list had ${problem}`)
-  },
+  'exactly one of many concurrent creates of one id returns true': (storage) =>
+    mustBeOne('create', CONCURRENT_CALLS, newOwner(), [storage]),
 
   'exactly one of many concurrent deletes of one plant returns true': async (storage) => {
     const alice = newOwner()
-    const { unchecked } = storage
-    await storage.create(alice, plantOf(1n))
-    await unchecked.create(alice, plantOf(2n))
-    const results = await settleAll(
-      numbered(CONCURRENT_CALLS, async () => {
-        const deleted = await unchecked.delete(alice, 2n)
-        const [, seen] = await unchecked.list(alice, { limit: 10 })
-        const call = `delete(${show(alice)}, 2n) returned ${deleted}`
-        assertKept(seen === undefined, `${call}, but a list after that had ${show(seen)}`)
-        return deleted
-      }),
-    )
-    expectOne(results.filter(Boolean).length, `${CONCURRENT_CALLS} concurrent deletes of one plant`)
-    await storage.list(alice)
+    await storage.unchecked.create(alice, plantOf(1n))
+    await mustBeOne('delete', CONCURRENT_CALLS, alice, [storage])
   },
 
   'concurrent calls for different plants do not affect each other': async (storage) => {
@@ -141,27 +112,6 @@ export const concurrency: StorageRules = {
 
   'a list is a snapshot of one moment': async (storage) => {
     const alice = newOwner()
-    await storage.create(alice, ...atBothEnds.map((id) => plantOf(id)))
-    let deleting = true
-    const readers = numbered(4, async () => {
-      while (deleting) {
-        await mustSeeOneMoment(storage, alice)
-        await yieldToOthers()
-      }
-    })
-    await settleAll([...readers, deleteInOrder().finally(() => (deleting = false))])
-
-    async function deleteInOrder(): Promise<void> {
-      for (const [index, id] of atBothEnds.entries()) {
-        await storage.delete(alice, id)
-        // Three of them at once, so that they may all be deleted during one list.
-        if (index % 3 === 0) await yieldToOthers()
-      }
-    }
-  },
-
-  'a list is not torn between two promises either': async (storage) => {
-    const alice = newOwner()
     for (const steps of [0, 2, 5, 11]) {
       await atOnce(atBothEnds, (id) => storage.create(alice, plantOf(id)))
       for (let index = 0; index < atBothEnds.length; index += 4) {
@@ -181,6 +131,43 @@ export const concurrency: StorageRules = {
 /** The order of deletes: at both ends by turns, since a list that is torn may be read from either end. */
 const atBothEnds = numbered(20, (index) => [BigInt(index - 20), BigInt(19 - index)]).flat()
 
+/**
+ * Makes concurrent calls for one id, through the instances by turns. Exactly one must return true, and each caller must
+ * see what it was told.
+ */
+export async function mustBeOne(
+  method: 'create' | 'delete',
+  calls: number,
+  owner: string,
+  instances: readonly StorageUnderTest[],
+): Promise<void> {
+  const left = method === 'create' ? 1 : 0
+  const winners: StoredPlant[] = []
+  await settleAll(
+    numbered(calls, async (index) => {
+      const { unchecked } = instances[index % instances.length]!
+      // Each plant is there twice, since only one is created even if the plants are identical.
+      const plant = plantOf(1n, `plant ${index >> 1}`)
+      const argument = method === 'create' ? plant : 1n
+      const isWinner = await (method === 'create'
+        ? unchecked.create(owner, plant)
+        : unchecked.delete(owner, 1n))
+      if (isWinner) winners.push(plant)
+      // Both results mean that the plant exists now, or that it does not.
+      const { length } = await unchecked.list(owner, { limit: 10 })
+      const call = `${method}(${show(owner)}, ${show(argument)}) returned ${isWinner}`
+      assertKept(length === left, `${call}, but a list after that had ${length} plants`)
+    }),
+  )
+  const summary = `Of ${calls} concurrent ${method}s of one id through ${instances.length} instances`
+  const { length } = winners
+  assertKept(length === 1, `${summary}, ${length} returned true, expected 1`)
+  for (const { unchecked } of instances) {
+    const problem = difference(await unchecked.list(owner, { limit: 10 }), winners.slice(0, left))
+    assertKept(!problem, `After ${calls} concurrent ${method}s of one id, a list had ${problem}`)
+  }
+}
+
 /** Lists plants that are deleted in the order of `atBothEnds`. */
 async function mustSeeOneMoment({ unchecked }: StorageUnderTest, owner: string): Promise<void> {
   const seen = await unchecked.list(owner, { limit: 100 })
@@ -192,8 +179,4 @@ async function mustSeeOneMoment({ unchecked }: StorageUnderTest, owner: string):
 /** Yields to the other callers, since calls of a synchronous storage never do, and not to all of them equally. */
 function yieldToOthers(): Promise<void> {
   return sleep(Math.random() * 4)
-}
-
-function expectOne(count: number, what: string): void {
-  assertKept(count === 1, `Of ${what}, ${count} returned true, expected 1`)
 }

@@ -1,10 +1,8 @@
-import { assertKept } from '../framework.ts'
 import { atOnce } from '../waiting.ts'
 import { newOwner, numbered, plantOf } from './plants.ts'
-import type { StorageRules, StorageUnderTest } from './storage-under-test.ts'
+import type { StorageRules } from './storage-under-test.ts'
 
 const LONG_PAGE = 10_000
-const FEW = 1000
 const BLOCK = 250
 /** A storage that is quick gets as many plants and owners as fit this time, up to these numbers. */
 const QUICK_MS = 300
@@ -12,11 +10,6 @@ const QUICK_PLANTS = 12_000
 const MIN_OWNERS = 300
 const QUICK_OWNERS = 3000
 const MAX_DELETED = 5000
-const MIN_PLANTS_TO_COMPARE_TIMES = 100_000
-
-// Far more than noise and the cost of a deeper tree, far less than the cost of scanning all plants.
-const MUCH_SLOWER = 20
-const NOISE_MS = 5
 
 /**
  * What many plants, and plants of many owners, must be.
@@ -33,9 +26,7 @@ export function manyRules(minimum: number, isMinimum: boolean): StorageRules {
       const list = (start: number, limit: number) =>
         storage.list(alice, { after: start === 0 ? undefined : idAt(start - 1), limit })
 
-      await atOnce(scattered(0, Math.min(FEW, minimum)), create)
-      const timesWithFew = await measureCalls(storage, alice, 0n)
-      await atOnce(scattered(FEW, minimum), create)
+      await atOnce(scattered(0, minimum), create)
       const count = isMinimum ? await whileQuick(minimum, QUICK_PLANTS, create) : minimum
 
       await storage.reopen()
@@ -48,15 +39,6 @@ export function manyRules(minimum: number, isMinimum: boolean): StorageRules {
       }
       await list(1, 1001)
       await create(count - 1)
-      if (count >= MIN_PLANTS_TO_COMPARE_TIMES) {
-        // In the middle, since a storage may scan the plants from either end.
-        const timesWithMany = await measureCalls(storage, alice, idAt(count >> 1))
-        for (const [index, [calls, few]] of timesWithFew.entries()) {
-          const [, many] = timesWithMany[index]!
-          const times = `${few.toFixed(2)} ms with ${FEW} plants, but ${many.toFixed(2)} ms with all`
-          assertKept(many <= few * MUCH_SLOWER + NOISE_MS, `${calls} took ${times}`)
-        }
-      }
       const first = Math.max(0, count - MAX_DELETED)
       const odd = numbered(count - first, (index) => first + index).filter((at) => at % 2 === 1)
       await atOnce(odd, (index) => storage.delete(alice, idAt(index)))
@@ -96,21 +78,4 @@ async function whileQuick(
 function scattered(start: number, end: number): number[] {
   const all = numbered(Math.max(0, end - start), (index) => start + index)
   return [3, 1, 4, 0, 2].flatMap((rest) => all.filter((_, at) => at % 5 === rest))
-}
-
-/** Measures the shortest of 15 calls in front of this id, in ms. */
-async function measureCalls({ unchecked }: StorageUnderTest, owner: string, before: bigint) {
-  const id = before - 1n
-  const shortest = { list: Infinity, 'create and delete': Infinity }
-  for (let round = 0; round < 15; round++) {
-    const start = performance.now()
-    await unchecked.list(owner, { after: id - 1n, limit: 100 })
-    const middle = performance.now()
-    await unchecked.create(owner, plantOf(id))
-    await unchecked.delete(owner, id)
-    shortest.list = Math.min(shortest.list, middle - start)
-    const change = performance.now() - middle
-    shortest['create and delete'] = Math.min(shortest['create and delete'], change)
-  }
-  return Object.entries(shortest)
 }

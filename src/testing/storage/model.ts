@@ -6,20 +6,12 @@ export type Model = ReturnType<typeof createModel>
 /** Remembers what the calls of one test must have left in a storage that keeps the contract. */
 export function createModel() {
   const plants = new Map<string, Map<bigint, StoredPlant>>()
-  /** The owners' plants by ascending id, until a call changes them. */
-  const lists = new Map<string, StoredPlant[]>()
   const tried = new Map<string, Set<bigint>>()
 
   function plantsOf(owner: string): Map<bigint, StoredPlant> {
     const own = plants.get(owner) ?? new Map()
     plants.set(owner, own)
     return own
-  }
-
-  function listOf(owner: string): StoredPlant[] {
-    const list = lists.get(owner) ?? [...plantsOf(owner).values()].sort(byId)
-    lists.set(owner, list)
-    return list
   }
 
   return {
@@ -36,21 +28,17 @@ export function createModel() {
       if (own.has(plant.id)) return false
       // A test may change its object later.
       own.set(plant.id, { ...plant })
-      lists.delete(owner)
       return true
     },
 
     /** Returns what `delete` must return. */
-    delete(owner: string, id: bigint): boolean {
-      lists.delete(owner)
-      return plantsOf(owner).delete(id)
-    },
+    delete: (owner: string, id: bigint): boolean => plantsOf(owner).delete(id),
 
     /** Returns the page that `list` must return. */
     list(owner: string, { after, limit }: PageQuery): StoredPlant[] {
-      const all = listOf(owner)
-      const first = after === undefined ? 0 : all.findIndex(({ id }) => id > after)
-      return first < 0 ? [] : all.slice(first, first + limit)
+      const all = [...plantsOf(owner).values()]
+      const following = all.filter(({ id }) => after === undefined || id > after)
+      return following.sort(byId).slice(0, limit)
     },
 
     count: (owner: string) => plantsOf(owner).size,

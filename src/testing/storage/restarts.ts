@@ -1,7 +1,5 @@
-import type { StoredPlant } from '../../index.ts'
-import { assertKept } from '../framework.ts'
 import { settleAll } from '../waiting.ts'
-import { difference } from './model.ts'
+import { mustBeOne } from './concurrency.ts'
 import { newOwner, numbered, plantOf } from './plants.ts'
 import type { StorageRules } from './storage-under-test.ts'
 
@@ -70,24 +68,9 @@ export const sharedData: StorageRules = {
   'of concurrent calls of two instances, exactly one returns true': async (first, openSecond) => {
     const alice = newOwner()
     const both = [first, await openSecond()]
-    const plants = both.map((_, index) => plantOf(1n, `plant of instance ${index + 1}`))
     for (let round = 0; round < ROUNDS; round++) {
-      const created = await settleAll(
-        both.map(({ unchecked }, index) => unchecked.create(alice, plants[index]!)),
-      )
-      mustBeOne('creates', created)
-      await mustList(plants.filter((_, index) => created[index]))
-      const deleted = both.map(({ unchecked }) => unchecked.delete(alice, 1n))
-      mustBeOne('deletes', await settleAll(deleted))
-      await mustList([])
-    }
-
-    async function mustList(expected: StoredPlant[]): Promise<void> {
-      for (const { unchecked } of both) {
-        const plants = await unchecked.list(alice, { limit: 2 })
-        const problem = difference(plants, expected)
-        assertKept(!problem, `After concurrent calls of two instances, list had ${problem}`)
-      }
+      await mustBeOne('create', 4, alice, both)
+      await mustBeOne('delete', 4, alice, both)
     }
   },
 
@@ -126,12 +109,4 @@ export const sharedData: StorageRules = {
       await open.list(alice)
     }
   },
-}
-
-function mustBeOne(calls: string, results: boolean[]): void {
-  const count = results.filter(Boolean).length
-  assertKept(
-    count === 1,
-    `Of two concurrent ${calls} of one id through two instances, ${count} returned true, expected 1`,
-  )
 }

@@ -38,7 +38,6 @@ export const brokenStorages: Record<string, Broken> = {
       Reflect.set(query, 'limit', 0)
       return base.all(owner)
     }),
-    'tags are lost': { write: ({ id, name }) => ({ id, name }) },
     'list returns ids as numbers': { read: (plant) => ({ ...plant, id: +`${plant.id}` }) },
     'list returns missing tags as null': {
       read: (plant) => ({ ...plant, tag: plant.tag ?? null }),
@@ -113,10 +112,8 @@ export const brokenStorages: Record<string, Broken> = {
     ...ownersThat({
       'are in lower case': (owner) => owner.toLowerCase(),
       'are in NFC': (owner) => owner.normalize('NFC'),
-      'lose accents': (owner) => owner.normalize('NFD').replace(/\p{M}/gu, ''),
       'are percent-decoded': (owner) =>
         owner.replace(/%([0-7][0-9a-f])/gi, (_, code) => String.fromCharCode(Number(`0x${code}`))),
-      'are hashed to 32 bits': (owner) => hashed(owner, 0xffffffff),
       'are hashed by FNV-1a to 64 bits': (owner) => fnv1a64(owner),
     }),
   },
@@ -231,8 +228,6 @@ export const brokenStorages: Record<string, Broken> = {
   },
   'a list is a snapshot': {
     'list reads 10 plants at a time': onList(tornList(10, tick)),
-  },
-  'a list is not torn between two promises': {
     'list awaits every fifth plant': onList(tornList(5, async () => {})),
   },
   'a plant stays until it is deleted': {
