@@ -32,7 +32,6 @@ export async function serveDocument(
   }
   const guide = GUIDE.test(path) && (await readPackageFile(path.slice(1)).catch(() => undefined))
   if (!guide) return undefined
-  if (!path.endsWith('.md')) return fileReply(request, 'text/plain', guide, {})
   // The page of a guide asks for its text in turn.
   return headers.get('accept')?.includes('text/html')
     ? pageReply(request, await readPackageFile('adapters/cli/guide.html'))
@@ -49,9 +48,8 @@ function serverUrl({ headers }: IncomingRequest): string {
   return /^[\w.:[\]-]+$/.test(host) ? `${scheme}://${host}` : '/'
 }
 
-/** The Markdown files of the package, and the files that they show. */
-const GUIDE =
-  /^\/(?:(?:docs\/(?:[\w-]+\/)?|test\/bench\/)?[\w-]+\.md|docs\/[\w-]+\/[\w-][\w.-]*\.(?:mts|ts|mjs|js|py|yaml|service|conf))$/
+/** The Markdown files of the package. */
+const GUIDE = /^\/(?:docs\/(?:[\w-]+\/)?|test\/bench\/)?[\w-]+\.md$/
 
 /** A page loads nothing from other origins, sends nothing to them, and can't be framed by them. */
 function pageReply(request: IncomingRequest, page: string): Reply {
