@@ -237,6 +237,21 @@ describe('The page at /', () => {
     await expect.poll(() => names(page)).toEqual(['No plants on this page.'])
   })
 
+  it('takes clicks while it lists again after a change', async () => {
+    const page = await open(demo, DESK)
+    await expect.poll(() => status(page)).toBe('200 · GET /plants?limit=5')
+    // The list has no response.
+    await page.route('**/plants?limit=5', () => {})
+    const added = page.locator('#added .id')
+    await add(page, { id: '1', name: 'Moss' })
+    await expect.poll(() => added.allInnerTexts()).toEqual(['1'])
+    await add(page, { id: '2', name: 'Fern' })
+    await expect.poll(() => added.allInnerTexts()).toEqual(['2', '1'])
+    await page.getByRole('button', { name: 'Delete Moss, 1' }).click()
+    await expect.poll(() => added.allInnerTexts()).toEqual(['2'])
+    expect(await status(page)).toBe('204 · DELETE /plants/1')
+  })
+
   it('says that a request is on its way, and waits for a response no longer than 30 s', async () => {
     const page = await open(demo, DESK)
     await expect.poll(() => status(page)).toBe('200 · GET /plants?limit=5')
