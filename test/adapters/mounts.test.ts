@@ -79,8 +79,7 @@ for (const [name, makeApp] of Object.entries(hosts)) {
       const { url, close } = await listen(await makeApp())
       return { url: `${url}/api`, stop: close }
     }
-    const isWhole = isNightly || name === 'node:http'
-    const versions = isWhole ? (['1.1', '1.0'] as const) : (['1.1'] as const)
+    const versions = isNightly ? (['1.1', '1.0'] as const) : (['1.1'] as const)
     testPlantAdapter({ describe, it }, start, { limits: limits[name], versions })
   })
 }

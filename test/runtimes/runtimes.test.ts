@@ -40,8 +40,8 @@ const hosts: [name: string, command: string, options?: TestPlantAdapterOptions][
   ['Elysia, routes', 'bun test/runtimes/entries/elysia-routes.ts', { limits: BUN }],
 ]
 
-/** One of each runtime, but Node, where test/adapters/mounts.test.ts tests the same handler. The others share all but their own line with one of these, or with test/adapters/mounts.test.ts. */
-const QUICK = ['Bun', 'Deno']
+/** One of each runtime. The others share all but their own line with one of these, or with test/adapters/mounts.test.ts. */
+const QUICK = ['Node', 'Bun', 'Deno']
 const tested = hosts.filter(([name]) => isNightly || QUICK.includes(name))
 
 describe.each(tested)('The contract, in %s', (name, command, options) => {
