@@ -100,6 +100,7 @@ describe.each(runtimes)('plant-store of the tarball on %s', (runtime, command) =
     for (const [args, message] of [
       [['--db', 'missing/plants.db'], 'does not exist'],
       [['--prot', '80'], "Unknown option '--prot'"],
+      [['check'], 'check takes one http: or https: URL'],
       [['--port', port, '--db', ':memory:'], `port ${port} of 127.0.0.1 is in use`],
     ] as const) {
       const { code, lines } = await runToEnd(server(), { args: [...args] })
