@@ -60,8 +60,9 @@ export interface PlantStorage {
   delete(owner: string, id: bigint, call?: StorageCall): MaybePromise<boolean>
 
   /**
-   * How many calls of each method it works on at once, for example the size of its pool. Further calls wait in the store,
-   * where the owner with the fewest is next, and get 503 `overloaded` when they wait for too long. Default: no limit.
+   * How many calls of each method it works on at once, for example the size of its pool. Further calls wait in the store:
+   * the owner with the fewest calls in progress is next, and a call that waits for too long is refused with 503 `overloaded`.
+   * Default: no limit.
    */
   readonly maxConcurrentCalls?: number | undefined
 

@@ -277,8 +277,8 @@ async function sendCommitted(client: any, statement: object): Promise<{ rows: an
   const connection = await new Promise<any>((resolve, reject) => {
     client.connect((error: unknown, connection: any) => {
       if (error) return reject(error)
-      // The pool listens only while the connection is idle. The statement fails with the same error. Not after the
-      // promise: an error that arrives with the last packet of connecting is emitted before its handlers run.
+      // The pool listens only while the connection is idle. The statement fails with the same error. Awaiting the
+      // connection first would be too late for an error that arrives in one packet with the end of connecting.
       connection.on('error', ignore)
       resolve(connection)
     })
