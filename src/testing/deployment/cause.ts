@@ -19,8 +19,8 @@ export function causeOf(failure: RuleFailure): string | undefined {
   const { rule, message, problem = '', request = NO_REQUEST, answer = NO_ANSWER } = failure
   const { method, path } = request
   const { status, headers } = answer
-  const json = parseJson(answer.text)
-  const { error }: { error?: number } = Object(json)
+  const { error }: { error?: number } = Object(parseJson(answer.text))
+  const isStores = looksLikeStore(answer)
   const isReachable = rule === 'reachable'
   const isLongList = rule === 'long-list'
   const wrongHeader = /^The header ([\w-]+) is/.exec(problem)?.[1]
@@ -34,16 +34,17 @@ export function causeOf(failure: RuleFailure): string | undefined {
     return 'the TLS certificate is not right for this URL'
 
   // The way to the store.
-  if (isReachable && error === 40101) return 'something on the way strips the Authorization header'
+  if (error === 40101 && sentToken(request))
+    return 'something on the way strips the Authorization header'
   if (isReachable && error === 40102)
     return 'the store does not know the token, or something on the way replaces it'
   if (isReachable && method === 'GET' && (status === 404 || status === 405))
     return 'the URL is not where the paths of the store begin: check the mount path'
-  if (error === 41501 && rule !== 'media-type')
+  if (error === 41501 && sentJson(request))
     return 'something on the way drops or replaces the Content-Type of requests'
 
   // Answers of something else.
-  if (status === 413 && !isOfStore(answer))
+  if (status === 413 && !isStores)
     return 'a proxy answers 413 itself: raise its limit of the body above maxBodyBytes, for example client_max_body_size of nginx'
   if (status === 429) return 'a rate limit refuses the requests of this check'
   if ([502, 503, 504].includes(status) && !isOfStore(answer))
@@ -56,13 +57,13 @@ export function causeOf(failure: RuleFailure): string | undefined {
     return 'something on the way parses the JSON of requests and writes it again, which rounds ids'
   if (status >= 300 && status < 400)
     return `something in front of the store redirects ${path}${proxyNames(answer)}`
-  if (method === 'OPTIONS' && status > 0 && !isOfStore(answer))
+  if (method === 'OPTIONS' && status > 0 && !isStores)
     return 'something in front of the store answers OPTIONS itself, for example a CORS setting of a gateway'
 
   // Changed responses.
   if (headers.has('content-encoding'))
     return 'something on the way compresses responses, although the client has not asked for it'
-  if (wrongHeader !== undefined && json !== undefined)
+  if (wrongHeader !== undefined && isStores)
     return `a proxy drops or replaces the header ${wrongHeader} of responses`
   if (rule === 'link' && /^(Following Link|The status is 40)/.test(problem))
     return 'a proxy rewrites or drops the Link header, whose target must stay as it is: <?limit=…&cursor=…>'
@@ -88,6 +89,25 @@ export function causeOf(failure: RuleFailure): string | undefined {
   if (status > 0 && !isOfStore(answer))
     return `something in front of the store has answered itself${proxyNames(answer)}`
   return undefined
+}
+
+function sentToken({ token }: TestRequest): boolean {
+  return token !== null && /^([^ ]+|bearer +[^ ]+)$/i.test(token)
+}
+
+function sentJson({ method, contentType = 'application/json', fields = [] }: TestRequest): boolean {
+  return method === 'POST' && contentType === 'application/json' && fields.length === 0
+}
+
+/** Whether the body is one of the store, or a header of each of its responses has come through. */
+function looksLikeStore({ headers, text }: Answer): boolean {
+  const json = parseJson(text)
+  const { name, error } = Object(json)
+  if (Array.isArray(json) || typeof name === 'string' || typeof error === 'number') return true
+  return (
+    headers.get('x-content-type-options') === 'nosniff' ||
+    headers.get('cache-control') === 'no-store'
+  )
 }
 
 /** The names that a proxy gives itself. */

@@ -159,12 +159,13 @@ export async function mustBeOne(
       assertKept(length === left, `${call}, but a list after that had ${length} plants`)
     }),
   )
-  const summary = `Of ${calls} concurrent ${method}s of one id through ${instances.length} instances`
+  const way = instances.length > 1 ? ` through ${instances.length} instances` : ''
+  const summary = `${calls} concurrent ${method}s of one id${way}`
   const { length } = winners
-  assertKept(length === 1, `${summary}, ${length} returned true, expected 1`)
+  assertKept(length === 1, `Of ${summary}, ${length} returned true, expected 1`)
   for (const { unchecked } of instances) {
     const problem = difference(await unchecked.list(owner, { limit: 10 }), winners.slice(0, left))
-    assertKept(!problem, `After ${calls} concurrent ${method}s of one id, a list had ${problem}`)
+    assertKept(!problem, `After ${summary}, a list had ${problem}`)
   }
 }
 

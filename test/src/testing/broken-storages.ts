@@ -112,8 +112,10 @@ export const brokenStorages: Record<string, Broken> = {
     ...ownersThat({
       'are in lower case': (owner) => owner.toLowerCase(),
       'are in NFC': (owner) => owner.normalize('NFC'),
+      'lose accents': (owner) => owner.normalize('NFD').replace(/\p{M}/gu, ''),
       'are percent-decoded': (owner) =>
         owner.replace(/%([0-7][0-9a-f])/gi, (_, code) => String.fromCharCode(Number(`0x${code}`))),
+      'are hashed to 32 bits': (owner) => hashed(owner, 0xffffffff),
       'are hashed by FNV-1a to 64 bits': (owner) => fnv1a64(owner),
     }),
   },
