@@ -67,6 +67,14 @@ declare module 'astro/config'
 declare module '@sveltejs/adapter-node'
 declare module '@sveltejs/kit/vite'
 
+declare module 'next/server' {
+  export const connection: () => Promise<void>
+}
+
+declare module 'react' {
+  export const Suspense: (props: { children: unknown }) => object
+}
+
 declare module 'react/jsx-runtime' {
   export namespace JSX {
     type IntrinsicElements = Record<string, object>
