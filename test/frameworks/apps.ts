@@ -25,6 +25,8 @@ export interface Mount {
   readonly path: string
   /** A page of the app that shows the plants. Default: none. */
   readonly page?: string
+  /** A route of the app that creates (twice), lists and deletes (twice) in its own process. Default: none. */
+  readonly round?: string
   /** Whether each request has a process of its own, in which the store of the adapter tests is empty. Default: false. */
   readonly isStateless?: boolean
 }
@@ -100,8 +102,18 @@ export const apps: readonly App[] = [
   { name: 'h3', guide: 'h3', title: 'h3' },
   node,
   { name: 'bun', title: 'Bun', versionOf: 'bun', mounts: AT_ROOT },
-  { name: 'nitro', guide: 'nitro', title: 'Nitro 3' },
-  { name: 'nuxt', guide: 'nuxt', title: 'Nuxt' },
+  {
+    name: 'nitro',
+    guide: 'nitro',
+    title: 'Nitro 3',
+    mounts: [{ path: '/api', round: '/round' }],
+  },
+  {
+    name: 'nuxt',
+    guide: 'nuxt',
+    title: 'Nuxt',
+    mounts: [{ path: '/api', page: '/', round: '/round' }],
+  },
   { name: 'react-router', guide: 'react-router', title: 'React Router' },
   {
     name: 'tanstack-start',

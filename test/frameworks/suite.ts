@@ -22,6 +22,7 @@ export async function drive(api: Api): Promise<void> {
     ...(api.mount.isStateless ? {} : contractOf(api)),
     'serves plant-store/client': driveByClient,
     ...(api.mount.page && { 'shows the plants in a page': showPlants }),
+    ...(api.mount.round && { 'is called in its own process': driveInProcess }),
   }
   const failures: Error[] = []
   for (const [name, check] of Object.entries(checks)) {
@@ -71,4 +72,11 @@ async function showPlants({ url, mount }: Api): Promise<void> {
   const page = await fetch(new URL(mount.page!, url))
   assert.match(await page.text(), /Monstera deliciosa/)
   await plants.delete(7n)
+}
+
+/** A route that calls the store in its own process returns the statuses. */
+async function driveInProcess({ url, mount }: Api): Promise<void> {
+  const signal = AbortSignal.timeout(30_000)
+  const response = await fetch(new URL(mount.round!, url), { signal })
+  assert.equal(await response.text(), '200 400 200 204 404')
 }
