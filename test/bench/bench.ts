@@ -3,20 +3,13 @@ import { parseArgs } from 'node:util'
 import type { Row } from './figures.ts'
 import { pinned } from './processes.ts'
 import { type Figure, toTables, writeResults } from './report.ts'
-import { run as connection } from './sections/connection.ts'
-import { run as databases } from './sections/databases.ts'
-import { run as frameworks } from './sections/frameworks.ts'
-import { run as growth } from './sections/growth.ts'
-import { run as http } from './sections/http.ts'
-import { run as jwt } from './sections/jwt.ts'
-import { run as latency } from './sections/latency.ts'
-import { run as lists } from './sections/lists.ts'
-import { run as neighbours } from './sections/neighbours.ts'
-import { run as runtimes } from './sections/runtimes.ts'
-import { run as size } from './sections/size.ts'
-import { run as slowStorage } from './sections/slow-storage.ts'
-import { run as sqlite } from './sections/sqlite.ts'
-import { run as stream } from './sections/stream.ts'
+import { connection } from './sections/connection.ts'
+import { jwt } from './sections/jwt.ts'
+import { lists, stream } from './sections/lists.ts'
+import { neighbours } from './sections/neighbours.ts'
+import { frameworks, http, latency, runtimes } from './sections/servers.ts'
+import { size } from './sections/size.ts'
+import { databases, growth, slowStorage, sqlite } from './sections/storages.ts'
 
 // The benchmark. With --write, it keeps the figures in results.json beside this file, and shows them in the guides.
 
@@ -39,15 +32,21 @@ const SECTIONS: Record<string, () => Promise<Row[]>> = {
 }
 const USAGE = `npm run bench -- [section …]
 npm run bench -- --write (all sections)
+npm run bench -- --quick [section …] (only shows that they run)
 
 Sections: ${Object.keys(SECTIONS).join(' ')}`
 
 const { values, positionals } = parseArgs({
-  options: { write: { type: 'boolean' }, help: { type: 'boolean' } },
+  options: {
+    write: { type: 'boolean' },
+    quick: { type: 'boolean' },
+    help: { type: 'boolean' },
+  },
   allowPositionals: true,
 })
 const isWrong = positionals.some((name) => !SECTIONS[name])
-if (values.help || isWrong || (values.write && positionals.length > 0)) {
+const isPart = values.quick || positionals.length > 0
+if (values.help || isWrong || (values.write && isPart)) {
   console.log(USAGE)
   process.exit(values.help ? 0 : 1)
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { ask, stop } from '../shared/processes.ts'
 import { checkSameAnswers } from './check.ts'
-import { log, type Row, ratioRow, type Target, takeTurns } from './figures.ts'
+import { isQuick, log, type Row, ratioRow, type Target, takeTurns } from './figures.ts'
 import type { LoadResult, LoadWork } from './load-process.ts'
 import { startScript } from './processes.ts'
 import type { Contestant, Server } from './servers.ts'
@@ -59,7 +59,7 @@ export async function compare(comparison: Comparison) {
   const { where, works, contestants, generations, rounds, warmUp = WARM_UP } = comparison
   /** For each contestant, round by round, what it measured of each work. */
   const results = new Map(contestants.map(({ name }) => [name, [] as Measured[][]]))
-  for (let generation = 0; generation < generations; generation++) {
+  for (let generation = 0; generation < (isQuick ? 1 : generations); generation++) {
     const load = startScript('load', 'load-process.ts')
     const servers: Server[] = []
     // Nobody is always the oldest process, nor always the first to be asked.
@@ -92,7 +92,7 @@ export async function compare(comparison: Comparison) {
 /** No database that is measured again has had them. They come behind all plants that are there. */
 let nextId = 2_000_000
 
-/** Lets a server do each work, and measures it. */
+/** Makes a server do each work, and measures it. */
 function turnOf({ name, port, token, cpu }: Server, works: readonly Work[], load: ChildProcess) {
   return async () => {
     const measured: Measured[] = []

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs'
 import { createPool } from 'mysql2/promise'
 import pg from 'pg'
 import type { PlantStorage } from '../../src/plant-storage.ts'
+import { mysqlStorage } from '../../src/storage/mysql.ts'
+import { postgresStorage } from '../../src/storage/postgres.ts'
+import { sqliteStorage } from '../../src/storage/sqlite.ts'
 import { createMariadb } from '../src/storage/mariadb-server.ts'
 import { createPostgres } from '../src/storage/postgres-server.ts'
-import { newFile } from './data-directory.ts'
-import { importBuilt } from './own.ts'
-import { tieToLoad } from './processes.ts'
+import { newFile, tieToLoad } from './processes.ts'
 
 /** The databases of the servers that are measured. */
 
 /** Returns the path of a SQLite file. */
 export async function createSqlite(fill: (storage: PlantStorage) => unknown): Promise<string> {
-  const { sqliteStorage } = await importBuilt('src/storage/sqlite.ts')
-  const file = newFile()
+  const file = newFile('plants.db')
   await using storage = sqliteStorage(file, { synchronous: 'NORMAL' })
   await fill(storage)
   return file
@@ -28,48 +28,44 @@ export interface DatabaseServer {
 
 /** @param isApart whether it leaves the servers' core alone, as on another machine */
 export async function startPostgres(isApart: boolean): Promise<DatabaseServer> {
-  const { postgresStorage } = await importBuilt('src/storage/postgres.ts')
-  const server = await createPostgres({ fsync: 'on', shared_buffers: '128MB' })
-  const main = new pg.Pool(server.connection)
+  const { connection, remove } = await createPostgres({ fsync: 'on', shared_buffers: '128MB' })
+  const main = new pg.Pool(connection)
   const { rows } = await main.query("SELECT pg_read_file('postmaster.pid') AS file")
   if (isApart) tieToLoad(Number.parseInt(rows[0].file, 10))
   return {
     async createDatabase(name, plants) {
       await main.query(`CREATE DATABASE ${name}`)
-      const pool = new pg.Pool({ ...server.connection, database: name })
+      const pool = new pg.Pool({ ...connection, database: name })
       await postgresStorage(pool).migrate()
       if (plants) await pool.query(`INSERT INTO plants (owner, id, name) ${plants}`)
       await pool.query('VACUUM ANALYZE plants')
       await pool.end()
-      const { host, port, user } = server.connection
-      return `postgres://${user}@${host}:${port}/${name}`
+      return `postgres://${connection.user}@${connection.host}:${connection.port}/${name}`
     },
     async stop() {
       await main.end()
-      await server.remove()
+      await remove()
     },
   }
 }
 
 /** MariaDB, which leaves the servers' core alone, as on another machine. */
 export async function startMariadb(): Promise<DatabaseServer> {
-  const { mysqlStorage } = await importBuilt('src/storage/mysql.ts')
-  const server = await createMariadb({
+  const { connection, run, remove } = await createMariadb({
     innodb_flush_log_at_trx_commit: '1',
     innodb_buffer_pool_size: '128M',
     max_connections: '300',
   })
-  const [{ file }] = await server.run('SELECT @@pid_file AS file')
+  const [{ file }] = await run('SELECT @@pid_file AS file')
   tieToLoad(Number(readFileSync(file, 'utf8')))
   return {
     async createDatabase(name) {
-      await server.run(`CREATE DATABASE ${name}`)
-      const pool = createPool({ ...server.connection, database: name })
+      await run(`CREATE DATABASE ${name}`)
+      const pool = createPool({ ...connection, database: name })
       await mysqlStorage(pool).migrate()
       await pool.end()
-      const { host, port, user } = server.connection
-      return `mysql://${user}@${host}:${port}/${name}`
+      return `mysql://${connection.user}@${connection.host}:${connection.port}/${name}`
     },
-    stop: () => server.remove(),
+    stop: remove,
   }
 }

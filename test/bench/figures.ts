@@ -16,11 +16,24 @@ export interface Target {
   atLeast?: number
 }
 
+/** Whether only to show that everything runs: the figures mean nothing then. */
+export const isQuick = process.argv.includes('--quick')
+
 /** Says what is measured. */
 export const log = (line: string) => console.error(`  ${line}`)
 
+/** Measures one thing after the other, and returns the rows of all. */
+export async function rowsOf<Item>(
+  items: readonly Item[],
+  measure: (item: Item) => Promise<Row | Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const item of items) rows.push(...[await measure(item)].flat())
+  return rows
+}
+
 /**
- * Lets measurements take turns (A B C, C B A, …), so that what the machine does meanwhile hits all of them
+ * Makes measurements take turns (A B C, C B A, …), so that what the machine does meanwhile hits all of them
  * alike, and each round gives one ratio. The first rounds compile the code, and don't count.
  *
  * @returns for each measurement, its results round by round
@@ -31,7 +44,8 @@ export async function takeTurns<Name extends string, Result>(
 ): Promise<Record<Name, Result[]>> {
   const names = Object.keys(measurements) as Name[]
   const results = Object.fromEntries(names.map((name) => [name, []])) as any
-  for (let round = -warmUp; round < rounds; round++) {
+  const last = isQuick ? 2 : rounds
+  for (let round = isQuick ? 0 : -warmUp; round < last; round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const result = await measurements[name]()
       if (round >= 0) results[name].push(result)

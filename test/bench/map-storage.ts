@@ -1,24 +1,17 @@
 import type { StoredPlant } from '../../src/plant.ts'
 import type { PageQuery, PlantStorage } from '../../src/plant-storage.ts'
 
-/** The plants of one owner. */
-interface Shelf {
-  plants: Map<bigint, StoredPlant>
-  /** Sorted for the next list. */
-  ids?: bigint[]
-}
-
 /**
- * The storage of every server that is compared: per owner a Map from id to plant. As cheap as possible for what
- * is measured (one owner's plants are only created and deleted, the other's few only listed), so that next to
- * nothing of a measured request is storage.
+ * The storage of every server that is compared: for each owner a Map from id to plant. One owner's plants are only
+ * created and deleted and the other's only listed, so that next to nothing of a measured request is storage.
  */
 export function mapStorage() {
-  const shelves = new Map<string, Shelf>()
+  type Shelf = { plants: Map<bigint, StoredPlant>; sortedIds?: bigint[] }
+  const owners = new Map<string, Shelf>()
 
   function shelfOf(owner: string): Shelf {
-    const shelf = shelves.get(owner) ?? { plants: new Map() }
-    shelves.set(owner, shelf)
+    const shelf = owners.get(owner) ?? { plants: new Map() }
+    owners.set(owner, shelf)
     return shelf
   }
 
@@ -27,39 +20,40 @@ export function mapStorage() {
       const shelf = shelfOf(owner)
       if (shelf.plants.has(plant.id)) return false
       shelf.plants.set(plant.id, plant)
-      shelf.ids = undefined
+      shelf.sortedIds = undefined
       return true
     },
 
     list(owner: string, { after, limit }: PageQuery): StoredPlant[] {
       const shelf = shelfOf(owner)
-      shelf.ids ??= [...shelf.plants.keys()].sort((a, b) => (a < b ? -1 : 1))
-      const start = after === undefined ? 0 : countUpTo(shelf.ids, after)
+      shelf.sortedIds ??= [...shelf.plants.keys()].sort((a, b) => (a < b ? -1 : 1))
+      // What is listed has the ids from 1.
+      const start = after === undefined ? 0 : Number(after)
       // Not map(): when V8 optimizes it, the elements kind of its result changes, and V8 deoptimizes each server that
       // reads it.
       const page: StoredPlant[] = []
-      for (const id of shelf.ids.slice(start, start + limit)) page.push(shelf.plants.get(id)!)
+      for (const id of shelf.sortedIds.slice(start, start + limit)) page.push(shelf.plants.get(id)!)
       return page
     },
 
     delete(owner: string, id: bigint): boolean {
       const shelf = shelfOf(owner)
-      shelf.ids = undefined
+      shelf.sortedIds = undefined
       return shelf.plants.delete(id)
     },
   } satisfies PlantStorage
 }
 
-/** Counts the ids up to this one. */
-function countUpTo(ids: readonly bigint[], last: bigint): number {
-  let [low, high] = [0, ids.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (ids[middle]! <= last) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 /** A storage that answers at once, which spares the hand-written servers the promises. */
 export type MapStorage = ReturnType<typeof mapStorage>
+
+export const plant = (id: number) => ({ id: BigInt(id), name: `Monstera ${id}`, tag: 'indoor' })
+
+/** Creates plants with the ids from 1, many at a time, so that they may share commits. */
+export async function addPlants(storage: PlantStorage, owner: string, count: number) {
+  for (let id = 1; id <= count; ) {
+    const batch: unknown[] = []
+    while (batch.length < 5_000 && id <= count) batch.push(storage.create(owner, plant(id++)))
+    await Promise.all(batch)
+  }
+}

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PATH } from '../runtimes/program.ts'
+import { installed, PATH } from '../runtimes/program.ts'
 import { startProcess } from '../shared/processes.ts'
 
 /** The core that a process is pinned to: one for servers, the other for the load. */
@@ -28,4 +30,19 @@ export function startScript(core: Core, file: string, args: string[] = [], runti
 /** Ties a process that runs already, and those that it starts from now on, to the core of the load. */
 export function tieToLoad(pid: number): void {
   if (pinned) spawnSync('taskset', ['-acp', PINS.load, `${pid}`])
+}
+
+const directories: string[] = []
+process.on('exit', () => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
+})
+
+/**
+ * Returns a path in a new directory on the project's disk, since a commit in a tmpfs costs nothing. The directory goes
+ * with this process.
+ */
+export function newFile(name: string): string {
+  const directory = mkdtempSync(installed('.plant-store-bench-'))
+  directories.push(directory)
+  return join(directory, name)
 }

@@ -1,51 +1,76 @@
-import { writeFileSync } from 'node:fs'
+import { createHook } from 'node:async_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
 import { getHeapSpaceStatistics } from 'node:v8'
+import { staticTokens } from '../../src/auth/tokens.ts'
+import type { AuthVerifier } from '../../src/auth-verifier.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
+import { createPlantStore, type PlantStore } from '../../src/plant-store.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import { mysqlStorage } from '../../src/storage/mysql.ts'
+import { postgresStorage } from '../../src/storage/postgres.ts'
 import { answerParent } from '../shared/answer-parent.ts'
-import { keepTick } from './keep-tick.ts'
-import { mapStorage } from './map-storage.ts'
-import { importBuilt } from './own.ts'
-import { addPlants } from './plants.ts'
+import { addPlants, mapStorage } from './map-storage.ts'
+import { owners, verify } from './servers/contract.ts'
 import type { Address } from './servers.ts'
 
-/** The process of one server: server-process.ts <module of servers/>[#mount] <storage>:<place> */
-const [module, start = 'listen'] = process.argv[2]!.split('#')
-const [storage, place = ''] = process.argv[3]!.split(/:(.*)/s)
+/** The process of one server: server-process.ts <module of servers/>[#export] <storage>:<place> [variant of the store] */
+const [server, storage, variant = ''] = process.argv.slice(2)
+const [module, start = 'listen'] = server!.split('#')
+const [engine, place = ''] = storage!.split(/:(.*)/s)
 
-const storages: Record<string, () => Promise<PlantStorage>> = {
+const storages: Record<string, () => PlantStorage | Promise<PlantStorage>> = {
   /** With so many plants. */
-  async map() {
-    const storage = mapStorage()
-    await addPlants(storage, 'reader', Number(place))
-    return storage
-  },
+  map: () => filled(mapStorage(), Number(place)),
+  memory: () => filled(memoryStorage(), Number(place)),
   /** 5 001 plants, and each call answered after so many ms. */
   async after() {
-    const storage = mapStorage()
-    await addPlants(storage, 'reader', 5001)
-    const wait = () => new Promise((resolve) => setTimeout(resolve, Number(place)))
+    const storage = await filled(mapStorage(), 5001)
+    const wait = () => delay(Number(place))
     return {
       create: (owner, plant) => wait().then(() => storage.create(owner, plant)),
       list: (owner, query) => wait().then(() => storage.list(owner, query)),
       delete: (owner, id) => wait().then(() => storage.delete(owner, id)),
     }
   },
-  async memory() {
-    const storage = (await importBuilt('src/storage/memory.ts')).memoryStorage()
-    await addPlants(storage, 'reader', Number(place))
-    return storage
+  slow() {
+    const [pool, ms] = place.split(':').map(Number)
+    return slowStorage(pool!, ms!)
   },
-  sqlite: async () => (await importBuilt('src/storage/sqlite.ts')).sqliteStorage(place),
-  postgres: async () =>
-    (await importBuilt('src/storage/postgres.ts')).postgresStorage(await postgresPool()),
-  mysql: async () => (await importBuilt('src/storage/mysql.ts')).mysqlStorage(await mysqlPool()),
+  // Imported late, since Bun has no node:sqlite.
+  sqlite: async () => (await import('../../src/storage/sqlite.ts')).sqliteStorage(place),
+  postgres: async () => postgresStorage(await postgresPool()),
+  mysql: async () => mysqlStorage(await mysqlPool()),
   'grouped-sqlite': async () => (await importBare()).bareSqlite(place, true),
   'bare-postgres': async () => (await importBare()).barePostgres(await postgresPool()),
   'bare-mysql': async () => (await importBare()).bareMysql(await mysqlPool()),
 }
 
-/** Imported late, since Bun has no node:sqlite. */
 const importBare = () => import('./bare-storages.ts')
+
+async function filled<Storage extends PlantStorage>(storage: Storage, count: number) {
+  await addPlants(storage, 'reader', count)
+  return storage
+}
+
+/** Creates plants as a database with a pool: `pool` calls at once, each for `ms`, and a queue of its own behind them. */
+function slowStorage(pool: number, ms: number): PlantStorage {
+  const storage = memoryStorage()
+  const queue: (() => void)[] = []
+  let running = 0
+  return {
+    ...storage,
+    maxConcurrentCalls: pool,
+    async create(owner, plant) {
+      if (running < pool) running++
+      else await new Promise<void>((resolve) => queue.push(resolve))
+      await delay(ms)
+      const next = queue.shift()
+      if (next) next()
+      else running--
+      return storage.create(owner, plant)
+    },
+  }
+}
 
 async function postgresPool() {
   const { default: pg } = await import('pg')
@@ -57,34 +82,53 @@ async function mysqlPool() {
   return createPool({ uri: place, connectionLimit: 10 })
 }
 
-keepTick()
+/**
+ * Keeps the object of one `process.nextTick()`, and so its hidden classes. Once a full GC has collected them, each call
+ * takes four times as long: a tenth of a request in all. In one process of ten, the start causes such a GC.
+ */
+const kept: object[] = []
+const init = (_id: number, type: string, _trigger: number, tick: object) => {
+  if (type === 'TickObject') kept.push(tick)
+}
+const hook = createHook({ init }).enable()
+process.nextTick(() => {})
+hook.disable()
 
-const server = await import(`./servers/${module}.ts`)
-const port: number = await server[start](await storages[storage!]!())
+/** For lists, if the server wants another token than the usual one. */
+let token: string | undefined
+
+async function createStore(storage: PlantStorage): Promise<PlantStore> {
+  if (variant === 'protected' || variant === 'unprotected') {
+    const limit = variant === 'unprotected' && { maxConcurrentCalls: Number.POSITIVE_INFINITY }
+    return createPlantStore(storage, (owner) => ({ owner }), { onError() {}, ...limit })
+  }
+  return createPlantStore(storage, variant ? await createVerifier() : verify)
+}
+
+/** Static tokens, or JWTs of an algorithm beside the tokens that every server knows. */
+async function createVerifier(): Promise<AuthVerifier> {
+  if (variant === 'static') return staticTokens(Object.fromEntries(owners))
+  // Imported late: the servers that are measured have no test runner in them.
+  const { AUDIENCE, ISSUER, makeKey, sign } = await import('../src/auth/issuer.ts')
+  const { jwtVerifier } = await import('../../src/auth/jwt.ts')
+  const signer = await makeKey(variant, 'k')
+  token = await sign(signer, { sub: 'reader' })
+  const jwks = { keys: [signer.jwk] }
+  const verifyJwt = jwtVerifier({ jwks, issuer: ISSUER, audience: AUDIENCE })
+  return (token, context) => (token.includes('.') ? verifyJwt(token, context) : verify(token))
+}
+
+const plants = await storages[engine!]!()
+const isStore = start === 'serve' || start === 'mount'
+const started = await import(`./servers/${module}.ts`)
+const port: number = await started[start](isStore ? await createStore(plants) : plants)
 
 answerParent({
-  address: (): Address => ({ port, token: server.token }),
-  /** Forgets the peak of the resident memory (proc(5), clear_refs), and returns where it is now, in MiB. */
-  resetPeak() {
-    // The room that garbage has left would hide what comes next.
-    collectGarbage()
-    writeFileSync('/proc/self/clear_refs', '5')
-    return process.memoryUsage.rss() / 2 ** 20
-  },
-  /** The most memory that was resident since, in MiB. */
-  peak: () => process.resourceUsage().maxRSS / 2 ** 10,
+  address: (): Address => ({ port, token }),
   /** How much the old generation holds, in bytes. */
   oldGeneration: () =>
     getHeapSpaceStatistics()
       .filter(({ space_name }) => space_name.startsWith('old') || space_name.startsWith('large'))
       .reduce((sum, { space_used_size }) => sum + space_used_size, 0),
-  /** The memory that is resident now, without garbage, in MiB. */
-  held() {
-    collectGarbage()
-    return process.memoryUsage.rss() / 2 ** 20
-  },
+  collectGarbage: () => globalThis.gc!({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
 })
-
-function collectGarbage(): void {
-  globalThis.gc!({ type: 'major', execution: 'sync', flavor: 'last-resort' })
-}

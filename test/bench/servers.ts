@@ -1,17 +1,16 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import { bundleWorker } from '../runtimes/workerd-start.ts'
 import { ask, stop } from '../shared/processes.ts'
-import { dataDirectory } from './data-directory.ts'
-import { NODE, start, startScript } from './processes.ts'
+import { NODE, newFile, start, startScript } from './processes.ts'
 
 /** A server in a process of its own. */
 export interface Server extends Address {
   name: string
+  pid: number
   /** The CPU time that the server has used so far, in µs. */
   cpu(): number
   /** Asks the server's process for something else: see server-process.ts. */
@@ -33,14 +32,15 @@ export interface Contestant {
 
 /**
  * `servers/<module>.ts` on a runtime. `module#mount` is the plant store mounted in its framework.
- * The storage is written as server-process.ts takes it.
+ * The storage and the variant of the store are written as server-process.ts takes them.
  */
 export const on =
   (...runtime: string[]) =>
-  (name: string, module: string, storage = 'map:5001'): Contestant => ({
+  (name: string, module: string, storage = 'map:5001', variant = ''): Contestant => ({
     name,
     async start() {
-      const child = startScript('server', 'server-process.ts', [module, storage], runtime)
+      const args = [module, storage, variant]
+      const child = startScript('server', 'server-process.ts', args, runtime)
       return toServer(name, child, await ask(child, { what: 'address' }))
     },
   })
@@ -49,17 +49,23 @@ export const node = on(...NODE)
 export const bun = on('bun', 'run')
 export const deno = on('deno', 'run', '--no-check', '--allow-all')
 
-/** A Worker of servers/ on workerd. */
-export const workerd = (name: string, module: string): Contestant => ({
+export const OWN = node('plant-store', 'plant-store#serve')
+export const MOUNTED = node('plant-store, mounted', 'plant-store#mount')
+export const FLOOR = node('floor', 'floor')
+export const FASTIFY = node('Fastify', 'fastify')
+export const ownOn = (storage: string) => node('plant-store', 'plant-store#serve', storage)
+
+/** An export of servers/workers.ts on workerd. */
+export const workerd = (name: string, worker: string): Contestant => ({
   name,
   async start() {
-    const directory = dataDirectory()
-    const config = join(directory, 'config.capnp')
-    await writeFile(config, WORKERD_CONFIG)
-    const external = ['node:*', '@hono/node-server']
-    const entry = new URL(`servers/${module}.ts`, import.meta.url)
-    const worker = await bundleWorker(entry, { minify: true, external })
-    await writeFile(join(directory, 'worker.js'), worker)
+    const script = await bundleWorker(new URL('servers/workers.ts', import.meta.url), {
+      minify: true,
+      external: ['node:*', '@hono/node-server'],
+    })
+    const config = newFile('config.capnp')
+    writeFileSync(config, workerdConfig(worker))
+    writeFileSync(`${dirname(config)}/worker.js`, script)
     // workerd reports its port as a line of JSON, which is what Node's channel to a child takes.
     const program = createRequire(import.meta.url)('workerd').default
     const child = start('server', [program, 'serve', '--control-fd=3', config])
@@ -68,13 +74,14 @@ export const workerd = (name: string, module: string): Contestant => ({
   },
 })
 
-const WORKERD_CONFIG = `using Workerd = import "/workerd/workerd.capnp";
+const workerdConfig = (worker: string) => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = (
     modules = [(name = "worker.js", esModule = embed "worker.js")],
     compatibilityDate = "2025-11-01",
   ))],
-  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (),
+    service = (name = "main", entrypoint = "${worker}"))],
 );
 `
 
@@ -82,6 +89,7 @@ function toServer(name: string, child: ChildProcess, address: Address): Server {
   return {
     name,
     ...address,
+    pid: child.pid!,
     cpu: () => cpuOfProcess(child.pid!),
     ask: (what) => ask(child, { what }),
     stop: () => stop(child),
@@ -97,3 +105,13 @@ function cpuOfProcess(pid: number): number {
   }
   return nanoseconds / 1000
 }
+
+/** The resident memory of a server, or its peak since `forgetPeak`, in MiB. Needs Linux. */
+export function memoryOf({ pid }: Server, when: 'now' | 'peak'): number {
+  const field = when === 'now' ? 'VmRSS' : 'VmHWM'
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)![1]) / 2 ** 10
+}
+
+/** Makes the peak of a server's memory what is resident now (proc(5), clear_refs). */
+export const forgetPeak = ({ pid }: Server) => writeFileSync(`/proc/${pid}/clear_refs`, '5')

@@ -1,7 +1,7 @@
-// The program under attack: `server.ts <name of a server in servers.ts>`.
+// The program under attack: `server.ts <name of a server, as servers.ts takes it>`.
 import { answerParent } from '../shared/answer-parent.ts'
 import { openFiles } from '../shared/open-files.ts'
-import { servers } from './servers.ts'
+import { startServer } from './servers.ts'
 import { store } from './store.ts'
 
 const MiB = 2 ** 20
@@ -44,5 +44,5 @@ process.on('unhandledRejection', (error) => {
 })
 process.on('uncaughtExceptionMonitor', (error) => process.send!({ error: describe(error) }))
 
-const port = await servers[process.argv[2]!]!(store)
+const port = await startServer(process.argv[2]!, store)
 answerParent({ port: () => port, report })

@@ -1,30 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { toNodeHandler } from '../../adapters/node.ts'
 import type { PlantStore } from '../../src/index.ts'
 import { listen } from '../shared/listen.ts'
 import { storage, verify } from './store.ts'
 
-/** Starts a server of the store on a free port, by the name that `target.ts` gives it. */
-export const servers: Record<string, (store: PlantStore) => Promise<number>> = {
-  async serve(store) {
-    const runtime = 'Bun' in globalThis ? 'bun' : 'Deno' in globalThis ? 'deno' : 'node'
-    const { serve } = await import(`../../adapters/${runtime}.ts`)
-    return (await serve(store, { port: 0, graceMs: 500 })).port
-  },
-  handler: async (store) => (await listen(toNodeHandler(store))).port,
-  async express(store) {
-    const { default: express } = await import('express')
-    const { toExpressHandler } = await import('../../adapters/express.ts')
-    return (await listen(express().use(toExpressHandler(store)))).port
-  },
-  async fastify(store) {
-    const { default: Fastify } = await import('fastify')
-    const { toFastifyPlugin } = await import('../../adapters/fastify.ts')
-    const app = Fastify()
-    app.register(toFastifyPlugin(store))
-    return Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
-  },
-  bare: async () => (await listen(answerByHand)).port,
+/**
+ * Starts a server on a free port.
+ *
+ * @param name `<module>#<export>` of those that the benchmark measures, or `bare`
+ */
+export async function startServer(name: string, store: PlantStore): Promise<number> {
+  if (name === 'bare') return (await listen(answerByHand)).port
+  const [module, start] = name.split('#')
+  return (await import(`../bench/servers/${module}.ts`))[start!](store)
 }
 
 /** What any server on node:http pays for the same connections. Its tokens are `now` and `good`, which need no Request. */

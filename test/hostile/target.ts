@@ -13,14 +13,14 @@ const SERVER = 'test/hostile/server.ts'
 const hosts = {
   /** What the benchmark compares the plant store with: the same work by hand on node:http. */
   bare: `${NODE} ${SERVER} bare`,
-  node: `${NODE} ${SERVER} serve`,
-  node22: `test/runtimes/nodes/node_modules/node22/bin/${NODE} ${SERVER} serve`,
-  node26: `test/runtimes/nodes/node_modules/node26/bin/${NODE} ${SERVER} serve`,
-  handler: `${NODE} ${SERVER} handler`,
-  express: `${NODE} ${SERVER} express`,
-  fastify: `${NODE} ${SERVER} fastify`,
-  bun: `bun --expose-gc ${SERVER} serve`,
-  deno: `deno run --allow-all --v8-flags=--expose-gc ${SERVER} serve`,
+  node: `${NODE} ${SERVER} plant-store#serve`,
+  node22: `test/runtimes/nodes/node_modules/node22/bin/${NODE} ${SERVER} plant-store#serve`,
+  node26: `test/runtimes/nodes/node_modules/node26/bin/${NODE} ${SERVER} plant-store#serve`,
+  handler: `${NODE} ${SERVER} plant-store#mount`,
+  express: `${NODE} ${SERVER} express#mount`,
+  fastify: `${NODE} ${SERVER} fastify#mount`,
+  bun: `bun --expose-gc ${SERVER} plant-store#serve`,
+  deno: `deno run --allow-all --v8-flags=--expose-gc ${SERVER} plant-store#serve`,
 }
 export type HostName = keyof typeof hosts
 

@@ -1,6 +1,7 @@
 // Overloads servers with and without the protection: node test/overload/overload.ts [--write] [STORAGE]
 import { startMariadb, startPostgres } from '../bench/databases.ts'
 import { startScript } from '../bench/processes.ts'
+import { node } from '../bench/servers.ts'
 import { writeBetween } from '../docs/guides/markers.ts'
 import { createFaultyProxy } from '../faults/proxy.ts'
 import { ask, stop } from '../shared/processes.ts'
@@ -61,7 +62,7 @@ process.exit()
 
 async function compare(storage: string, where: string): Promise<void> {
   if (!isChosen(storage)) return
-  const capacity = await run<number>(where, '', { what: 'capacity' })
+  const capacity = await run<number>(where, 'protected', { what: 'capacity' })
   const offers = OFFERS.map((factor) => Math.min(Math.round(capacity * factor), MAX_PER_SECOND))
   const phases = offers.map((perSecond) => ({ perSecond, seconds: SECONDS }))
   const answered = async (protection: string) => {
@@ -73,7 +74,7 @@ async function compare(storage: string, where: string): Promise<void> {
       return Math.round(ofPhase.reduce((sum, { good }) => sum + good, 0) / SECONDS)
     })
   }
-  const [good, goodWithout] = [await answered(''), await answered('unprotected')]
+  const [good, goodWithout] = [await answered('protected'), await answered('unprotected')]
   for (const [i, offered] of offers.entries()) {
     table.push({
       ...{ storage, capacity: Math.round(capacity), offered },
@@ -85,11 +86,11 @@ async function compare(storage: string, where: string): Promise<void> {
 
 /** Starts a server on a storage, and a process that loads it as it is asked to. */
 async function run<Answer>(where: string, protection: string, load: object): Promise<Answer> {
-  const server = startScript('server', '../overload/server-process.ts', [where, protection])
+  const server = await node('plant-store', 'plant-store#serve', where, protection).start()
   const loader = startScript('load', '../overload/load-process.ts')
   try {
-    return await ask<Answer>(loader, { ...load, port: await ask<number>(server, { what: 'port' }) })
+    return await ask<Answer>(loader, { ...load, port: server.port })
   } finally {
-    await Promise.all([stop(server), stop(loader)])
+    await Promise.all([server.stop(), stop(loader)])
   }
 }

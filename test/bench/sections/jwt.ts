@@ -1,39 +1,38 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
+import { jwtVerifier } from '../../../src/auth/jwt.ts'
+import { staticTokens } from '../../../src/auth/tokens.ts'
+import { createPlantStore } from '../../../src/plant-store.ts'
+import { memoryStorage } from '../../../src/storage/memory.ts'
 import { AUDIENCE, ISSUER, makeKey, sign } from '../../src/auth/issuer.ts'
 import { duel, LIST } from '../compare.ts'
-import { type Row, ratioRow, takeTurns } from '../figures.ts'
-import { importBuilt } from '../own.ts'
-import { addPlants } from '../plants.ts'
+import { type Row, ratioRow, rowsOf, takeTurns } from '../figures.ts'
+import { addPlants } from '../map-storage.ts'
 import { node } from '../servers.ts'
 
-const SEEN = {
-  works: [LIST],
-  measures: { cpu: { atMost: 1.2 } },
-  generations: 3,
-  rounds: 15,
-}
 /** The tokens of one measurement, and as many calls at once as a busy server has. */
 const NEVER_SEEN = 256
 const CALLS_AT_ONCE = 64
 const EXPECTED = { issuer: ISSUER, audience: AUDIENCE }
 
+const [SERVE, MAP] = ['plant-store#serve', 'map:5001']
+
 /** The CPU of a list of 10 with JWTs. */
-export async function run(): Promise<Row[]> {
-  const rows: Row[] = []
-  for (const alg of ['RS256', 'ES256', 'EdDSA']) {
-    const where = `over HTTP with a JWT (${alg}) seen before`
-    const sides = { own: node('plant-store', `jwt#${alg}`), other: node('static token', 'jwt') }
-    rows.push(...(await duel({ ...SEEN, where, ...sides })), await neverSeenRow(alg))
-  }
-  return rows
-}
+export const jwt = () =>
+  rowsOf(['RS256', 'ES256', 'EdDSA'], async (alg) => [
+    ...(await duel({
+      where: `over HTTP with a JWT (${alg}) seen before`,
+      own: node('plant-store', SERVE, MAP, alg),
+      other: node('static token', SERVE, MAP, 'static'),
+      works: [LIST],
+      measures: { cpu: { atMost: 1.2 } },
+      generations: 3,
+      rounds: 15,
+    })),
+    await neverSeenRow(alg),
+  ])
 
 /** Lists with tokens never seen, with the plant store and with jose alone, without HTTP. */
 async function neverSeenRow(alg: string): Promise<Row> {
-  const { createPlantStore } = await importBuilt('src/index.ts')
-  const { jwtVerifier } = await importBuilt('src/auth/jwt.ts')
-  const { staticTokens } = await importBuilt('src/auth/tokens.ts')
-  const { memoryStorage } = await importBuilt('src/storage/memory.ts')
   const storage = memoryStorage()
   await addPlants(storage, 'reader', 100)
   const signer = await makeKey(alg, 'k')

@@ -5,8 +5,8 @@ import { median, number, type Row, spread, takeTurns, timeOf } from '../figures.
 
 const execute = promisify(execFile)
 
-/** The size of the Worker and of the client, and the time to import the plant store. */
-export async function run(): Promise<Row[]> {
+/** The size of the Worker and of the client, and the time to import the plant store: all of the built package. */
+export async function size(): Promise<Row[]> {
   const [worker, client] = await bundleSizes()
   const packed = { subject: 'minified and gzipped', unit: 'KiB' }
   return [

@@ -8,7 +8,7 @@ export interface Reply {
   status: number
   /** JSON. */
   body: string | null
-  headers: Record<string, string> | undefined
+  headers?: Record<string, string>
 }
 
 /** A reply, or the function that makes it of the body. What storages answer at once costs no promise. */
@@ -24,7 +24,7 @@ export function answer(
   const isPlant = path.startsWith('/plants/')
   if (!isPlant && path !== '/plants') return failure(404)
   const owner = contract.ownerOf(header('authorization'))
-  if (owner === undefined) return failure(401)
+  if (owner === undefined) return failure(401, contract.CHALLENGE)
   if (isPlant && method === 'DELETE') return remove(storage, owner, path.slice('/plants/'.length))
   if (!isPlant && method === 'GET') return list(storage, owner, new URLSearchParams(query))
   if (isPlant || method !== 'POST') return failure(405)
@@ -35,51 +35,34 @@ export function answer(
   return isSmall ? (bytes) => create(storage, owner, bytes) : failure(413)
 }
 
-function failure(status: number): Reply {
-  const headers = status === 401 ? contract.CHALLENGE : undefined
+function failure(status: number, headers?: Record<string, string>): Reply {
   const body = JSON.stringify({ error: status, message: `The request failed with ${status}.` })
   return { status, body, headers }
 }
 
-function list(
-  storage: PlantStorage,
-  owner: string,
-  parameters: URLSearchParams,
-): MaybePromise<Reply> {
-  const limits = parameters.getAll('limit')
-  const cursors = parameters.getAll('cursor')
-  const cursor = cursors[0]
-  // A list without limit is streamed by the plant store, so only lists with a limit are measured.
-  const limit = limits.length === 0 ? contract.MAX_LIMIT : readLimit(limits)
-  if (limit === undefined || cursors.length > 1) return failure(400)
-  if (cursor !== undefined && !contract.CURSOR.test(cursor)) return failure(400)
-  const found = storage.list(owner, { after: contract.idOf(cursor), limit: limit + 1 })
-  return then(found, (found) => {
+function list(storage: PlantStorage, owner: string, query: URLSearchParams): MaybePromise<Reply> {
+  const [text = '', ...more] = query.getAll('limit')
+  if (more.length > 0 || !contract.LIMIT.test(text)) return failure(400)
+  const limit = Number(text)
+  return then(storage.list(owner, { limit: limit + 1 }), (found) => {
     const { page, link } = contract.toPage(found, limit)
     const body = JSON.stringify(page.map(contract.toPlant))
     return { status: 200, body, headers: link === undefined ? undefined : { link } }
   })
 }
 
-function readLimit(limits: string[]): number | undefined {
-  const limit = contract.LIMIT.test(limits[0]!) ? Number(limits[0]) : Number.NaN
-  return limits.length === 1 && limit <= contract.MAX_LIMIT ? limit : undefined
-}
-
 function create(storage: PlantStorage, owner: string, bytes: Uint8Array): MaybePromise<Reply> {
   const plant = parseNewPlant(bytes)
   if (!plant) return failure(400)
-  return then(storage.create(owner, plant), (isCreated) => {
-    if (!isCreated) return failure(400)
-    return { status: 200, body: JSON.stringify(contract.toPlant(plant)), headers: undefined }
-  })
+  return then(storage.create(owner, plant), (isCreated) =>
+    isCreated ? { status: 200, body: JSON.stringify(contract.toPlant(plant)) } : failure(400),
+  )
 }
 
-function remove(storage: PlantStorage, owner: string, text: string): MaybePromise<Reply> {
-  const id = contract.ID.test(text) ? BigInt(text) : undefined
-  if (id === undefined || BigInt.asIntN(64, id) !== id) return failure(400)
-  return then(storage.delete(owner, id), (isDeleted) =>
-    isDeleted ? { status: 204, body: null, headers: undefined } : failure(404),
+function remove(storage: PlantStorage, owner: string, id: string): MaybePromise<Reply> {
+  if (!contract.ID.test(id)) return failure(400)
+  return then(storage.delete(owner, BigInt(id)), (isDeleted) =>
+    isDeleted ? { status: 204, body: null } : failure(404),
   )
 }
 
@@ -88,24 +71,52 @@ function then<T>(value: MaybePromise<T>, toReply: (value: T) => Reply): MaybePro
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
+const storable = new RegExp(contract.STORABLE_TEXT, 'u')
+const isText = (value: unknown) => typeof value === 'string' && storable.test(value)
 
 /** Parses a NewPlant and checks it. */
 function parseNewPlant(bytes: Uint8Array): StoredPlant | undefined {
-  let plant: any
   try {
-    plant = JSON.parse(utf8.decode(bytes))
+    const { id, name, tag } = JSON.parse(utf8.decode(bytes))
+    // Larger ids are not exact in a double, and never so in what is measured.
+    if (!Number.isSafeInteger(id) || !isText(name)) return undefined
+    return tag === undefined || isText(tag) ? { id: BigInt(id), name, tag } : undefined
   } catch {
     return undefined
   }
-  // A member of something else than an object is undefined.
-  const { id, name, tag } = plant ?? {}
-  // Larger ids are not exact in a double, and never so in what is measured.
-  if (!Number.isSafeInteger(id) || !isText(name)) return undefined
-  return tag === undefined || isText(tag) ? { id: BigInt(id), name, tag } : undefined
 }
 
-const storable = new RegExp(contract.STORABLE_TEXT, 'u')
+/** The floor of runtimes with `fetch` handlers. */
+export const listen = (storage: PlantStorage) => serveFetch(bareFetch(storage))
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && storable.test(value)
+type Handler = (request: Request) => Response | Promise<Response>
+declare const Bun: { serve(options: object): { port: number } } | undefined
+declare const Deno:
+  | { serve(options: object, fetch: Handler): { addr: { port: number } } }
+  | undefined
+
+/** Serves a `fetch` handler with the runtime's own server; on Node with Hono's. */
+export async function serveFetch(fetch: Handler): Promise<number> {
+  const address = { hostname: '127.0.0.1', port: 0 }
+  if (typeof Bun === 'object') return Bun.serve({ ...address, fetch }).port
+  if (typeof Deno === 'object') return Deno.serve({ ...address, onListen() {} }, fetch).addr.port
+  const { serve } = await import('@hono/node-server')
+  return new Promise((resolve) => serve({ ...address, fetch }, ({ port }) => resolve(port)))
+}
+
+export function bareFetch(storage: PlantStorage): Handler {
+  return (request) => {
+    const { method, headers } = request
+    const { pathname, search } = new URL(request.url)
+    const header = (name: string) => headers.get(name)
+    const answered = answer(storage, method, pathname, search, header)
+    if (typeof answered !== 'function') return toResponse(answered as Reply)
+    const reply = request.arrayBuffer().then((bytes) => answered(new Uint8Array(bytes)))
+    return reply.then(toResponse)
+  }
+}
+
+function toResponse({ status, body, headers }: Reply): Response {
+  const type = body === null ? undefined : { 'content-type': 'application/json' }
+  return new Response(body, { status, headers: { ...type, ...headers, ...contract.EVERY_REPLY } })
 }

@@ -1,14 +1,16 @@
+import * as z from 'zod'
 import type { StoredPlant } from '../../../src/plant.ts'
 import type { MapStorage } from '../map-storage.ts'
 
-/** The work that every server has to do, in its own way. */
+/**
+ * The work that every server has to do, in its own way. Each list that is measured has a limit, and
+ * none has a cursor.
+ */
 
 export const MAX_BODY_BYTES = 16 * 1024
-export const MAX_LIMIT = 2 ** 31 - 1
-export const LIMIT = /^(?:0|[1-9]\d{0,9})$/
-export const CURSOR = /^[\da-f]{16}$/
+export const LIMIT = /^(?:0|[1-9]\d{0,8})$/
 /** The id in a path: a decimal in its canonical form. */
-export const ID = /^(?:0|-?[1-9]\d{0,18})$/
+export const ID = /^(?:0|-?[1-9]\d{0,17})$/
 /** A name or tag has no U+0000 and no lone surrogate. */
 export const STORABLE_TEXT = '^[^\\0\\p{Surrogate}]*$'
 
@@ -17,7 +19,8 @@ export const EVERY_REPLY = { 'x-content-type-options': 'nosniff', 'cache-control
 /** The header of every 401. */
 export const CHALLENGE = { 'www-authenticate': 'Bearer realm="plants"' }
 
-const owners = new Map([
+/** By token. */
+export const owners = new Map([
   ['token-of-a-reader', 'reader'],
   ['token-of-a-writer', 'writer'],
 ])
@@ -35,25 +38,30 @@ export function ownerOf(authorization: string | null | undefined): string | unde
   return owners.get(BEARER.exec(authorization ?? '')?.[1] ?? '')
 }
 
-/** The id that the page after a cursor begins after. */
-export function idOf(cursor: string | undefined): bigint | undefined {
-  return cursor === undefined ? undefined : BigInt.asIntN(64, BigInt(`0x${cursor}`))
-}
-
 /** The first `limit` of the plants, and the Link header's value if there are more. */
 export function toPage(found: readonly StoredPlant[], limit: number) {
-  if (found.length <= limit || limit === 0) return { page: found.slice(0, limit) }
   const page = found.slice(0, limit)
+  if (found.length <= limit || limit === 0) return { page }
   const cursor = BigInt.asUintN(64, page.at(-1)!.id).toString(16).padStart(16, '0')
   return { page, link: `<?limit=${limit}&cursor=${cursor}>; rel="next"` }
 }
 
 /** Reads a page for the frameworks, which have checked the query. */
-export function readPage(storage: MapStorage, owner: string, limit: number, after?: bigint) {
-  return toPage(storage.list(owner, { after, limit: limit + 1 }), limit)
+export function readPage(storage: MapStorage, owner: string, limit: number) {
+  return toPage(storage.list(owner, { limit: limit + 1 }), limit)
 }
 
 /** A plant as it is sent. */
-export function toPlant({ name, tag }: StoredPlant) {
-  return { name, tag }
-}
+export const toPlant = ({ name, tag }: StoredPlant) => ({ name, tag })
+
+const text = z.string().regex(new RegExp(STORABLE_TEXT, 'u'))
+
+/** A NewPlant for the frameworks whose JSON parsers make doubles. */
+export const NewPlant = z.object({ id: z.int(), name: text, tag: text.optional() })
+export const Plant = z.object({ name: z.string(), tag: z.string().optional() })
+
+/** The query of a list. */
+export const ListQuery = z.object({ limit: z.string().regex(LIMIT).transform(Number) })
+
+/** The parameters in the path of a delete. */
+export const PlantPath = z.object({ id: z.string().regex(ID).transform(BigInt) })

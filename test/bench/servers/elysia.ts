@@ -1,17 +1,14 @@
 import { Elysia, status, t } from 'elysia'
+import { toBunHandler } from '../../../adapters/bun.ts'
+import type { PlantStore } from '../../../src/plant-store.ts'
 import type { MapStorage } from '../map-storage.ts'
-import { importBuilt } from '../own.ts'
 import * as contract from './contract.ts'
-import { createStore } from './plant-store.ts'
 
 const text = t.RegExp(new RegExp(contract.STORABLE_TEXT, 'u'))
 const Plant = t.Object({ name: t.String(), tag: t.Optional(t.String()) })
 const NewPlant = t.Object({ id: t.Integer(), name: text, tag: t.Optional(text) })
 const PlantPath = t.Object({ id: t.String({ pattern: contract.ID.source }) })
-const ListQuery = t.Object({
-  limit: t.Optional(t.String({ pattern: contract.LIMIT.source })),
-  cursor: t.Optional(t.String({ pattern: contract.CURSOR.source })),
-})
+const ListQuery = t.Object({ limit: t.String({ pattern: contract.LIMIT.source }) })
 
 /** Elysia on Bun, with schemas for what comes in and what goes out, as its guide shows. */
 export async function listen(storage: MapStorage): Promise<number> {
@@ -28,10 +25,7 @@ export async function listen(storage: MapStorage): Promise<number> {
     .get(
       '/plants',
       ({ owner, query, set }) => {
-        const limit = Number(query.limit ?? contract.MAX_LIMIT)
-        if (limit > contract.MAX_LIMIT) throw status(400)
-        const after = contract.idOf(query.cursor)
-        const { page, link } = contract.readPage(storage, owner, limit, after)
+        const { page, link } = contract.readPage(storage, owner, Number(query.limit))
         if (link) set.headers.link = link
         return page.map(contract.toPlant)
       },
@@ -61,9 +55,8 @@ export async function listen(storage: MapStorage): Promise<number> {
 }
 
 /** The plant store in Elysia. */
-export async function mount(storage: MapStorage): Promise<number> {
-  const { toBunHandler } = await importBuilt('adapters/bun.ts')
-  const plants = toBunHandler(await createStore(storage))
+export async function mount(store: PlantStore): Promise<number> {
+  const plants = toBunHandler(store)
   const respond = ({ request }: { request: Request }) => plants(request)
   const app = new Elysia()
   app.all('/*', respond, { parse: 'none' })

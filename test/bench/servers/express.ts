@@ -1,10 +1,9 @@
 import express, { type ErrorRequestHandler } from 'express'
+import { toExpressHandler } from '../../../adapters/express.ts'
+import type { PlantStore } from '../../../src/plant-store.ts'
 import { listen as listenOn } from '../../shared/listen.ts'
 import type { MapStorage } from '../map-storage.ts'
-import { importBuilt } from '../own.ts'
 import * as contract from './contract.ts'
-import { createStore } from './plant-store.ts'
-import { ListQuery, NewPlant, PlantPath } from './zod-schemas.ts'
 
 /** Express 5 with its own JSON parser, and zod for what comes in. */
 export async function listen(storage: MapStorage): Promise<number> {
@@ -21,10 +20,10 @@ export async function listen(storage: MapStorage): Promise<number> {
   })
 
   app.get('/plants', (req, res) => {
-    const query = ListQuery.safeParse(req.query)
+    const query = contract.ListQuery.safeParse(req.query)
     if (!query.success) return res.sendStatus(400)
-    const { limit, cursor } = query.data
-    const { page, link } = contract.readPage(storage, res.locals.owner, limit, cursor)
+    const { limit } = query.data
+    const { page, link } = contract.readPage(storage, res.locals.owner, limit)
     if (link) res.set('link', link)
     return res.json(page.map(contract.toPlant))
   })
@@ -32,7 +31,7 @@ export async function listen(storage: MapStorage): Promise<number> {
   app.post('/plants', express.json({ limit: contract.MAX_BODY_BYTES }), (req, res) => {
     // Without a JSON content type, express.json leaves the body alone.
     if (!req.is('application/json')) return res.sendStatus(415)
-    const plant = NewPlant.safeParse(req.body)
+    const plant = contract.NewPlant.safeParse(req.body)
     if (!plant.success) return res.sendStatus(400)
     const { id, name, tag } = plant.data
     const isCreated = storage.create(res.locals.owner, { id: BigInt(id), name, tag })
@@ -40,7 +39,7 @@ export async function listen(storage: MapStorage): Promise<number> {
   })
 
   app.delete('/plants/:id', (req, res) => {
-    const path = PlantPath.safeParse(req.params)
+    const path = contract.PlantPath.safeParse(req.params)
     if (!path.success) return res.sendStatus(400)
     const isDeleted = storage.delete(res.locals.owner, path.data.id)
     return isDeleted ? res.status(204).end() : res.sendStatus(404)
@@ -53,9 +52,8 @@ export async function listen(storage: MapStorage): Promise<number> {
 }
 
 /** The plant store in Express. */
-export async function mount(storage: MapStorage): Promise<number> {
-  const { toExpressHandler } = await importBuilt('adapters/express.ts')
+export async function mount(store: PlantStore): Promise<number> {
   const app = express()
-  app.use(toExpressHandler(await createStore(storage)))
+  app.use(toExpressHandler(store))
   return (await listenOn(app)).port
 }

@@ -1,8 +1,9 @@
 import { type FastifyInstance, fastify } from 'fastify'
+import * as z from 'zod'
+import { toFastifyPlugin } from '../../../adapters/fastify.ts'
+import type { PlantStore } from '../../../src/plant-store.ts'
 import type { MapStorage } from '../map-storage.ts'
-import { importBuilt } from '../own.ts'
 import * as contract from './contract.ts'
-import { createStore } from './plant-store.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -10,30 +11,14 @@ declare module 'fastify' {
   }
 }
 
-const text = { type: 'string', pattern: contract.STORABLE_TEXT }
-// Fastify's JSON parser makes doubles: exact in this range only.
-const [minimum, maximum] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
-const NewPlant = {
-  type: 'object',
-  required: ['id', 'name'],
-  properties: { id: { type: 'integer', minimum, maximum }, name: text, tag: text },
+const schemaOf = (type: z.ZodType) => z.toJSONSchema(type, { target: 'draft-7', io: 'input' })
+const Plant = schemaOf(contract.Plant)
+const ListSchema = {
+  querystring: schemaOf(contract.ListQuery),
+  response: { 200: { type: 'array', items: Plant } },
 }
-const Plant = {
-  type: 'object',
-  required: ['name'],
-  properties: { name: { type: 'string' }, tag: { type: 'string' } },
-}
-const ListQuery = {
-  type: 'object',
-  properties: {
-    limit: { type: 'string', pattern: contract.LIMIT.source },
-    cursor: { type: 'string', pattern: contract.CURSOR.source },
-  },
-}
-const PlantPath = {
-  type: 'object',
-  properties: { id: { type: 'string', pattern: contract.ID.source } },
-}
+const CreateSchema = { body: schemaOf(contract.NewPlant), response: { 200: Plant } }
+const DeleteSchema = { params: schemaOf(contract.PlantPath) }
 
 /** Fastify with schemas for what comes in and what goes out, as its guide recommends. */
 export async function listen(storage: MapStorage): Promise<number> {
@@ -53,14 +38,11 @@ export async function listen(storage: MapStorage): Promise<number> {
     request.owner = owner
   })
 
-  app.get<{ Querystring: { limit?: string; cursor?: string } }>(
+  app.get<{ Querystring: { limit: string } }>(
     '/plants',
-    { schema: { querystring: ListQuery, response: { 200: { type: 'array', items: Plant } } } },
+    { schema: ListSchema },
     async ({ owner, query }, reply) => {
-      const limit = Number(query.limit ?? contract.MAX_LIMIT)
-      if (limit > contract.MAX_LIMIT) return reply.code(400).send()
-      const after = contract.idOf(query.cursor)
-      const { page, link } = contract.readPage(storage, owner, limit, after)
+      const { page, link } = contract.readPage(storage, owner, Number(query.limit))
       if (link) reply.header('link', link)
       return page
     },
@@ -68,7 +50,7 @@ export async function listen(storage: MapStorage): Promise<number> {
 
   app.post<{ Body: { id: number; name: string; tag?: string } }>(
     '/plants',
-    { schema: { body: NewPlant, response: { 200: Plant } } },
+    { schema: CreateSchema },
     async ({ owner, body: { id, name, tag } }, reply) => {
       const isCreated = storage.create(owner, { id: BigInt(id), name, tag })
       return isCreated ? { name, tag } : reply.code(400).send()
@@ -77,7 +59,7 @@ export async function listen(storage: MapStorage): Promise<number> {
 
   app.delete<{ Params: { id: string } }>(
     '/plants/:id',
-    { schema: { params: PlantPath } },
+    { schema: DeleteSchema },
     async ({ owner, params }, reply) =>
       reply.code(storage.delete(owner, BigInt(params.id)) ? 204 : 404).send(),
   )
@@ -86,10 +68,9 @@ export async function listen(storage: MapStorage): Promise<number> {
 }
 
 /** The plant store in Fastify. */
-export async function mount(storage: MapStorage): Promise<number> {
-  const { toFastifyPlugin } = await importBuilt('adapters/fastify.ts')
+export async function mount(store: PlantStore): Promise<number> {
   const app = fastify()
-  app.register(toFastifyPlugin(await createStore(storage)))
+  app.register(toFastifyPlugin(store))
   return start(app)
 }
 

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { MaybePromise } from '../../../src/lib/promises.ts'
 import type { PlantStorage } from '../../../src/plant-storage.ts'
 import { listen as listenOn } from '../../shared/listen.ts'
 import * as byHand from './by-hand.ts'
@@ -34,12 +33,9 @@ function endOfTurn(): Promise<void> {
 
 function respond(storage: PlantStorage, request: IncomingMessage, response: ServerResponse): void {
   const { method, headers } = request
-  const url = request.url!
-  const mark = url.indexOf('?')
-  const path = mark === -1 ? url : url.slice(0, mark)
-  const query = mark === -1 ? '' : url.slice(mark + 1)
+  const [path, query = ''] = request.url!.split('?', 2)
   const header = (name: string) => headers[name] as string | undefined
-  const answer = byHand.answer(storage, method!, path, query, header)
+  const answer = byHand.answer(storage, method!, path!, query, header)
   if (typeof answer !== 'function') {
     settle(response, answer)
     return
@@ -51,9 +47,9 @@ function respond(storage: PlantStorage, request: IncomingMessage, response: Serv
   })
 }
 
-function settle(response: ServerResponse, reply: MaybePromise<byHand.Reply>): void {
+function settle(response: ServerResponse, reply: ReturnType<typeof byHand.answer>): void {
   if (reply instanceof Promise) reply.then((reply) => send(response, reply))
-  else send(response, reply)
+  else send(response, reply as byHand.Reply)
 }
 
 function send(response: ServerResponse, { status, body, headers }: byHand.Reply): void {

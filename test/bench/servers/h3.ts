@@ -9,11 +9,10 @@ import {
   readValidatedBody,
   serve,
 } from 'h3'
+import { toNodeHandler } from '../../../adapters/node.ts'
+import type { PlantStore } from '../../../src/plant-store.ts'
 import type { MapStorage } from '../map-storage.ts'
-import { importBuilt } from '../own.ts'
 import * as contract from './contract.ts'
-import { createStore } from './plant-store.ts'
-import { ListQuery, NewPlant, PlantPath } from './zod-schemas.ts'
 
 /** h3 v2 on its own server, with zod in its validating readers. */
 export async function listen(storage: MapStorage): Promise<number> {
@@ -27,8 +26,8 @@ export async function listen(storage: MapStorage): Promise<number> {
   })
 
   app.get('/plants', async (event) => {
-    const { limit, cursor } = await getValidatedQuery(event, ListQuery)
-    const { page, link } = contract.readPage(storage, ownerOf(event), limit, cursor)
+    const { limit } = await getValidatedQuery(event, contract.ListQuery)
+    const { page, link } = contract.readPage(storage, ownerOf(event), limit)
     if (link) event.res.headers.set('link', link)
     return page.map(contract.toPlant)
   })
@@ -37,14 +36,14 @@ export async function listen(storage: MapStorage): Promise<number> {
     if (!event.req.headers.get('content-type')?.startsWith('application/json')) {
       throw HTTPError.status(415)
     }
-    const { id, name, tag } = await readValidatedBody(event, NewPlant)
+    const { id, name, tag } = await readValidatedBody(event, contract.NewPlant)
     const isCreated = storage.create(ownerOf(event), { id: BigInt(id), name, tag })
     if (!isCreated) throw HTTPError.status(400)
     return { name, tag }
   })
 
   app.delete('/plants/:id', async (event) => {
-    const { id } = await getValidatedRouterParams(event, PlantPath)
+    const { id } = await getValidatedRouterParams(event, contract.PlantPath)
     if (!storage.delete(ownerOf(event), id)) throw HTTPError.status(404)
     return noContent()
   })
@@ -53,9 +52,8 @@ export async function listen(storage: MapStorage): Promise<number> {
 }
 
 /** The plant store in h3, as docs/hosts/h3.md mounts it on Node. */
-export async function mount(storage: MapStorage): Promise<number> {
-  const { toNodeHandler } = await importBuilt('adapters/node.ts')
-  const plants = toNodeHandler(await createStore(storage))
+export async function mount(store: PlantStore): Promise<number> {
+  const plants = toNodeHandler(store)
   const app = new H3()
   app.all(
     '/**',

@@ -2,11 +2,10 @@ import { Hono } from 'hono'
 import { bearerAuth } from 'hono/bearer-auth'
 import { bodyLimit } from 'hono/body-limit'
 import { validator } from 'hono/validator'
+import type { PlantStore } from '../../../src/plant-store.ts'
 import type { MapStorage } from '../map-storage.ts'
+import { serveFetch } from './by-hand.ts'
 import * as contract from './contract.ts'
-import { createStore } from './plant-store.ts'
-import { serveFetch } from './serve-fetch.ts'
-import { ListQuery, NewPlant, PlantPath } from './zod-schemas.ts'
 
 type App = { Variables: { owner: string } }
 
@@ -33,12 +32,12 @@ export async function listen(storage: MapStorage): Promise<number> {
   app.get(
     '/plants',
     validator('query', (value, c) => {
-      const query = ListQuery.safeParse(value)
+      const query = contract.ListQuery.safeParse(value)
       return query.success ? query.data : c.body(null, 400)
     }),
     (c) => {
-      const { limit, cursor } = c.req.valid('query')
-      const { page, link } = contract.readPage(storage, c.var.owner, limit, cursor)
+      const { limit } = c.req.valid('query')
+      const { page, link } = contract.readPage(storage, c.var.owner, limit)
       if (link) c.header('link', link)
       return c.json(page.map(contract.toPlant))
     },
@@ -50,7 +49,7 @@ export async function listen(storage: MapStorage): Promise<number> {
     validator('json', (value, c) => {
       // Without a JSON content type, Hono's validator is given {}.
       if (!c.req.header('content-type')?.startsWith('application/json')) return c.body(null, 415)
-      const plant = NewPlant.safeParse(value)
+      const plant = contract.NewPlant.safeParse(value)
       return plant.success ? plant.data : c.body(null, 400)
     }),
     (c) => {
@@ -63,7 +62,7 @@ export async function listen(storage: MapStorage): Promise<number> {
   app.delete(
     '/plants/:id',
     validator('param', (value, c) => {
-      const path = PlantPath.safeParse(value)
+      const path = contract.PlantPath.safeParse(value)
       return path.success ? path.data : c.body(null, 400)
     }),
     (c) => c.body(null, storage.delete(c.var.owner, c.req.valid('param').id) ? 204 : 404),
@@ -73,8 +72,7 @@ export async function listen(storage: MapStorage): Promise<number> {
 }
 
 /** The plant store in Hono. */
-export async function mount(storage: MapStorage): Promise<number> {
-  const store = await createStore(storage)
+export async function mount(store: PlantStore): Promise<number> {
   const app = new Hono()
   app.all('/*', (c) => store.fetch(c.req.raw))
   return serveFetch(app.fetch)
