@@ -18,12 +18,9 @@ function begin(port: number, method: string, query = '') {
 
 const neighbours = {
   /** Lists plants, again and again. */
-  list(port: number, query: string) {
-    const list = begin(port, 'GET', query).end()
-    list.on('response', (response) =>
-      response.resume().on('end', () => neighbours.list(port, query)),
-    )
-  },
+  list: (port: number, query: string) => listAgain(port, 'GET', query),
+  /** Asks for the head of a list, again and again. */
+  head: (port: number, query: string) => listAgain(port, 'HEAD', query),
   /** Asks for all plants, and doesn't read. */
   stall: (port: number) => begin(port, 'GET').end(),
   /** Announces the largest body, and sends nothing of it. */
@@ -31,6 +28,14 @@ const neighbours = {
   /** Sends all but the end of the largest body. */
   neverFinish: (port: number) => begin(port, 'POST').write(Buffer.alloc(BODY_BYTES - 10, ' ')),
 }
+
+function listAgain(port: number, method: string, query: string): void {
+  const list = begin(port, method, query).end()
+  list.on('response', (response) =>
+    response.resume().on('end', () => listAgain(port, method, query)),
+  )
+}
+
 export type Neighbour = keyof typeof neighbours
 
 answerParent({

@@ -21,9 +21,9 @@ const LARGE = 1_000
 /** As large as a body can make them. */
 const LARGE_BYTES = 16_300
 const MANY = isQuick ? 10_000 : 1_000_000
-/** What clients that ask for the largest plants have. The first query is the same bytes streamed. */
+/** What clients that ask for the largest plants have. The first list is the same bytes streamed. */
 const CONNECTIONS = isQuick ? [2] : [2, 5, 20]
-const QUERIES = ['', '?limit=1', '?limit=16', '?limit=100', '?limit=512']
+const LISTS = ['', '?limit=1', '?limit=16', '?limit=100', '?limit=512', 'HEAD ?limit=512']
 /** Enough that the other caller's list waits for its turn too. */
 const LISTED = 100
 /** How long the neighbours go on before the others are measured, and while they are. */
@@ -48,6 +48,7 @@ export async function neighbours(): Promise<Row[]> {
   }
   const name = 'x'.repeat(LARGE_BYTES)
   const large = await sqliteOf(() => name)
+  const escaped = await sqliteOf(() => '\u0001'.repeat(LARGE_BYTES / 6))
   const cyrillic = await sqliteOf(() => 'ж'.repeat(LARGE_BYTES / 2))
   const mixed = await sqliteOf((id) => (id % 200 < 110 ? 'Aloe' : name))
   const many = `sqlite:${await createSqlite((storage) => addPlants(storage, 'reader', MANY))}`
@@ -63,6 +64,7 @@ export async function neighbours(): Promise<Row[]> {
     return [
       ...(await besideLargeLists('the largest plants, SQLite', large)),
       ...(await besideLargeLists('the largest plants in Cyrillic, SQLite', cyrillic)),
+      ...(await besideLargeLists('the largest plants in escapes, SQLite', escaped)),
       ...(await besideLargeLists('small plants before the largest, SQLite', mixed)),
       ...(await besideLargeLists('the largest plants, PostgreSQL', largePostgres)),
       ...(await besideLongLists('SQLite', many)),
@@ -99,8 +101,9 @@ const besideLargeLists = (what: string, storage: string) =>
   rowsOf(CONNECTIONS, async (connections) => {
     const medians: number[] = []
     let longest = 0
-    for (const query of QUERIES) {
-      const neighbour = { neighbour: 'list', connections, query } as const
+    for (const asked of LISTS) {
+      const [query, method] = asked.split(' ').toReversed()
+      const neighbour = { neighbour: method ? 'head' : 'list', connections, query } as const
       const waits = await beside(own(storage), neighbour, async (server, begin) => {
         await create(server)
         await begin()
@@ -111,7 +114,7 @@ const besideLargeLists = (what: string, storage: string) =>
     }
     const [streamed, ...limited] = medians
     const work = `list of 1 beside ${connections} connections that list ${what}`
-    const note = QUERIES.map((query, i) => `${query || 'streamed'} ${number(medians[i]!)} ms`)
+    const note = LISTS.map((asked, i) => `${asked || 'streamed'} ${number(medians[i]!)} ms`)
     return [
       { work, subject: 'plant-store, p99 of the wait', value: longest, unit: 'ms', atMost: 100 },
       {
