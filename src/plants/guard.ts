@@ -37,6 +37,8 @@ export function guardStorage(storage: PlantStorage, options: GuardOptions): Guar
   const creates = createSlots(maxConcurrentCalls)
   const lists = createSlots(maxConcurrentCalls)
   const deletes = createSlots(maxConcurrentCalls)
+  const checkCreated = checkBoolean('create')
+  const checkDeleted = checkBoolean('delete')
   // A number, since a set of the promises would keep each call that never ends, with its request and its connection.
   let running = 0
   let whenIdle = () => {}
@@ -85,7 +87,7 @@ export function guardStorage(storage: PlantStorage, options: GuardOptions): Guar
   return {
     create(exchange, owner, plant) {
       const begin = (call: StorageCall) => storage.create(owner, plant, call)
-      return run(creates, exchange, owner, begin, checkBoolean('create'))
+      return run(creates, exchange, owner, begin, checkCreated)
     },
     list(exchange, owner, query, isLaterPage = false) {
       const begin = (call: StorageCall) => storage.list(owner, query, call)
@@ -94,7 +96,7 @@ export function guardStorage(storage: PlantStorage, options: GuardOptions): Guar
     },
     delete(exchange, owner, id) {
       const begin = (call: StorageCall) => storage.delete(owner, id, call)
-      return run(deletes, exchange, owner, begin, checkBoolean('delete'))
+      return run(deletes, exchange, owner, begin, checkDeleted)
     },
     close() {
       closing ??= close()
