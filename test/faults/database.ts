@@ -5,18 +5,21 @@ import { type Random, random } from '../shared/random.ts'
 import { type AccidentOptions, type LoadResult, runAccidents } from './load.ts'
 import { createFaultyProxy, type FaultyProxy } from './proxy.ts'
 
+/** On a busy machine, a new connection may be silent for half of this too. */
+export const SILENCE_MS = 1000
+
 /** What differs between the databases whose servers have accidents. */
 export interface Database<Server extends DatabaseServer> {
   readonly protocol: 'postgres' | 'mysql'
-  /** Opens a storage on a server. */
+  /** Opens a storage on a server. Connections that are silent for `SILENCE_MS` are dropped, as the guide says. */
   connect(connection: DatabaseServer['connection']): {
     storage: PlantStorage & { migrate(): Promise<void> }
     end(): Promise<unknown>
   }
   /** Creates and starts a server. */
   create(): Promise<Server>
-  /** What is done to a server, one after another. It accepts calls again afterwards. */
-  readonly kills: readonly ((server: Server, dice: Random) => Promise<unknown>)[]
+  /** What happens to it beside `ACCIDENTS`. */
+  readonly accidents: readonly Accident<Server>[]
   /** Creates and starts a server that acknowledges, once it has a standby, only what the standby has too. */
   createPrimary(): Promise<Server>
   /** Creates the standby of a primary that is stopped, which it reaches at this address. */
@@ -27,30 +30,39 @@ export interface Database<Server extends DatabaseServer> {
   promote(standby: Server): Promise<unknown>
 }
 
-/** Ends a server and starts it again. */
-export const restart =
-  (way: 'kill' | 'stop') =>
-  async (server: DatabaseServer): Promise<void> => {
-    await server[way]()
-    await server.start()
-  }
+/** What is done to a server, or to the proxy in front of it. It accepts calls again afterwards. */
+type Accident<Server> = (server: Server, dice: Random, proxy: FaultyProxy) => unknown
 
-/** Kills a server, or a part of it, and starts it again. */
-export async function killServer<Server extends DatabaseServer>(
-  { create, connect, kills }: Database<Server>,
+/** What may happen to any database. */
+const ACCIDENTS: Accident<DatabaseServer>[] = [
+  // Of a call each: the connection breaks between its commit and the reply.
+  (_server, _dice, proxy) => proxy.swallowReplies(8),
+  (_server, _dice, proxy) => proxy.silence(),
+  (server) => server.kill().then(server.start),
+  (server) => server.stop().then(server.start),
+]
+
+/** Puts a server, and the way to it, through one accident after another. */
+export async function causeAccidents<Server extends DatabaseServer>(
+  { protocol, create, connect, accidents }: Database<Server>,
   options: AccidentOptions,
 ): Promise<LoadResult> {
   const dice = random(options.seed)
   const server = await create()
-  const { storage, end } = connect(server.connection)
+  const proxy = await createFaultyProxy(server.connection.port, protocol)
+  const { storage, end } = connect({ ...server.connection, ...proxy.address })
+  const all = [...accidents, ...ACCIDENTS]
   try {
     await storage.migrate()
-    return await runAccidents(storage, options, (count) =>
-      kills[count % kills.length]!(server, dice),
+    return await runAccidents(
+      storage,
+      options,
+      async (count) => await all[count % all.length]!(server, dice, proxy),
     )
   } finally {
     // Before the pool, which waits for calls in progress.
     await server.remove()
+    await proxy.close()
     await end()
   }
 }

@@ -7,7 +7,7 @@
 // repeat a failing run more than once.
 import { parseArgs } from 'node:util'
 import { NO_MARIADB } from '../src/storage/mariadb-server.ts'
-import { failOver, killServer } from './database.ts'
+import { causeAccidents, failOver } from './database.ts'
 import type { AccidentOptions, LoadResult } from './load.ts'
 import { mariadb } from './mysql/database.ts'
 import { postgres } from './postgres/database.ts'
@@ -33,12 +33,12 @@ export async function runFaults({ kills, failovers, seed }: FaultOptions) {
   }
   const results = [
     run('SQLite', kills, killSqliteServers),
-    run('PostgreSQL', kills, (options) => killServer(postgres, options)),
+    run('PostgreSQL', kills, (options) => causeAccidents(postgres, options)),
     run('PostgreSQL with a standby', failovers, (options) => failOver(postgres, options)),
   ]
   if (!NO_MARIADB) {
     results.push(
-      run('MariaDB', kills, (options) => killServer(mariadb, options)),
+      run('MariaDB', kills, (options) => causeAccidents(mariadb, options)),
       run('MariaDB with a replica', failovers, (options) => failOver(mariadb, options)),
     )
   }
@@ -60,6 +60,9 @@ if (import.meta.main) {
   for (const { engine, violations } of results) {
     for (const violation of violations.slice(0, 10)) console.error(`\n${engine}: ${violation}`)
   }
-  console.table(results.map((result) => ({ ...result, violations: result.violations.length })))
+  const columns = results.map(({ errors, violations, ...rest }) => {
+    return { ...rest, errors: errors.length, violations: violations.length }
+  })
+  console.table(columns)
   if (results.some(({ violations }) => violations.length > 0)) process.exitCode = 1
 }

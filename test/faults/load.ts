@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { StorageUnavailableError } from '../../src/errors.ts'
 import { type Random, random } from '../shared/random.ts'
 import { findViolations, type Operations, recordCalls } from './history.ts'
 
@@ -26,8 +27,8 @@ export interface Load {
 /** The results of a load. */
 export interface LoadResult {
   operations: number
-  /** How many creates and deletes may or may not have taken effect. */
-  unknown: number
+  /** Of the calls that may or may not have taken effect. */
+  errors: StorageUnavailableError[]
   /** Results that no correct storage could have returned. */
   violations: string[]
 }
@@ -56,7 +57,7 @@ export async function runAccidents(
 }
 
 /** Starts a load. The seed decides which calls each caller makes, but not how they meet. */
-export function startLoad(storage: Operations, seed = 1): Load {
+export function startLoad(storage: Operations, seed = 1, callers = CALLERS): Load {
   const { calls, ...recorded } = recordCalls(storage)
   let running = true
   let answered = 0
@@ -64,8 +65,8 @@ export function startLoad(storage: Operations, seed = 1): Load {
   let nextId = 1n
 
   const generation = () => Math.floor(calls.length / CALLS_PER_GENERATION)
-  const runs = Array.from({ length: CALLERS }, async (_, caller) => {
-    const dice = random(seed * CALLERS + caller)
+  const runs = Array.from({ length: callers }, async (_, caller) => {
+    const dice = random(seed * callers + caller)
     while (running) await succeeds(callOnce(dice))
   })
 
@@ -121,12 +122,10 @@ export function startLoad(storage: Operations, seed = 1): Load {
       for (const owner of new Set(calls.map((call) => call.owner))) {
         while (!(await succeeds(recorded.list(owner)))) assertAlive()
       }
-      const unknown = calls.filter(({ kind, ended }) => kind !== 'list' && ended === Infinity)
-      return {
-        operations: calls.length,
-        unknown: unknown.length,
-        violations: findViolations(calls),
-      }
+      const errors = calls
+        .map(({ error }) => error)
+        .filter((error) => error instanceof StorageUnavailableError)
+      return { operations: calls.length, errors, violations: findViolations(calls) }
     },
   }
 }

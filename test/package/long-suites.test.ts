@@ -14,7 +14,7 @@ const SUITES = {
   bench: 'node test/bench/bench.ts --help',
   hostile: 'node test/hostile/hostile.ts --host node --connections 0',
   faults: 'node test/faults/faults.ts --kills 0 --failovers 0',
-  restarts: 'node test/faults/restarts/restarts.ts --restarts 0 --proxy own',
+  restarts: 'node test/faults/restarts/restarts.ts --restarts 0',
   overload: 'node test/overload/overload.ts no-storage',
 }
 /** They install packages of their own before anything else. */

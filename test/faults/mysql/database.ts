@@ -1,7 +1,7 @@
 import { createConnection, createPool } from 'mysql2/promise'
 import { mysqlStorage } from '../../../src/storage/mysql.ts'
 import { createMariadb, type MariadbServer } from '../../src/storage/mariadb-server.ts'
-import { type Database, restart } from '../database.ts'
+import { type Database, SILENCE_MS } from '../database.ts'
 
 /** For how long the statements of all connections are interrupted, again and again. */
 const INTERRUPTS_MS = 1000
@@ -25,6 +25,10 @@ export const mariadb: Database<MariadbServer> = {
   connect(connection) {
     // Not root, who may write to a read-only server.
     const pool = createPool({ ...connection, user: 'app' })
+    pool.on('connection', ({ stream }: any) => {
+      const late = () => stream.destroy(new Error('MySQL did not respond in time'))
+      stream.setTimeout(SILENCE_MS, late)
+    })
     return {
       storage: mysqlStorage(pool),
       // It may have lost its connections, and must not hide why the accidents ended.
@@ -32,9 +36,8 @@ export const mariadb: Database<MariadbServer> = {
     }
   },
   create: () => createWithApp({}),
-  kills: [
+  accidents: [
     interruptStatements,
-    restart('kill'),
     async (server, dice) => {
       const connections = await server.run(
         "SELECT id FROM information_schema.PROCESSLIST WHERE db = 'app' AND id <> CONNECTION_ID()",
@@ -43,7 +46,6 @@ export const mariadb: Database<MariadbServer> = {
       // It may have ended in the meantime.
       await server.run(`KILL ${dice.pick<any>(connections).id}`).catch(() => {})
     },
-    restart('stop'),
   ],
   createPrimary: () => createWithApp({ ...REPLICATION, server_id: '1' }),
   createStandby: (primary) => primary.copy({ server_id: `${++lastServerId}`, read_only: 'ON' }),

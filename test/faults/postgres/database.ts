@@ -1,18 +1,18 @@
 import { Client, Pool } from 'pg'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { createPostgres, type PostgresServer } from '../../src/storage/postgres-server.ts'
-import { type Database, restart } from '../database.ts'
+import { type Database, SILENCE_MS } from '../database.ts'
 
 /** PostgreSQL, with a synchronous standby. */
 export const postgres: Database<PostgresServer> = {
   protocol: 'postgres',
   connect(connection) {
     // No statement_timeout: PostgreSQL acknowledges a commit whose wait for the standby it cancels.
-    const pool = new Pool(connection)
+    const pool = new Pool({ ...connection, query_timeout: SILENCE_MS })
     return { storage: postgresStorage(pool), end: () => pool.end() }
   },
   create: () => createPostgres(),
-  kills: [
+  accidents: [
     // The server then ends all backends, and recovers.
     async (server, dice) => {
       const backends = await run(
@@ -21,12 +21,7 @@ export const postgres: Database<PostgresServer> = {
       )
       if (backends.length > 0) process.kill(dice.pick(backends).pid, 'SIGKILL')
     },
-    restart('kill'),
-    restart('stop'),
-    async (server) => {
-      await server.crash()
-      await server.start()
-    },
+    (server) => server.crash().then(server.start),
   ],
   async createPrimary() {
     const server = await createPostgres()

@@ -6,14 +6,16 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type Program, startProgram } from '../../runtimes/program.ts'
 import { freePort } from '../../shared/free-port.ts'
-import { startClients } from './clients.ts'
-import { PROXIES } from './proxies.ts'
+import { httpStorage } from '../http-storage.ts'
+import { startLoad } from '../load.ts'
+import { type ProxyName, proxies } from './proxies.ts'
 
 export interface RestartOptions {
-  proxy: keyof typeof PROXIES
+  proxy: ProxyName
   restarts: number
   clients: number
   /** How a server is started, such as `['bun']`. Default: with this Node. */
@@ -26,38 +28,39 @@ const SETTLE_MS = 200
 /**
  * Restarts two servers in turn, behind a proxy and under load.
  *
- * @returns how many requests were answered as they should be, what clients saw and what was lost, and how long the
- *   slowest stop took, in ms
+ * @returns how many requests there were, what clients saw that they should not, and how long the slowest stop took, in ms
  */
 export async function runRestarts(options: RestartOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'plant-store-restarts-'))
   const ports = [await freePort(), await freePort()]
-  const { runtime = [process.execPath] } = options
-  const script = 'test/faults/restarts/server.ts'
+  const { proxy, clients, runtime = [process.execPath] } = options
   const start = (port: number) =>
-    startProgram([...runtime, script, `${port}`, join(folder, 'plants.db')])
-  // One after the other, since both would create the table.
+    startProgram([...runtime, 'test/faults/server.ts', join(folder, 'plants.db'), `${port}`])
   const servers: Program[] = []
   for (const port of ports) servers.push(await start(port))
-  const proxy = await PROXIES[options.proxy].start(ports)
+  const { url, close } = await proxies[proxy].start(ports)
   let slowestStopMs = 0
   try {
-    const clients = startClients(options.clients, proxy.port)
-    const errors: string[] = []
+    const load = startLoad(
+      httpStorage(async () => url),
+      1,
+      clients,
+    )
+    const problems: unknown[] = []
     for (let count = 0; count < options.restarts; count++) {
-      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+      await delay(SETTLE_MS)
       const turn = count % ports.length
       const before = performance.now()
       const code = await servers[turn]!.signal('SIGTERM')
       slowestStopMs = Math.max(slowestStopMs, performance.now() - before)
-      if (code !== 0) errors.push(`A server ended with ${code}`)
+      if (code !== 0) problems.push(`A server ended with ${code}`)
       servers[turn] = await start(ports[turn]!)
     }
-    errors.push(...(await clients.finish()))
-    return { answered: clients.answered(), errors, slowestStopMs }
+    const { operations, errors, violations } = await load.finish()
+    return { operations, problems: [...problems, ...errors, ...violations], slowestStopMs }
   } finally {
     for (const server of servers) await server.kill()
-    await proxy.close()
+    await close()
     await rm(folder, { recursive: true })
   }
 }
@@ -67,31 +70,27 @@ if (import.meta.main) {
     options: {
       restarts: { type: 'string', default: '200' },
       clients: { type: 'string', default: '32' },
-      proxy: { type: 'string' },
+      proxy: { type: 'string', multiple: true, default: Object.keys(proxies) },
       runtime: { type: 'string' },
     },
   })
-  const rows: Record<string, unknown>[] = []
-  for (const [proxy, { missing }] of Object.entries(PROXIES)) {
-    if (values.proxy && values.proxy !== proxy) continue
+  for (const proxy of values.proxy as ProxyName[]) {
+    const { missing } = proxies[proxy]
     if (missing) {
       console.error(`Without ${proxy}: ${missing}`)
       continue
     }
-    const { answered, errors, slowestStopMs } = await runRestarts({
-      proxy: proxy as keyof typeof PROXIES,
+    const { operations, problems, slowestStopMs } = await runRestarts({
+      proxy,
       restarts: Number(values.restarts),
       clients: Number(values.clients),
       runtime: values.runtime?.split(' '),
     })
-    for (const error of errors.slice(0, 20)) console.error(`${proxy}: ${error}`)
-    const slowest = `${Math.round(slowestStopMs)} ms`
-    rows.push({ proxy, answered, errors: errors.length, 'slowest stop': slowest })
-    if (errors.length > 0) process.exitCode = 1
+    for (const problem of problems.slice(0, 20)) console.error(proxy, problem)
+    if (problems.length > 0) process.exitCode = 1
+    const slowest = Math.round(slowestStopMs)
+    console.log(
+      `${proxy}: ${operations} requests, ${problems.length} problems, slowest stop ${slowest} ms`,
+    )
   }
-  if (rows.length === 0) {
-    console.error(`Nothing was run. The proxies are ${Object.keys(PROXIES).join(', ')}`)
-    process.exitCode = 1
-  }
-  console.table(rows)
 }

@@ -14,7 +14,7 @@ const IO_ERROR_RATE = 0.05
 
 /** Starts `server.ts` on the file. */
 export function startServer(file: string, env: Record<string, string> = {}): Promise<Program> {
-  return startProgram([process.execPath, 'test/faults/sqlite/server.ts', file], env)
+  return startProgram([process.execPath, 'test/faults/server.ts', file], env)
 }
 
 /** Kills servers that share a SQLite file, one or all at a time, while its I/O fails now and then. */
