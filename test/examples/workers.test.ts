@@ -47,13 +47,17 @@ async function whileRunning(
     .replaceAll(/npx wrangler [^&]+/g, (call) => `${call.trim()} --persist-to '${state}' `)
     .replace('wrangler dev', 'wrangler dev --port 0 --inspector-port 0')
 
-  const wrangler = startCommand('sh', ['-c', command], root, {
-    ...process.env,
-    PATH,
-    XDG_CONFIG_HOME: `${state}/config`,
-    WRANGLER_HIDE_BANNER: 'true',
-    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-    NO_COLOR: '1',
+  const wrangler = startCommand(['sh', '-c', command], {
+    cwd: root,
+    detached: true,
+    env: {
+      ...process.env,
+      PATH,
+      XDG_CONFIG_HOME: `${state}/config`,
+      WRANGLER_HIDE_BANNER: 'true',
+      CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+      NO_COLOR: '1',
+    },
   })
   try {
     const [url] = await untilPrinted(wrangler, /(?<=Ready on )http:\S+/)

@@ -38,7 +38,7 @@ export async function createWorkshop(): Promise<Workshop> {
     WRANGLER_SEND_METRICS: 'false',
   }
   // Builds the package first: `prepack`.
-  await runCommand('npm', ['pack', '--pack-destination', directory], ROOT, process.env)
+  await runCommand(['npm', 'pack', '--pack-destination', directory], { cwd: ROOT })
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
   return { directory, tarball: join(directory, `plant-store-${version}.tgz`), env }
 }
@@ -89,7 +89,10 @@ export async function installApp(
     }
   }
   await writeFile(join(project, 'package.json'), JSON.stringify(manifest, null, 2))
-  await runCommand('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], project, env)
+  await runCommand(['npm', 'install', '--no-audit', '--no-fund', '--prefer-offline'], {
+    cwd: project,
+    env,
+  })
   if (manifest.scripts.start) await serveTestedStore(project)
   return {
     directory: project,

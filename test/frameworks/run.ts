@@ -25,9 +25,6 @@ if (unknown.length > 0) {
   throw new Error(`There is no app ${unknown.join(' ')}; there are ${names}`)
 }
 
-// So that `exit` ends what is running, however the runner itself is ended.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-
 let passed = 0
 let failed = 0
 const workshop = await createWorkshop()
@@ -58,7 +55,7 @@ async function runApp(app: App, workshop: Workshop): Promise<void> {
         report(mount, version, error),
       )
     } else {
-      await runCommand('npm', ['test'], project.directory, workshop.env)
+      await runCommand(['npm', 'test'], { cwd: project.directory, env: workshop.env })
       report(mounts[0]!, version)
     }
   } catch (error) {
@@ -76,7 +73,7 @@ async function driveApp(
   const data = join(directory, 'data')
   const appEnv = { ...env, PLANT_STORE_DB: join(data, 'plants.db') }
   // There is no folder for the database yet: a build that opens it fails.
-  if (scripts.build) await runCommand('npm', ['run', 'build'], directory, appEnv)
+  if (scripts.build) await runCommand(['npm', 'run', 'build'], { cwd: directory, env: appEnv })
   if (existsSync(join(directory, 'plants.db'))) throw new Error('The build has opened the database')
   await mkdir(data)
   const failures = new Map<Mount, unknown>()

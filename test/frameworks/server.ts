@@ -7,7 +7,7 @@ export interface AppServer {
   readonly origin: string
   /** Its output so far. */
   output(): string
-  stop(): Promise<void>
+  stop(): Promise<unknown>
 }
 
 const START_MS = 120_000
@@ -16,10 +16,10 @@ const START_MS = 120_000
 export async function startServer(cwd: string, env: NodeJS.ProcessEnv): Promise<AppServer> {
   // The frameworks' own commands can't report a port that they chose.
   const port = await freePort()
-  const command = startCommand('npm', ['start'], cwd, {
-    ...env,
-    PORT: String(port),
-    HOST: '127.0.0.1',
+  const command = startCommand(['npm', 'start'], {
+    cwd,
+    env: { ...env, PORT: String(port), HOST: '127.0.0.1' },
+    detached: true,
   })
   const origin = `http://127.0.0.1:${port}`
   for (const deadline = Date.now() + START_MS; !(await responds(origin)); await delay(200)) {

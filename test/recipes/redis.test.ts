@@ -42,7 +42,7 @@ describe('The Redis storage of the recipe', () => {
   async function start(port: number) {
     const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--dir', folder]
     const args = ['--port', String(port), '--bind', '127.0.0.1', ...durable]
-    server = startCommand('redis-server', args, folder, process.env)
+    server = startCommand(['redis-server', ...args], { cwd: folder })
     await untilPrinted(server, /Ready to accept connections/)
   }
 

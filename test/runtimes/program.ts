@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { untilPrinted, watch } from '../shared/command.ts'
+import { endCommand, startCommand, untilPrinted } from '../shared/command.ts'
 
 /** A program that serves. */
 export interface Program {
@@ -32,7 +31,6 @@ export const PATH = [
   ...['bun/bin', 'deno', '.bin'].map(installedForTests),
   process.env.PATH!,
 ].join(delimiter)
-const PATIENCE_MS = 10_000
 
 /**
  * Starts a program and waits for it to print its URL.
@@ -44,36 +42,22 @@ export async function startProgram(
   command: string | readonly string[],
   env: Record<string, string> = {},
 ): Promise<Program> {
-  const [program, ...args] = typeof command === 'string' ? command.split(' ') : command
-  const child = spawn(program!, args, {
-    cwd: ROOT,
-    env: { ...process.env, ...env, PATH },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const watched = watch(child)
-  const { exit, output } = watched
-  const [url] = await untilPrinted(watched, /http:\/\/[^\s/]+/)
-
-  async function signal(name: 'SIGTERM' | 'SIGINT') {
-    child.kill(name)
-    const killer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
-    const code = await exit
-    clearTimeout(killer)
-    return code
-  }
-
+  const words = typeof command === 'string' ? command.split(' ') : command
+  const started = startCommand(words, { cwd: ROOT, env: { ...process.env, ...env, PATH } })
+  const { child, exit, output } = started
+  const [url] = await untilPrinted(started, /http:\/\/[^\s/]+/)
   return {
     url,
     pid: child.pid!,
     output,
     ended: exit,
     async kill() {
-      child.kill('SIGKILL')
+      started.signal('SIGKILL')
       await exit
     },
-    signal,
+    signal: (name) => endCommand(started, name),
     async stop() {
-      const code = await signal('SIGTERM')
+      const code = await endCommand(started)
       // A program that doesn't handle SIGTERM is ended by it; some runtimes report that as 143.
       if (code !== 0 && code !== 143 && child.signalCode !== 'SIGTERM')
         throw new Error(`${command} ended badly: ${output()}`)

@@ -1,49 +1,55 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A command that is running or has ended. */
+/** A command that is running or has ended. It ends with this process at the latest. */
 export interface Command {
   readonly child: ChildProcess
   /** Resolves to the exit code; null when a signal ended it. */
   readonly exit: Promise<number | null>
-  /** Its output so far, to stdout and stderr. */
+  /** Its output so far, as far as it goes to pipes. */
   output(): string
+  /** Sends it a signal, and its children too if it is `detached`. */
+  signal(name: NodeJS.Signals): void
 }
 
-const running = new Set<ChildProcess>()
+export interface CommandOptions extends SpawnOptions {
+  /** What ends it with this process. Default: SIGKILL. */
+  lastSignal?: NodeJS.Signals
+}
+
+const endings = new Set<() => void>()
 process.once('exit', () => {
-  for (const child of running) signalGroup(child, 'SIGKILL')
+  for (const end of endings) end()
 })
+// A signal alone would end this process without its 'exit' event.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 
-/** Starts a command in a process group of its own, so that `endCommand` ends its children too. */
+/** Starts a command. Its standard output and errors go to pipes by default. */
 export function startCommand(
-  command: string,
-  args: readonly string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
+  [program, ...args]: readonly string[],
+  { lastSignal = 'SIGKILL', ...options }: CommandOptions = {},
 ): Command {
-  const child = spawn(command, args, {
-    cwd,
-    env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  running.add(child)
-  child.once('close', () => running.delete(child))
-  return watch(child)
-}
-
-/** Collects the output of a process, as far as it goes to pipes. */
-export function watch(child: ChildProcess): Command {
+  const child = spawn(program!, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk) => {
       output += chunk
     })
   }
+  function signal(name: NodeJS.Signals): void {
+    if (!options.detached) return void child.kill(name)
+    try {
+      process.kill(-child.pid!, name)
+    } catch {
+      // ESRCH: the group has ended.
+    }
+  }
+  const end = () => signal(lastSignal)
+  endings.add(end)
   const exit = once(child, 'close').then(([code]) => code)
-  return { child, exit, output: () => output }
+  child.once('close', () => endings.delete(end))
+  return { child, exit, output: () => output, signal }
 }
 
 /** Waits until a command has printed something. Throws with its output when it ends before. */
@@ -61,32 +67,30 @@ export async function untilPrinted(
 
 /** Runs a command to its end. Throws with its output when it fails. */
 export async function runCommand(
-  command: string,
-  args: readonly string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
+  command: readonly string[],
+  options: CommandOptions,
 ): Promise<string> {
-  const started = startCommand(command, args, cwd, env)
-  const code = await started.exit
-  if (code === 0) return started.output()
-  throw new Error(`${[command, ...args].join(' ')} ended with ${code}:\n${started.output()}`)
+  const { exit, output } = startCommand(command, { ...options, detached: true })
+  const code = await exit
+  if (code === 0) return output()
+  throw new Error(`${command.join(' ')} ended with ${code}:\n${output()}`)
 }
 
 /** How long a program may take to end by itself. */
 const GRACE_MS = 10_000
 
-/** Ends a command and its children: by SIGTERM, or by SIGKILL when that was not enough. */
-export async function endCommand({ child, exit }: Command): Promise<void> {
-  signalGroup(child, 'SIGTERM')
-  const killer = setTimeout(() => signalGroup(child, 'SIGKILL'), GRACE_MS)
-  await exit
+/**
+ * Ends a command by SIGTERM, or by SIGKILL when that was not enough.
+ *
+ * @returns the exit code, or null when a signal ended it
+ */
+export async function endCommand(
+  { exit, signal }: Command,
+  name: NodeJS.Signals = 'SIGTERM',
+): Promise<number | null> {
+  signal(name)
+  const killer = setTimeout(() => signal('SIGKILL'), GRACE_MS)
+  const code = await exit
   clearTimeout(killer)
-}
-
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid!, signal)
-  } catch {
-    // ESRCH: the group has ended.
-  }
+  return code
 }

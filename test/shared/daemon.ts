@@ -1,12 +1,6 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chownSync, cpSync, mkdtempSync, readdirSync } from 'node:fs'
-import { constants } from 'node:os'
 import { join } from 'node:path'
-import { untilPrinted, watch } from './command.ts'
-
-// SIGTERM alone would end this process without its 'exit' event, and leave the servers behind.
-process.once('SIGTERM', () => process.exit(128 + constants.signals.SIGTERM))
+import { type Command, type CommandOptions, startCommand, untilPrinted } from './command.ts'
 
 /** A database server for one test file. */
 export interface DatabaseServer {
@@ -21,7 +15,7 @@ export interface DatabaseServer {
   remove(): Promise<void>
 }
 
-/** A server program that can be ended and started again. It ends with this process at the latest. */
+/** A server program that can be ended and started again. */
 export interface Daemon {
   /** Resolves when it has printed that it is ready. */
   start(): Promise<void>
@@ -29,31 +23,22 @@ export interface Daemon {
   end(signal: NodeJS.Signals): Promise<void>
 }
 
-/**
- * @param ready what it prints to stderr when it is ready
- * @param lastSignal ends it with this process
- */
+/** @param ready what it prints to stderr when it is ready */
 export function createDaemon(
-  [program, ...args]: [string, ...string[]],
-  options: Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'>,
+  command: readonly string[],
+  options: CommandOptions,
   ready: RegExp,
-  lastSignal: NodeJS.Signals = 'SIGKILL',
 ): Daemon {
-  let child: ChildProcess | undefined
-  const endAtExit = () => child?.kill(lastSignal)
+  let running: Command | undefined
   return {
     async start() {
-      child = spawn(program, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
-      process.on('exit', endAtExit)
-      child.once('exit', () => process.off('exit', endAtExit))
-      await untilPrinted(watch(child), ready)
+      running = startCommand(command, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
+      await untilPrinted(running, ready)
     },
     async end(signal) {
-      if (!child) return
-      const exit = once(child, 'exit')
-      child.kill(signal)
-      await exit
-      child = undefined
+      running?.signal(signal)
+      await running?.exit
+      running = undefined
     },
   }
 }

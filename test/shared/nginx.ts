@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { endCommand, startCommand } from './command.ts'
 
 const NGINX = '/usr/sbin/nginx'
 
@@ -38,15 +38,15 @@ export async function startProxy(
   const folder = await mkdtemp(join(tmpdir(), 'plant-store-proxy-'))
   const config = join(folder, 'config')
   await writeFile(config, configure(folder))
-  const child = spawn(program, [...options, config], { stdio: ['ignore', 'ignore', 'inherit'] })
-  const exited = once(child, 'exit')
+  const proxy = startCommand([program, ...options, config], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   while (!(await accepts(port))) {
-    if (child.exitCode !== null) throw new Error(`${program} has ended`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    if (proxy.child.exitCode !== null) throw new Error(`${program} has ended`)
+    await delay(20)
   }
   return async () => {
-    child.kill('SIGTERM')
-    await exited
+    await endCommand(proxy)
     await rm(folder, { recursive: true })
   }
 }

@@ -1,24 +1,14 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
+import { startCommand } from './command.ts'
 
-const children = new Set<ChildProcess>()
-process.on('exit', () => {
-  for (const child of children) child.kill('SIGKILL')
-})
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
-
-/** Starts a program that answers questions, by `answerParent`. It is killed with this process at the latest. */
-export function startProcess(
-  [program, ...args]: readonly string[],
-  options: SpawnOptions,
-): ChildProcess {
-  const child = spawn(program!, args, {
+/** Starts a program that answers questions, by `answerParent`. */
+export function startProcess(command: readonly string[], options: SpawnOptions): ChildProcess {
+  const { child } = startCommand(command, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     ...options,
   })
-  children.add(child)
   child.once('exit', (code, signal) => {
-    children.delete(child)
     child.emit('message', { error: `The process ended with ${signal ?? code}` })
   })
   return child

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { type Command, startCommand } from './command.ts'
 
 /** A way to run a server: `command` with its first arguments, in a directory. */
 export interface ServerCommand {
@@ -27,23 +27,22 @@ export interface RunningServer {
 }
 
 function spawnServer({ command, directory }: ServerCommand, { args = [], env = {} }: ServerRun) {
-  const [program, ...first] = command
   // The rest of the environment stays: Windows can't do without it.
   const { PORT, HOST, PLANT_STORE_DB, PLANT_STORE_TOKENS, NODE_OPTIONS, ...rest } = process.env
-  const child = spawn(program!, [...first, ...args], {
+  const started = startCommand([...command, ...args], {
     cwd: directory,
     env: { ...rest, PORT: '0', ...env },
   })
-  running.add(child)
-  child.once('exit', () => running.delete(child))
-  return child
+  running.add(started)
+  started.child.once('exit', () => running.delete(started))
+  return started
 }
 
-const running = new Set<ChildProcess>()
+const running = new Set<Command>()
 
 /** Kills the servers that a failed test has left. */
 export function killServers(): void {
-  for (const child of running) child.kill('SIGKILL')
+  for (const { signal } of running) signal('SIGKILL')
 }
 
 /** Starts the server and reads its introduction. */
@@ -51,15 +50,11 @@ export async function startServer(
   server: ServerCommand,
   run: ServerRun = {},
 ): Promise<RunningServer> {
-  const child = spawnServer(server, run)
-  let problems = ''
-  child.stderr.on('data', (text) => {
-    problems += text
-  })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const { child, output } = spawnServer(server, run)
+  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
   async function nextLine(): Promise<string> {
     const { value, done } = await lines.next()
-    if (done) throw new Error(`The server has ended: ${problems}`)
+    if (done) throw new Error(`The server has ended: ${output()}`)
     return value
   }
   const introduction: string[] = []
@@ -79,15 +74,9 @@ export async function startServer(
 
 /** Runs the server to its end; returns its exit code and the lines that it has printed. */
 export async function runToEnd(server: ServerCommand, run: ServerRun) {
-  const child = spawnServer(server, run)
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (text) => {
-      output += text
-    })
-  }
-  const [code] = await once(child, 'close')
-  return { code, lines: output.trimEnd().split('\n') }
+  const { exit, output } = spawnServer(server, run)
+  const code = await exit
+  return { code, lines: output().trimEnd().split('\n') }
 }
 
 /** Sends a request with a token. */

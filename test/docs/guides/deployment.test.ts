@@ -108,12 +108,12 @@ describe('The Dockerfile, its instructions run in an empty directory', () => {
     const context = await createContext(root)
     mkdirSync(image)
     const script = toScript(blockOf('dockerfile').code, context, image)
-    const server = startCommand('sh', ['-ec', script], image, {
-      ...process.env,
-      TOKEN: 's3cret',
-      PORT: '0',
+    const server = startCommand(['sh', '-ec', script], {
+      cwd: image,
+      env: { ...process.env, TOKEN: 's3cret', PORT: '0' },
+      detached: true,
     })
-    onTestFinished(() => endCommand(server))
+    onTestFinished(async () => void (await endCommand(server)))
     const [line] = await untilPrinted(server, /http:.+/)
     const url = line.replace('0.0.0.0', '127.0.0.1')
     const headers = { authorization: 'Bearer s3cret', 'content-type': 'application/json' }

@@ -41,7 +41,7 @@ export async function startSession(folder: string) {
 
   async function serve(command: string, url: string): Promise<string> {
     await stop()
-    server = startCommand('bash', ['-c', command], folder, env)
+    server = startCommand(['bash', '-c', command], { cwd: folder, env, detached: true })
     await untilPrinted(server, new RegExp(`${url}\n`))
     return server.output().replace(/^(?!.*http:).*\n/gm, '')
   }

@@ -56,10 +56,9 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
   // SIGQUIT ends the server's other processes too.
   const { end, ...daemon } = createDaemon(
     [postgres, '-D', folder, ...options],
-    { ...identity, cwd: folder },
+    { ...identity, cwd: folder, lastSignal: 'SIGQUIT' },
     // A standby says: ready to accept read-only connections.
     /ready to accept .*connections/,
-    'SIGQUIT',
   )
 
   async function start(): Promise<void> {

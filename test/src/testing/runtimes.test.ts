@@ -16,11 +16,9 @@ describe.concurrent.each(Object.entries(runners))('%s', (TEST_FRAMEWORK, [comman
     // With this variable, node:test would report to its parent process in a binary format.
     const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
     const file = fileURLToPath(new URL('in-runtime.ts', import.meta.url))
-    const { exit, output } = startCommand(command, [...args, file], ROOT, {
-      ...inherited,
-      ...env,
-      TEST_FRAMEWORK,
-      PATH,
+    const { exit, output } = startCommand([command, ...args, file], {
+      cwd: ROOT,
+      env: { ...inherited, ...env, TEST_FRAMEWORK, PATH },
     })
     return { exitCode: await exit, output: output() }
   }
