@@ -1,8 +1,11 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import express from 'express'
-import Fastify from 'fastify'
+import express4 from 'express4'
+import Fastify, { type FastifyInstance } from 'fastify'
+// @ts-expect-error It has no types of its own.
+import Koa from 'koa'
 import { describe, expect, it } from 'vitest'
 import { toExpressHandler } from '../../../adapters/express.ts'
 import { toFastifyPlugin } from '../../../adapters/fastify.ts'
@@ -12,6 +15,11 @@ import { memoryStorage } from '../../../src/storage/memory.ts'
 import { listening } from '../../shared/listening.ts'
 import { connect } from '../../shared/wire.ts'
 
+interface KoaContext {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  respond: boolean
+}
 type Middleware = (message: IncomingMessage, next: () => void) => unknown
 
 const MOUNTS: Record<string, (store: PlantStore, middleware: Middleware) => RequestListener> = {
@@ -23,25 +31,59 @@ const MOUNTS: Record<string, (store: PlantStore, middleware: Middleware) => Requ
     express()
       .use((request, _response, next) => middleware(request, next))
       .use(toExpressHandler(store)),
-  Fastify: (store, middleware) => {
+  'Express 4': (store, middleware) =>
+    express4()
+      .use((request, _response, next) => middleware(request, next))
+      .use(toExpressHandler(store)),
+  Koa: (store, middleware) => {
+    const handler = toNodeHandler(store)
+    const app = new Koa()
+    app.use(
+      ({ req }: KoaContext, next: () => Promise<void>) =>
+        new Promise<void>((done) => middleware(req, () => next().then(done))),
+    )
+    app.use((context: KoaContext) => {
+      context.respond = false
+      handler(context.req, context.res)
+    })
+    return app.callback()
+  },
+  'Fastify, onRequest': (store, middleware) => {
     const app = Fastify()
     app.addHook('onRequest', ({ raw }, _reply, done) => void middleware(raw, done))
-    app.register(toFastifyPlugin(store))
-    return async (message, response) => {
-      await app.ready()
-      app.routing(message, response)
-    }
+    return listenerOf(app, store)
+  },
+  'Fastify, preParsing': (store, middleware) => {
+    const app = Fastify()
+    app.addHook('preParsing', ({ raw }, _reply, _payload, done) => void middleware(raw, done))
+    return listenerOf(app, store)
   },
 }
 
+function listenerOf(app: FastifyInstance, store: PlantStore): RequestListener {
+  app.register(toFastifyPlugin(store))
+  return async (message, response) => {
+    await app.ready()
+    app.routing(message, response)
+  }
+}
+
 const PARTS = ['{"id":1,"na', 'me":"Aloe"}'] as const
-const HEAD = `POST /plants HTTP/1.1
+const headOf = (length: number, token = 't') =>
+  `POST /plants HTTP/1.1
 Host: garden
-Authorization: Bearer t
+Authorization: Bearer ${token}
 Content-Type: application/json
-Content-Length: ${PARTS.join('').length}
+Content-Length: ${length}
 
 `.replaceAll('\n', '\r\n')
+
+/** Of one byte, of a plant, and the largest. */
+const BODIES: [status: number, body: string][] = [
+  [400, '7'],
+  [200, PARTS.join('')],
+  [200, `{"id":2,"name":"${'x'.repeat(16 * 1024 - 18)}"}`],
+]
 
 async function verify() {
   await setTimeout(5)
@@ -68,7 +110,7 @@ describe.each(Object.entries(MOUNTS))('A body in two parts, with %s', (_, mount)
     }
     const { port } = await listening(mount(store, middleware))
     const wire = await connect(port)
-    wire.send(HEAD + PARTS[0])
+    wire.send(headOf(PARTS.join('').length) + PARTS[0])
     expect(await wire.receive()).toMatchObject({ status: 200, body: '{"name":"Aloe"}' })
   })
 
@@ -77,7 +119,9 @@ describe.each(Object.entries(MOUNTS))('A body in two parts, with %s', (_, mount)
     ['a listener', (message, seen) => message.on('data', (chunk) => seen.write(chunk))],
     ['pipe()', (message, seen) => message.pipe(seen, { end: false })],
   ])('is read beside %s, which gets it too', async (_, listen) => {
-    const store = createPlantStore(memoryStorage(), verify)
+    const store = createPlantStore(memoryStorage(), (token) =>
+      token === 't' ? verify() : Promise.resolve(null),
+    )
     const seen = new PassThrough()
     let text = ''
     seen.on('data', (chunk) => {
@@ -90,15 +134,18 @@ describe.each(Object.entries(MOUNTS))('A body in two parts, with %s', (_, mount)
       }),
     )
     const wire = await connect(port)
-    wire.send(HEAD + PARTS[0])
-    await setTimeout(20)
-    wire.send(PARTS[1])
-    expect(await wire.receive()).toMatchObject({ status: 200, body: '{"name":"Aloe"}' })
-    expect(text).toBe(PARTS.join(''))
-    const refused = HEAD.replace('Bearer t', 'None')
-    wire.send(refused + PARTS.join(''))
-    expect(await wire.receive()).toMatchObject({ status: 401 })
-    // It gets a refused body too.
-    await expect.poll(() => text).toBe(PARTS.join('').repeat(2))
+    for (const [status, body] of BODIES) {
+      text = ''
+      const middle = Math.ceil(body.length / 2)
+      wire.send(headOf(body.length) + body.slice(0, middle))
+      await setTimeout(20)
+      wire.send(body.slice(middle))
+      expect(await wire.receive()).toMatchObject({ status })
+      expect(text).toBe(body)
+      wire.send(headOf(body.length, 'unknown') + body)
+      expect(await wire.receive()).toMatchObject({ status: 401 })
+      // It gets a refused body too.
+      await expect.poll(() => text).toBe(body.repeat(2))
+    }
   })
 })
