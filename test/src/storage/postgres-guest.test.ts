@@ -76,6 +76,22 @@ describe('beside the schema of an app', () => {
     expect(await storage.delete('alice', 8n)).toBe(true)
   })
 
+  it('row-level security that hides a plant from a delete is an error, and no false answer', async () => {
+    const { table } = await guestIn(
+      poolWith(),
+      "INSERT INTO $table VALUES ('alice', 7, 'Fern')",
+      'CREATE ROLE app_$table',
+      'GRANT SELECT, INSERT, UPDATE, DELETE ON $table TO app_$table',
+      'ALTER TABLE $table ENABLE ROW LEVEL SECURITY',
+      'CREATE POLICY may_read ON $table FOR SELECT USING (true)',
+    )
+    const storage = postgresStorage(poolWith({ options: `-c role=app_${table}` }), { table })
+    await expect(storage.delete('alice', 7n)).rejects.toThrow('add a policy for it')
+    // PostgreSQL refuses a row that no policy allows.
+    await expect(storage.create('alice', oak)).rejects.toThrow('row-level security')
+    expect(await storage.list('alice', { limit: 9 })).toMatchObject([fern])
+  })
+
   it('a trigger may change the name of a plant, but not its owner or id', async () => {
     const { storage } = await guestIn(
       poolWith(),
