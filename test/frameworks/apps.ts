@@ -2,25 +2,28 @@
 export interface App {
   /** What `npm run test:frameworks -- <name>` runs. */
   readonly name: string
-  /** The folder in `apps/`. Default: the name. */
+  /**
+   * The folder in `apps/`. If `docs/hosts` has a page of that name, the app consists of the page's files too. Default:
+   * the name.
+   */
   readonly folder?: string
-  /** The page of `docs/hosts` whose files the app consists of, beside its folder. Default: none. */
-  readonly guide?: string
-  /** Exact versions that replace those of the folder's package.json. */
-  readonly versions?: Record<string, string>
+  /** What replaces the end of the page's code, from where it begins, as the page says. Default: nothing. */
+  readonly ending?: readonly [begin: string, ending: string]
   /** Files that are added or replaced, by the guide that shows them and their name. Default: none. */
   readonly guideFiles?: readonly string[]
-  /** The package whose version is shown. Default: the name. */
+  /** Exact versions that replace those of the folder's package.json. */
+  readonly versions?: Record<string, string>
+  /** The package whose version is shown. Default: that of the folder's name. */
   readonly versionOf?: string
-  /** The name of the app in what is printed. */
-  readonly title: string
-  /** Where the store is mounted. Only apps with a `start` script have them. Default: one, at `/api`. */
+  /** The script that starts it. Default: `start`. Without such a script, `test` tests it. */
+  readonly start?: string
+  /** Where the store is mounted. Default: at `/api`. */
   readonly mounts?: readonly Mount[]
 }
 
 /** One place where an app has mounted a store. */
 export interface Mount {
-  /** Shown behind the app's title. Default: none. */
+  /** Shown behind the app's name. Default: none. */
   readonly title?: string
   readonly path: string
   /** A page of the app that shows the plants. Default: none. */
@@ -31,148 +34,112 @@ export interface Mount {
   readonly isStateless?: boolean
 }
 
-export const DEFAULT_MOUNTS: readonly Mount[] = [{ path: '/api' }]
 const AT_ROOT: readonly Mount[] = [{ path: '' }]
 
-/** Another app of the same folder. */
-function variant(of: App, name: string, title: string, changes: Partial<App>): App {
-  return { folder: of.name, versionOf: of.name, ...of, name, title, ...changes }
-}
+const lambdaMounts = (framework: string): Mount[] => [
+  { title: 'API Gateway v1', path: `${framework}/v1/api` },
+  { title: 'API Gateway v2', path: `${framework}/v2/api` },
+  { title: 'ALB', path: `${framework}/alb/api` },
+]
 
-const sveltekit: App = {
-  name: 'sveltekit',
-  guide: 'sveltekit',
-  title: 'SvelteKit, adapter-node',
-  versionOf: '@sveltejs/kit',
-}
-const astro: App = { name: 'astro', guide: 'astro', title: 'Astro, Node adapter' }
-const express: App = { name: 'express', guide: 'express', title: 'Express 5' }
-const fastify: App = { name: 'fastify', guide: 'fastify', title: 'Fastify 5' }
-const node: App = { name: 'node', title: 'Node', versionOf: 'node', mounts: AT_ROOT }
-const lambda: App = {
-  name: 'lambda',
-  guide: 'aws-lambda',
-  title: 'AWS Lambda',
-  versionOf: 'hono',
-  mounts: lambdaMounts('/hono'),
-}
-const types: App = { name: 'types', title: 'TypeScript 7', versionOf: 'typescript' }
-const jose: App = { name: 'jose', title: 'jose 6' }
-
-function lambdaMounts(framework: string): Mount[] {
-  return [
-    { title: 'API Gateway v1', path: `${framework}/v1/api` },
-    { title: 'API Gateway v2', path: `${framework}/v2/api` },
-    { title: 'ALB', path: `${framework}/alb/api` },
-  ]
+function typesWith(versions: Record<string, string>) {
+  return { folder: 'types', versionOf: 'typescript', versions }
 }
 
 export const apps: readonly App[] = [
   {
-    name: 'next',
-    guide: 'nextjs',
-    title: 'Next.js',
+    name: 'nextjs',
+    versionOf: 'next',
     mounts: [
-      { title: 'Node', path: '/api', page: '/garden' },
+      { path: '/api', page: '/garden' },
       { title: 'Edge', path: '/edge' },
     ],
   },
-  sveltekit,
-  variant(sveltekit, 'sveltekit-csrf-off', 'SvelteKit, CSRF check off', {
+  { name: 'sveltekit', versionOf: '@sveltejs/kit' },
+  {
+    name: 'sveltekit-csrf-off',
+    folder: 'sveltekit',
     guideFiles: ['hosts/sveltekit/vite.config.js'],
-  }),
-  astro,
-  variant(astro, 'astro-csrf-off', 'Astro, CSRF check off', {
-    guideFiles: ['hosts/astro/astro.config.mjs'],
-  }),
-  { name: 'nest-express', title: 'NestJS, Express', versionOf: '@nestjs/core' },
-  { name: 'nest-fastify', title: 'NestJS, Fastify', versionOf: '@nestjs/core' },
-  express,
-  variant(express, 'express4', 'Express 4', { versions: { express: '4.22.3' } }),
-  fastify,
-  variant(fastify, 'fastify4', 'Fastify 4', { versions: { fastify: '4.29.1' } }),
-  variant(fastify, 'fastify4-oldest', 'Fastify 4, oldest', { versions: { fastify: '4.2.0' } }),
-  { name: 'hapi', guide: 'hapi', title: 'Hapi', versionOf: '@hapi/hapi' },
-  { name: 'polka', guide: 'polka', title: 'Polka' },
-  { name: 'adonisjs', guide: 'adonisjs', title: 'AdonisJS', versionOf: '@adonisjs/core' },
-  { name: 'koa', guide: 'koa', title: 'Koa' },
-  { name: 'hono-node', guide: 'hono', title: 'Hono, Node', versionOf: 'hono' },
-  { name: 'hono-bun', title: 'Hono, Bun', versionOf: 'hono' },
-  { name: 'elysia', guide: 'elysia', title: 'Elysia, Bun' },
-  { name: 'h3', guide: 'h3', title: 'h3' },
-  node,
-  { name: 'bun', title: 'Bun', versionOf: 'bun', mounts: AT_ROOT },
-  {
-    name: 'nitro',
-    guide: 'nitro',
-    title: 'Nitro 3',
-    mounts: [{ path: '/api', round: '/round' }],
+    versionOf: '@sveltejs/kit',
   },
+  { name: 'astro' },
+  { name: 'astro-csrf-off', folder: 'astro', guideFiles: ['hosts/astro/astro.config.mjs'] },
+  { name: 'nestjs', versionOf: '@nestjs/core' },
+  { name: 'nestjs-fastify', folder: 'nestjs', start: 'start:fastify', versionOf: '@nestjs/core' },
+  { name: 'express' },
+  { name: 'express4', folder: 'express', versions: { express: '4.22.3' } },
+  { name: 'fastify' },
+  { name: 'fastify4', folder: 'fastify', versions: { fastify: '4.29.1' } },
+  { name: 'fastify4-oldest', folder: 'fastify', versions: { fastify: '4.2.0' } },
+  { name: 'hapi', versionOf: '@hapi/hapi' },
+  { name: 'polka' },
+  { name: 'adonisjs', versionOf: '@adonisjs/core' },
+  { name: 'koa' },
+  { name: 'hono' },
   {
-    name: 'nuxt',
-    guide: 'nuxt',
-    title: 'Nuxt',
-    mounts: [{ path: '/api', page: '/', round: '/round' }],
+    name: 'hono-bun',
+    folder: 'hono',
+    ending: ['serve({ fetch', 'export default app'],
+    start: 'start:bun',
   },
-  { name: 'react-router', guide: 'react-router', title: 'React Router' },
+  { name: 'elysia' },
+  { name: 'h3' },
+  { name: 'node', mounts: AT_ROOT },
+  { name: 'bun', mounts: AT_ROOT },
+  { name: 'deno', mounts: AT_ROOT },
   {
-    name: 'tanstack-start',
-    guide: 'tanstack-start',
-    title: 'TanStack Start',
-    versionOf: '@tanstack/react-start',
+    name: 'deno-serve',
+    folder: 'deno',
+    ending: ['const { url }', 'export default store'],
+    start: 'start:serve',
+    mounts: AT_ROOT,
   },
-  { name: 'solid-start', guide: 'solidstart', title: 'SolidStart', versionOf: '@solidjs/start' },
-  { name: 'deno', title: 'Deno', versionOf: 'deno', mounts: AT_ROOT },
-  { name: 'deno-serve', title: 'Deno, deno serve', versionOf: 'deno', mounts: AT_ROOT },
-  { name: 'workers-d1', title: 'Workers, D1', versionOf: 'wrangler', mounts: AT_ROOT },
-  { name: 'workers-do', title: 'Workers, Durable Objects', versionOf: 'wrangler', mounts: AT_ROOT },
-  lambda,
-  variant(lambda, 'lambda-srvx', 'AWS Lambda, srvx', {
-    versionOf: 'srvx',
-    mounts: lambdaMounts('/srvx'),
-  }),
+  { name: 'nitro', mounts: [{ path: '/api', round: '/round' }] },
+  { name: 'nuxt', mounts: [{ path: '/api', page: '/', round: '/round' }] },
+  { name: 'react-router' },
+  { name: 'tanstack-start', versionOf: '@tanstack/react-start' },
+  { name: 'solidstart', versionOf: '@solidjs/start' },
+  { name: 'cloudflare-workers', versionOf: 'wrangler', mounts: AT_ROOT },
+  { name: 'workers-do', versionOf: 'wrangler', mounts: AT_ROOT },
+  { name: 'aws-lambda', versionOf: 'srvx', mounts: lambdaMounts('/srvx') },
   {
-    name: 'google-functions',
-    guide: 'google-cloud-functions',
-    title: 'Google Cloud Functions',
-    versionOf: '@google-cloud/functions-framework',
+    name: 'aws-lambda-hono',
+    folder: 'aws-lambda',
+    versionOf: 'hono',
+    mounts: lambdaMounts('/hono'),
   },
+  { name: 'google-cloud-functions', versionOf: '@google-cloud/functions-framework' },
   {
     name: 'netlify',
-    guide: 'netlify',
-    title: 'Netlify functions, local',
     versionOf: '@netlify/vite-plugin',
     mounts: [{ path: '/api', isStateless: true }],
   },
-  { name: 'jest', title: 'Jest' },
-  { name: 'msw', title: 'MSW' },
+  { name: 'jest' },
+  { name: 'msw' },
   {
     name: 'opentelemetry',
-    title: 'OpenTelemetry',
     guideFiles: ['tasks/observe/metrics.mts', 'tasks/observe/traces.mts'],
     versionOf: '@opentelemetry/api',
   },
   {
     name: 'tanstack-query',
-    title: 'TanStack Query',
     guideFiles: ['tasks/tanstack-query/plant-queries.ts'],
     versionOf: '@tanstack/react-query',
   },
-  types,
-  variant(types, 'types6', 'TypeScript 6', { versions: { typescript: '6.0.3' } }),
-  variant(types, 'types5.9', 'TypeScript 5.9', { versions: { typescript: '5.9.3' } }),
+  { name: 'types', versionOf: 'typescript' },
+  { name: 'types6', ...typesWith({ typescript: '6.0.3' }) },
+  { name: 'types5.9', ...typesWith({ typescript: '5.9.3' }) },
   // @types/node 26 needs TypeScript 5.6.
-  variant(types, 'types5.4', 'TypeScript 5.4, @types/node 25', {
-    versions: { '@types/node': '25.9.9', typescript: '5.4.5' },
-  }),
-  variant(types, 'types5.4-node22', 'TypeScript 5.4, @types/node 22', {
-    versions: { '@types/node': '22.20.5', typescript: '5.4.5' },
-  }),
-  { name: 'types-wrong', title: 'Are the types wrong?', versionOf: '@arethetypeswrong/cli' },
-  jose,
-  variant(jose, 'jose-oldest', 'jose 6, oldest', { versions: { jose: '6.0.8' } }),
+  { name: 'types5.4', ...typesWith({ typescript: '5.4.5', '@types/node': '25.9.9' }) },
+  { name: 'types5.4-node22', ...typesWith({ typescript: '5.4.5', '@types/node': '22.20.5' }) },
+  { name: 'types-wrong', versionOf: '@arethetypeswrong/cli' },
+  { name: 'jose' },
+  { name: 'jose-oldest', folder: 'jose', versions: { jose: '6.0.8' } },
   // An app that uses neither adapter must not fail to install: npm's ERESOLVE.
-  variant(node, 'old-peers', 'Beside jose 5 and Fastify 4', {
+  {
+    name: 'old-peers',
+    folder: 'node',
     versions: { fastify: '4.0.0', jose: '5.0.0' },
-  }),
+    mounts: AT_ROOT,
+  },
 ]

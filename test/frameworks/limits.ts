@@ -32,17 +32,13 @@ const CHUNKS: Limits = {
 }
 
 const CSRF = itself('its CSRF check refuses requests without Content-Type')
-const CSRF_CHECK: Limits = {
-  'create-list-delete': CSRF,
-  failures: CSRF,
-  'id-in-path': CSRF,
-  isolation: CSRF,
-  'keep-alive': CSRF,
-  'media-type': CSRF,
-  methods: CSRF,
-  scope: CSRF,
-  'token-first': CSRF,
-}
+/** Those with a request without Content-Type that changes something. */
+const CSRF_CHECK: Limits = Object.fromEntries(
+  [
+    ...['create-list-delete', 'failures', 'id-in-path', 'isolation', 'keep-alive', 'media-type'],
+    ...['methods', 'scope', 'token-first'],
+  ].map((rule) => [rule, CSRF]),
+)
 
 const MALFORMED_PATH: Limits = {
   'malformed-percent-encoding': itself('it answers with 400 or 500'),
@@ -103,56 +99,58 @@ const BALANCER: Limits = {
   'list-query': always('the last of two parameters counts', 'Sent: GET /plants?'),
 }
 
-/** What a host cannot do, or does itself, by the title of its results. */
+const JSON_PARSED = itself('it parses JSON')
+
+/** What a host cannot do, or does itself, by the name of the app, or by this and the title of a mount. */
 export const limits: Partial<Record<string, Limits>> = {
-  'Next.js (Node)': next,
-  'Next.js (Edge)': { ...next, ...WHOLE_REQUEST },
-  'SvelteKit, adapter-node': { ...FULL_STACK, ...CSRF_CHECK },
-  'SvelteKit, CSRF check off': FULL_STACK,
-  'Astro, Node adapter': { ...astro, ...CSRF_CHECK },
-  'Astro, CSRF check off': astro,
-  'NestJS, Fastify': MALFORMED_PATH,
-  'Express 4': { 'other-paths': always('it takes // for a mount path', 'Sent: GET //plants') },
-  'Fastify 5': MALFORMED_PATH,
-  'Fastify 4': MALFORMED_PATH,
-  'Fastify 4, oldest': MALFORMED_PATH,
-  Hapi: { ...MALFORMED_PATH, 'media-type': itself('it refuses a malformed Content-Type') },
-  Polka: WHOLE_URL,
-  'Hono, Node': NODE_SERVER,
-  'Hono, Bun': {
+  nextjs: next,
+  'nextjs (Edge)': { ...next, ...WHOLE_REQUEST },
+  sveltekit: { ...FULL_STACK, ...CSRF_CHECK },
+  'sveltekit-csrf-off': FULL_STACK,
+  astro: { ...astro, ...CSRF_CHECK },
+  'astro-csrf-off': astro,
+  'nestjs-fastify': MALFORMED_PATH,
+  express4: { 'other-paths': always('it takes // for a mount path', 'Sent: GET //plants') },
+  fastify: MALFORMED_PATH,
+  fastify4: MALFORMED_PATH,
+  'fastify4-oldest': MALFORMED_PATH,
+  hapi: { ...MALFORMED_PATH, 'media-type': itself('it refuses a malformed Content-Type') },
+  polka: WHOLE_URL,
+  hono: NODE_SERVER,
+  'hono-bun': {
     ...BUN,
     head: always('HEAD of a stream has a length', 'The header content-length is "0"'),
   },
-  'Elysia, Bun': BUN,
+  elysia: BUN,
   h3: { ...NODE_SOCKET, ...DECODED_PATH, ...MALFORMED_PATH },
-  Bun: BUN,
-  'Nitro 3': { ...NODE_SERVER, ...FIRST_FIELD, ...CHUNKS },
-  Nuxt: { ...OTHER_PAGES, ...WHOLE_URL },
-  'React Router': {
+  bun: BUN,
+  nitro: { ...NODE_SERVER, ...FIRST_FIELD, ...CHUNKS },
+  nuxt: { ...OTHER_PAGES, ...WHOLE_URL },
+  'react-router': {
     ...NODE_SERVER,
     ...FIRST_FIELD,
     ...CHUNKS,
     ...MALFORMED_PATH,
     ...WHOLE_URL,
   },
-  'TanStack Start': { ...NODE_SERVER, ...CHUNKS, ...MALFORMED_PATH },
-  SolidStart: { ...NODE_SERVER, ...CHUNKS, ...MALFORMED_PATH, ...OTHER_PAGES },
-  Deno: ENDED_LIST,
-  'Deno, deno serve': ENDED_LIST,
-  'Workers, D1': WRANGLER,
-  'Workers, Durable Objects': WRANGLER,
-  'AWS Lambda (API Gateway v1)': LAMBDA,
-  'AWS Lambda (API Gateway v2)': LAMBDA,
-  'AWS Lambda (ALB)': { ...LAMBDA, ...BALANCER },
-  'AWS Lambda, srvx (API Gateway v1)': LAMBDA_SRVX,
-  'AWS Lambda, srvx (API Gateway v2)': LAMBDA_SRVX,
-  'AWS Lambda, srvx (ALB)': { ...LAMBDA_SRVX, ...BALANCER },
-  'Google Cloud Functions': {
+  'tanstack-start': { ...NODE_SERVER, ...CHUNKS, ...MALFORMED_PATH },
+  solidstart: { ...NODE_SERVER, ...CHUNKS, ...MALFORMED_PATH, ...OTHER_PAGES },
+  deno: ENDED_LIST,
+  'deno-serve': ENDED_LIST,
+  'cloudflare-workers': WRANGLER,
+  'workers-do': WRANGLER,
+  'aws-lambda': LAMBDA_SRVX,
+  'aws-lambda (ALB)': { ...LAMBDA_SRVX, ...BALANCER },
+  'aws-lambda-hono': LAMBDA,
+  'aws-lambda-hono (ALB)': { ...LAMBDA, ...BALANCER },
+  'google-cloud-functions': {
     ...WHOLE_REQUEST,
     ...MALFORMED_PATH,
-    'invalid-plant': itself('it parses JSON'),
-    'malformed-json': itself('it parses JSON'),
-    'media-type': itself('it parses JSON'),
-    'token-first': itself('it parses JSON'),
+    ...Object.fromEntries(
+      ['invalid-plant', 'malformed-json', 'media-type', 'token-first'].map((rule) => [
+        rule,
+        JSON_PARSED,
+      ]),
+    ),
   },
 }

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
@@ -62,12 +62,15 @@ export async function installApp(
   isNewest: boolean,
 ): Promise<Project> {
   const project = join(directory, app.name)
-  for (const [file, code] of app.guide ? filesOf(`docs/hosts/${app.guide}.md`) : []) {
+  const folder = app.folder ?? app.name
+  const page = `docs/hosts/${folder}.md`
+  for (const [file, code] of existsSync(join(ROOT, page)) ? filesOf(page) : []) {
+    const written = app.ending ? endAs(code, app.ending) : code
     await mkdir(dirname(join(project, file)), { recursive: true })
-    await writeFile(join(project, file), inMemory(onFreePort(code)))
+    await writeFile(join(project, file), inMemory(onFreePort(written)))
   }
   // The folder's files replace those of the guide.
-  await cp(join(import.meta.dirname, 'apps', app.folder ?? app.name), project, { recursive: true })
+  await cp(join(import.meta.dirname, 'apps', folder), project, { recursive: true })
   for (const path of app.guideFiles ?? []) {
     const code = filesOf(`docs/${dirname(path)}.md`).get(basename(path))
     if (code === undefined) throw new Error(`docs/${dirname(path)}.md has no ${basename(path)}`)
@@ -106,6 +109,11 @@ async function serveTestedStore(project: string): Promise<void> {
   const entries = join(project, 'node_modules/plant-store/dist/src')
   await rename(join(entries, 'index.js'), join(entries, 'own.js'))
   await cp(join(import.meta.dirname, 'tested-store.js'), join(entries, 'index.js'))
+}
+
+function endAs(code: string, [begin, ending]: readonly [string, string]): string {
+  const index = code.indexOf(begin)
+  return index < 0 ? code : `${code.slice(0, index)}${ending}\n`
 }
 
 /** The code of a guide with a free port. */

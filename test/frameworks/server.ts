@@ -12,11 +12,15 @@ export interface AppServer {
 
 const START_MS = 120_000
 
-/** Runs `npm start` on a free port, and waits for the first response. */
-export async function startServer(cwd: string, env: NodeJS.ProcessEnv): Promise<AppServer> {
+/** Runs a script of an app on a free port, and waits for the first response. */
+export async function startServer(
+  script: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<AppServer> {
   // The frameworks' own commands can't report a port that they chose.
   const port = await freePort()
-  const command = startCommand(['npm', 'start'], {
+  const command = startCommand(['npm', 'run', script], {
     cwd,
     env: { ...env, PORT: String(port), HOST: '127.0.0.1' },
     detached: true,

@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict'
 import { createPlantClient, PlantStoreError } from '../../src/client.ts'
-import { testPlantAdapter } from '../../src/testing.ts'
+import { type TestPlantAdapterOptions, testPlantAdapter } from '../../src/testing.ts'
 import type { Mount } from './apps.ts'
-import { limits } from './limits.ts'
 
 /** The store in a running app. */
 export interface Api {
   /** Where it is mounted, without a slash at the end. */
   readonly url: string
   readonly mount: Mount
-  /** Its title in the table of results. */
-  readonly title: string
+  /** What the host cannot do. */
+  readonly limits: TestPlantAdapterOptions['limits']
 }
 
 /** The token of every app; it opens the plants of `alice`. */
-export const TOKEN = 's3cret'
+const TOKEN = 's3cret'
 
 /** Runs all checks on a store in a running app. Throws an AggregateError with every failure. */
 export async function drive(api: Api): Promise<void> {
@@ -32,7 +31,7 @@ export async function drive(api: Api): Promise<void> {
 }
 
 /** The tests of `testPlantAdapter`, by their titles. */
-function contractOf({ url, title }: Api): Record<string, () => Promise<void>> {
+function contractOf({ url, limits }: Api): Record<string, () => Promise<void>> {
   const tests: Record<string, () => Promise<void>> = {}
   let group = ''
   const framework = {
@@ -44,7 +43,7 @@ function contractOf({ url, title }: Api): Record<string, () => Promise<void>> {
       tests[`${group}, ${title}`] = run
     },
   }
-  testPlantAdapter(framework, () => ({ url }), { limits: limits[title] })
+  testPlantAdapter(framework, () => ({ url }), { limits })
   return tests
 }
 
@@ -59,6 +58,11 @@ async function driveByClient({ url }: Api): Promise<void> {
   assert.deepEqual(names, expected)
   for (const id of ids) await plants.delete(id)
   await assert.rejects(plants.delete(0n), isCode('plant_not_found'))
+}
+
+/** Checks no more than that a list is answered. */
+export async function list({ url }: Api): Promise<void> {
+  await createPlantClient({ baseUrl: url, token: TOKEN }).listPage()
 }
 
 function isCode(code: string) {

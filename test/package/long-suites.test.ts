@@ -34,7 +34,7 @@ describe('Each long suite', () => {
     const env = { ...process.env, PATH }
     await expect(
       run('node', ['test/frameworks/run.ts', 'none'], { cwd: ROOT, env }),
-    ).rejects.toThrow('There is no app none; there are next ')
+    ).rejects.toThrow('There is no app none; there are nextjs ')
   })
 
   it('is here, or installs packages of its own', () => {

@@ -37,7 +37,7 @@ const ELSEWHERE: Record<string, string> = {
   'openapi-generator-cli generate -i openapi.json -g go -o plants --package-name plants --model-name-mappings NewPlant=PlantWithId':
     'test/generated-clients/go-client.test.ts, where it is installed',
   'npx functions-framework --target=plants --port=3000':
-    'npm run test:frameworks -- google-functions',
+    'npm run test:frameworks -- google-cloud-functions',
   'DB=/var/lib/plants/plants.db node backup.mjs': 'test/src/storage/sqlite-backup.test.ts',
   'cp plants.db.2026-11-28 plants.db': 'test/src/storage/sqlite-backup.test.ts',
   'node --experimental-vm-modules node_modules/jest/bin/jest.js': 'npm run test:frameworks -- jest',
