@@ -213,34 +213,30 @@ describe('on MariaDB', () => {
     })
   })
 
-  describe('migrate', () => {
-    it.each([
-      ['SET autocommit = 0', 'autocommit is off'],
-      [
-        'SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED',
-        'The isolation level is READ UNCOMMITTED',
-      ],
-    ])('refuses connections that begin with %s', async (statement, message) => {
-      const storage = mysqlStorage(poolAfter(statement))
-      await expect(storage.migrate()).rejects.toThrow(message)
-      const failure = await failureOf(storage.list('alice', { limit: 1 }))
-      expect(failure.message).toContain(message)
-      // It stays until somebody changes it.
-      expect(failure).not.toBeInstanceOf(StorageUnavailableError)
-    })
+  it.each([
+    ['SET autocommit = 0', 'autocommit is off'],
+    [
+      'SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED',
+      'The isolation level is READ UNCOMMITTED',
+    ],
+  ])('connections that begin with %s are refused', async (statement, message) => {
+    const storage = mysqlStorage(poolAfter(statement))
+    await expect(storage.migrate()).rejects.toThrow(message)
+    const failure = await failureOf(storage.list('alice', { limit: 1 }))
+    expect(failure.message).toContain(message)
+    // It stays until somebody changes it.
+    expect(failure).not.toBeInstanceOf(StorageUnavailableError)
   })
 
-  describe('the first call', () => {
-    it('decides on the database, whatever that of a connection becomes', async () => {
-      await pool.query('CREATE DATABASE `with-dash``and tick`')
-      const one = poolWith({ database: 'with-dash`and tick', connectionLimit: 1 })
-      const storage = mysqlStorage(one)
-      await storage.migrate()
-      await one.query('USE app')
-      expect(await storage.create('moved', plant)).toBe(true)
-      await one.query('USE `with-dash``and tick`')
-      expect(await storage.list('moved', { limit: 2 })).toEqual([plant])
-    })
+  it('the first call decides on the database, whatever that of a connection becomes', async () => {
+    await pool.query('CREATE DATABASE `with-dash``and tick`')
+    const one = poolWith({ database: 'with-dash`and tick', connectionLimit: 1 })
+    const storage = mysqlStorage(one)
+    await storage.migrate()
+    await one.query('USE app')
+    expect(await storage.create('moved', plant)).toBe(true)
+    await one.query('USE `with-dash``and tick`')
+    expect(await storage.list('moved', { limit: 2 })).toEqual([plant])
   })
 
   describe('an app’s schema', () => {

@@ -113,22 +113,13 @@ describe('beside the schema of an app', () => {
   })
 })
 
-describe('the database', () => {
-  async function databaseIn(encoding: string) {
-    const database = encoding.toLowerCase()
-    await poolWith().query(
-      `CREATE DATABASE ${database} ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`,
-    )
-    return postgresStorage(poolWith({ database }))
-  }
-
-  it('is refused in LATIN1, by migrate and by each call', async () => {
-    const storage = await databaseIn('LATIN1')
-    const message =
-      'The encoding of this database is LATIN1, which cannot store every text. It must be UTF8: CREATE DATABASE'
-    await expect(storage.migrate()).rejects.toThrow(message)
-    await expectEachCallToThrow(storage, message)
-  })
+it('a database in LATIN1 is refused, by migrate and by each call', async () => {
+  await poolWith().query("CREATE DATABASE latin1 ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+  const storage = postgresStorage(poolWith({ database: 'latin1' }))
+  const message =
+    'The encoding of this database is LATIN1, which cannot store every text. It must be UTF8: CREATE DATABASE'
+  await expect(storage.migrate()).rejects.toThrow(message)
+  await expectEachCallToThrow(storage, message)
 })
 
 describe('a table made by hand', () => {
