@@ -159,7 +159,7 @@ export function mysqlStorage(
     async create(owner, { id, name, tag }) {
       const key = [toOwner(owner), String(id)]
       const values = [...key, textBytes(name), tag === undefined ? null : textBytes(tag)]
-      const sql = prepared ?? (await prepare())
+      const sql = prepared ?? usePlantTable(await look())
       let refusal: Error | undefined
       return changeRow({
         operation: 'create',
@@ -185,7 +185,7 @@ export function mysqlStorage(
     async list(owner, query) {
       const first = firstIdOf(query)
       if (first === undefined) return []
-      const sql = prepared ?? (await prepare())
+      const sql = prepared ?? usePlantTable(await look())
       const values = [ownerBytes(owner), String(first), String(query.limit)]
       for (let tries = 0; tries < MAX_CHANGES; tries++) {
         const rows: object[] = await withMysqlRetries(() => execute(sql.list, values), true)
@@ -197,7 +197,7 @@ export function mysqlStorage(
       throw interruptedError('list')
     },
     async delete(owner, id) {
-      const sql = prepared ?? (await prepare())
+      const sql = prepared ?? usePlantTable(await look())
       const values = [ownerBytes(owner), String(id)]
       return changeRow({
         operation: 'delete',
@@ -231,11 +231,6 @@ export function mysqlStorage(
     return (await withMysqlRetries(() => execute(sql.find, key), true)).length > 0
   }
 
-  /** Looks at the table before the first call. Concurrent first calls each do. */
-  async function prepare(): Promise<MysqlStatements> {
-    return usePlantTable(await look())
-  }
-
   function usePlantTable(found: FoundMysqlTable): MysqlStatements {
     assertMysqlTable(found)
     // From here on, the table has one name, regardless of a connection's database.
@@ -244,6 +239,7 @@ export function mysqlStorage(
     return prepared
   }
 
+  /** Looks at the table. Concurrent first calls each do. */
   function look(): Promise<FoundMysqlTable> {
     return withMysqlRetries(() => findMysqlTable(execute, name), true)
   }

@@ -158,7 +158,7 @@ export function postgresStorage(
       const first = firstIdOf(page)
       if (first === undefined) return []
       const client = clientFor(call)
-      const { list } = prepared ?? (await prepare(client))
+      const { list } = prepared ?? usePlantTable(await look(client))
       const values = [owner, String(first), page.limit]
       const rows = await query<PostgresRow>(client, list, values, true)
       return rows.map(fromPostgresRow)
@@ -179,7 +179,7 @@ export function postgresStorage(
     call: StorageCall | undefined,
   ): Promise<boolean> {
     const client = clientFor(call)
-    const sql = prepared ?? (await prepare(client))
+    const sql = prepared ?? usePlantTable(await look(client))
     const key = [owner, String(id)]
     return changeRow({
       operation,
@@ -191,11 +191,6 @@ export function postgresStorage(
             'did, let it raise an exception. If row-level security did, add a policy for it.',
         ),
     })
-  }
-
-  /** Looks at the table before the first call. Concurrent first calls each do, as with D1. */
-  async function prepare(client: PostgresClient): Promise<PostgresStatements> {
-    return usePlantTable(await look(client))
   }
 
   function usePlantTable(found: FoundPostgresTable): PostgresStatements {
@@ -223,6 +218,7 @@ export function postgresStorage(
     return look(client)
   }
 
+  /** Looks at the table. Concurrent first calls each do, as with D1. */
   async function look(client: PostgresClient): Promise<FoundPostgresTable> {
     const result = await withPostgresRetries(() => client.query(findPostgresTableSql(name)), true)
     return rowsOf<FoundPostgresTable>(result, 'encoding')[0]!

@@ -128,8 +128,10 @@ const KNOWN_OPTIONS = ['table', 'synchronous', 'lockTimeoutMs', 'fileMustExist']
  * ```
  */
 export function sqliteStorage(path: string, options: SqliteStorageOptions = {}): SqliteStorage {
-  assertSqliteArguments(path, options)
+  assertPath('sqliteStorage', path)
+  assertOptions('sqliteStorage', options, KNOWN_OPTIONS)
   const { table, synchronous = 'FULL', lockTimeoutMs = 5000, fileMustExist = false } = options
+  assertSettings({ synchronous, lockTimeoutMs, fileMustExist })
   const statements = sqliteStatements(table)
   const file = absolutePath(path)
   const database = openPlantFile(file, { synchronous, lockTimeoutMs, table, fileMustExist })
@@ -213,14 +215,7 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
   }
 }
 
-function assertSqliteArguments(path: unknown, options: unknown): void {
-  assertPath('sqliteStorage', path)
-  assertOptions('sqliteStorage', options, KNOWN_OPTIONS)
-  const {
-    synchronous = 'FULL',
-    lockTimeoutMs = 0,
-    fileMustExist = false,
-  } = options as Record<string, unknown>
+function assertSettings({ synchronous, lockTimeoutMs, fileMustExist }: SqliteStorageOptions): void {
   if (synchronous !== 'FULL' && synchronous !== 'NORMAL') {
     throw new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${quotedOrKind(synchronous)}`)
   }

@@ -3,20 +3,6 @@ import { kindOf } from '../../lib/arguments.ts'
 import type { StoredPlant } from '../../plant.ts'
 import { parseTableName, quoteTableName, type TableName } from '../shared/table.ts'
 
-/** The SQL of a plant store's table. It means the same in every `sql_mode`. */
-export interface MysqlStatements {
-  /** Values: owner, id as text, name and tag, or null, by `textBytes`. Fails if the owner has the id. */
-  readonly create: string
-  /** Values: owner, the first id as text, limit as text. Returns a `MysqlRow` for each plant. */
-  readonly list: string
-  /** Values: owner. Returns one row: the owner's largest id as text, or null. */
-  readonly last: string
-  /** Values: owner, id as text. */
-  readonly delete: string
-  /** Values: owner, id as text. Returns a row if there is such a plant. */
-  readonly find: string
-}
-
 /** As long as an owner may be with every storage. With the id, it fits into a key of a page of 8 KiB too. */
 const MAX_OWNER_BYTES = 1404
 
@@ -47,27 +33,35 @@ export function mysqlTableSql(table: TableName): string {
 `
 }
 
-/** Returns the statements for a table. */
-export function mysqlStatements(table: TableName): MysqlStatements {
+/** The statements for a table. */
+export type MysqlStatements = ReturnType<typeof mysqlStatements>
+
+/** Returns the statements for a table. They mean the same in every `sql_mode`. */
+export function mysqlStatements(table: TableName) {
   const quoted = quoteMysqlTable(table)
   // Text is sent and returned as bytes, and ids as digits. So no character set of the connection or the server
   // applies to them, and no setting of the driver decides what becomes of a BIGINT.
   const text = "CONVERT(INSERT(CAST(? AS BINARY), 1, 1, x'') USING utf8mb4)"
   const key = 'owner = CAST(? AS BINARY) AND id = CAST(? AS SIGNED)'
   return {
+    /** Values: owner, id as text, name and tag, or null, by `textBytes`. Fails if the owner has the id. */
     create: `INSERT INTO ${quoted} (owner, id, name, tag)
     VALUES (CAST(? AS BINARY), CAST(? AS SIGNED), ${text}, ${text})`,
 
+    /** Values: owner, the first id as text, limit as text. Returns a `MysqlRow` for each plant. */
     // ORDER BY qualifies the column: the alias of the same name is text, and '10' < '9'. CAST AS BINARY would turn
     // a text that is larger than max_allowed_packet into NULL.
     list: `SELECT CAST(id AS CHAR) AS id, CONVERT(name USING binary) AS name, CONVERT(tag USING binary) AS tag
     FROM ${quoted} AS plants
     WHERE owner = CAST(? AS BINARY) AND plants.id >= CAST(? AS SIGNED) ORDER BY plants.id LIMIT ?`,
 
+    /** Values: owner. Returns one row: the owner's largest id as text, or null. */
     last: `SELECT CAST(MAX(id) AS CHAR) AS id FROM ${quoted} WHERE owner = CAST(? AS BINARY) LIMIT 1`,
 
+    /** Values: owner, id as text. */
     delete: `DELETE FROM ${quoted} WHERE ${key}`,
 
+    /** Values: owner, id as text. Returns a row if there is such a plant. */
     // sql_select_limit applies to a SELECT without LIMIT.
     find: `SELECT 1 FROM ${quoted} WHERE ${key} LIMIT 1`,
   }

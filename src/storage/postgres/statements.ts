@@ -35,30 +35,21 @@ export function postgresTableSql(table: TableName): string {
 `
 }
 
-/** The SQL of a plant store's table. */
-export interface PostgresStatements {
-  /** Values: owner, id as text, name, tag or null. Returns a row if the plant was created. */
-  readonly create: Statement
-  /** Values: owner, the first id as text, limit. Returns a `PostgresRow` for each plant. */
-  readonly list: Statement
-  /** Values: owner, id as text. Returns a row if the plant was deleted. */
-  readonly delete: Statement
-  /** Values: owner, id as text. Returns a row if there is such a plant. */
-  readonly find: Statement
-}
-
 /** An SQL statement, and the name to prepare it under. Each of its rows has an `id`, which is text. */
 export interface Statement {
   readonly name: string
   readonly text: string
 }
 
+/** The statements for a table. */
+export type PostgresStatements = ReturnType<typeof postgresStatements>
+
 /** Returns the statements for a table. */
-export function postgresStatements(table: TableName): PostgresStatements {
+export function postgresStatements(table: TableName) {
   const quoted = quotePostgresTable(table)
   // Pooled connections are shared: by tables, and behind a pooler by versions of this package. So the name
   // has the table and a hash of the SQL. It fits into the 63 bytes that PostgreSQL compares.
-  const named = (operation: string, text: string) => ({
+  const named = (operation: string, text: string): Statement => ({
     name: `plants-${operation}-${hashOf(text)}-${table.name}`,
     text,
   })
@@ -66,6 +57,7 @@ export function postgresStatements(table: TableName): PostgresStatements {
   // RETURNING tells whether a row was written, since drivers differ in how they report the count. The cast of a
   // text that is not a number fails, so that nothing is stored under another key than the one acknowledged.
   return {
+    /** Values: owner, id as text, name, tag or null. Returns a row if the plant was created. */
     create: named(
       'create',
       `INSERT INTO ${quoted} (owner, id, name, tag) VALUES ($1, $2::bigint, $3, $4)
@@ -73,6 +65,7 @@ export function postgresStatements(table: TableName): PostgresStatements {
     ELSE ('A trigger has given the plant another owner or id: ' || id)::bigint::text END AS id`,
     ),
 
+    /** Values: owner, the first id as text, limit. Returns a `PostgresRow` for each plant. */
     // ORDER BY qualifies the column: the alias of the same name is text, and '10' < '9'. The dots protect
     // the start of a text from PGlite, which treats U+FEFF there as a byte order mark and drops it.
     list: named(
@@ -81,11 +74,13 @@ export function postgresStatements(table: TableName): PostgresStatements {
     WHERE owner = $1 AND plants.id >= $2::bigint ORDER BY plants.id LIMIT $3`,
     ),
 
+    /** Values: owner, id as text. Returns a row if the plant was deleted. */
     delete: named(
       'delete',
       `DELETE FROM ${quoted} WHERE owner = $1 AND id = $2::bigint RETURNING id::text AS id`,
     ),
 
+    /** Values: owner, id as text. Returns a row if there is such a plant. */
     find: named(
       'find',
       `SELECT id::text AS id FROM ${quoted} WHERE owner = $1 AND id = $2::bigint`,

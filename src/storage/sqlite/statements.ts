@@ -4,20 +4,6 @@ import type { StoredPlant } from '../../plant.ts'
 /** The name of the table unless the user gives one. */
 export const OWN_TABLE = 'plants'
 
-/** The SQL of a plant store's table, for one table name. */
-export interface SqliteStatements {
-  /** Rows: `Column`, for a table or a view; none if it is missing. */
-  readonly columns: string
-  /** Parameters: owner, id (decimal text or bigint), name, tag or null. Changes 0 rows if the id is taken. */
-  readonly create: string
-  /** Parameters: owner, id (decimal text or bigint). Changes 0 rows if no plant has the id. */
-  readonly delete: string
-  /** Parameters: owner, id (decimal text or bigint). One row if a plant has the id. */
-  readonly find: string
-  /** Parameters: owner, the smallest id (decimal text or bigint), limit. Rows: `SqliteRow`. */
-  readonly list: string
-}
-
 /**
  * Returns the statements for every backend that speaks SQLite: node:sqlite, Cloudflare D1 and Durable
  * Objects.
@@ -26,25 +12,30 @@ export interface SqliteStatements {
  *
  * @throws TypeError if the table name is not a plain identifier
  */
-export function sqliteStatements(table = OWN_TABLE): SqliteStatements {
+export function sqliteStatements(table = OWN_TABLE) {
   const name = quotedTableName(table)
   // COLLATE in a comparison takes precedence over the column's.
   const isOwner = 'owner = ? COLLATE BINARY'
   // D1 and Durable Objects pass numbers as doubles, which are exact up to 2^53 only. So ids are bound
   // and read as decimal text, and stored as integers. Casting a bigint, which node:sqlite binds, is free.
   return {
+    /** Rows: `Column`, for a table or a view; none if it is missing. */
     // Not its form as a function in a SELECT: D1 documents this one
     // (https://developers.cloudflare.com/d1/sql-api/sql-statements/#compatible-pragma-statements).
     columns: `PRAGMA table_info(${name})`,
 
+    /** Parameters: owner, id (decimal text or bigint), name, tag or null. Changes 0 rows if the id is taken. */
     create: `
   INSERT INTO ${name} (owner, id, name, tag) VALUES (?, CAST(? AS INTEGER), ?, ?)
   ON CONFLICT (owner COLLATE BINARY, id) DO NOTHING`,
 
+    /** Parameters: owner, id (decimal text or bigint). Changes 0 rows if no plant has the id. */
     delete: `DELETE FROM ${name} WHERE ${isOwner} AND id = CAST(? AS INTEGER)`,
 
+    /** Parameters: owner, id (decimal text or bigint). One row if a plant has the id. */
     find: `SELECT 1 FROM ${name} WHERE ${isOwner} AND id = CAST(? AS INTEGER)`,
 
+    /** Parameters: owner, the smallest id (decimal text or bigint), limit. Rows: `SqliteRow`. */
     // ORDER BY qualifies the column: the alias of the same name is text, and '10' < '9'.
     list: `
   SELECT CAST(id AS TEXT) AS id, name, tag FROM ${name}

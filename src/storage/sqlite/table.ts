@@ -1,4 +1,4 @@
-/** A row of `SqliteStatements.columns`. Handles return integers as numbers, bigints or text, as their app has set. */
+/** A row of the statement `columns`. Handles return integers as numbers, bigints or text, as their app has set. */
 export interface Column {
   readonly name: string
   readonly type: string
