@@ -206,13 +206,6 @@ it('drops a list whose client does not read, visibly, when three quarters of gra
   await expect(wire.receive()).rejects.toThrow('breaks off')
 })
 
-it('drops a request that is still in flight when three quarters of graceMs have passed', async () => {
-  const { wire, begin, server } = await start({ graceMs: 400 })
-  await begin(wire, create(1))
-  await server.close()
-  expect(await wire.receive()).toBeNull()
-})
-
 /** Servers of an app's own, and what it closes with them. */
 const OWN_SERVERS: Record<string, (store: PlantStore) => [Server, { close(): Promise<unknown> }]> =
   {

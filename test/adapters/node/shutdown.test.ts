@@ -44,6 +44,7 @@ it('close() leaves a quarter of graceMs for the store, however long a client kee
   expect((await receive())!.status).toBe(100)
   await server.close()
   expect(isClosed).toBe(true)
+  expect(await receive()).toBeNull()
 })
 
 describe('a wrong option', () => {

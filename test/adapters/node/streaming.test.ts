@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { connect as connectSocket, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import { listening } from '../../shared/listening.ts'
 import { longList } from './long-list.ts'
@@ -90,52 +90,44 @@ describe('a streamed list', () => {
 })
 
 describe('a storage that fails in the middle of a list', () => {
-  function failing() {
-    const storage = longList(10_000)
-    const { list } = storage
-    const { promise: begun, resolve: fail } = Promise.withResolvers<void>()
-    storage.list = async (owner, page) => {
-      if (storage.reads < 3) return list(owner, page)
-      await begun
-      throw new Error('The disk is gone')
-    }
-    return { store: plants({ onError() {} }, storage), fail }
-  }
+  const folder = mkdtempSync(join(tmpdir(), 'plants-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
 
-  /** Asks for a list over HTTP/1.0, lets it fail midway, and expects it to end without its end. */
-  async function expectTruncated(socket: Socket, fail: () => void): Promise<void> {
-    const log = vi.spyOn(console, 'error')
-    socket.write(GET.replace('1.1', '1.0'))
-    let text = ''
-    socket.setEncoding('latin1').on('data', (part) => {
-      text += part
-    })
-    await once(socket, 'data')
-    fail()
-    await once(socket, 'close')
-    expect(text).toMatch(/^HTTP\/1\.1 200 /)
-    expect(text).not.toMatch(/\]$/)
-    expect(log).not.toHaveBeenCalled()
-  }
-
-  it('ends the connection of HTTP/1.0 over TLS, which cannot be reset', async () => {
-    const { store, fail } = failing()
-    const { port } = await listening(createHttpsServer(tls, toNodeHandler(store)))
-    const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
-    await expectTruncated(socket, fail)
-  })
-
-  it('ends the connection of HTTP/1.0 over a Unix socket, which cannot be reset', async () => {
-    const { store, fail } = failing()
-    const folder = mkdtempSync(join(tmpdir(), 'plants-'))
-    const path = join(folder, 'socket')
-    const server = createServer(toNodeHandler(store)).listen(path)
-    onTestFinished(() => {
-      server.close()
-      rmSync(folder, { recursive: true })
-    })
-    await once(server, 'listening')
-    const socket = connectSocket(path)
-    await expectTruncated(socket, fail)
-  })
+  it.each<[string, (handler: RequestListener) => Server, string | number, (bound: any) => Socket]>([
+    [
+      'TLS',
+      (handler) => createHttpsServer(tls, handler),
+      0,
+      ({ port }) => connectTls({ port, rejectUnauthorized: false }),
+    ],
+    ['a Unix socket', createServer, join(folder, 'socket'), connectSocket],
+  ])(
+    'ends the connection of HTTP/1.0 over %s, which cannot be reset',
+    async (_, serverOf, address, connect) => {
+      const storage = longList(10_000)
+      const { list } = storage
+      const { promise: begun, resolve: fail } = Promise.withResolvers<void>()
+      storage.list = async (owner, page) => {
+        if (storage.reads < 3) return list(owner, page)
+        await begun
+        throw new Error('The disk is gone')
+      }
+      const log = vi.spyOn(console, 'error')
+      const server = serverOf(toNodeHandler(plants({ onError() {} }, storage))).listen(address)
+      onTestFinished(() => void server.close())
+      await once(server, 'listening')
+      const socket = connect(server.address())
+      socket.write(GET.replace('1.1', '1.0'))
+      let text = ''
+      socket.setEncoding('latin1').on('data', (part) => {
+        text += part
+      })
+      await once(socket, 'data')
+      fail()
+      await once(socket, 'close')
+      expect(text).toMatch(/^HTTP\/1\.1 200 /)
+      expect(text).not.toMatch(/\]$/)
+      expect(log).not.toHaveBeenCalled()
+    },
+  )
 })
