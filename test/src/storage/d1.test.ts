@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import Libsql from 'libsql'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
 import { type D1, d1Migration, d1Storage } from '../../../src/storage/d1.ts'
@@ -127,24 +129,16 @@ describe('plants in D1', () => {
   })
 })
 
-/** A handle of node:sqlite as `d1Storage` takes it. */
-function handleWith(settings: { readBigInts?: boolean; asText?: boolean }): D1 {
-  const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
-  const database = new DatabaseSync(':memory:', { readBigInts: settings.readBigInts ?? false })
+/** An open handle of SQLite as `d1Storage` takes it. */
+function handleOf(database: DatabaseSync | Libsql.Database, asText = false): D1 {
   database.exec(d1Migration())
-  const toText = (row: object) =>
-    Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [
-        name,
-        typeof value === 'number' ? String(value) : value,
-      ]),
-    )
+  const toText = (_: string, value: unknown) => (typeof value === 'number' ? String(value) : value)
   return {
     prepare: (sql) => ({
       bind: (...values) => ({
         async all() {
           const rows = database.prepare(sql).all(...values)
-          return { results: (settings.asText ? rows.map(toText) : rows) as never }
+          return { results: asText ? JSON.parse(JSON.stringify(rows), toText) : rows }
         },
       }),
     }),
@@ -152,22 +146,23 @@ function handleWith(settings: { readBigInts?: boolean; asText?: boolean }): D1 {
 }
 
 it('a function is asked for the handle of each call, with the call', async () => {
-  const handle = handleWith({})
-  const handleOf = vi.fn(() => handle)
-  const storage = d1Storage(handleOf)
+  const handle = handleOf(new DatabaseSync(':memory:'))
+  const handleFor = vi.fn(() => handle)
+  const storage = d1Storage(handleFor)
   const call = { signal: new AbortController().signal }
   await storage.create('alice', { id: 1n, name: 'Fern' }, call)
   await storage.delete('alice', 1n, call)
   await storage.list('alice', { limit: 1 })
-  expect(handleOf.mock.calls).toEqual([[call], [call], [undefined]])
+  expect(handleFor.mock.calls).toEqual([[call], [call], [undefined]])
 })
 
 it.each([
-  ['numbers', {}],
-  ['bigints', { readBigInts: true }],
-  ['text', { asText: true }],
-])('a handle that returns integers as %s is as good as another', async (_, settings) => {
-  await createListDelete(d1Storage(handleWith(settings)))
+  ['returns integers as numbers', () => handleOf(new DatabaseSync(':memory:'))],
+  ['returns bigints', () => handleOf(new DatabaseSync(':memory:', { readBigInts: true }))],
+  ['returns integers as text', () => handleOf(new DatabaseSync(':memory:'), true)],
+  ['belongs to libsql, another copy of SQLite', () => handleOf(new Libsql(':memory:'))],
+])('a handle is as good as another if it %s', async (_, open) => {
+  await createListDelete(d1Storage(open()))
 })
 
 const uniqueTable = () => `garden_${Math.random().toString(36).slice(2)}`

@@ -149,7 +149,6 @@ describe('on MariaDB', () => {
         ['an engine without transactions', 'ENGINE = Aria', /ENGINE Aria\), but/],
       ],
       viewMessage: /ENGINE none, since it is a view\), but must have/,
-      keepsTransaction: true,
     })
   })
 

@@ -113,7 +113,6 @@ describe('on pg', () => {
       ],
     ],
     viewMessage: /not a plant store's/,
-    keepsTransaction: false,
   })
 })
 

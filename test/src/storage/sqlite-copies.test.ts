@@ -1,9 +1,7 @@
 import Libsql from 'libsql'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { d1Migration, d1Storage } from '../../../src/storage/d1.ts'
 import { type SqliteStorage, sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { skipBecause } from '../../shared/skip.ts'
-import { createListDelete } from './each-call.ts'
 import { databaseFile, openStorage, plantOf } from './sqlite-files.ts'
 
 const ids = Array.from({ length: 20 }, (_, id) => BigInt(id))
@@ -67,16 +65,4 @@ describe('a file that another copy of SQLite in this process uses too', () => {
       plantOf(1n),
     ])
   })
-})
-
-it('the open handle of another copy of SQLite is as good as D1', async () => {
-  const handle = new Libsql(':memory:')
-  onTestFinished(() => void handle.close())
-  handle.exec(d1Migration())
-  const bind =
-    (sql: string) =>
-    (...values: unknown[]) => ({
-      all: async () => ({ results: handle.prepare(sql).all(values) as never }),
-    })
-  await createListDelete(d1Storage({ prepare: (sql) => ({ bind: bind(sql) }) }))
 })
