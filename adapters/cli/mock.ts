@@ -9,14 +9,11 @@ import type { IncomingRequest, PlantStore, Reply } from '../../src/index.ts'
 import { enableGracefulClose, toNodeHandler } from '../node.ts'
 import { FAILURES } from './mock/failures.ts'
 import { type Demand, readDemand } from './mock/prefer.ts'
-import type { DelayMs } from './settings.ts'
+import type { Settings } from './settings.ts'
 
-interface MockOptions {
-  delayMs: DelayMs
+interface MockOptions extends Pick<Settings, 'cors' | 'delayMs'> {
   /** The owner of each token. */
   callers: Readonly<Record<string, string>>
-  /** Whether pages of other origins may call the mock. */
-  cors: boolean
   /** Takes an owner's plants back to the seed. */
   resetOwner(owner: string): void
 }
@@ -101,9 +98,7 @@ export function createMock(
 }
 
 /** Two requests with one key are the same request, sent again. It begins with the token. A body can be read only once. */
-async function identify(
-  request: IncomingRequest,
-): Promise<{ request: IncomingRequest; key: string }> {
+async function identify(request: IncomingRequest) {
   const { method, url, headers } = request
   const key = `${headers.get('authorization') ?? ''} ${method} ${url}`
   if (method !== 'POST') return { request, key }

@@ -6,7 +6,6 @@ import { serve } from '../node.ts'
 import { serveDocument } from './documents.ts'
 import { assertLocalHost, refuseOthers } from './local-only.ts'
 import { createMock, serveMock } from './mock.ts'
-import { serveProbe } from './probes.ts'
 import { logged } from './request-log.ts'
 import { seededStorage } from './seed.ts'
 import { DEMO_TOKEN, type Settings } from './settings.ts'
@@ -36,7 +35,7 @@ export async function startServer(settings: Settings): Promise<void> {
     return (
       // The demo token is public, so the page may start with it.
       (await serveDocument(request, tokens ? '' : DEMO_TOKEN)) ??
-      (await serveProbe(request, storage)) ??
+      (await serveProbe(request, () => storage.list('readyz', { limit: 1 }))) ??
       (await servePlants(request, cut))
     )
   }
@@ -49,6 +48,25 @@ export async function startServer(settings: Settings): Promise<void> {
     )
   })
   introduce(url, settings)
+}
+
+/**
+ * Answers the probes of Kubernetes and others: GET and HEAD of `/livez` are 200 while the process responds, and those of
+ * `/readyz` while the storage does.
+ */
+async function serveProbe(
+  { method, url }: IncomingRequest,
+  readStorage: () => unknown,
+): Promise<Reply | undefined> {
+  const isProbe = url === '/livez' || url === '/readyz'
+  if (!isProbe || !/^(?:GET|HEAD)$/.test(method)) return undefined
+  const headers = { 'cache-control': 'no-store' }
+  try {
+    if (url === '/readyz') await readStorage()
+    return { status: 200, headers, body: null }
+  } catch {
+    return { status: 503, headers, body: null }
+  }
 }
 
 function openFile({ db, table }: Settings): SqliteStorage {
