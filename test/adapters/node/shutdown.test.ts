@@ -54,7 +54,6 @@ describe('a wrong option', () => {
       TypeError,
       'serve has no option host; the options are port, hostname, reusePort, keepAliveTimeoutMs, signals, graceMs, drainDelayMs',
     ],
-    ['0.0.0.0', TypeError, 'serve takes an object of options; got a string'],
     [{ port: 65_536 }, RangeError, 'port must be a whole number from 0 to 65535; got 65536'],
     [
       { graceMs: 2 ** 31 },
