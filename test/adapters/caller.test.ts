@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http'
 import express from 'express'
-import express4 from 'express4'
 import Fastify, { type FastifyRequest } from 'fastify'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toBunHandler } from '../../adapters/bun.ts'
@@ -41,27 +40,21 @@ function withUser(user: string | undefined, init: RequestInit = {}): RequestInit
   return { ...init, headers: { ...init.headers, ...(user && { 'x-user': user }) } }
 }
 
-function mountInExpress(from: typeof express): Mount {
-  return (store, callerOf) => {
-    const app = from()
-    app.use((request, _response, next) => {
+const MOUNTS: Record<string, Mount> = {
+  toNodeHandler: (store, callerOf) => {
+    const caller = callerOf && (({ headers }: any) => callerOf(headers['x-user']))
+    return sending(toNodeHandler(store, { caller }))
+  },
+  toExpressHandler: (store, callerOf) => {
+    const app = express().use((request, _response, next) => {
       const id = request.get('x-user')
       if (id) request.user = { id }
       next()
     })
     if (callerOf) app.use(toExpressHandler(store, { caller: (req) => callerOf(req.user?.id) }))
     else app.use(toExpressHandler(store))
-    return sending(app as RequestListener)
-  }
-}
-
-const MOUNTS: Record<string, Mount> = {
-  toNodeHandler: (store, callerOf) => {
-    const caller = callerOf && (({ headers }: any) => callerOf(headers['x-user']))
-    return sending(toNodeHandler(store, { caller }))
+    return sending(app)
   },
-  'toExpressHandler in Express 5': mountInExpress(express),
-  'toExpressHandler in Express 4': mountInExpress(express4 as never),
   toFastifyPlugin: async (store, callerOf) => {
     const app = Fastify().decorateRequest('user')
     app.addHook('onRequest', async (request: FastifyRequest) => {

@@ -240,7 +240,7 @@ describe('A client that never completes what it begins', () => {
   })
 
   it('keeps an HTTPS server on a Unix socket from closing for no longer, however many there are', async () => {
-    const { server, close } = await start((handler) => createHttpsServer(tls, handler))
+    const { server, close } = await start(createWithTls)
     const path = join(await mkdtemp(join(tmpdir(), 'plant-store-')), 'socket')
     const front = createTcpServer((socket) => server.emit('connection', socket)).listen(path)
     onTestFinished(() => void front.close())
