@@ -1,4 +1,5 @@
 import { stripTypeScriptTypes } from 'node:module'
+import type { PlantStorage } from '../../src/plant-storage.ts'
 import { codeBlocks } from '../docs/guides/guides.ts'
 
 /** Returns the expressions of the guides to storages that call a function: `export const onKnex = postgresStorage(…)`. */
@@ -12,4 +13,12 @@ export function guideLines(callee: string): Map<string, string> {
   return new Map(
     [...lines].map(([, name, line]) => [name!, line!.replaceAll(/ *\/\/.*$/gm, '').trim()]),
   )
+}
+
+/** Evaluates a line of a guide, which makes a storage, with the names that it uses. */
+export function evaluate<Storage extends PlantStorage>(
+  line: string,
+  uses: Record<string, unknown>,
+): Storage {
+  return new Function(...Object.keys(uses), `return ${line}`)(...Object.values(uses))
 }

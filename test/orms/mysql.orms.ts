@@ -7,18 +7,13 @@ import { createPool } from 'mysql2'
 import { createConnection } from 'mysql2/promise'
 import { Sequelize } from 'sequelize'
 import { DataSource } from 'typeorm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { StorageUnavailableError } from '../../src/errors.ts'
-import { type MysqlStorage, mysqlMigration, mysqlStorage } from '../../src/storage/mysql.ts'
-import { testPlantStorage } from '../../src/testing.ts'
-import { createFaultyProxy } from '../faults/proxy.ts'
+import { describe, expect, it } from 'vitest'
+import { mysqlMigration, mysqlStorage } from '../../src/storage/mysql.ts'
 import { skipBecause } from '../shared/skip.ts'
 import { createMariadb, type MariadbServer, NO_MARIADB } from '../src/storage/mariadb-server.ts'
-import { type App, evaluate, expectOwnCommit, expectReplacement } from './app.ts'
-import { guideLines } from './guide-lines.ts'
+import { type App, describeApps, type Engine } from './describe-apps.ts'
 
-/** An app's connection. */
-const apps: Record<string, (url: string, silenceMs: number) => App | Promise<App>> = {
+const apps: Engine<MariadbServer>['apps'] = {
   Drizzle(url, silenceMs) {
     const db = drizzle(url)
     db.$client.on('connection', limitSilence(silenceMs))
@@ -46,11 +41,8 @@ const apps: Record<string, (url: string, silenceMs: number) => App | Promise<App
       done(null, connection)
     }
     const knex = createKnex({ client: 'mysql2', connection, pool: { afterCreate } })
-    return {
-      uses: { knex },
-      transaction: (work) => knex.transaction(work),
-      close: () => knex.destroy(),
-    }
+    const transaction: App['transaction'] = (work) => knex.transaction(work)
+    return { uses: { knex }, transaction, close: () => knex.destroy() }
   },
   Sequelize(url, silenceMs) {
     const hooks = { afterConnect: limitSilence(silenceMs) }
@@ -79,88 +71,32 @@ function limitSilence(ms: number) {
     stream.setTimeout(ms, () => stream.destroy(new Error('MySQL did not respond in time')))
 }
 
-const lines = guideLines('mysqlStorage')
-
-it('each line of the guide is tried', () => {
-  expect([...lines.keys()].sort()).toEqual(Object.keys(apps).sort())
-})
-
 let server: MariadbServer
-let url: string
-beforeAll(async () => {
-  if (NO_MARIADB) return
-  server = await createMariadb()
-  const { user, host, port, database } = server.connection
-  url = `mysql://${user}@${host}:${port}/${database}`
-})
-afterAll(() => server?.remove())
 
-describe.each(Object.keys(apps))('on %s', (name) => {
-  skipBecause(NO_MARIADB)
-  let app: App
-  let storage: MysqlStorage
-  beforeAll(async () => {
-    if (NO_MARIADB) return
-    ;({ app, storage } = await openApp(url, 20_000))
-    await storage.migrate()
-  })
-  afterAll(() => app?.close())
-
-  async function openApp(url: string, silenceMs: number) {
-    const app = await apps[name]!(url, silenceMs)
-    return { app, storage: evaluate<MysqlStorage>(lines.get(name)!, { mysqlStorage, ...app.uses }) }
-  }
-
-  testPlantStorage({ describe, it }, async () => {
-    await server.run('DELETE FROM app.plants')
-    return storage
-  })
-
-  it('says how many calls its pool works on at once', () => {
-    expect(storage.maxConcurrentCalls).toBe(name === 'Sequelize' ? 5 : 10)
-  })
-
-  it('replaces connections that have fallen silent', async () => {
-    const proxy = await createFaultyProxy(server.connection.port, 'mysql')
-    const silent = await openApp(url.replace(/:\d+\//, `:${proxy.address.port}/`), 500)
-    await expectReplacement(silent.storage, () => proxy.silence())
-    await proxy.close()
-    await silent.app.close()
-  })
-
-  it('commits by itself, whatever transaction of the app is around it', () =>
-    expectOwnCommit(app, storage, `bystander on ${name}`))
-
-  it('is unavailable where a statement is interrupted, and changes nothing', async () => {
-    await storage.create('interrupted', { id: 1n, name: 'Fern' })
-    const holder = await createConnection(url)
+describeApps<MariadbServer>({
+  protocol: 'mysql',
+  missing: NO_MARIADB,
+  callee: { mysqlStorage },
+  apps,
+  async create() {
+    server = await createMariadb()
+    return server
+  },
+  empty: ({ run }) => run('DELETE FROM app.plants'),
+  async lock({ connection, run }, owner) {
+    const holder = await createConnection(connection)
     await holder.query('START TRANSACTION')
-    await holder.query("SELECT 1 FROM plants WHERE owner = 'interrupted' FOR UPDATE")
-    const deletion = Promise.resolve(storage.delete('interrupted', 1n))
-    const refused = expect(deletion).rejects.toMatchObject({ code: 'storage_unavailable' })
+    await holder.query(`SELECT 1 FROM plants WHERE owner = '${owner}' FOR UPDATE`)
     const waiting = "SELECT id FROM information_schema.PROCESSLIST WHERE info LIKE 'DELETE FROM%'"
-    async function interrupt(): Promise<number> {
-      const [rows] = await holder.query<any>(waiting)
-      for (const { id } of rows) await holder.query(`KILL QUERY ${id}`)
-      return rows.length
+    return {
+      async interrupt() {
+        const rows = await run(waiting)
+        for (const { id } of rows) await run(`KILL QUERY ${id}`)
+        return rows.length
+      },
+      release: () => holder.end(),
     }
-    await expect.poll(interrupt).toBe(1)
-    await refused
-    await holder.query('ROLLBACK')
-    await holder.end()
-    expect(await storage.list('interrupted', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
-  })
-
-  it('is unavailable during an outage, and works again afterwards', async () => {
-    const create = async () => storage.create(`outage of ${name}`, { id: 1n, name: 'Fern' })
-    await server.stop()
-    try {
-      await expect(create()).rejects.toThrow(StorageUnavailableError)
-    } finally {
-      await server.start()
-    }
-    await expect.poll(() => create().catch(String)).toBe(true)
-  })
+  },
 })
 
 describe('a migration of Knex, which looks for bindings in the SQL,', () => {
@@ -168,10 +104,11 @@ describe('a migration of Knex, which looks for bindings in the SQL,', () => {
 
   it('creates the table', async () => {
     const table = 'migrated'
-    const knex = createKnex({ client: 'mysql2', connection: url })
+    const { connection } = server
+    const knex = createKnex({ client: 'mysql2', connection })
     await knex.raw(mysqlMigration({ table }))
     await knex.destroy()
-    const pool = createPool(url)
+    const pool = createPool(connection)
     const storage = mysqlStorage(pool, { table })
     expect(await storage.create('alice', { id: 1n, name: 'Fern' })).toBe(true)
     await pool.promise().end()

@@ -11,8 +11,7 @@ import type { PlantStorage } from '../../src/plant-storage.ts'
 import { d1Migration, d1Storage } from '../../src/storage/d1.ts'
 import { testPlantStorage } from '../../src/testing.ts'
 import { describeSignal } from '../src/storage/describe-signal.ts'
-import { evaluate } from './app.ts'
-import { guideLines } from './guide-lines.ts'
+import { evaluate, guideLines } from './guide-lines.ts'
 
 const lines = guideLines('d1Storage')
 
