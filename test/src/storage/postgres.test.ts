@@ -17,8 +17,7 @@ import { describeDatabase } from './describe-database.ts'
 import { describeErrors, describeTries } from './describe-errors.ts'
 import { describeSignal } from './describe-signal.ts'
 import { createListDelete, expectEachCallToThrow } from './each-call.ts'
-import { answerNeon } from './neon-http.ts'
-import { useTcpForNeon } from './neon-socket.ts'
+import { answerNeon, useTcpForNeon } from './neon.ts'
 import { usePostgres } from './use-postgres.ts'
 
 const { connection, poolWith } = usePostgres({ max_connections: '100' })

@@ -98,22 +98,16 @@ describe('backup() of sqliteStorage', () => {
         `Cannot back up to ${path}: the file exists. Name a new file`,
       )
     }
-    expect(readFileSync(other, 'utf8')).toBe('precious')
+    const late = join(directory, 'late')
+    const backup = storage.backup(late)
+    writeFileSync(late, 'precious') // While the backup is made.
+    await expect(backup).rejects.toThrow('the file exists')
+    for (const path of [other, late]) expect(readFileSync(path, 'utf8')).toBe('precious')
     await expect(storage.backup(join(directory, 'nowhere', 'copy.db'))).rejects.toThrow(
       /^Cannot back up to .*nowhere.*: the directory .*nowhere does not exist\. Create it first$/,
     )
     await storage.close()
-    expect(readdirSync(directory).sort()).toEqual(['other', 'plants.db', 'x'.repeat(250)])
-  })
-
-  it('replaces no file that is created meanwhile', async () => {
-    const directory = freshDirectory()
-    const storage = openStorage(join(directory, 'plants.db'))
-    const path = join(directory, 'copy.db')
-    const backup = storage.backup(path)
-    writeFileSync(path, 'precious')
-    await expect(backup).rejects.toThrow('the file exists')
-    expect(readFileSync(path, 'utf8')).toBe('precious')
+    expect(readdirSync(directory).sort()).toEqual(['late', 'other', 'plants.db', 'x'.repeat(250)])
   })
 
   it('refuses what is not a path', async () => {
