@@ -157,30 +157,8 @@ export function mysqlStorage(
   return {
     maxConcurrentCalls: maxConcurrentCallsOf(client),
     async create(owner, { id, name, tag }) {
-      const key = [toOwner(owner), String(id)]
-      const values = [...key, textBytes(name), tag === undefined ? null : textBytes(tag)]
-      const sql = prepared ?? usePlantTable(await look())
-      let refusal: Error | undefined
-      return changeRow({
-        operation: 'create',
-        async write() {
-          try {
-            return changedRows(await withMysqlRetries(() => execute(sql.create, values))) > 0
-          } catch (error) {
-            if (!isDuplicate(error)) throw error
-            refusal = error as Error
-            return false
-          }
-        },
-        // A unique key has refused it: the primary key, or another of the app, of this table or of one that a
-        // trigger writes to. The message doesn't tell for sure.
-        async find() {
-          const isThere = await has(sql, key)
-          if (!isThere && refusal && isOtherKey(refusal)) throw refusal
-          return isThere
-        },
-        toError: () => refusal ?? interruptedError('create'),
-      })
+      const values = [textBytes(name), tag === undefined ? null : textBytes(tag)]
+      return await change('create', [toOwner(owner), String(id)], values)
     },
     async list(owner, query) {
       const first = firstIdOf(query)
@@ -196,17 +174,8 @@ export function mysqlStorage(
       }
       throw interruptedError('list')
     },
-    async delete(owner, id) {
-      const sql = prepared ?? usePlantTable(await look())
-      const values = [ownerBytes(owner), String(id)]
-      return changeRow({
-        operation: 'delete',
-        write: async () =>
-          changedRows(await withMysqlRetries(() => execute(sql.delete, values))) > 0,
-        // MariaDB answers an interrupted DELETE as if it had found no row: after KILL QUERY, or max_statement_time.
-        find: () => has(sql, values),
-        toError: () => interruptedError('delete'),
-      })
+    delete(owner, id) {
+      return change('delete', [ownerBytes(owner), String(id)], [])
     },
     async migrate() {
       let found = await look()
@@ -220,15 +189,42 @@ export function mysqlStorage(
     },
   }
 
+  async function change(
+    operation: 'create' | 'delete',
+    key: unknown[],
+    values: unknown[],
+  ): Promise<boolean> {
+    const sql = prepared ?? usePlantTable(await look())
+    let refusal: Error | undefined
+    return changeRow({
+      operation,
+      async write() {
+        const send = () => execute(sql[operation], [...key, ...values])
+        try {
+          return changedRows(await withMysqlRetries(send)) > 0
+        } catch (error) {
+          if (operation === 'delete' || !isDuplicate(error)) throw error
+          refusal = error as Error
+          return false
+        }
+      },
+      // A unique key has refused a create: the primary key, or another of the app, of this table or of one that a
+      // trigger writes to. The message doesn't tell for sure. And MariaDB answers an interrupted DELETE as if it had found
+      // no row: after KILL QUERY, or max_statement_time.
+      async find() {
+        const found = await withMysqlRetries(() => execute(sql.find, key), true)
+        if (found.length === 0 && refusal && isOtherKey(refusal)) throw refusal
+        return found.length > 0
+      },
+      toError: () => refusal ?? interruptedError(operation),
+    })
+  }
+
   /** Returns the owner's largest id; or a number that is too small for an id, if there are no plants. */
   async function lastId({ last }: MysqlStatements, owner: string): Promise<bigint> {
     const rows = await withMysqlRetries(() => execute(last, [ownerBytes(owner)]), true)
     const [id] = onlyRow(rows, 1)
     return id === null || id === undefined ? INT64_MIN - 1n : BigInt(id)
-  }
-
-  async function has(sql: MysqlStatements, key: unknown[]): Promise<boolean> {
-    return (await withMysqlRetries(() => execute(sql.find, key), true)).length > 0
   }
 
   function usePlantTable(found: FoundMysqlTable): MysqlStatements {
