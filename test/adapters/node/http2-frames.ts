@@ -9,8 +9,7 @@ export const TYPE = {
   settings: 4,
 } as const
 
-const END_STREAM = 0x1
-export const END_HEADERS = 0x4
+const END_HEADERS = 0x4
 
 /** Writes a frame (RFC 9113, section 4.1). */
 export function frame(
@@ -38,22 +37,14 @@ function hpackText(text: string): Buffer {
   return Buffer.concat([Buffer.of(bytes.byteLength), bytes])
 }
 
-/** The HEADERS frame of a request to the store. Its fields are literals that are not indexed (RFC 7541, section 6.2.2). */
-export function requestHeaders(
-  stream: number,
-  {
-    method = 'GET',
-    path = '/plants?limit=1',
-    token = 'now',
-    flags = END_STREAM | END_HEADERS,
-  } = {},
-): Buffer {
+/** The HEADERS frame of a create with the token `t`. Its fields are literals that are not indexed (RFC 7541, section 6.2.2). */
+export function createHeaders(stream: number): Buffer {
   const fields = [
-    [':method', method],
+    [':method', 'POST'],
     [':scheme', 'http'],
     [':authority', 'garden'],
-    [':path', path],
-    ['authorization', `Bearer ${token}`],
+    [':path', '/plants'],
+    ['authorization', 'Bearer t'],
     ['content-type', 'application/json'],
   ] as const
   const literals = fields.flatMap(([name, value]) => [
@@ -61,5 +52,5 @@ export function requestHeaders(
     hpackText(name),
     hpackText(value),
   ])
-  return frame(TYPE.headers, flags, stream, Buffer.concat(literals))
+  return frame(TYPE.headers, END_HEADERS, stream, Buffer.concat(literals))
 }
