@@ -209,8 +209,8 @@ export function mysqlStorage(
         }
       },
       // A unique key has refused a create: the primary key, or another of the app, of this table or of one that a
-      // trigger writes to. The message doesn't tell for sure. And MariaDB answers an interrupted DELETE as if it had found
-      // no row: after KILL QUERY, or max_statement_time.
+      // trigger writes to. The message doesn't tell for sure. MariaDB answers an interrupted DELETE (KILL QUERY,
+      // max_statement_time) as if it had found no row.
       async find() {
         const found = await withMysqlRetries(() => execute(sql.find, key), true)
         if (found.length === 0 && refusal && isOtherKey(refusal)) throw refusal

@@ -68,7 +68,7 @@ export interface SqliteStorage extends PlantStorage, AwaitUsing {
    * changes are in the -wal file.
    *
    * The backup gets the rights of the database file, and belongs to the user of this process. Until it is complete, it is
-   * in a directory beside `path`, such as `plants.db.partial-7XcaLj`. A process that is killed leaves that directory.
+   * in a directory beside `path`, for example `plants.db.partial-7XcaLj`. A process that is killed leaves that directory.
    * Remove it.
    *
    * To restore a backup, stop every process that uses the database, remove its -wal and -shm files, and copy the
@@ -105,7 +105,7 @@ const KNOWN_OPTIONS = ['table', 'synchronous', 'lockTimeoutMs', 'fileMustExist']
  * libsql or sqlite3: neither copy sees the other's locks, and commits are lost. On Linux, the storage throws then. Pass
  * the open handle to `d1Storage` instead.
  *
- * SQLite keeps the latest changes in a file beside the database, such as `plants.db-wal`. So move and mount
+ * SQLite keeps the latest changes in a file beside the database, for example `plants.db-wal`. So move and mount
  * the directory of both, and don't open one file under two names (hard links).
  *
  * @param path the file, relative to the working directory, in a directory that exists; or `:memory:`

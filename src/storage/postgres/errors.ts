@@ -34,8 +34,8 @@ const MESSAGES = {
     // pg, Neon's driver, and libpq in Citus and foreign-data wrappers. "Cannot use a pool after calling end" must not match: it
     // is a programming error.
     /\b(?:connect(?:ion|ing)?|terminated|time-?out|timed[ -]out|SSL SYSCALL)\b|establish|HTTP status (?:5|429)/,
-    // Supavisor: https://github.com/supabase/supavisor/tree/main/lib/supavisor/errors, which has had no (ECODE) before
-    // version 2: https://supabase.com/docs/guides/database/supavisor
+    // Supavisor: https://github.com/supabase/supavisor/tree/main/lib/supavisor/errors. Messages begin with (ECODE)
+    // since version 2: https://supabase.com/docs/guides/database/supavisor
     /^\(E[A-Z]+\)|max ?client|DbHandler|tenant|subscribe error|circuit breaker|pooler error|query_wait/,
     // Neon: https://neon.com/docs/connect/connection-errors,
     // https://github.com/neondatabase/neon/blob/main/proxy/src/control_plane/errors.rs

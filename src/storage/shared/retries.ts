@@ -45,8 +45,8 @@ export function pause(): Promise<void> {
 
 /**
  * How often a statement that changes or finds no row, although it should, is sent again. Between a create and the look at
- * its plant, another call may delete it. With 200 callers that create and delete one plant over a network, ten times in a
- * row was seen once in 40 000 calls.
+ * its plant, another call may delete it. With 200 callers that create and delete one plant over a network, it
+ * happens ten times in a row in one of 40 000 calls.
  */
 export const MAX_CHANGES = 20
 

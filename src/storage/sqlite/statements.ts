@@ -62,7 +62,7 @@ export function createTableStatement(table = OWN_TABLE): string {
   ) STRICT, WITHOUT ROWID`
 }
 
-/** Quoted, since a plain identifier may still be a keyword, such as `order`. */
+/** Quoted, since a plain identifier may be a keyword: `order`. */
 function quotedTableName(table: unknown): string {
   if (typeof table !== 'string' || !/^[a-z_][a-z0-9_]*$/i.test(table) || /^sqlite_/i.test(table)) {
     throw new TypeError(
