@@ -1,25 +1,13 @@
-import { createSecureServer, createServer } from 'node:http2'
+import { createSecureServer } from 'node:http2'
 import Fastify from 'fastify'
 import { describe, it } from 'vitest'
 import { toFastifyPlugin } from '../../../adapters/fastify.ts'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import { testPlantAdapter } from '../../../src/testing.ts'
 import { listen } from '../../shared/listen.ts'
-import { describeNightly } from '../../shared/nightly.ts'
 import { tls } from './tls.ts'
 
-// The one with TLS is the same over HTTP/2.
-describeNightly('A server of node:http2', () => {
-  testPlantAdapter(
-    { describe, it },
-    async (store) => {
-      const { url, close } = await listen(createServer(toNodeHandler(store)))
-      return { url, stop: close }
-    },
-    { versions: ['2'] },
-  )
-})
-
+// Without TLS, it is the same over HTTP/2: http2.test.ts has what differs.
 describe('A server of node:http2 with TLS', () => {
   testPlantAdapter(
     { describe, it },
