@@ -1,8 +1,11 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import express from 'express'
+import express4 from 'express4'
 import Fastify, { type FastifyInstance } from 'fastify'
+// @ts-expect-error It has no types of its own.
+import Koa from 'koa'
 import { describe, expect, it } from 'vitest'
 import { toExpressHandler } from '../../../adapters/express.ts'
 import { toFastifyPlugin } from '../../../adapters/fastify.ts'
@@ -12,6 +15,11 @@ import { memoryStorage } from '../../../src/storage/memory.ts'
 import { listening } from '../../shared/listening.ts'
 import { connect } from '../../shared/wire.ts'
 
+interface KoaContext {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  respond: boolean
+}
 type Middleware = (message: IncomingMessage, next: () => void) => unknown
 
 const MOUNTS: Record<string, (store: PlantStore, middleware: Middleware) => RequestListener> = {
@@ -23,6 +31,23 @@ const MOUNTS: Record<string, (store: PlantStore, middleware: Middleware) => Requ
     express()
       .use((request, _response, next) => middleware(request, next))
       .use(toExpressHandler(store)),
+  'Express 4': (store, middleware) =>
+    express4()
+      .use((request, _response, next) => middleware(request, next))
+      .use(toExpressHandler(store)),
+  Koa: (store, middleware) => {
+    const handler = toNodeHandler(store)
+    const app = new Koa()
+    app.use(
+      ({ req }: KoaContext, next: () => Promise<void>) =>
+        new Promise<void>((done) => middleware(req, () => next().then(done))),
+    )
+    app.use((context: KoaContext) => {
+      context.respond = false
+      handler(context.req, context.res)
+    })
+    return app.callback()
+  },
   'Fastify, onRequest': (store, middleware) => {
     const app = Fastify()
     app.addHook('onRequest', ({ raw }, _reply, done) => void middleware(raw, done))
