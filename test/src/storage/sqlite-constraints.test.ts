@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { checkRefusedCalls } from './refused-calls.ts'
 import { openDatabase, openStorage, storeFile } from './sqlite-files.ts'
 
 const TABLE = 'garden_plants'
@@ -17,6 +18,12 @@ const trigger = (event: string, action: string) => `
   CREATE TRIGGER refuse ${event} ON ${TABLE} WHEN new.name = 'bad' BEGIN
     INSERT INTO log VALUES ('seen'); ${action};
   END`
+
+/** Refuses to delete a plant that is named. */
+const references = (when: string) => `
+  CREATE TABLE labels (owner TEXT, plant INTEGER,
+    FOREIGN KEY (owner, plant) REFERENCES ${TABLE} (owner, id) ${when});
+  INSERT INTO ${TABLE} VALUES ('alice', 1, 'Labelled', NULL); INSERT INTO labels VALUES ('alice', 1)`
 
 const REFUSALS = [
   ['RAISE(FAIL)', trigger('AFTER INSERT', "SELECT RAISE(FAIL, 'no weeds')"), 'no weeds'],
@@ -73,3 +80,14 @@ it('sqliteStorage refuses a delete that a trigger ignored', async () => {
   expect(await storage.delete('alice', 2n)).toBe(false)
   expect(storage.list('alice', { limit: 9 })).toHaveLength(1)
 })
+
+it.each(['ABORT', 'FAIL', 'ROLLBACK'])(
+  'concurrent calls to sqliteStorage stay linearizable, whatever the application’s schema refuses: %s',
+  async (action) => {
+    const schema = `
+      ${trigger('AFTER INSERT', `SELECT RAISE(${action}, 'no')`)};
+      ${references('DEFERRABLE INITIALLY DEFERRED')}`
+    const open = async () => (await openBeside(schema)).storage
+    await checkRefusedCalls(open, /no$|FOREIGN KEY/)
+  },
+)
