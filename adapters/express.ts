@@ -4,6 +4,7 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import { assertStore, type PlantStore } from '../src/adapter.ts'
 import { assertHandlerOptions, type HandlerOptions } from './caller.ts'
 import { sendReply } from './node/reply.ts'
@@ -65,13 +66,15 @@ export function toExpressHandler(
 
   return async (request, response, next) => {
     try {
-      const incoming = fromNodeRequest(request, response, options.caller)
-      const wasFlowing = request.readableFlowing
-      await requestTurn(request, response)
+      const message = withoutStream(request)
+      const caller = options.caller && (() => options.caller!(request))
+      const incoming = fromNodeRequest(message, response, caller)
+      const wasFlowing = message.readableFlowing
+      await requestTurn(message, response)
       // The app has responded, for example from a timeout middleware.
       if (response.writableEnded) return
       const reply = await store.handle(incoming)
-      if (reply) return await sendReply(request, response, reply)
+      if (reply) return await sendReply(message, response, reply)
       // requestTurn() has paused it.
       if (wasFlowing) request.resume()
     } catch (thrown) {
@@ -80,4 +83,13 @@ export function toExpressHandler(
     }
     next()
   }
+}
+
+/**
+ * Express makes what a test passes to an app (a plain object, or that of node-mocks-http) an `IncomingMessage`, whose getters
+ * throw without the state of a stream. Its own members are those that the test gave it.
+ */
+function withoutStream(request: IncomingMessage): IncomingMessage {
+  if (!(request instanceof Readable) || '_readableState' in request) return request
+  return { ...(request as object) } as IncomingMessage
 }

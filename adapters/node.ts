@@ -78,7 +78,8 @@ export function toNodeHandler<Request extends NodeRequest = NodeRequest>(
         if (response.headersSent) abortResponse(message, response)
         else sendReply(message, response, failure)
       } catch {
-        abortResponse(message, response)
+        // Members of what Next.js has in place of a request throw.
+        response.destroy?.()
       }
     }
   }

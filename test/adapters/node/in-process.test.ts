@@ -1,8 +1,10 @@
+import { EventEmitter, once } from 'node:events'
 import { createServer, IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { Writable } from 'node:stream'
+import { PassThrough, Writable } from 'node:stream'
 import Hapi from '@hapi/hapi'
 import express from 'express'
+import express4 from 'express4'
 import { toFetchResponse, toReqRes } from 'fetch-to-node'
 import { inject } from 'light-my-request'
 import { fetchNodeRequestHandler } from 'node-mock-http'
@@ -53,14 +55,14 @@ const CALLERS: Record<string, (store: PlantStore) => Call> = {
     const answer = await inject(toNodeHandler(store) as never, options)
     return [answer.statusCode, answer.payload]
   },
-  'node-mocks-http, a parsed body': (store) => async (method, url, body) => {
-    const { req, res } = createMocks({
-      ...{ method: method as 'GET', url, headers },
-      ...(body && { body: JSON.parse(body) }),
-    })
-    await toExpressHandler(store)(req as never, res as never, () => {})
-    return [res.statusCode, res._getData() || Buffer.concat(res._getChunks()).toString()]
-  },
+  'node-mocks-http, a parsed body': mocked((store) => (request, response) => {
+    void toExpressHandler(store)(request as never, response as never, () => {})
+  }),
+  // Express makes it an IncomingMessage without the state of a stream, whose getters throw.
+  'node-mocks-http, in Express': mocked((store) => express().use(toExpressHandler(store)) as never),
+  'node-mocks-http, in Express 4': mocked(
+    (store) => express4().use(toExpressHandler(store)) as never,
+  ),
   'node-mocks-http, a body by events': (store) => async (method, url, body) => {
     const { req, res } = createMocks({ method: method as 'GET', url, headers })
     Object.assign(req, { body: undefined })
@@ -88,6 +90,21 @@ const CALLERS: Record<string, (store: PlantStore) => Call> = {
     const response = await toFetchResponse(res)
     return [response.status, await response.text()]
   },
+}
+
+/** Calls a listener with a request and a response of node-mocks-http. */
+function mocked(listenerOf: (store: PlantStore) => (request: unknown, response: unknown) => void) {
+  return (store: PlantStore): Call =>
+    async (method, url, body) => {
+      const { req, res } = createMocks(
+        { method: method as 'GET', url, headers, ...(body && { body: JSON.parse(body) }) },
+        { eventEmitter: EventEmitter },
+      )
+      const ended = once(res, 'end')
+      listenerOf(store)(req, res)
+      await ended
+      return [res.statusCode, res._getData() || Buffer.concat(res._getChunks()).toString()]
+    }
 }
 
 describe.each(Object.entries(CALLERS))('A request of %s', (_, callerOf) => {
@@ -159,6 +176,14 @@ describe('What a test passes in place of a request and a response', () => {
   })
 
   it.each([
+    ['headers', 401, { headers: undefined, socket: new Socket() }],
+    ['a socket that emits events', 200, { socket: {} }],
+  ])('may be a stream without %s, which has not ended: %i', async (_, status, fields) => {
+    const [sent] = await answer(Object.assign(new PassThrough(), list, fields))
+    expect(sent).toBe(status)
+  })
+
+  it.each([
     ['a Blob', () => new Blob([plant])],
     ['a web stream', () => new Blob([plant]).stream()],
     ['an ArrayBuffer', () => new TextEncoder().encode(plant).buffer],
@@ -175,5 +200,12 @@ describe('What a test passes in place of a request and a response', () => {
     expect(log).toHaveBeenCalledExactlyOnceWith(
       expect.stringMatching(/writeHead is not a function/),
     )
+  })
+
+  it('may have members that throw, as those of Next.js: no promise is rejected', async () => {
+    vi.spyOn(console, 'error').mockReturnValue()
+    const socket = new Proxy({}, { get: () => expect.fail('Method not implemented') })
+    const message = { ...list, httpVersion: '1.0', socket, readableEnded: false }
+    await toNodeHandler(plants())(message as never, new Writable() as never)
   })
 })
