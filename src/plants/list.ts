@@ -22,7 +22,7 @@ const SMALL_PAGE = 101
 /** A page has at most this many times the plants of the part before it. */
 const MAX_GROWTH = 4
 /** The plants of an owner are large if those of a first page are longer than this. */
-const LARGE_CHARACTERS = 128 * 1024
+const LARGE_CHARACTERS = 64 * 1024
 /** For how long an owner is then taken for one of large plants. */
 const LARGE_MS = 10_000
 /** The length of `{"name":"","tag":""},`. */
