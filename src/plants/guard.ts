@@ -71,6 +71,7 @@ export function guardStorage(storage: PlantStorage, options: GuardOptions): Guar
       return check(value)
     } finally {
       slots.release(owner)
+      call.end()
     }
   }
 
