@@ -283,8 +283,9 @@ function absoluteUrl(message: NodeRequest & Extended): string {
   const isPath = url.startsWith('/')
   const host = getHeader(message, 'host') ?? getHeader(message, ':authority')
   const authority = isPath ? host : /^https?:\/\/([^/?]*)/i.exec(url)?.[1]
-  const scheme = isEncrypted(message) ? 'https' : 'http'
-  const absolute = isPath ? `${scheme}://${host}${url}` : url
+  // RFC 9113, section 8.3.1. HTTP/2 has no socket any more when its client has disconnected.
+  const isSecure = getHeader(message, ':scheme') === 'https' || isEncrypted(message)
+  const absolute = isPath ? `http${isSecure ? 's' : ''}://${host}${url}` : url
   // HTTP allows a request without a host, and hosts that a URL doesn't (an empty one, port 99999).
   const isUrl = AUTHORITY.test(authority ?? '')
   return isUrl && URL.canParse(absolute) ? absolute : `http://localhost${isPath ? url : ''}`

@@ -23,7 +23,6 @@ import {
 } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { listening } from '../../shared/listening.ts'
-import { createHeaders, frame, PREFACE, settings, TYPE } from './http2-frames.ts'
 import { plants } from './plants.ts'
 import { tls } from './tls.ts'
 
@@ -58,39 +57,71 @@ async function call(headers: OutgoingHttpHeaders, body?: string) {
   return answer(stream)
 }
 
-describe('a verifier that asks for the Request of HTTP/2', () => {
-  it('gets its URL, with https if the client used TLS', async () => {
-    const urls: string[] = []
-    const store = createPlantStore(memoryStorage(), (_token, { request }) => {
-      urls.push(request.url)
-      return { owner: 'alice' }
+describe.each([
+  ['http', (handler: any) => createServer(handler)],
+  ['https', (handler: any) => createSecureServer(tls, handler)],
+])('a verifier that asks for the Request of HTTP/2, over %s', (scheme, serverOf) => {
+  /** Serves a store whose verifier asks for the Request when it is allowed to. */
+  async function start(wait: () => unknown) {
+    const { promise: seen, resolve: see } = Promise.withResolvers<Request>()
+    const store = createPlantStore(memoryStorage(), async (_token, context) => {
+      await wait()
+      see(context.request)
+      return null
     })
-    const { url } = await listening(createSecureServer(tls, toNodeHandler(store)))
-    session = connect(url, { rejectUnauthorized: false })
-    await call({ ...AUTH, ':path': '/plants?limit=1' })
-    expect(urls).toEqual([`${url}/plants?limit=1`])
+    const { server, port } = await listening(serverOf(toNodeHandler(store)))
+    session = connect(`${scheme}://localhost:${port}`, { rejectUnauthorized: false })
+    return { server, seen, url: `${scheme}://localhost:${port}/plants` }
+  }
+
+  it('gets its URL', async () => {
+    const { seen, url } = await start(() => {})
+    await call(AUTH)
+    expect((await seen).url).toBe(url)
   })
 
   it('gets it, already aborted, although its client has disconnected', async () => {
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
     const { promise: left, resolve: leave } = Promise.withResolvers<void>()
-    const { promise: seen, resolve: see } = Promise.withResolvers<Request>()
-    const store = createPlantStore(memoryStorage(), async (_token, context) => {
+    const { server, seen, url } = await start(() => {
       ask()
-      await left
-      see(context.request)
-      return null
+      return left
     })
-    const { server, port } = await listening(createServer(toNodeHandler(store)))
     server.on('session', (serverSession) => serverSession.on('close', leave))
-    session = connect(`http://localhost:${port}`)
     session.request(AUTH).on('error', () => {})
     await asked
     session.destroy()
-    const { url, signal } = await seen
-    expect([url, signal.aborted]).toEqual([`http://localhost:${port}/plants`, true])
+    const { url: seenUrl, signal } = await seen
+    expect([seenUrl, signal.aborted]).toEqual([url, true])
   })
 })
+
+/** A frame (RFC 9113, section 4.1). */
+function frame(type: number, flags: number, payload: Uint8Array, stream = 1): Uint8Array {
+  const head = Buffer.alloc(9)
+  head.writeUIntBE(payload.length, 0, 3)
+  head.set([type, flags], 3)
+  head.writeUInt32BE(stream, 5)
+  return Buffer.concat([head, payload])
+}
+
+/** The beginning of a create: preface, SETTINGS, HEADERS with literal fields (RFC 7541, section 6.2.2), DATA. */
+function createWithoutEnd(): Uint8Array {
+  const { authorization, 'content-type': type, ...pseudo } = POST
+  const target = { ...pseudo, ':scheme': 'http', ':authority': 'garden' }
+  const fields = { ...target, authorization, 'content-type': type }
+  const literals = Object.entries(fields).flatMap(([name, value]) => [
+    ...[0, name.length, ...Buffer.from(name)],
+    ...[value.length, ...Buffer.from(value)],
+  ])
+  return Buffer.concat([
+    Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+    frame(4, 0, Buffer.alloc(0), 0),
+    frame(1, constants.NGHTTP2_FLAG_END_HEADERS, Buffer.from(literals)),
+    frame(0, 0, Buffer.from('{"id":1,"name":"Aloe"}')),
+  ])
+}
+const RST_STREAM = frame(3, 0, Buffer.alloc(4))
 
 describe('over HTTP/2', () => {
   // Node itself stops only what nobody has read.
@@ -134,10 +165,9 @@ describe('over HTTP/2', () => {
       })
       // Not with Node's client, which ends a stream before it resets it.
       const socket = connectSocket(port)
-      const data = frame(TYPE.data, 0, 1, Buffer.from('{"id":1,"name":"Aloe"}'))
-      socket.write(Buffer.concat([PREFACE, settings(), createHeaders(1), data]))
+      socket.write(createWithoutEnd())
       if (isWaiting) await expect.poll(() => handled.length).toBe(1)
-      socket.write(frame(TYPE.rstStream, 0, 1, Buffer.alloc(4)))
+      socket.write(RST_STREAM)
       await expect.poll(() => handled.length).toBe(1)
       expect(await handled[0]).toMatchObject({ status: 499 })
       expect((await call(AUTH)).body).toBe('[]')
