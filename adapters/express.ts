@@ -63,12 +63,12 @@ export function toExpressHandler(
 ): ExpressHandler {
   assertStore('toExpressHandler', store, 'handle')
   assertHandlerOptions('toExpressHandler', options)
+  const { caller } = options
 
   return async (request, response, next) => {
     try {
       const message = withoutStream(request)
-      const caller = options.caller && (() => options.caller!(request))
-      const incoming = fromNodeRequest(message, response, caller)
+      const incoming = fromNodeRequest(message, response, caller && (() => caller(request)))
       const wasFlowing = message.readableFlowing
       await requestTurn(message, response)
       // The app has responded, for example from a timeout middleware.

@@ -70,8 +70,7 @@ export function toFastifyPlugin(store: Pick<PlantStore, 'handle'>): FastifyPlant
     async function respond(request: FastifyRequest, reply: FastifyReply) {
       const { raw } = request
       const incoming: IncomingRequest = {
-        ...fromNodeRequest(raw, reply.raw),
-        caller: caller && (() => caller(request)),
+        ...fromNodeRequest(raw, reply.raw, caller && (() => caller(request))),
         // Not from request.params, which Fastify has decoded.
         url: withoutSegments(raw.url!, mountDepth),
         readBody(maxBytes) {

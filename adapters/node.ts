@@ -63,8 +63,9 @@ export function toNodeHandler<Request extends NodeRequest = NodeRequest>(
 ): NodeHandler<Request> {
   assertStore('toNodeHandler', store, 'handle', 'notFound')
   assertHandlerOptions('toNodeHandler', options)
+  const { caller } = options
   return async (message, response) => {
-    const request = fromNodeRequest(message, response, options.caller)
+    const request = fromNodeRequest(message, response, caller && (() => caller(message)))
     try {
       await requestTurn(message, response)
       // The app has responded, for example from a timeout middleware.

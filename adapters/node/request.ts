@@ -13,7 +13,6 @@ import {
   type MaybePromise,
   readChunks,
 } from '../../src/adapter.ts'
-import type { HandlerOptions } from '../caller.ts'
 import { pendingReads } from '../pending-reads.ts'
 
 /** A request of a server of `node:http`, `node:https` or `node:http2`, or what a framework passes in place of one. */
@@ -33,10 +32,10 @@ interface Extended {
 }
 
 /** Reads a Node request as an `IncomingRequest`. A `Request` is built only on demand. */
-export function fromNodeRequest<Request extends NodeRequest>(
-  message: Request,
+export function fromNodeRequest(
+  message: NodeRequest,
   response: NodeResponse,
-  caller?: HandlerOptions<Request>['caller'],
+  caller?: IncomingRequest['caller'],
 ): IncomingRequest {
   let controller: AbortController | undefined
   function toSignal(): AbortSignal {
@@ -64,7 +63,7 @@ export function fromNodeRequest<Request extends NodeRequest>(
     toRequest: () => toRequest(message, toSignal()),
     toSignal,
     isAborted: () => isGone(message, response),
-    caller: caller && (() => caller(message)),
+    caller,
   }
 }
 
