@@ -129,9 +129,9 @@ export function describeServe(name: string, command: string): void {
       await reader.cancel()
     })
 
-    it.each(['throws', 'status'])('answers 500 where a wrapper fails: %s', async (mistake) => {
+    it('answers 500 where a wrapper has a status that HTTP does not know', async () => {
       const { url, output } = await start()
-      const response = await fetch(`${url}/plants`, { headers: { 'x-mistake': mistake } })
+      const response = await fetch(`${url}/plants`, { headers: { 'x-mistake': 'status' } })
       expect([response.status, await response.json()]).toMatchObject([500, { error: 50001 }])
       await expect.poll(output).toMatch(/Error\b.*: .+/)
     })

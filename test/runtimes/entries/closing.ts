@@ -83,9 +83,8 @@ const store = createPlantStore(
 const wrapped = {
   ...store,
   handle(request: Request) {
-    const mistake = request.headers.get('x-mistake')
-    if (mistake === 'throws') throw new Error('The wrapper is broken')
-    if (mistake === 'status') return { status: 7, headers: {}, body: null }
+    const isWrong = request.headers.get('x-mistake') === 'status'
+    if (isWrong) return { status: 7, headers: {}, body: null }
     return store.handle(request)
   },
 }
