@@ -17,7 +17,7 @@ export interface OverloadOptions {
  * queue: what is in the cache never waits.
  *
  * Further calls wait in a fair queue: the owner with the fewest slots is next, and one owner never holds the last of two or
- * more. A call whose client has disconnected, or whose time is up, leaves the queue. A burst of any size is served. A call
+ * more. A call whose client has disconnected, or whose time is up, is passed over. A burst of any size is served. A call
  * that joins a queue which has not been empty for 2 s, and then waits for 250 ms, rejects with an error with the code
  * `overloaded`: the client gets 503 `overloaded`, and the storage was not called. A page after an id is never refused. A call
  * that hangs keeps its slot until the time limit of the `call` that it was given has passed.
@@ -101,7 +101,7 @@ export async function inTurn<T>(
 ): Promise<T> {
   const signal = call?.signal
   signal?.throwIfAborted()
-  if (!slots.take(owner)) await slots.wait(owner, signal, mayBeRefused)
+  if (!slots.take(owner)) await slots.wait(owner, () => signal?.throwIfAborted(), mayBeRefused)
   let timer: ReturnType<typeof setTimeout> | undefined
   let isOver = false
   function end(): void {
@@ -127,22 +127,20 @@ export interface Slots {
   /** Takes a slot for a call, if one is free for its owner. */
   take(owner: string | undefined): boolean
   /**
-   * Resolves when the call has got a slot. Rejects with the signal's reason if it is aborted before, or with an
-   * OverloadedError.
+   * Resolves when the call has got a slot. Rejects with an OverloadedError.
+   *
+   * @param assertNeeded asked at the call's turn: if it throws, the call is passed over, and rejects with that. A signal
+   * would cost more than the wait
    */
-  wait(
-    owner: string | undefined,
-    signal: AbortSignal | undefined,
-    mayBeRefused: boolean,
-  ): Promise<void>
+  wait(owner: string | undefined, assertNeeded: () => void, mayBeRefused: boolean): Promise<void>
   /** Gives a slot back, to the next call that waits. */
   release(owner: string | undefined): void
 }
 
 interface Waiter {
   readonly since: number
-  /** Tells the call that it has got a slot. */
-  start(): void
+  /** Tells the call that it has got a slot. False if it is not needed any more. */
+  start(): boolean
 }
 
 /** A queue that has not been empty for this long is overload, not a burst. A call that joins it may be refused. */
@@ -196,26 +194,33 @@ export function createSlots(max: number): Slots {
     const isPatient = Math.random() < PATIENT_SHARE
     const now = performance.now()
     const isFresh = ({ since }: Waiter) => isPatient || now - since <= MAX_WAIT_MS
-    let next: string | undefined
+    for (let next = findNext(isFresh); next; next = findNext(isFresh)) {
+      const [owner, queue] = next
+      const waiter = isFresh(queue[0]!) ? queue[0]! : queue.at(-1)!
+      leave(owner, waiter)
+      if (!waiter.start()) continue
+      take(owner)
+      if (queue.length === 0) return
+      queues.delete(owner)
+      queues.set(owner, queue)
+      return
+    }
+  }
+
+  /** Finds the owner whose turn it is, with the owner's queue. */
+  function findNext(isFresh: (waiter: Waiter) => boolean) {
+    let next: [string | undefined, Waiter[]] | undefined
     let lowest = Number.POSITIVE_INFINITY
-    for (const [owner, queue] of queues) {
+    for (const entry of queues) {
+      const [owner, queue] = entry
       if (!isFree(owner)) continue
       const rank = heldBy(owner) + (isFresh(queue.at(-1)!) || isNext(owner) ? 0 : max)
       if (rank >= lowest) continue
       lowest = rank
-      next = owner
+      next = entry
       if (rank === 0) break
     }
-    if (lowest === Number.POSITIVE_INFINITY) return
-    const queue = queues.get(next)!
-    const waiter = isFresh(queue[0]!) ? queue[0]! : queue.at(-1)!
-    leave(next, waiter)
-    if (queue.length > 0) {
-      queues.delete(next)
-      queues.set(next, queue)
-    }
-    take(next)
-    waiter.start()
+    return next
   }
 
   function leave(owner: string | undefined, waiter: Waiter): void {
@@ -232,38 +237,31 @@ export function createSlots(max: number): Slots {
 
   function wait(
     owner: string | undefined,
-    signal: AbortSignal | undefined,
+    assertNeeded: () => void,
     mayBeRefused: boolean,
   ): Promise<void> {
     const since = performance.now()
     if (queues.size === 0) standingSince = since
     const isOverload = since - standingSince > BURST_MS
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason)
       const timer = mayBeRefused && isOverload ? setTimeout(refuse, MAX_WAIT_MS) : undefined
-      function stopWaiting(): void {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', onAbort)
-      }
-      const waiter: Waiter = {
-        since,
-        start() {
-          stopWaiting()
-          resolve()
-        },
-      }
-      function fallOut(reason: unknown): void {
-        stopWaiting()
-        leave(owner, waiter)
-        reject(reason)
-      }
       function refuse(): void {
-        if (!isNext(owner)) fallOut(refusal)
+        if (isNext(owner)) return
+        leave(owner, waiter)
+        reject(refusal)
       }
-      function onAbort(): void {
-        fallOut(signal?.reason)
+      function start(): boolean {
+        clearTimeout(timer)
+        try {
+          assertNeeded()
+        } catch (error) {
+          reject(error)
+          return false
+        }
+        resolve()
+        return true
       }
-      signal?.addEventListener('abort', onAbort)
+      const waiter = { since, start }
       const queue = queues.get(owner)
       if (queue) queue.push(waiter)
       else queues.set(owner, [waiter])

@@ -33,19 +33,24 @@ export function createExchange(
  * garbage collection (test/bench/README.md).
  */
 export class TimedCall {
-  readonly #context: Pick<LazyContext, 'clientSignal'> | undefined
+  readonly #outer: { readonly signal: AbortSignal } | undefined
   #controller: AbortController | undefined
+  #signal: AbortSignal | undefined
   #timeout: CallTimeoutError | undefined
-  #unfollow: (() => void) | undefined
 
-  /** @param context of the request that the call is for. Default: the call itself */
-  constructor(context?: Pick<LazyContext, 'clientSignal'>) {
-    this.#context = context
+  /** @param outer the call that this one is part of */
+  constructor(outer?: { readonly signal: AbortSignal }) {
+    this.#outer = outer
+  }
+
+  /** Whether the signal was read, so that work may have ended because of it. */
+  get isSignalRead(): boolean {
+    return this.#signal !== undefined
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= this.#createController()
-    return this.#controller.signal
+    this.#signal ??= this.#createSignal()
+    return this.#signal
   }
 
   /**
@@ -81,28 +86,20 @@ export class TimedCall {
     })
   }
 
-  /** Ends the call: its signal no longer follows the client. */
-  end(): void {
-    this.#unfollow?.()
+  /** Throws the CallTimeoutError of a call whose time is up. */
+  assertInTime(): void {
+    if (this.#timeout) throw this.#timeout
   }
 
-  /** Aborted when the client disconnects. */
-  get clientSignal(): AbortSignal | undefined {
-    return this.#context?.clientSignal
+  protected outerSignal(): AbortSignal | undefined {
+    return this.#outer?.signal
   }
 
-  /** Not by `AbortSignal.any()`, which costs a call that waits for its turn as much as the rest of a list. */
-  #createController(): AbortController {
-    const controller = new AbortController()
-    const { clientSignal } = this
-    const follow = () => controller.abort(clientSignal!.reason)
-    if (this.#timeout) controller.abort(this.#timeout)
-    else if (clientSignal?.aborted) follow()
-    else if (clientSignal) {
-      clientSignal.addEventListener('abort', follow)
-      this.#unfollow = () => clientSignal.removeEventListener('abort', follow)
-    }
-    return controller
+  #createSignal(): AbortSignal {
+    if (this.#timeout) return AbortSignal.abort(this.#timeout)
+    this.#controller = new AbortController()
+    const outer = this.outerSignal()
+    return outer ? AbortSignal.any([outer, this.#controller.signal]) : this.#controller.signal
   }
 }
 
@@ -110,8 +107,6 @@ export class TimedCall {
 export class LazyContext extends TimedCall implements VerifierContext {
   readonly #source: Pick<IncomingRequest, 'toRequest' | 'toSignal'>
   #request: Request | undefined
-  /** Whether a call has read the signal, so that work may have ended because of it. */
-  isSignalRead = false
   /** Why the verifier refused the token. */
   reason: string | undefined
 
@@ -134,8 +129,7 @@ export class LazyContext extends TimedCall implements VerifierContext {
     }
   }
 
-  override get clientSignal(): AbortSignal | undefined {
-    this.isSignalRead = true
+  protected override outerSignal(): AbortSignal | undefined {
     // A framework's own Request may lack the signal.
     return this.#source.toSignal?.() ?? this.request.signal
   }
@@ -164,7 +158,7 @@ export function assertConnected(request: IncomingRequest): void {
 export function isClientGone({ request, context }: Exchange, error: unknown): boolean {
   if (error === undefined) return false
   if (error instanceof ClientGoneError) return true
-  const isSignalAborted = () => context.isSignalRead && context.clientSignal?.aborted
+  const isSignalAborted = () => context.isSignalRead && context.signal.aborted
   if (!(request.isAborted ?? isSignalAborted)()) return false
   return isAbort(error, context) || error === request.toSignal?.().reason
 }

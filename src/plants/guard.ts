@@ -56,7 +56,18 @@ export function guardStorage(storage: PlantStorage, options: GuardOptions): Guar
     let timeLeft = timeoutMs
     if (!slots.take(owner)) {
       const since = performance.now()
-      await call.limit(slots.wait(owner, call.signal, mayBeRefused), timeoutMs)
+      watchConnection(request)
+      function assertNeeded(): void {
+        call.assertInTime()
+        assertConnected(request)
+      }
+      try {
+        await call.limit(slots.wait(owner, assertNeeded, mayBeRefused), timeoutMs)
+      } catch (error) {
+        // A client that has disconnected is neither refused nor late.
+        assertConnected(request)
+        throw error
+      }
       timeLeft -= performance.now() - since
     }
     try {
@@ -71,7 +82,6 @@ export function guardStorage(storage: PlantStorage, options: GuardOptions): Guar
       return check(value)
     } finally {
       slots.release(owner)
-      call.end()
     }
   }
 

@@ -306,7 +306,7 @@ function createPageTurns(): (owner: string) => Promise<void> {
   }
 
   return async (owner) => {
-    if (!slots.take(owner)) await slots.wait(owner, undefined, false)
+    if (!slots.take(owner)) await slots.wait(owner, () => {}, false)
     await nextLoopTurn()
     slots.release(owner)
   }
