@@ -151,8 +151,8 @@ export function d1Storage(
     const sql = `${statements[operation]} RETURNING 1`
     return changeRow({
       operation,
-      write: async () => (await select(database, sql, ...key, ...values)).length > 0,
-      find: async () => (await select(database, statements.find, ...key)).length > 0,
+      write: () => select(database, sql, ...key, ...values),
+      find: () => select(database, statements.find, ...key),
       toError: () => ignoredError(operation),
     })
   }

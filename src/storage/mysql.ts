@@ -156,9 +156,9 @@ export function mysqlStorage(
 
   return {
     maxConcurrentCalls: maxConcurrentCallsOf(client),
-    async create(owner, { id, name, tag }) {
+    create(owner, { id, name, tag }) {
       const values = [textBytes(name), tag === undefined ? null : textBytes(tag)]
-      return await change('create', [toOwner(owner), String(id)], values)
+      return change('create', owner, id, values)
     },
     async list(owner, query) {
       const first = firstIdOf(query)
@@ -175,7 +175,7 @@ export function mysqlStorage(
       throw interruptedError('list')
     },
     delete(owner, id) {
-      return change('delete', [ownerBytes(owner), String(id)], [])
+      return change('delete', owner, id, [])
     },
     async migrate() {
       let found = await look()
@@ -191,9 +191,11 @@ export function mysqlStorage(
 
   async function change(
     operation: 'create' | 'delete',
-    key: unknown[],
+    owner: string,
+    id: bigint,
     values: unknown[],
   ): Promise<boolean> {
+    const key = [operation === 'create' ? toOwner(owner) : ownerBytes(owner), String(id)]
     const sql = prepared ?? usePlantTable(await look())
     let refusal: Error | undefined
     return changeRow({
@@ -201,11 +203,11 @@ export function mysqlStorage(
       async write() {
         const send = () => execute(sql[operation], [...key, ...values])
         try {
-          return changedRows(await withMysqlRetries(send)) > 0
+          return { length: changedRows(await withMysqlRetries(send)) }
         } catch (error) {
           if (operation === 'delete' || !isDuplicate(error)) throw error
           refusal = error as Error
-          return false
+          return []
         }
       },
       // A unique key has refused a create: the primary key, or another of the app, of this table or of one that a
@@ -214,7 +216,7 @@ export function mysqlStorage(
       async find() {
         const found = await withMysqlRetries(() => execute(sql.find, key), true)
         if (found.length === 0 && refusal && isOtherKey(refusal)) throw refusal
-        return found.length > 0
+        return found
       },
       toError: () => refusal ?? interruptedError(operation),
     })

@@ -25,7 +25,6 @@ import type { PlantStorage, StorageCall } from '../plant-storage.ts'
 import { isUnprepared, withPostgresRetries } from './postgres/errors.ts'
 import {
   fromPostgresRow,
-  type PostgresRow,
   type PostgresStatements,
   parsePostgresTable,
   postgresStatements,
@@ -35,7 +34,6 @@ import {
 } from './postgres/statements.ts'
 import {
   assertPostgresTable,
-  assertShadowsNoTable,
   type FoundPostgresTable,
   findPostgresTableSql,
 } from './postgres/table.ts'
@@ -146,7 +144,7 @@ export function postgresStorage(
   const clientFor = clientOf(needs, client, 'query')
   let name = parsePostgresTable(tableOf('postgresStorage', options))
   let prepared: PostgresStatements | undefined
-  const send = createPostgresSender()
+  const query = createQuery()
   listenToErrors(client)
 
   return {
@@ -160,14 +158,23 @@ export function postgresStorage(
       const client = clientFor(call)
       const { list } = prepared ?? usePlantTable(await look(client))
       const values = [owner, String(first), page.limit]
-      const rows = await query<PostgresRow>(client, list, values, true)
-      return rows.map(fromPostgresRow)
+      return (await query(client, list, values, true)).map(fromPostgresRow)
     },
     delete(owner, id, call) {
       return change('delete', owner, id, [], call)
     },
     async migrate() {
-      usePlantTable(await findOrCreate(clientFor()))
+      const client = clientFor()
+      let found = await look(client)
+      // Without a schema to create it in, and beside one that it would hide, it remains missing.
+      if (!found.definition && found.schema !== null && found.visible === null) {
+        const sql = postgresTableSql({ ...name, schema: found.schema })
+        const [created] = await Promise.allSettled([withPostgresRetries(() => client.query(sql))])
+        found = await look(client)
+        // If that failed, another process may have created it at the same moment.
+        if (created.status === 'rejected' && !found.definition) throw created.reason
+      }
+      usePlantTable(found)
     },
   }
 
@@ -183,8 +190,8 @@ export function postgresStorage(
     const key = [owner, String(id)]
     return changeRow({
       operation,
-      write: async () => (await query(client, sql[operation], [...key, ...values])).length > 0,
-      find: async () => (await query(client, sql.find, key, true)).length > 0,
+      write: () => query(client, sql[operation], [...key, ...values]),
+      find: () => query(client, sql.find, key, true),
       toError: () =>
         new Error(
           `PostgreSQL skipped a ${operation} in the table ${quotePostgresTable(name)} without an error. If a trigger ` +
@@ -201,36 +208,10 @@ export function postgresStorage(
     return prepared
   }
 
-  async function findOrCreate(client: PostgresClient): Promise<FoundPostgresTable> {
-    const found = await look(client)
-    if (found.definition || found.schema === null) return found
-    assertShadowsNoTable(found, name)
-    try {
-      await withPostgresRetries(() =>
-        client.query(postgresTableSql({ ...name, schema: found.schema! })),
-      )
-    } catch (error) {
-      // Another process may have created it at the same moment.
-      const created = await look(client)
-      if (!created.definition) throw error
-      return created
-    }
-    return look(client)
-  }
-
   /** Looks at the table. Concurrent first calls each do, as with D1. */
   async function look(client: PostgresClient): Promise<FoundPostgresTable> {
     const result = await withPostgresRetries(() => client.query(findPostgresTableSql(name)), true)
-    return rowsOf<FoundPostgresTable>(result, 'encoding')[0]!
-  }
-
-  function query<Row>(
-    client: PostgresClient,
-    statement: Statement,
-    values: unknown[],
-    isRead = false,
-  ): Promise<Row[]> {
-    return withPostgresRetries(() => send(client, statement, values) as Promise<Row[]>, isRead)
+    return rowsOf(result, 'encoding')[0]
   }
 }
 
@@ -240,38 +221,41 @@ function maxConcurrentCallsOf(client: any): number | undefined {
   return poolSize(client.maxConcurrentCalls ?? client.options?.max ?? (isOne ? 1 : undefined))
 }
 
-/** Sends a statement. Resolves to its rows. */
-type Send = (client: PostgresClient, statement: Statement, values: unknown[]) => Promise<unknown[]>
-
-function createPostgresSender(): Send {
+/**
+ * Returns the function that sends a statement and resolves to its rows. Where pg tells whether a connection is in a
+ * transaction, the function does what `pool.query()` does, and throws if the app has left a transaction open there.
+ */
+function createQuery() {
   let prepares = true
-  return async (client, { name, text }, values) => {
+
+  async function send(client: any, { name, text }: Statement, values: unknown[]): Promise<any[]> {
     if (!('connect' in client)) return rowsOf(await client.query(text, values), 'id')
+    const isPool = Boolean(client.Client?.prototype?.getTransactionStatus)
+    const connection = isPool ? await takeConnection(client) : client
+    let failure: unknown
     try {
-      if (prepares) return rowsOf(await sendCommitted(client, { name, text, values }), 'id')
+      assertNoTransaction(connection)
+      const result = await connection.query(prepares ? { name, text, values } : { text, values })
+      // The statement of a single connection may have waited for a BEGIN that the app had sent before.
+      assertNoTransaction(connection)
+      return rowsOf(result, 'id')
     } catch (error) {
-      if (!isUnprepared(error)) throw error
-      // pg keeps its record of what a connection has prepared, so the name would fail there for good.
-      prepares = false
+      failure = error
+      // It is sent again. pg keeps its record of what a connection has prepared, so the name would fail there for good.
+      if (isUnprepared(error)) prepares = false
+      throw error
+    } finally {
+      if (isPool) releaseConnection(connection, failure)
     }
-    return rowsOf(await sendCommitted(client, { text, values }), 'id')
   }
+
+  return (client: PostgresClient, statement: Statement, values: unknown[], isRead = false) =>
+    withPostgresRetries(() => send(client, statement, values), isRead)
 }
 
-/**
- * Sends a statement on a connection that commits it. Where pg tells whether a connection is in a transaction, this does
- * what `pool.query()` does, and looks before the statement is sent.
- *
- * @throws Error if the app has left a transaction open there
- */
-async function sendCommitted(client: any, statement: object): Promise<{ rows: any[] }> {
-  if (!client.Client?.prototype?.getTransactionStatus) {
-    const result = await client.query(statement)
-    assertNoTransaction(client)
-    return result
-  }
-  const connection = await new Promise<any>((resolve, reject) => {
-    client.connect((error: unknown, connection: any) => {
+function takeConnection(pool: any): Promise<any> {
+  return new Promise((resolve, reject) => {
+    pool.connect((error: unknown, connection: any) => {
       if (error) return reject(error)
       // The pool listens only while the connection is idle. The statement fails with the same error. Awaiting the
       // connection first would be too late for an error that arrives in one packet with the end of connecting.
@@ -279,18 +263,12 @@ async function sendCommitted(client: any, statement: object): Promise<{ rows: an
       resolve(connection)
     })
   })
-  let failure: unknown
-  try {
-    assertNoTransaction(connection)
-    return await connection.query(statement)
-  } catch (error) {
-    failure = error
-    throw error
-  } finally {
-    connection.off('error', ignore)
-    // As pool.query() does: a connection on which something has failed is not used again.
-    connection.release(failure)
-  }
+}
+
+/** As `pool.query()` does: a connection on which something has failed is not used again. */
+function releaseConnection(connection: any, failure: unknown): void {
+  connection.off('error', ignore)
+  connection.release(failure)
 }
 
 function assertNoTransaction(connection: any): void {
@@ -307,7 +285,7 @@ function ignore(): void {}
  * Returns the rows of a result. TypeORM returns the rows of a SELECT, but `[rows, count]` for a DELETE. A client
  * that passes this on as rows would make each delete `true`.
  */
-function rowsOf<Row>(result: { rows: any[] } | undefined, column: string): Row[] {
+function rowsOf(result: { rows: any[] } | undefined, column: string): any[] {
   const rows = result?.rows
   const wrong = Array.isArray(rows) ? rows.find((row) => typeof row?.[column] !== 'string') : rows
   if (Array.isArray(rows) && wrong === undefined) return rows

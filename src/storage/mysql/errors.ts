@@ -1,5 +1,5 @@
 import { StorageUnavailableError } from '../../errors.ts'
-import { type Failures, sendWithRetries } from '../shared/retries.ts'
+import { createRetries } from '../shared/retries.ts'
 
 /**
  * The errors of a server or a proxy, by number. MySQL: https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html,
@@ -77,18 +77,14 @@ export function isOtherKey({ key }: Error & { key?: string }): boolean {
 }
 
 /** Sends a statement, and sends it again where that is right. */
-export function withMysqlRetries<T>(send: () => Promise<T>, isRead = false): Promise<T> {
-  return sendWithRetries(mysqlFailures, send, isRead)
-}
-
-const mysqlFailures: Failures = {
+export const withMysqlRetries = createRetries({
   isWithoutEffect: (error) => ERRORS.withoutEffect.has(driverErrorOf(error)?.errno),
   isBroken(error) {
     const { code, errno } = driverErrorOf(error) ?? {}
     return BROKEN.test(code) || ERRORS.broken.has(errno)
   },
   toStorageError: fromMysqlError,
-}
+})
 
 /** Returns the driver's error, which Sequelize keeps in its own. */
 function driverErrorOf(error: any): any {

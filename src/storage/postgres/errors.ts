@@ -1,5 +1,5 @@
 import { StorageUnavailableError } from '../../errors.ts'
-import { type Failures, sendWithRetries } from '../shared/retries.ts'
+import { createRetries } from '../shared/retries.ts'
 
 const anyOf = (...patterns: RegExp[]) =>
   new RegExp(patterns.map(({ source }) => source).join('|'), 'i')
@@ -65,11 +65,7 @@ function isPlanChanged(error: any): boolean {
 }
 
 /** Sends a statement, and sends it again where that is right. */
-export function withPostgresRetries<T>(send: () => Promise<T>, isRead = false): Promise<T> {
-  return sendWithRetries(postgresFailures, send, isRead)
-}
-
-const postgresFailures: Failures = {
+export const withPostgresRetries = createRetries({
   isWithoutEffect(error) {
     const source = sourceOf(error)
     return ERRORS.withoutEffect.test(source?.code) || isPlanChanged(source)
@@ -80,7 +76,7 @@ const postgresFailures: Failures = {
     return ERRORS.broken.test(code)
   },
   toStorageError: fromPostgresError,
-}
+})
 
 function fromPostgresError(error: any): unknown {
   const source = sourceOf(error)

@@ -81,28 +81,18 @@ export function assertPostgresTable(found: FoundPostgresTable, { name }: TableNa
     )
   }
   const place = quotePostgresTable({ schema: found.schema, name })
-  if (!found.definition) {
-    const advice = found.visible === null ? '' : otherSchema(found, name)
-    throw missingTableError(place, 'postgresMigration', advice)
+  if (!found.definition && found.visible !== null) {
+    // A new table would hide the other one, and its plants, from everybody who uses this search path.
+    const [first, other] = [found.schema, found.visible].map(
+      (schema) => `{ table: '${schema}.${name}' }`,
+    )
+    throw new Error(
+      `The table ${place} does not exist, and would hide the table ${name} of the schema ${found.visible}, which is later in the search path. Pass ${other} to use that one, or ${first} for another table.`,
+    )
   }
+  if (!found.definition) throw missingTableError(place, 'postgresMigration')
   // With quote_all_identifiers, every name is quoted. CockroachDB and YugabyteDB tell the order of a key.
   if (found.definition.replaceAll(/"| (?:ASC|HASH)\b| INCLUDE \([^)]*\)/g, '') !== DEFINITION) {
     throw foreignTableError(`The table ${place}`, found.definition, DEFINITION)
   }
-}
-
-/**
- * Throws if a new table would hide the one of a later schema of the search path, and its plants, from
- * everybody who uses that path.
- */
-export function assertShadowsNoTable(found: FoundPostgresTable, { name }: TableName): void {
-  if (found.visible === null || found.definition) return
-  throw new Error(
-    `The table ${quotePostgresTable({ schema: found.schema!, name })} would hide another.${otherSchema(found, name)}`,
-  )
-}
-
-function otherSchema({ schema, visible }: FoundPostgresTable, name: string): string {
-  const [first, other] = [schema, visible].map((schema) => `{ table: '${schema}.${name}' }`)
-  return ` There is a table ${name} in the schema ${visible}, later in the search path. Pass ${other} to use it, or ${first} for another table.`
 }

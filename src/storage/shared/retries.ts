@@ -14,27 +14,26 @@ export interface Failures {
 }
 
 /**
- * Sends a statement, and sends it again if it had no effect because of concurrent ones.
+ * Returns the function that sends a statement, and sends it again if it had no effect: because of concurrent ones, or
+ * because it never ran.
  *
  * When a connection breaks, a create or delete may have been committed although the reply was lost. A second
  * try would then report a duplicate or a missing plant, which is wrong. So only a read is sent again, once.
  */
-export async function sendWithRetries<T>(
-  failures: Failures,
-  send: () => Promise<T>,
-  isRead: boolean,
-): Promise<T> {
-  const begin = performance.now()
-  for (let tries = 1; ; tries++) {
-    try {
-      return await send()
-    } catch (error) {
-      const isWorthIt = failures.isWithoutEffect(error)
-        ? tries < MAX_TRIES && performance.now() - begin < MAX_RETRYING_MS
-        : isRead && tries === 1 && failures.isBroken(error)
-      if (!isWorthIt) throw failures.toStorageError(error)
+export function createRetries({ isWithoutEffect, isBroken, toStorageError }: Failures) {
+  return async function sendWithRetries<T>(send: () => Promise<T>, isRead = false): Promise<T> {
+    const begin = performance.now()
+    for (let tries = 1; ; tries++) {
+      try {
+        return await send()
+      } catch (error) {
+        const isWorthIt = isWithoutEffect(error)
+          ? tries < MAX_TRIES && performance.now() - begin < MAX_RETRYING_MS
+          : isRead && tries === 1 && isBroken(error)
+        if (!isWorthIt) throw toStorageError(error)
+      }
+      await pause()
     }
-    await pause()
   }
 }
 
@@ -51,12 +50,12 @@ export function pause(): Promise<void> {
 export const MAX_CHANGES = 20
 
 /** A create or delete of one row, as a database tells of it. */
-export interface RowChange {
+interface RowChange {
   readonly operation: 'create' | 'delete'
-  /** Sends the statement. Resolves to whether it has changed a row. */
-  write(): Promise<boolean>
-  /** Whether the row is there. */
-  find(): Promise<boolean>
+  /** Sends the statement. Resolves to the rows that it has changed, of which only the number counts. */
+  write(): Promise<{ readonly length: number }>
+  /** Resolves to the row, if it is there. */
+  find(): Promise<{ readonly length: number }>
   /** The error for a statement that changes nothing, although it should. */
   toError(): Error
 }
@@ -67,8 +66,8 @@ export interface RowChange {
  */
 export async function changeRow({ operation, write, find, toError }: RowChange): Promise<boolean> {
   for (let tries = 0; tries < MAX_CHANGES; tries++) {
-    if (await write()) return true
-    if ((await find()) === (operation === 'create')) return false
+    if ((await write()).length > 0) return true
+    if ((await find()).length > 0 === (operation === 'create')) return false
     // Or another call came in between, so that nothing is known yet.
     await pause()
   }

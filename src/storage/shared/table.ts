@@ -30,11 +30,10 @@ export function quoteTableName({ schema, name }: TableName, quote: (part: string
  * The error for a table that is missing.
  *
  * @param migration the function that returns the SQL to create it
- * @param advice what else may help, after a space
  */
-export function missingTableError(table: string, migration: string, advice = ''): Error {
+export function missingTableError(table: string, migration: string): Error {
   return new Error(
-    `The table ${table} does not exist. Call storage.migrate() once, or run the SQL that ${migration}() returns for this table.${advice}`,
+    `The table ${table} does not exist. Call storage.migrate() once, or run the SQL that ${migration}() returns for this table.`,
   )
 }
 
