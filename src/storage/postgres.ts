@@ -145,7 +145,8 @@ export function postgresStorage(
   let name = parsePostgresTable(tableOf('postgresStorage', options))
   let prepared: PostgresStatements | undefined
   const query = createQuery()
-  listenToErrors(client)
+  const pool: any = client
+  if (pool.listenerCount?.('error') === 0) pool.on('error', ignore)
 
   return {
     maxConcurrentCalls: maxConcurrentCallsOf(client),
@@ -293,8 +294,4 @@ function rowsOf(result: { rows: any[] } | undefined, column: string): any[] {
     'query() of the client must return { rows }, with an object for each row whose members are the columns; ' +
       `got ${Array.isArray(rows) ? `${kindOf(wrong)} as a row` : `${kindOf(rows)} as rows`}`,
   )
-}
-
-function listenToErrors(client: any): void {
-  if (client.listenerCount?.('error') === 0) client.on('error', ignore)
 }

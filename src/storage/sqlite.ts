@@ -148,8 +148,8 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
   let backups: Promise<unknown> | undefined
   let closing: Promise<void> | undefined
 
-  function assertOpen(): void {
-    if (closing) throw new Error('The storage is closed: close() was called before this call')
+  function closedError(): Error {
+    return new Error('The storage is closed: close() was called before this call')
   }
 
   function isInPlace(): boolean {
@@ -167,7 +167,7 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
     id: bigint,
     run: () => { changes: number | bigint },
   ): Promise<boolean> {
-    assertOpen()
+    if (closing) return Promise.reject(closedError())
     return write(() => {
       if (run().changes === 1) return true
       if (Boolean(find.get(owner, id)) === (operation === 'create')) return false
@@ -188,11 +188,11 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
   }
 
   return {
-    async create(owner, { id, name, tag }) {
-      return await change('create', owner, id, () => insert.run(owner, id, name, tag ?? null))
+    create(owner, { id, name, tag }) {
+      return change('create', owner, id, () => insert.run(owner, id, name, tag ?? null))
     },
     list(owner, query) {
-      assertOpen()
+      if (closing) throw closedError()
       try {
         return select(owner, query)
       } catch (error) {
@@ -200,11 +200,11 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
         throw fromSqliteError(error)
       }
     },
-    async delete(owner, id) {
-      return await change('delete', owner, id, () => remove.run(owner, id))
+    delete(owner, id) {
+      return change('delete', owner, id, () => remove.run(owner, id))
     },
     async backup(target) {
-      assertOpen()
+      if (closing) throw closedError()
       assertPath('backup', target)
       const backup = backUp(database, isInPlace() ? file : undefined, absolutePath(target))
       backups = Promise.allSettled([backups, backup])

@@ -48,23 +48,19 @@ export function createGroupCommit(
   let waiting: Write[] = []
   let whenIdle: (() => void) | undefined
 
-  /** Runs the statements of a write in the next commit. */
+  /**
+   * Runs the statements of a write in the next commit.
+   *
+   * It waits for the second turn of the event loop, since a request that arrived in this turn writes in the next.
+   * Otherwise, 64 clients split into two groups that take turns: about 31 writes share a commit instead of 60,
+   * and there are a seventh fewer creates per second (npm run bench -- sqlite).
+   */
   function write(run: () => boolean): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      // Deferred, so that requests that have already arrived share the commit.
-      if (waiting.length === 0) setImmediate(gather)
+      if (waiting.length === 0) setImmediate(() => setImmediate(flush))
       const deadline = performance.now() + lockTimeoutMs
       waiting.push({ run, resolve, reject, deadline, isAlone: false })
     })
-  }
-
-  /**
-   * Waits for one more turn of the event loop, since a request that arrived in this turn writes in the next.
-   * Without it, 64 clients split into two groups that take turns: about 31 writes share a commit instead of 60,
-   * and there are a seventh fewer creates per second (npm run bench -- sqlite).
-   */
-  function gather(): void {
-    setImmediate(flush)
   }
 
   function flush(): void {
@@ -86,11 +82,10 @@ export function createGroupCommit(
     try {
       assertInPlace()
       begin.run()
-      const { values, failed } = runAll(group)
-      if (failed.length > 0) {
+      const values = runAll(group)
+      if (values.length < group.length) {
         rollBack()
-        waiting.unshift(...group.filter((write) => !failed.includes(write)))
-        retryAlone(failed)
+        putBack(group)
         return 0
       }
       commit.run()
@@ -100,37 +95,39 @@ export function createGroupCommit(
       rollBack()
       if (isMisread(error)) dropCache(database)
       if (isBusy(error)) {
-        waiting.unshift(...group)
+        putBack(group)
         rejectExpired(error)
         return RETRY_MS
       }
-      if (group.length > 1 && !failsEveryWrite(error)) retryAlone(group)
-      else rejectAll(group, error)
+      if (group.length > 1 && !failsEveryWrite(error)) {
+        for (const write of group) write.isAlone = true
+        putBack(group)
+      } else rejectAll(group, error)
     }
     return 0
   }
 
-  /** Runs the writes of a group. Throws what fails the whole group. */
-  function runAll(group: Write[]) {
+  /** Runs the writes of a group, up to one that ends the transaction. Throws what fails the whole group. */
+  function runAll(group: Write[]): boolean[] {
     const values: boolean[] = []
-    const failed: Write[] = []
     for (const write of group) {
       try {
         values.push(write.run())
       } catch (error) {
         if (group.length === 1 || failsEveryWrite(error)) throw error
-        failed.push(write)
+        write.isAlone = true
         if (isMisread(error)) dropCache(database)
         // RAISE(ROLLBACK) has ended the transaction: what follows would be committed by itself.
         if (!database.isTransaction) break
       }
     }
-    return { values, failed }
+    return values
   }
 
-  function retryAlone(writes: Write[]): void {
-    for (const write of writes) write.isAlone = true
-    waiting.push(...writes)
+  /** Puts writes back into the queue. Those that get separate commits come last. */
+  function putBack(group: Write[]): void {
+    waiting.unshift(...group.filter(({ isAlone }) => !isAlone))
+    waiting.push(...group.filter(({ isAlone }) => isAlone))
   }
 
   function rejectExpired(error: unknown): void {
