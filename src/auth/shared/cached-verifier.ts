@@ -15,13 +15,7 @@ const MAX_CACHED_LENGTH = 4096
 const MAX_CACHE_MS = 3_600_000
 
 /** A cache of the callers of good tokens. */
-export interface CallerCache {
-  find(token: string): Caller | undefined
-  /** Whether the token was kept, however long ago. */
-  has(token: string): boolean
-  /** @param expires when the token expires, in ms since 1970 */
-  keep(token: string, caller: Caller, expires: number): void
-}
+type CallerCache = ReturnType<typeof createCallerCache>
 
 /**
  * Creates a cache for the newest 10 000 callers. Each is kept for `cacheMs` milliseconds, and never beyond
@@ -29,20 +23,22 @@ export interface CallerCache {
  *
  * @throws RangeError unless `cacheMs` is from 0 (no cache) to one hour
  */
-export function createCallerCache(cacheMs: number): CallerCache {
+export function createCallerCache(cacheMs: number) {
   assertWholeNumber('cacheMs', cacheMs, 0, MAX_CACHE_MS)
   /** In order of insertion. */
   const callers = new Map<string, { caller: Caller; from: number; until: number }>()
 
   return {
-    find(token) {
+    find(token: string): Caller | undefined {
       const cached = callers.get(token)
       const now = Date.now()
       // If the clock was set back, the caller might outlive its expiry or precede its nbf.
       return cached && cached.from <= now && now < cached.until ? cached.caller : undefined
     },
-    has: (token) => callers.has(token),
-    keep(token, caller, expires) {
+    /** Whether the token was kept, however long ago. */
+    has: (token: string) => callers.has(token),
+    /** @param expires when the token expires, in ms since 1970 */
+    keep(token: string, caller: Caller, expires: number): void {
       if (cacheMs === 0 || token.length > MAX_CACHED_LENGTH) return
       callers.delete(token)
       if (callers.size === MAX_CALLERS) callers.delete(callers.keys().next().value!)
@@ -64,25 +60,20 @@ export function createCachedVerifier(
 ): (token: string, context?: Partial<VerifierContext>) => MaybePromise<Caller | null> {
   assertClaimOptions(options)
 
-  async function verifyNow(token: string): Promise<Caller | string> {
-    if (!isToken(token)) {
-      return 'it is longer than 16 KiB, or not a token68 (RFC 9110, section 11.2)'
-    }
-    const claims = await verify(token)
-    if (typeof claims === 'string') return claims
+  async function verifyNow(token: string, context: Partial<VerifierContext> | undefined) {
+    const claims = isToken(token) ? await verify(token) : NOT_A_TOKEN
+    if (typeof claims === 'string') return refuse(context, claims)
     const caller = readCaller(claims, options)
+    if (typeof caller === 'string') return refuse(context, caller)
     const { exp = Number.POSITIVE_INFINITY } = claims
-    if (typeof caller !== 'string') callers.keep(token, caller, Number(exp) * 1000)
+    callers.keep(token, caller, Number(exp) * 1000)
     return caller
   }
 
-  async function answer(token: string, context: Partial<VerifierContext> | undefined) {
-    const result = await verifyNow(token)
-    return typeof result === 'string' ? refuse(context, result) : result
-  }
-
-  return (token, context) => callers.find(token) ?? answer(token, context)
+  return (token, context) => callers.find(token) ?? verifyNow(token, context)
 }
+
+const NOT_A_TOKEN = 'it is longer than 16 KiB, or not a token68 (RFC 9110, section 11.2)'
 
 /** Returns null, with the reason if the context takes one. */
 export function refuse(context: Partial<VerifierContext> | undefined, reason: string): null {
