@@ -1,12 +1,17 @@
 import { resolve } from 'node:path'
 import { staticTokens } from '../../src/auth/tokens.ts'
-import { createPlantStore, type IncomingRequest, type Reply } from '../../src/index.ts'
+import {
+  createPlantStore,
+  type IncomingRequest,
+  type PlantStorage,
+  type Reply,
+} from '../../src/index.ts'
 import { type SqliteStorage, sqliteStorage } from '../../src/storage/sqlite.ts'
 import { serve } from '../node.ts'
 import { serveDocument } from './documents.ts'
 import { assertLocalHost, refuseOthers } from './local-only.ts'
 import { createMock, serveMock } from './mock.ts'
-import { logged } from './request-log.ts'
+import { logReply } from './request-log.ts'
 import { seededStorage } from './seed.ts'
 import { DEMO_TOKEN, type Settings } from './settings.ts'
 
@@ -24,20 +29,16 @@ export async function startServer(settings: Settings): Promise<void> {
     mock && memory
       ? createMock(store, { delayMs, cors, callers, resetOwner: memory.reset })
       : (request: IncomingRequest) => store.handle(request)
-  const servePlants = logged(
-    async (request: IncomingRequest, cut: () => void) =>
-      (tokens ? undefined : refuseOthers(request)) ??
-      (await answer(request, cut)) ??
-      (await store.notFound(request)),
-  )
 
   async function handle(request: IncomingRequest, cut = () => {}): Promise<Reply> {
-    return (
-      // The demo token is public, so the page may start with it.
-      (await serveDocument(request, tokens ? '' : DEMO_TOKEN)) ??
-      (await serveProbe(request, () => storage.list('readyz', { limit: 1 }))) ??
-      (await servePlants(request, cut))
-    )
+    const start = performance.now()
+    // The demo token is public, so the page may start with it.
+    const document = await serveDocument(request, tokens ? '' : DEMO_TOKEN)
+    const unlogged = document ?? (await serveProbe(request, storage))
+    if (unlogged) return unlogged
+    const refusal = tokens ? undefined : refuseOthers(request)
+    const reply = refusal ?? (await answer(request, cut)) ?? (await store.notFound(request))
+    return logReply(request, reply, start)
   }
   const listen = mock ? serveMock : serve
   const { url } = await listen({ ...store, handle }, { port, hostname }).catch(async (error) => {
@@ -56,13 +57,13 @@ export async function startServer(settings: Settings): Promise<void> {
  */
 async function serveProbe(
   { method, url }: IncomingRequest,
-  readStorage: () => unknown,
+  storage: PlantStorage,
 ): Promise<Reply | undefined> {
   const isProbe = url === '/livez' || url === '/readyz'
   if (!isProbe || !/^(?:GET|HEAD)$/.test(method)) return undefined
   const headers = { 'cache-control': 'no-store' }
   try {
-    if (url === '/readyz') await readStorage()
+    if (url === '/readyz') await storage.list('readyz', { limit: 1 })
     return { status: 200, headers, body: null }
   } catch {
     return { status: 503, headers, body: null }
