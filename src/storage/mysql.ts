@@ -29,7 +29,6 @@ import {
   ownerBytes,
   parseMysqlTable,
   textBytes,
-  toOwner,
 } from './mysql/statements.ts'
 import {
   assertMysqlTable,
@@ -195,7 +194,7 @@ export function mysqlStorage(
     id: bigint,
     values: unknown[],
   ): Promise<boolean> {
-    const key = [operation === 'create' ? toOwner(owner) : ownerBytes(owner), String(id)]
+    const key = [ownerBytes(owner), String(id)]
     const sql = prepared ?? usePlantTable(await look())
     let refusal: Error | undefined
     return changeRow({

@@ -91,6 +91,7 @@ export interface SqliteStorage extends PlantStorage, AwaitUsing {
 type PlantColumns = [id: SqliteRow['id'], name: SqliteRow['name'], tag: SqliteRow['tag']]
 
 const KNOWN_OPTIONS = ['table', 'synchronous', 'lockTimeoutMs', 'fileMustExist']
+const CLOSED = 'The storage is closed: close() was called before this call'
 
 /**
  * Opens a SQLite file, or creates it for its owner only (0600), and keeps plants there. Creates and deletes that wait at
@@ -148,10 +149,6 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
   let backups: Promise<unknown> | undefined
   let closing: Promise<void> | undefined
 
-  function closedError(): Error {
-    return new Error('The storage is closed: close() was called before this call')
-  }
-
   function isInPlace(): boolean {
     try {
       assertInPlace()
@@ -167,19 +164,12 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
     id: bigint,
     run: () => { changes: number | bigint },
   ): Promise<boolean> {
-    if (closing) return Promise.reject(closedError())
+    if (closing) return Promise.reject(new Error(CLOSED))
     return write(() => {
       if (run().changes === 1) return true
       if (Boolean(find.get(owner, id)) === (operation === 'create')) return false
       throw ignoredError(operation)
     })
-  }
-
-  function select(owner: string, query: PageQuery): readonly StoredPlant[] {
-    const first = firstIdOf(query)
-    if (first === undefined) return []
-    const rows = list.all(owner, first, query.limit) as unknown as PlantColumns[]
-    return rows.map(([id, name, tag]) => fromSqliteRow({ id, name, tag }))
   }
 
   function close(): Promise<void> {
@@ -192,9 +182,12 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
       return change('create', owner, id, () => insert.run(owner, id, name, tag ?? null))
     },
     list(owner, query) {
-      if (closing) throw closedError()
+      if (closing) throw new Error(CLOSED)
+      const first = firstIdOf(query)
+      if (first === undefined) return []
       try {
-        return select(owner, query)
+        const rows = list.all(owner, first, query.limit) as unknown as PlantColumns[]
+        return rows.map(([id, name, tag]) => fromSqliteRow({ id, name, tag }))
       } catch (error) {
         if (isMisread(error)) dropCache(database)
         throw fromSqliteError(error)
@@ -204,7 +197,7 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
       return change('delete', owner, id, () => remove.run(owner, id))
     },
     async backup(target) {
-      if (closing) throw closedError()
+      if (closing) throw new Error(CLOSED)
       assertPath('backup', target)
       const backup = backUp(database, isInPlace() ? file : undefined, absolutePath(target))
       backups = Promise.allSettled([backups, backup])

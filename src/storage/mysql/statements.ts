@@ -67,23 +67,18 @@ export function mysqlStatements(table: TableName) {
   }
 }
 
-/** An owner as drivers send it without a look at a character set. */
-export function ownerBytes(owner: string): Buffer {
-  return Buffer.from(owner)
-}
-
 /** A name or tag. The dot protects an empty one: in MariaDB's EMPTY_STRING_IS_NULL, '' would be NULL. */
 export function textBytes(text: string): Buffer {
   return Buffer.from(`.${text}`)
 }
 
 /**
- * An owner's bytes, for a create. Without its strict mode the server would shorten a longer owner to another one.
+ * An owner as drivers send it without a look at a character set.
  *
- * @throws RangeError if the owner is too long
+ * @throws RangeError if the owner is too long. Without its strict mode the server would shorten it to another one
  */
-export function toOwner(owner: string): Buffer {
-  const bytes = ownerBytes(owner)
+export function ownerBytes(owner: string): Buffer {
+  const bytes = Buffer.from(owner)
   if (bytes.length <= MAX_OWNER_BYTES) return bytes
   throw new RangeError(
     `An owner must have at most ${MAX_OWNER_BYTES} bytes of UTF-8; got ${bytes.length}`,

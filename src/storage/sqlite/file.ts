@@ -54,13 +54,9 @@ function waitForLock<T>(lockTimeoutMs: number, work: () => T): T {
       return work()
     } catch (error) {
       if (!isBusy(error) || performance.now() >= deadline) throw error
-      sleep(RETRY_MS)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS) // Sleeps.
     }
   }
-}
-
-function sleep(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
 /** Resolves symbolic links, since SQLite keeps the -wal file beside the file that a link leads to, even a missing one. */
