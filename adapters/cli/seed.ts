@@ -6,23 +6,15 @@ import { type MemoryStorage, memoryStorage } from '../../src/storage/memory.ts'
 /** Plants by owner. */
 type Seed = Readonly<Record<string, readonly StoredPlant[]>>
 
-/** A storage in memory that can begin again. */
-export interface SeededStorage extends MemoryStorage {
-  /** Takes an owner's plants back to those of the seed. */
-  reset(owner: string): void
-}
-
 /**
- * Creates a storage in memory with the plants of a file: JSON by owner, with exact ids.
+ * Creates a storage in memory with the plants of a file: JSON by owner, with exact ids. Its `reset` takes an owner's plants
+ * back to those of the file.
  *
  * @param file empty without it
  * @param owners those that have a token
  * @throws (rejects with) Error that names the file, if it can't be read or has no plants for these owners
  */
-export async function seededStorage(
-  file: string | undefined,
-  owners: string[],
-): Promise<SeededStorage> {
+export async function seededStorage(file: string | undefined, owners: string[]) {
   try {
     const text = file === undefined ? '{}' : await readFile(file, 'utf8')
     const seed: Seed = JSON.parse(text, toExactId)
@@ -31,7 +23,7 @@ export async function seededStorage(
     if (seeded.length > 0 && !seeded.some((owner) => owners.includes(owner))) {
       throw new Error(`no token opens its plants, so pass --token <token>=${seeded[0]}`)
     }
-    return { ...storage, reset: (owner) => resetOwner(storage, owner, seed) }
+    return { ...storage, reset: (owner: string) => resetOwner(storage, owner, seed) }
   } catch (error) {
     // The message of memoryStorage has an example in TypeScript.
     const problem = (error as Error).message.replace(/^memoryStorage takes .*?\}: /, '')

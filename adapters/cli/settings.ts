@@ -4,24 +4,7 @@ import { parseArgs } from 'node:util'
 export const DEMO_TOKEN = 'demo-token'
 
 /** The settings that the server starts with. */
-export interface Settings {
-  port: number
-  hostname: string
-  /** A SQLite file, or `:memory:`. */
-  db: string
-  /** The table in another app's file. Undefined if the file belongs to the plant store. */
-  table: string | undefined
-  /** The owner of each token; undefined where the demo token will do. */
-  tokens: Record<string, string> | undefined
-  /** Whether pages of other origins may call the API. With the demo token, that is pages of this machine. */
-  cors: boolean
-  /** The file with the plants to start with. */
-  seed: string | undefined
-  /** Whether requests may ask for failures. */
-  mock: boolean
-  /** The delay of each response of a mock. */
-  delayMs: DelayMs
-}
+export type Settings = Exclude<ReturnType<typeof readSettings>, string>
 
 /** The shortest and the longest time that a response is delayed, in ms. */
 export type DelayMs = readonly [least: number, most: number]
@@ -34,7 +17,7 @@ type Options = ReturnType<typeof parseOptions>
  *
  * @throws Error that names the option or variable and says what it must be; it never holds a token
  */
-export function readSettings(args: string[], env: Environment): Settings | 'help' | 'version' {
+export function readSettings(args: string[], env: Environment) {
   const options = parseOptions(args)
   if (options.help) return 'help'
   if (options.version) return 'version'
@@ -45,12 +28,19 @@ export function readSettings(args: string[], env: Environment): Settings | 'help
     // An empty variable is as good as none.
     port: options.port ? readPort('--port', options.port) : readPort('PORT', env.PORT || '3000'),
     hostname: options.hostname ?? (env.HOST || '127.0.0.1'),
+    /** A SQLite file, or `:memory:`. */
     db: readDatabase(options, env),
+    /** The table in another app's file. Undefined if the file belongs to the plant store. */
     table: options.table,
+    /** The owner of each token; undefined where the demo token will do. */
     tokens,
+    /** Whether pages of other origins may call the API. With the demo token, that is pages of this machine. */
     cors: options.cors ?? tokens === undefined,
+    /** The file with the plants to start with. */
     seed: options.seed,
+    /** Whether requests may ask for failures. */
     mock: options.mock ?? false,
+    /** The delay of each response of a mock. */
     delayMs: readDelay('--delay', options.delay ?? '0'),
   }
 }

@@ -44,11 +44,11 @@ export function memoryStorage(
 ): MemoryStorage {
   const owners = new Map<string, StoredPlant[]>()
 
-  function create(owner: string, plant: StoredPlant): boolean {
+  function create(owner: string, { id, name, tag }: StoredPlant): boolean {
     const stored = owners.get(owner) ?? []
-    const index = countBefore(stored, plant.id)
-    if (stored[index]?.id === plant.id) return false
-    stored.splice(index, 0, frozenCopy(plant))
+    const index = countBefore(stored, id)
+    if (stored[index]?.id === id) return false
+    stored.splice(index, 0, Object.freeze(tag === undefined ? { id, name } : { id, name, tag }))
     owners.set(owner, stored)
     return true
   }
@@ -107,8 +107,4 @@ function countBefore(plants: readonly StoredPlant[], id: bigint): number {
     else high = middle
   }
   return low
-}
-
-function frozenCopy({ id, name, tag }: StoredPlant): StoredPlant {
-  return Object.freeze(tag === undefined ? { id, name } : { id, name, tag })
 }

@@ -1,34 +1,34 @@
-import { type DelayMs, readDelay } from '../settings.ts'
+import { readDelay } from '../settings.ts'
 import { FAILURES } from './failures.ts'
 
 /** What a request asks the mock for. */
-export interface Demand {
-  delayMs?: DelayMs
-  /** The preference `delay`, as it was sent. */
-  delay?: string | undefined
-  /** The preference that asks for a failure. Undefined for a success. */
-  preference?: string
-}
+export type Demand = ReturnType<typeof readDemand>
 
 /**
  * Reads the preferences `delay`, and `plant-store`, `example` or `code`, of which the first counts.
  *
  * @throws RangeError if the mock doesn't know a value: a test with a typo must not succeed
  */
-export function readDemand(header: string): Demand {
+export function readDemand(header: string) {
   const preferences = parsePrefer(header)
   const delay = preferences.get('delay')
-  const demand: Demand =
-    delay === undefined ? {} : { delayMs: readDelay('Prefer: delay', delay), delay }
   const name = ['plant-store', 'example', 'code'].find((one) => preferences.has(one))
-  const preference = `${name}=${preferences.get(name!)}`
+  const asked = `${name}=${preferences.get(name!)}`
   // A success is left to the store, and to it alone.
-  if (!name || /^code=2\d\d$/.test(preference)) return demand
-  if (Object.hasOwn(FAILURES, preference)) return { ...demand, preference }
-  const known = Object.keys(FAILURES).flatMap((one) => one.split(`${name}=`)[1] ?? [])
-  throw new RangeError(
-    `Prefer: ${preference} is not known. The values are ${known.sort().join(', ')}.`,
-  )
+  const preference = !name || /^code=2\d\d$/.test(asked) ? undefined : asked
+  if (preference !== undefined && !Object.hasOwn(FAILURES, preference)) {
+    const known = Object.keys(FAILURES).flatMap((one) => one.split(`${name}=`)[1] ?? [])
+    throw new RangeError(
+      `Prefer: ${preference} is not known. The values are ${known.sort().join(', ')}.`,
+    )
+  }
+  return {
+    /** The preference `delay`, as it was sent. */
+    delay,
+    delayMs: delay === undefined ? undefined : readDelay('Prefer: delay', delay),
+    /** The preference that asks for a failure. Undefined for a success. */
+    preference,
+  }
 }
 
 /** A preference with its value, as a token or quoted, and what follows up to the next comma. */

@@ -5,41 +5,33 @@ import { onlyRow, quoteMysqlTable, type TextRow, toRows } from './statements.ts'
 export type Execute = (sql: string, values: unknown[]) => Promise<any>
 
 /** The server's description of the table and the connection. */
-export interface FoundMysqlTable {
-  /** With the database of the option, or of the connection. */
-  readonly table: TableName
-  readonly autocommit: boolean
-  /** The isolation level of transactions, for example REPEATABLE-READ. */
-  readonly isolation: string
-  /**
-   * What would make a statement wrong: the plant store's columns, columns of the app that a create can't fill, the key and
-   * the engine. Undefined if the table is missing.
-   */
-  readonly definition: string | undefined
-}
+export type FoundMysqlTable = Awaited<ReturnType<typeof findMysqlTable>>
 
 const DEFINITION =
   'id bigint NOT NULL, name longtext utf8mb4 NOT NULL, owner varbinary(1404) NOT NULL, tag longtext utf8mb4, ' +
   'PRIMARY KEY (owner, id), ENGINE InnoDB'
 
 /** Looks at the table, and at the settings of the connection that plants depend on. */
-export async function findMysqlTable(
-  execute: Execute,
-  { name, schema }: TableName,
-): Promise<FoundMysqlTable> {
+export async function findMysqlTable(execute: Execute, { name, schema }: TableName) {
   // Each has a LIMIT, since sql_select_limit applies to a SELECT without one.
   const settings = await execute('SELECT DATABASE(), @@autocommit LIMIT 1', [])
   const [current, autocommit] = onlyRow(settings, 2)
-  const table = { name, schema: schema ?? current ?? undefined }
+  const table: TableName = { name, schema: schema ?? current ?? undefined }
   // MariaDB called it tx_isolation before 11.1, and MySQL no longer does.
   const levels = await execute(
     "SHOW VARIABLES WHERE Variable_name RLIKE '^(tx|transaction)_isolation$'",
     [],
   )
   return {
+    /** With the database of the option, or of the connection. */
     table,
     autocommit: autocommit === '1',
-    isolation: String(toRows(levels)[0]?.[1]),
+    /** The isolation level of transactions, for example REPEATABLE-READ. */
+    isolation: toRows(levels)[0]?.[1],
+    /**
+     * What would make a statement wrong: the plant store's columns, columns of the app that a create can't fill, the key and
+     * the engine. Undefined if the table is missing.
+     */
     definition: await describeTable(execute, table),
   }
 }
