@@ -145,7 +145,7 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
   list.setReturnArrays(true)
   const inMemory = path === ':memory:'
   const assertInPlace = inMemory ? () => {} : watchFile(database, file)
-  const { write, idle } = createGroupCommit(database, { lockTimeoutMs, assertInPlace })
+  const { write, idle } = createGroupCommit(database, lockTimeoutMs, assertInPlace)
   let backups: Promise<unknown> | undefined
   let closing: Promise<void> | undefined
 

@@ -42,16 +42,11 @@ export interface JwtKeyOptions {
   allowHttp?: boolean | undefined
 }
 
-/** The keys of a verifier. */
-export interface JwtKeys {
-  /** Finds the key for a token's header. */
-  readonly findKey: JWTVerifyGetKey
-  /** The algorithms that fit the kind of key. */
-  readonly algorithms: readonly JwtAlgorithm[]
-}
-
-/** Reads the key options. Throws a TypeError or RangeError that says what is wrong with them. */
-export function readKeys({ jwks, publicKey, secret, allowHttp }: JwtKeyOptions): JwtKeys {
+/**
+ * Reads the key options: how to find the key for a token's header, and the algorithms that fit the kind of key. Throws a
+ * TypeError or RangeError that says what is wrong with them.
+ */
+export function readKeys({ jwks, publicKey, secret, allowHttp }: JwtKeyOptions) {
   const given = [jwks, publicKey, secret].filter((option) => option !== undefined)
   if (given.length !== 1) {
     throw new TypeError(
@@ -64,7 +59,7 @@ export function readKeys({ jwks, publicKey, secret, allowHttp }: JwtKeyOptions):
 }
 
 /** Reads a shared secret. It must have at least as many bits as the hash (RFC 7518, section 3.2). */
-function readSecret(secret: string | Uint8Array): JwtKeys {
+function readSecret(secret: string | Uint8Array) {
   // A number would become that many zero bytes. The tag is compared because instanceof fails across realms.
   if (typeof secret !== 'string' && secret?.[Symbol.toStringTag] !== 'Uint8Array') {
     throw new TypeError(`secret must be a string or a Uint8Array; got ${kindOf(secret)}`)

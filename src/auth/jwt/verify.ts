@@ -1,12 +1,13 @@
-import { decodeProtectedHeader, errors, type JWTVerifyOptions, jwtVerify } from 'jose'
+import {
+  decodeProtectedHeader,
+  errors,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose'
 import { assertWholeNumber, kindOf } from '../../lib/arguments.ts'
 import { type Claims, isNonEmptyString, mismatch, readAudiences, timeOf } from '../shared/claims.ts'
-import {
-  type JwtAlgorithm,
-  type JwtKeys,
-  PUBLIC_KEY_ALGORITHMS,
-  SECRET_ALGORITHMS,
-} from './keys.ts'
+import { type JwtAlgorithm, PUBLIC_KEY_ALGORITHMS, SECRET_ALGORITHMS } from './keys.ts'
 
 /** The checks besides the signature, and how long a token that has passed them is cached. */
 export interface JwtChecks {
@@ -75,7 +76,7 @@ const CANONICAL_SIGNATURE = /\.(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkos
  */
 export async function verifyJwt(
   token: string,
-  findKey: JwtKeys['findKey'],
+  findKey: JWTVerifyGetKey,
   checks: JWTVerifyOptions,
 ): Promise<Claims | string> {
   if (!CANONICAL_SIGNATURE.test(token)) return NOT_A_JWT

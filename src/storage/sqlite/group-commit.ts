@@ -12,13 +12,6 @@ interface Write {
   isAlone: boolean
 }
 
-export interface GroupCommitSettings {
-  /** The time that a write waits for a lock that another process holds, in ms. */
-  readonly lockTimeoutMs: number
-  /** Called before and after each commit. If it throws, the writes fail with that error. */
-  readonly assertInPlace: () => void
-}
-
 /** A commit blocks the event loop, and 200 plants of 16 KiB are 3 MiB. */
 const MAX_GROUP = 200
 
@@ -36,10 +29,13 @@ const RETRY_MS = 3
  *
  * If another process holds the lock, the group is tried again without blocking, until a write has waited for
  * `lockTimeoutMs`.
+ *
+ * @param assertInPlace called before and after each commit. If it throws, the writes fail with that error
  */
 export function createGroupCommit(
   database: DatabaseSync,
-  { lockTimeoutMs, assertInPlace }: GroupCommitSettings,
+  lockTimeoutMs: number,
+  assertInPlace: () => void,
 ) {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
