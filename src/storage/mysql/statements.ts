@@ -48,7 +48,7 @@ export function mysqlStatements(table: TableName) {
     create: `INSERT INTO ${quoted} (owner, id, name, tag)
     VALUES (CAST(? AS BINARY), CAST(? AS SIGNED), ${text}, ${text})`,
 
-    /** Values: owner, the first id as text, limit as text. Returns a `MysqlRow` for each plant. */
+    /** Values: owner, the first id as text, limit as text. Returns a row for each plant, for `fromMysqlRow`. */
     // ORDER BY qualifies the column: the alias of the same name is text, and '10' < '9'. CAST AS BINARY would turn
     // a text that is larger than max_allowed_packet into NULL.
     list: `SELECT CAST(id AS CHAR) AS id, CONVERT(name USING binary) AS name, CONVERT(tag USING binary) AS tag
@@ -85,13 +85,10 @@ export function ownerBytes(owner: string): Buffer {
   )
 }
 
-/** A row of the list statement: name and tag are bytes. */
-type MysqlRow = readonly [id: unknown, name: unknown, tag: unknown]
-
-/** Converts a row to a plant. The row may be an array, or an object with the columns in their order. */
+/** Converts a row of the list statement to a plant. It may be an array, or an object with the columns in their order. */
 export function fromMysqlRow(row: object): StoredPlant {
-  const [id, name, tag] = Object.values(row) as unknown as MysqlRow
-  // A Buffer's toString() decodes UTF-8.
+  const [id, name, tag]: unknown[] = Object.values(row)
+  // Name and tag are Buffers, whose toString() decodes UTF-8.
   const plant = { id: BigInt(String(id)), name: String(name) }
   return tag === null ? plant : { ...plant, tag: String(tag) }
 }
