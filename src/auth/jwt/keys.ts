@@ -27,20 +27,33 @@ export const PUBLIC_KEY_ALGORITHMS = [
 /** The signature algorithms that a JWT may use. */
 export type JwtAlgorithm = (typeof SECRET_ALGORITHMS | typeof PUBLIC_KEY_ALGORITHMS)[number]
 
-/** The key or keys that verify signatures. Exactly one of `jwks`, `publicKey` and `secret` is required. */
-export interface JwtKeyOptions {
-  /** The URL of a key set (RFC 7517), which is fetched when it is needed, or the key set itself. */
-  jwks?: string | URL | JSONWebKeySet | undefined
-  /** A public key: as PEM (SPKI), as a JWK or as a key object. */
-  publicKey?: string | JWK | CryptoKey | KeyObject | undefined
-  /** The shared secret of HMAC, as long as the hash at least. */
-  secret?: string | Uint8Array | undefined
-  /**
-   * Whether the key set may be fetched over `http:` from another host than this one. Anyone on the network path can then
-   * replace the keys: only inside a cluster, for example. Default: false.
-   */
-  allowHttp?: boolean | undefined
-}
+/** The key or keys that verify signatures. Exactly one of the three is required. */
+export type JwtKeyOptions =
+  | {
+      /** The URL of a key set (RFC 7517), which is fetched when it is needed, or the key set itself. */
+      jwks: string | URL | JSONWebKeySet
+      /**
+       * Whether the key set may be fetched over `http:` from another host than this one. Anyone on the network path can then
+       * replace the keys: only inside a cluster, for example. Default: false.
+       */
+      allowHttp?: boolean | undefined
+      publicKey?: undefined
+      secret?: undefined
+    }
+  | {
+      /** A public key: as PEM (SPKI), as a JWK or as a key object. */
+      publicKey: string | JWK | CryptoKey | KeyObject
+      allowHttp?: undefined
+      jwks?: undefined
+      secret?: undefined
+    }
+  | {
+      /** The shared secret of HMAC, as long as the hash at least. */
+      secret: string | Uint8Array
+      allowHttp?: undefined
+      jwks?: undefined
+      publicKey?: undefined
+    }
 
 /**
  * Reads the key options: how to find the key for a token's header, and the algorithms that fit the kind of key. Throws a
