@@ -16,13 +16,8 @@ interface Database {
   connect(): Promise<Pool & { end(): Promise<void> }>
   /** The setting of a pool of one connection. */
   readonly one: object
-  /** Takes a connection from a pool. */
-  takeConnection(pool: any): Promise<{ release(): void }>
   /** The errors of pools whose connections are all taken, and the settings that cause them. */
   readonly fullPools: readonly (readonly [message: string, config: object])[]
-  readonly createUser: string
-  /** Creates what a qualified name of a table begins with. */
-  readonly createGarden: string
   readonly longestName: number
   /** Settings of a pool that parses what the server sends in another way. */
   readonly settings: readonly object[]
@@ -30,11 +25,13 @@ interface Database {
   readonly startingSettings: readonly object[]
   /** Counts the statements that the connection of a pool has prepared. */
   countPrepared(one: any): Promise<number | null>
-  /** What `ALTER TABLE` may change in a plant store's table `$table`. */
+  /** What may follow `ALTER TABLE $table` for a plant store's table. */
   readonly rightChanges: readonly (readonly [what: string, change: string])[]
-  /** What it may not change, and what the message says that the table has. */
+  /** What may not, and what the message says that the table has. */
   readonly wrongChanges: readonly (readonly [what: string, change: string, message: RegExp])[]
   readonly viewMessage: RegExp
+  /** Schemas of an app that refuse a second plant of one name, and what the error names. */
+  readonly refusals: readonly (readonly [what: string, sql: string, name: string])[]
 }
 
 interface Pool {
@@ -53,11 +50,13 @@ export function describeDatabase(database: Database): void {
     return storageOf(client)
   }
 
-  it('may be on a single connection', async () => {
-    const connection = await database.connect()
-    onTestFinished(() => connection.end())
-    await createListDelete(storageOf(connection))
-  })
+  /** A storage on a table of its own, `$table`, that an app has changed since. */
+  async function storageAfter(sql: string): Promise<Storage> {
+    const table = `changed_${Math.random().toString(36).slice(2)}`
+    await storageOf(poolWith(), { table }).migrate()
+    await poolWith().query(sql.replaceAll('$table', table))
+    return storageOf(poolWith(), { table })
+  }
 
   it.each(database.settings)('may be on a pool with any settings: %j', async (config) => {
     await createListDelete(storageOf(poolWith(config)))
@@ -93,6 +92,8 @@ export function describeDatabase(database: Database): void {
         expect(failure).not.toBeInstanceOf(StorageUnavailableError)
         expect(failure.message).toContain('in a transaction that the app has left open')
         // The pool of pg has dropped the connection by then.
+        const isOpen = module === 'mysql' || client === connection
+        if (isOpen) expect(await failureOf(storage.delete('bob', 1n))).toEqual(failure)
         await client.query('ROLLBACK')
       }
       expect(await storage.list('alice', { limit: 1 })).toEqual([])
@@ -122,15 +123,8 @@ export function describeDatabase(database: Database): void {
       },
     )
 
-    async function changedTable(change: string): Promise<Storage> {
-      const table = `changed_${Math.random().toString(36).slice(2)}`
-      await storageOf(poolWith(), { table }).migrate()
-      await poolWith().query(`ALTER TABLE ${table} ${change.replaceAll('$table', table)}`)
-      return storageOf(poolWith(), { table })
-    }
-
     it.each(database.rightChanges)('accepts %s, after a restart too', async (_, change) => {
-      const storage = await changedTable(change)
+      const storage = await storageAfter(`ALTER TABLE $table ${change}`)
       await createListDelete(storage)
       await storage.migrate()
     })
@@ -138,7 +132,7 @@ export function describeDatabase(database: Database): void {
     it.each(database.wrongChanges)(
       'refuses a table with %s, as each call does, and says what to do',
       async (_, change, message) => {
-        const storage = await changedTable(change)
+        const storage = await storageAfter(`ALTER TABLE $table ${change}`)
         const refusal = await failureOf(storage.migrate())
         expect(refusal).not.toBeInstanceOf(StorageUnavailableError)
         expect(refusal.message).toMatch(message)
@@ -156,7 +150,7 @@ export function describeDatabase(database: Database): void {
     })
 
     it('does not need the right to create tables if the table exists', async () => {
-      await poolWith().query(database.createUser)
+      await poolWith().query('CREATE USER clerk')
       await poolWith().query('GRANT SELECT, INSERT, DELETE ON plants TO clerk')
       const storage = storageOf(poolWith({ user: 'clerk' }))
       await storage.migrate()
@@ -185,7 +179,7 @@ export function describeDatabase(database: Database): void {
     it.each(['order', 'Garden_Plants', 'garden.plants', 'a'.repeat(longestName)])(
       '%s keeps plants of its own, on the same connection',
       async (table) => {
-        await poolWith().query(database.createGarden)
+        await poolWith().query('CREATE SCHEMA IF NOT EXISTS garden')
         const client = poolWith(one)
         const plants = await emptyStorage(client)
         const others = storageOf(client, { table })
@@ -214,9 +208,9 @@ export function describeDatabase(database: Database): void {
   it.each(database.fullPools)(
     'a pool without a free connection is unavailable until there is one: %s',
     async (message, config) => {
-      const small = poolWith({ ...one, ...config })
+      const small: any = poolWith({ ...one, ...config })
       const storage = storageOf(small)
-      const taken = await database.takeConnection(small)
+      const taken = await (small.getConnection?.() ?? small.connect())
       const waiting = small.query('SELECT 1').catch(() => {})
       const failure = await failureOf(storage.create('busy', plant))
       expect(failure).toMatchObject({ name: 'StorageUnavailableError', message })
@@ -224,6 +218,21 @@ export function describeDatabase(database: Database): void {
       await waiting
       expect(await storage.create('busy', plant)).toBe(true)
       expect(await storage.delete('busy', 1n)).toBe(true)
+    },
+  )
+
+  it.each(database.refusals)(
+    'a create that %s refuses is no duplicate id, and the error tells what has refused it',
+    async (_, sql, name) => {
+      const storage = await storageAfter(sql)
+      expect(await storage.create('alice', plant)).toBe(true)
+      const failure = await failureOf(storage.create('alice', { ...plant, id: 2n }))
+      expect(failure).not.toBeInstanceOf(StorageUnavailableError)
+      expect(failure.message).toContain(name)
+      // The log has the stack. The detail of PostgreSQL's error has the owner.
+      expect(failure.stack).not.toMatch(/alice|Fern/)
+      expect(await storage.create('alice', plant)).toBe(false)
+      expect(await storage.list('alice', { limit: 9 })).toEqual([plant])
     },
   )
 

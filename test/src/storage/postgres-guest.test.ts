@@ -1,8 +1,6 @@
 import type { Pool, PoolConfig } from 'pg'
 import { describe, expect, it } from 'vitest'
-import { StorageUnavailableError } from '../../../src/errors.ts'
-import { type PostgresClient, postgresStorage } from '../../../src/storage/postgres.ts'
-import { failureOf } from '../../shared/failure-of.ts'
+import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { expectEachCallToThrow } from './each-call.ts'
 import { usePostgres } from './use-postgres.ts'
 
@@ -10,11 +8,12 @@ const { poolWith } = usePostgres()
 let tables = 0
 
 /** A migrated table with what an app adds to it, `$table` being its name. */
-async function guestIn(client: PostgresClient, ...app: string[]) {
+async function guestWith(...app: string[]) {
+  const pool = poolWith()
   const table = `guest_${tables++}`
-  const storage = postgresStorage(client, { table })
+  const storage = postgresStorage(pool, { table })
   await storage.migrate()
-  for (const sql of app) await client.query(sql.replaceAll('$table', table))
+  for (const sql of app) await pool.query(sql.replaceAll('$table', table))
   return { storage, table }
 }
 
@@ -22,45 +21,8 @@ const fern = { id: 7n, name: 'Fern' }
 const oak = { id: 8n, name: 'Oak' }
 
 describe('beside the schema of an app', () => {
-  it.each<[string, string[], string]>([
-    [
-      'a unique index',
-      [
-        'CREATE UNIQUE INDEX one_of_each_$table ON $table (owner, name)',
-        "INSERT INTO $table VALUES ('alice', 1, 'Fern')",
-      ],
-      'one_of_each_',
-    ],
-    [
-      'a deferred unique constraint',
-      [
-        'ALTER TABLE $table ADD CONSTRAINT late UNIQUE (owner, name) DEFERRABLE INITIALLY DEFERRED',
-        "INSERT INTO $table VALUES ('alice', 1, 'Fern')",
-      ],
-      'late',
-    ],
-    [
-      'a trigger that names a constraint but no table',
-      [
-        `CREATE FUNCTION limit_$table() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-          RAISE EXCEPTION 'Too many' USING CONSTRAINT = 'quota'; END $$`,
-        'CREATE TRIGGER quota AFTER INSERT ON $table FOR EACH ROW EXECUTE FUNCTION limit_$table()',
-      ],
-      'quota refused this: Too many',
-    ],
-  ])('%s refuses a create, and the error has its name', async (_, app, constraint) => {
-    const { storage } = await guestIn(poolWith(), ...app)
-    const failure = await failureOf(storage.create('alice', fern))
-    expect(failure).not.toBeInstanceOf(StorageUnavailableError)
-    expect(failure.message).toContain(`The constraint ${constraint}`)
-    // The detail of PostgreSQL's error has the owner.
-    expect(failure.message).not.toContain('alice')
-    expect(await storage.list('alice', { after: 1n, limit: 9 })).toEqual([])
-  })
-
   it('a trigger that skips a create or delete is an error, and no false answer', async () => {
-    const { storage, table } = await guestIn(
-      poolWith(),
+    const { storage, table } = await guestWith(
       "INSERT INTO $table VALUES ('bob', 7, 'Fern')",
       `CREATE FUNCTION skip_$table() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         RETURN CASE WHEN COALESCE(NEW.id, OLD.id) <> 7 THEN COALESCE(NEW, OLD) END; END $$`,
@@ -77,8 +39,7 @@ describe('beside the schema of an app', () => {
   })
 
   it('row-level security that hides a plant from a delete is an error, and no false answer', async () => {
-    const { table } = await guestIn(
-      poolWith(),
+    const { table } = await guestWith(
       "INSERT INTO $table VALUES ('alice', 7, 'Fern')",
       'CREATE ROLE app_$table',
       'GRANT SELECT, INSERT, UPDATE, DELETE ON $table TO app_$table',
@@ -93,8 +54,7 @@ describe('beside the schema of an app', () => {
   })
 
   it('a trigger may change the name of a plant, but not its owner or id', async () => {
-    const { storage } = await guestIn(
-      poolWith(),
+    const { storage } = await guestWith(
       `CREATE FUNCTION change_$table() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         NEW.name := upper(NEW.name);
         IF NEW.id = 1 THEN NEW.owner := 'bob'; END IF;
@@ -122,60 +82,9 @@ it('a database in LATIN1 is refused, by migrate and by each call', async () => {
   await expectEachCallToThrow(storage, message)
 })
 
-describe('a table made by hand', () => {
-  const COLLATIONS = `CREATE COLLATION IF NOT EXISTS "No Case" (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`
-  const create = (table: string, owner: string) =>
-    `CREATE TABLE ${table} (owner text ${owner} NOT NULL, id bigint NOT NULL, name text NOT NULL, tag text, PRIMARY KEY (owner, id))`
-
-  it.each([
-    [
-      'compares owners inexactly',
-      create('wrong_0', 'COLLATE "No Case"'),
-      'owner text COLLATE "No Case" NOT NULL',
-    ],
-    [
-      'is emptied by a crash',
-      create('wrong_1', '').replace('TABLE', 'UNLOGGED TABLE'),
-      'PRIMARY KEY (owner, id), UNLOGGED)',
-    ],
-    [
-      'has a partition that is emptied by a crash',
-      `${create('wrong_2', '')} PARTITION BY RANGE (id);
-      CREATE TABLE middle PARTITION OF wrong_2 DEFAULT PARTITION BY HASH (owner);
-      CREATE UNLOGGED TABLE leaf PARTITION OF middle FOR VALUES WITH (MODULUS 1, REMAINDER 0)`,
-      'PRIMARY KEY (owner, id), UNLOGGED partition leaf)',
-    ],
-    [
-      'has tables that inherit from it, in which its key does not count',
-      `${create('wrong_3', '')}; CREATE TABLE child () INHERITS (wrong_3)`,
-      'PRIMARY KEY (owner, id), tables that inherit from it)',
-    ],
-  ])('is refused if it %s', async (_, sql, has) => {
-    const pool = poolWith()
-    await pool.query(COLLATIONS)
-    await pool.query(sql)
-    const storage = postgresStorage(pool, { table: /wrong_\d/.exec(sql)![0] })
-    const refusal = await failureOf(storage.migrate())
-    expect(refusal.message).toContain(has)
-    await expectEachCallToThrow(storage, refusal)
-  })
-
-  it('is refused if it is temporary, since only one connection has it', async () => {
-    const temporary = postgresStorage(poolWith({ options: '-c search_path=pg_temp' }))
-    await expect(temporary.migrate()).rejects.toThrow('PRIMARY KEY (owner, id), TEMPORARY)')
-  })
-
-  it('may be partitioned', async () => {
-    const pool = poolWith()
-    await pool.query(`${create('parts', '')} PARTITION BY HASH (owner)`)
-    await pool.query(
-      'CREATE TABLE part PARTITION OF parts FOR VALUES WITH (MODULUS 1, REMAINDER 0)',
-    )
-    const storage = postgresStorage(pool, { table: 'parts' })
-    expect(await storage.create('alice', fern)).toBe(true)
-    expect(await storage.create('alice', fern)).toBe(false)
-    expect(await storage.list('alice', { limit: 9 })).toEqual([fern])
-  })
+it('a temporary table is refused, since only one connection has it', async () => {
+  const temporary = postgresStorage(poolWith({ options: '-c search_path=pg_temp' }))
+  await expect(temporary.migrate()).rejects.toThrow('PRIMARY KEY (owner, id), TEMPORARY)')
 })
 
 describe('the search path', () => {

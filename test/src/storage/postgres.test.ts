@@ -26,6 +26,9 @@ let pool: Pool
 beforeAll(async () => {
   pool = new Pool(connection())
   await postgresStorage(pool).migrate()
+  await pool.query(
+    `CREATE COLLATION "No Case" (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`,
+  )
 })
 afterAll(() => pool.end())
 
@@ -57,15 +60,12 @@ describe('on pg', () => {
   })
   describeDatabase({
     ...{ module: 'postgres', storageOf: postgresStorage, poolWith, one: { max: 1 } },
-    createUser: 'CREATE ROLE clerk LOGIN',
-    createGarden: 'CREATE SCHEMA IF NOT EXISTS garden',
     longestName: 40,
     async connect() {
       const client = new Client(connection())
       await client.connect()
       return client
     },
-    takeConnection: (small) => small.connect(),
     fullPools: [['timeout exceeded when trying to connect', { connectionTimeoutMillis: 300 }]],
     settings: [{ types }],
     startingSettings: [{}, { options: '-c default_transaction_isolation=serializable' }],
@@ -80,6 +80,11 @@ describe('on pg', () => {
       [
         'a tag in the key’s index',
         'DROP CONSTRAINT $table_pkey, ADD PRIMARY KEY (owner, id) INCLUDE (tag)',
+      ],
+      [
+        'partitions',
+        `RENAME TO old_$table; CREATE TABLE $table (LIKE old_$table INCLUDING ALL) PARTITION BY HASH (owner);
+        CREATE TABLE part_$table PARTITION OF $table FOR VALUES WITH (MODULUS 1, REMAINDER 0)`,
       ],
     ],
     wrongChanges: [
@@ -110,8 +115,45 @@ describe('on pg', () => {
         'ADD COLUMN price int NOT NULL',
         /price integer NOT NULL/,
       ],
+      [
+        'owners that are compared inexactly',
+        'ALTER COLUMN owner TYPE text COLLATE "No Case"',
+        /owner text COLLATE "No Case" NOT NULL/,
+      ],
+      ['plants that a crash removes', 'SET UNLOGGED', /PRIMARY KEY \(owner, id\), UNLOGGED\)/],
+      [
+        'a partition that a crash empties',
+        `RENAME TO old_$table; CREATE TABLE $table (LIKE old_$table INCLUDING ALL) PARTITION BY RANGE (id);
+        CREATE TABLE middle PARTITION OF $table DEFAULT PARTITION BY HASH (owner);
+        CREATE UNLOGGED TABLE leaf PARTITION OF middle FOR VALUES WITH (MODULUS 1, REMAINDER 0)`,
+        /PRIMARY KEY \(owner, id\), UNLOGGED partition leaf\)/,
+      ],
+      [
+        'tables that inherit from it, in which its key does not count',
+        'ADD CHECK (true); CREATE TABLE child () INHERITS ($table)',
+        /PRIMARY KEY \(owner, id\), tables that inherit from it\)/,
+      ],
     ],
     viewMessage: /not a plant store's/,
+    refusals: [
+      [
+        'a unique index',
+        'CREATE UNIQUE INDEX once_$table ON $table (owner, name)',
+        'The constraint once_',
+      ],
+      [
+        'a deferred unique constraint',
+        'ALTER TABLE $table ADD CONSTRAINT late UNIQUE (owner, name) DEFERRABLE INITIALLY DEFERRED',
+        'The constraint late of the table',
+      ],
+      [
+        'a trigger that names a constraint but no table',
+        `CREATE FUNCTION limit_$table() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          RAISE EXCEPTION 'Too many' USING CONSTRAINT = 'quota'; END $$;
+        CREATE TRIGGER quota AFTER INSERT ON $table FOR EACH ROW WHEN (NEW.id > 1) EXECUTE FUNCTION limit_$table()`,
+        'The constraint quota refused this: Too many',
+      ],
+    ],
   })
 })
 
@@ -387,6 +429,22 @@ describe('failures', () => {
         'Received unexpected dataRow message from backend.',
       ],
     })
+  })
+
+  it.each([
+    [3, 2000],
+    [1, 6000],
+  ])('a statement is tried %i times if each takes %i ms to be rolled back', async (times, ms) => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const query = vi.fn(async () => {
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      throw Object.assign(new Error('Deadlock'), { code: '40001' })
+    })
+    const failure = failureOf(postgresStorage({ query }).delete('alice', 1n))
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(await failure).toBeInstanceOf(StorageUnavailableError)
+    expect(query).toHaveBeenCalledTimes(times)
   })
 
   it.each([
