@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { DynamoDB } from '@aws-sdk/client-dynamodb'
 import dynalite from 'dynalite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,6 +6,7 @@ import { testPlantStorage } from '../../src/testing.ts'
 import { guideFiles } from '../docs/guides/guide-files.ts'
 import { type Listening, listen } from '../shared/listen.ts'
 import { describeSignal } from '../src/storage/describe-signal.ts'
+import { expectEachCallToThrow } from '../src/storage/each-call.ts'
 
 describe('The DynamoDB storage of the guide', () => {
   const importFile = guideFiles('docs/storages/dynamodb.md')
@@ -57,23 +56,14 @@ describe('The DynamoDB storage of the guide', () => {
 
   it('tells a mistake from a database that is throttling or can’t be reached', async () => {
     const missing = dynamoDbStorage(db, 'missing')
-    const calls = [
-      async () => missing.list('alice', { limit: 1 }),
-      async () => missing.create('alice', { id: 1n, name: 'Fern' }),
-      async () => missing.delete('alice', 1n),
-    ]
-    for (const call of calls) {
-      await expect(call).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
-    }
-    await server.close()
+    const notFound = expect.objectContaining({ name: 'ResourceNotFoundException' })
+    await expectEachCallToThrow(missing, notFound)
     const answer = { 'x-amzn-errortype': 'ThrottlingException' }
-    const throttling = createServer((_, response) => response.writeHead(400, answer).end('{}'))
-    await once(throttling.listen(server.port, '127.0.0.1'), 'listening')
-    await expect(calls[0]).rejects.toMatchObject({ code: 'storage_unavailable' })
-    throttling.closeAllConnections()
-    await new Promise((resolve) => throttling.close(resolve))
-    for (const call of calls) {
-      await expect(call).rejects.toMatchObject({ code: 'storage_unavailable' })
-    }
+    const throttling = await listen((_, response) => response.writeHead(400, answer).end('{}'))
+    const storage = dynamoDbStorage(connect(throttling.url), 'plants')
+    const unavailable = expect.objectContaining({ code: 'storage_unavailable' })
+    await expectEachCallToThrow(storage, unavailable)
+    await throttling.close()
+    await expectEachCallToThrow(storage, unavailable)
   })
 })

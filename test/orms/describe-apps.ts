@@ -18,8 +18,8 @@ export interface Engine<Server extends DatabaseServer> {
   /** The app that can't drop them. */
   readonly timeless?: string
   create(): Promise<Server>
-  /** Deletes all plants. */
-  empty(server: Server): Promise<unknown>
+  /** The table, in any database. */
+  readonly plants: string
   /** Locks the plants of an owner. */
   lock(server: Server, owner: string): Promise<Lock>
 }
@@ -43,11 +43,8 @@ export interface App {
 
 const fern = { id: 1n, name: 'Fern' }
 
-/** Tests a storage on the connections of each app. `more` adds tests of one engine. */
-export function describeApps<Server extends DatabaseServer>(
-  engine: Engine<Server>,
-  more?: (storage: () => PlantStorage, server: () => Server) => void,
-): void {
+/** Tests a storage on the connections of each app. */
+export function describeApps<Server extends DatabaseServer>(engine: Engine<Server>): void {
   const { apps, callee, missing, protocol } = engine
   const lines = guideLines(Object.keys(callee)[0]!)
   let server: Server
@@ -79,13 +76,18 @@ export function describeApps<Server extends DatabaseServer>(
     afterAll(() => app?.close())
 
     testPlantStorage({ describe, it }, async () => {
-      await engine.empty(server)
+      await server.run(`DELETE FROM ${engine.plants}`)
       return storage
     })
-    more?.(
-      () => storage,
-      () => server,
-    )
+
+    it('tells the name of a constraint', async () => {
+      await server.run(
+        `DELETE FROM ${engine.plants}`,
+        `ALTER TABLE ${engine.plants} ADD CONSTRAINT no_ferns CHECK (name <> 'Fern')`,
+      )
+      await expect(async () => storage.create('alice', fern)).rejects.toThrow('no_ferns')
+      await server.run(`ALTER TABLE ${engine.plants} DROP CONSTRAINT no_ferns`)
+    })
 
     it('says how many calls its pool works on at once', () => {
       expect(storage.maxConcurrentCalls).toBe(name === 'Sequelize' ? 5 : 10)

@@ -82,7 +82,7 @@ describeApps<MariadbServer>({
     server = await createMariadb()
     return server
   },
-  empty: ({ run }) => run('DELETE FROM app.plants'),
+  plants: 'app.plants',
   async lock({ connection, run }, owner) {
     const holder = await createConnection(connection)
     await holder.query('START TRANSACTION')

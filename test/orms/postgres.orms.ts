@@ -7,7 +7,6 @@ import pg from 'pg'
 import createSql from 'postgres'
 import { Sequelize } from 'sequelize'
 import { DataSource } from 'typeorm'
-import { expect, it } from 'vitest'
 import { postgresStorage } from '../../src/storage/postgres.ts'
 import { createPostgres, type PostgresServer } from '../src/storage/postgres-server.ts'
 import { type App, describeApps, type Engine } from './describe-apps.ts'
@@ -72,43 +71,22 @@ const apps: Engine<PostgresServer>['apps'] = {
   },
 }
 
-async function connect({ connection }: PostgresServer): Promise<pg.Client> {
-  const client = new pg.Client(connection)
-  await client.connect()
-  return client
-}
-
-async function run(server: PostgresServer, sql: string): Promise<void> {
-  const client = await connect(server)
-  await client.query(sql)
-  await client.end()
-}
-
-describeApps<PostgresServer>(
-  {
-    protocol: 'postgres',
-    callee: { postgresStorage },
-    apps,
-    // https://github.com/porsager/postgres#connection-details
-    timeless: 'PostgresJs',
-    create: () => createPostgres(),
-    empty: (server) => run(server, 'TRUNCATE plants'),
-    async lock(server, owner) {
-      const holder = await connect(server)
-      await holder.query(`BEGIN; SELECT 1 FROM plants WHERE owner = '${owner}' FOR UPDATE`)
-      const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'`
-      return {
-        interrupt: async () => (await holder.query(cancel)).rowCount!,
-        release: () => holder.end(),
-      }
-    },
+describeApps<PostgresServer>({
+  protocol: 'postgres',
+  callee: { postgresStorage },
+  apps,
+  // https://github.com/porsager/postgres#connection-details
+  timeless: 'PostgresJs',
+  plants: 'plants',
+  create: () => createPostgres(),
+  async lock({ connection }, owner) {
+    const holder = new pg.Client(connection)
+    await holder.connect()
+    await holder.query(`BEGIN; SELECT 1 FROM plants WHERE owner = '${owner}' FOR UPDATE`)
+    const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'`
+    return {
+      interrupt: async () => (await holder.query(cancel)).rowCount!,
+      release: () => holder.end(),
+    }
   },
-  (storage, server) => {
-    it('tells the name of a constraint', async () => {
-      await run(server(), "ALTER TABLE plants ADD CONSTRAINT no_ferns CHECK (name <> 'Fern')")
-      const create = async () => storage().create('alice', { id: 1n, name: 'Fern' })
-      await expect(create()).rejects.toThrow('no_ferns')
-      await run(server(), 'ALTER TABLE plants DROP CONSTRAINT no_ferns')
-    })
-  },
-)
+})

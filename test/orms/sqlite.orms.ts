@@ -1,6 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,6 +8,7 @@ import { StorageUnavailableError } from '../../src/index.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { d1Migration, d1Storage } from '../../src/storage/d1.ts'
 import { testPlantStorage } from '../../src/testing.ts'
+import { listen } from '../shared/listen.ts'
 import { describeSignal } from '../src/storage/describe-signal.ts'
 import { evaluate, guideLines } from './guide-lines.ts'
 
@@ -52,13 +51,11 @@ describe('on libSQL', () => {
     await expect(missing).rejects.toThrow('no such table')
     await expect(missing).rejects.not.toThrow(StorageUnavailableError)
 
-    const server = createServer((_, response) => response.writeHead(502).end()).listen(0)
-    const { port } = server.address() as AddressInfo
-    const url = `http://127.0.0.1:${port}`
+    const { url, close } = await listen((_, response) => response.writeHead(502).end())
     const remote = open('Libsql', { createClient, url, authToken: 's3cret' })
     const list = async () => remote.list('alice', { limit: 1 })
     await expect(list).rejects.toThrow(StorageUnavailableError)
-    await new Promise((resolve) => server.close(resolve))
+    await close()
     await expect(list).rejects.toThrow(StorageUnavailableError)
   })
 })

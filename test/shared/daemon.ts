@@ -1,18 +1,17 @@
-import { chownSync, cpSync, mkdtempSync, readdirSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chownSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Command, type CommandOptions, startCommand, untilPrinted } from './command.ts'
 
 /** A database server for one test file. */
-export interface DatabaseServer {
+export interface DatabaseServer extends Omit<Daemon, 'end'> {
   /** For a pool of pg or mysql2. */
   connection: { host: string; port: number; user: string; database: string }
-  start(): Promise<void>
+  /** Runs statements one after another, on a connection of their own, and resolves to the rows of the last. */
+  run(...statements: string[]): Promise<any>
   /** Shuts down: closes the connections, and rolls back their transactions. */
   stop(): Promise<void>
-  /** Kills its first process. The next start recovers from the log. */
-  kill(): Promise<void>
-  /** Kills it and deletes its files. */
-  remove(): Promise<void>
 }
 
 /** A server program that can be ended and started again. */
@@ -21,35 +20,72 @@ export interface Daemon {
   start(): Promise<void>
   /** Sends it a signal, and waits for its end. */
   end(signal: NodeJS.Signals): Promise<void>
+  /** Kills its first process. The next start recovers from the log. */
+  kill(): Promise<void>
+  /** Kills it and deletes its files. */
+  remove(): Promise<void>
 }
 
-/** @param ready what it prints to stderr when it is ready */
+/**
+ * Prepares a server program that runs in a folder, as the user of the folder.
+ *
+ * @param ready what it prints to stderr when it is ready
+ */
 export function createDaemon(
+  folder: string,
   command: readonly string[],
-  options: CommandOptions,
   ready: RegExp,
+  options: CommandOptions = {},
 ): Daemon {
   let running: Command | undefined
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    running?.signal(signal)
+    await running?.exit
+    running = undefined
+  }
   return {
     async start() {
-      running = startCommand(command, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
+      running = startCommand(command, {
+        ...options,
+        ...ordinaryUser(),
+        cwd: folder,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
       await untilPrinted(running, ready)
     },
-    async end(signal) {
-      running?.signal(signal)
-      await running?.exit
-      running = undefined
+    end,
+    kill: () => end('SIGKILL'),
+    async remove() {
+      await end(options.lastSignal ?? 'SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-/** Copies the files of a server that doesn't run, for another one of the same user. */
-export function copyFiles(folder: string, owner: { uid: number; gid: number } | undefined): string {
+/** Creates a folder of a server. */
+export function createFolder(server: string): string {
+  return ownedByUser(mkdtempSync(join(tmpdir(), `plants-${server}-`)))
+}
+
+/** Copies the folder of a server that doesn't run. */
+export function copyFolder(folder: string): string {
   // Not a longer name for the copy of a copy: the 30th would be too long.
   const copy = mkdtempSync(`${folder.replace(/-copy-\w+$/, '')}-copy-`)
   cpSync(folder, copy, { recursive: true })
-  for (const name of ['', ...(readdirSync(copy, { recursive: true }) as string[])]) {
-    if (owner) chownSync(join(copy, name), owner.uid, owner.gid)
+  return ownedByUser(copy)
+}
+
+function ownedByUser(folder: string): string {
+  const user = ordinaryUser()
+  for (const name of ['', ...(readdirSync(folder, { recursive: true }) as string[])]) {
+    if (user) chownSync(join(folder, name), user.uid, user.gid)
   }
-  return copy
+  return folder
+}
+
+/** The user to run servers as that refuse to run as root. */
+export function ordinaryUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
 }

@@ -1,4 +1,4 @@
-import { Client, Pool } from 'pg'
+import { Pool } from 'pg'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
 import { createPostgres, type PostgresServer } from '../../src/storage/postgres-server.ts'
 import { type Database, SILENCE_MS } from '../database.ts'
@@ -15,31 +15,20 @@ export const postgres: Database<PostgresServer> = {
   accidents: [
     // The server then ends all backends, and recovers.
     async (server, dice) => {
-      const backends = await run(
-        server,
+      const backends = await server.run(
         "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()",
       )
-      if (backends.length > 0) process.kill(dice.pick(backends).pid, 'SIGKILL')
+      if (backends.length > 0) process.kill(dice.pick<any>(backends).pid, 'SIGKILL')
     },
     (server) => server.crash().then(server.start),
   ],
   async createPrimary() {
     const server = await createPostgres()
     // From its next start on, and its standbys inherit it.
-    await run(server, "ALTER SYSTEM SET synchronous_standby_names = '*'")
+    await server.run("ALTER SYSTEM SET synchronous_standby_names = '*'")
     return server
   },
   createStandby: (primary, { port }) => primary.standby(port),
   async attach() {},
-  promote: (standby) => run(standby, 'SELECT pg_promote()'),
-}
-
-async function run({ connection }: PostgresServer, sql: string): Promise<any[]> {
-  const client = new Client(connection)
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end()
-  }
+  promote: (standby) => standby.run('SELECT pg_promote()'),
 }

@@ -1,16 +1,17 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createConnection } from 'mysql2/promise'
-import { copyFiles, createDaemon, type DatabaseServer } from '../../shared/daemon.ts'
+import {
+  copyFolder,
+  createDaemon,
+  createFolder,
+  type DatabaseServer,
+  ordinaryUser,
+} from '../../shared/daemon.ts'
 import { freePort } from '../../shared/free-port.ts'
-import { ordinaryUser } from './postgres-server.ts'
 
 /** A MariaDB server. */
 export interface MariadbServer extends DatabaseServer {
-  /** Runs statements one after another, on a connection of their own, and resolves to the rows of the last. */
-  run(...statements: string[]): Promise<any>
   /** Copies a stopped server: the same data, another port. */
   copy(settings?: Record<string, string>): Promise<MariadbServer>
 }
@@ -34,17 +35,11 @@ export const NO_MARIADB = !mariadbVersion() && 'MariaDB is not installed (Debian
  *   and a write survives the end of the process without it.
  */
 export async function createMariadb(settings: Record<string, string> = {}): Promise<MariadbServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'plants-mariadb-'))
-  const identity = ordinaryUser()
-  // Servers that share a directory for temporary tables remove each other's.
-  for (const name of ['', 'data', 'tmp']) {
-    mkdirSync(join(folder, name), { recursive: true })
-    if (identity) chownSync(join(folder, name), identity.uid, identity.gid)
-  }
+  const folder = createFolder('mariadb')
   const flags = ['--no-defaults', '--auth-root-authentication-method=normal', '--skip-test-db']
   execFileSync('mariadb-install-db', [...flags, `--datadir=${join(folder, 'data')}`], {
-    ...identity,
-    env: { ...env, TMPDIR: join(folder, 'tmp') },
+    ...ordinaryUser(),
+    env: { ...env, TMPDIR: folder },
     cwd: folder,
     stdio: 'ignore',
   })
@@ -58,7 +53,8 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
   const port = await freePort()
   const options = Object.entries({
     datadir: join(folder, 'data'),
-    tmpdir: join(folder, 'tmp'),
+    // Servers that share a directory for temporary tables remove each other's.
+    tmpdir: folder,
     bind_address: '127.0.0.1',
     port: String(port),
     socket: join(folder, 'socket'),
@@ -68,15 +64,16 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
     innodb_log_file_size: '16M',
     ...settings,
   }).map(([name, value]) => `--${name}=${value}`)
-  const identity = ordinaryUser()
   const connection = { host: '127.0.0.1', port, user: 'root', database: 'app' }
-  const { start, end } = createDaemon(
+  const { end, ...daemon } = createDaemon(
+    folder,
     ['mariadbd', '--no-defaults', ...options],
-    { ...identity, env, cwd: folder },
     /ready for connections/,
+    { env },
   )
 
   return {
+    ...daemon,
     connection,
     async run(...statements) {
       const { database: _, ...anyDatabase } = connection
@@ -89,15 +86,7 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
         client.destroy()
       }
     },
-    start,
     stop: () => end('SIGTERM'),
-    kill: () => end('SIGKILL'),
-    async copy(others = {}) {
-      return serverIn(copyFiles(folder, identity), { ...settings, ...others })
-    },
-    async remove() {
-      await end('SIGKILL')
-      rmSync(folder, { recursive: true, force: true })
-    },
+    copy: (others = {}) => serverIn(copyFolder(folder), { ...settings, ...others }),
   }
 }

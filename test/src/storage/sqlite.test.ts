@@ -21,9 +21,9 @@ import { StorageUnavailableError } from '../../../src/index.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 import { openWithConnection } from '../../faults/sqlite/connection.ts'
+import { ordinaryUser } from '../../shared/daemon.ts'
 import { openFiles } from '../../shared/open-files.ts'
 import { expectEachCallToThrow } from './each-call.ts'
-import { ordinaryUser } from './postgres-server.ts'
 import {
   copyAsKilled,
   databaseFile,
@@ -253,17 +253,18 @@ describe('wrong arguments of sqliteStorage', () => {
   })
 })
 
-describe('the options of sqliteStorage', () => {
-  it.each([
-    [undefined, { synchronous: 2, fullfsync: 1 }],
-    ['NORMAL' as const, { synchronous: 1, fullfsync: 0 }],
-  ])('decide whether commits wait for the disk: synchronous %s', async (synchronous, expected) => {
+it.each([
+  [undefined, { synchronous: 2, fullfsync: 1 }],
+  ['NORMAL' as const, { synchronous: 1, fullfsync: 0 }],
+])(
+  'synchronous %s decides whether commits of sqliteStorage wait for the disk',
+  async (synchronous, expected) => {
     const { storage, connection } = openWithConnection(freshFile(), { synchronous })
     const settings = Object.keys(expected).map((name) => connection.prepare(`PRAGMA ${name}`).get())
     expect(Object.assign({}, ...settings)).toEqual(expected)
     await storage.close()
-  })
-})
+  },
+)
 
 it('a missing file is not created by sqliteStorage with fileMustExist', async () => {
   const file = freshFile()
