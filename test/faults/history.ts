@@ -5,11 +5,8 @@ import type { StoredPlant } from '../../src/plant.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { findUnexplained, type Observation } from './linearizability.ts'
 
-/** The part of a storage that is loaded. */
-export type Operations = Pick<PlantStorage, 'create' | 'list' | 'delete'>
-
 /** A call of a storage, and what it returned. Times count the events so far. */
-export interface Call {
+interface Call {
   kind: 'create' | 'delete' | 'list'
   owner: string
   /** The plant that is created or deleted. */
@@ -26,18 +23,10 @@ export interface Call {
   error?: unknown
 }
 
-/** A storage whose calls are recorded. They resolve to whether there was a result. */
-export interface Recorder {
-  readonly calls: Call[]
-  create(owner: string, plant: StoredPlant): Promise<boolean>
-  delete(owner: string, id: bigint): Promise<boolean>
-  list(owner: string): Promise<boolean>
-}
-
 const ALL = { limit: 1_000_000 }
 
-/** Wraps a storage and records every call. The outcome of an unavailable one is unknown. */
-export function recordCalls(storage: Operations): Recorder {
+/** Wraps a storage and records every call, which resolves to whether there was a result. If not, its outcome is unknown. */
+export function recordCalls(storage: PlantStorage) {
   const calls: Call[] = []
   let clock = 0
 
@@ -52,20 +41,22 @@ export function recordCalls(storage: Operations): Recorder {
       if (typeof result === 'boolean') call.result = result
       else call.plants = result
       call.ended = clock++
+      return true
     } catch (error) {
       call.error = error
+      return false
     }
-    return call.error === undefined
   }
 
   return {
     calls,
-    create: (owner, plant) =>
-      record({ kind: 'create', owner, id: plant.id, text: textOf(plant) }, () =>
-        storage.create(owner, plant),
-      ),
-    delete: (owner, id) => record({ kind: 'delete', owner, id }, () => storage.delete(owner, id)),
-    list: (owner) => record({ kind: 'list', owner }, () => storage.list(owner, ALL)),
+    create(owner: string, plant: StoredPlant) {
+      const details = { kind: 'create', owner, id: plant.id, text: textOf(plant) } as const
+      return record(details, () => storage.create(owner, plant))
+    },
+    delete: (owner: string, id: bigint) =>
+      record({ kind: 'delete', owner, id }, () => storage.delete(owner, id)),
+    list: (owner: string) => record({ kind: 'list', owner }, () => storage.list(owner, ALL)),
   }
 }
 
@@ -96,11 +87,9 @@ function findMisbehaviour({ kind, owner, plants = [], error }: Call): string[] {
 
 /** Splits the calls into what each says of each plant: a list tells of all of the owner's plants. */
 function observe(ofOwner: Call[]): Observation[] {
-  const ids = new Set<bigint>()
-  for (const { id, plants = [] } of ofOwner) {
-    if (id !== undefined) ids.add(id)
-    for (const plant of plants) ids.add(plant.id)
-  }
+  const ids = new Set(
+    ofOwner.flatMap(({ id, plants = [] }) => (id === undefined ? plants.map(({ id }) => id) : id)),
+  )
   return ofOwner.flatMap((call): Observation[] => {
     const { kind, owner, id, text, result, plants, began, ended } = call
     const key = (id: bigint | undefined) => `${owner}, plant ${id}`

@@ -1,6 +1,6 @@
-import { createPlantClient, PlantStoreError } from '../../src/client.ts'
+import { createPlantClient, type PlantClient, PlantStoreError } from '../../src/client.ts'
 import { StorageUnavailableError } from '../../src/errors.ts'
-import type { Operations } from './history.ts'
+import type { PlantStorage } from '../../src/plant-storage.ts'
 
 /** The codes of errors that don't tell whether the call took effect. They are reported as unavailability. */
 const UNKNOWN = ['storage_unavailable', 'timeout', 'network_error']
@@ -11,14 +11,15 @@ const UNKNOWN = ['storage_unavailable', 'timeout', 'network_error']
  *
  * @param server returns the URL that the next request is sent to, such as `http://127.0.0.1:3000`
  */
-export function httpStorage(server: () => Promise<string>): Operations {
-  // A second try would hide the outcome of the first.
-  const clientOf = async (owner: string) =>
-    createPlantClient({ baseUrl: await server(), token: owner, retry: 0 })
-
-  async function answer<T>(call: Promise<T>, no?: string): Promise<T | undefined> {
+export function httpStorage(server: () => Promise<string>): PlantStorage {
+  async function ask<T>(
+    owner: string,
+    call: (client: PlantClient) => Promise<T>,
+    no?: string,
+  ): Promise<T | undefined> {
     try {
-      return await call
+      // A second try would hide the outcome of the first.
+      return await call(createPlantClient({ baseUrl: await server(), token: owner, retry: 0 }))
     } catch (error) {
       if (!(error instanceof PlantStoreError)) throw error
       if (error.code === no) return undefined
@@ -29,17 +30,14 @@ export function httpStorage(server: () => Promise<string>): Operations {
 
   return {
     async create(owner, plant) {
-      const client = await clientOf(owner)
-      return (await answer(client.create(plant), 'duplicate_id')) !== undefined
+      return (await ask(owner, (client) => client.create(plant), 'duplicate_id')) !== undefined
     },
     async delete(owner, id) {
-      const client = await clientOf(owner)
-      const deleted = client.delete(id).then(() => true)
-      return (await answer(deleted, 'plant_not_found')) !== undefined
+      const remove = (client: PlantClient) => client.delete(id).then(() => true)
+      return (await ask(owner, remove, 'plant_not_found')) !== undefined
     },
     async list(owner) {
-      const client = await clientOf(owner)
-      const page = await answer(client.listPage())
+      const page = await ask(owner, (client) => client.listPage())
       return page!.plants.map((plant) => ({ ...plant, id: BigInt(plant.tag!) }))
     },
   }

@@ -1,26 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { StorageUnavailableError } from '../../src/errors.ts'
-import type { StoredPlant } from '../../src/plant.ts'
-import type { PlantStorage } from '../../src/plant-storage.ts'
-import { memoryStorage } from '../../src/storage/memory.ts'
+import { type MemoryStorage, memoryStorage } from '../../src/storage/memory.ts'
 import { random } from '../shared/random.ts'
 import { startLoad } from './load.ts'
 
+type Change = (storage: MemoryStorage) => Partial<MemoryStorage>
+
 /** Storages that break their promise, each with what is found. */
-const broken: Record<string, [violation: string, break_: (storage: PlantStorage) => object]> = {
-  'list leaves its last plant out': ['No order explains', listing((plants) => plants.slice(0, -1))],
+const broken: Record<string, [violation: string, change: Change]> = {
+  'list leaves its last plant out': [
+    'No order explains',
+    ({ list }) => ({ list: (...call) => list(...call).slice(0, -1) }),
+  ],
   'list returns its first plant twice': [
     'not in order',
-    listing((plants) => [...plants.slice(0, 1), ...plants]),
+    ({ list }) => ({ list: (...call) => [...list(...call).slice(0, 1), ...list(...call)] }),
   ],
   'create returns true for a duplicate': [
     'No order explains',
-    ({ create }) => ({ create: (...call: Parameters<typeof create>) => create(...call) || true }),
+    ({ create }) => ({ create: (...call) => create(...call) || true }),
   ],
   'create throws for a duplicate': [
     'failed: Error: UNIQUE constraint failed',
     ({ create }) => ({
-      create(...call: Parameters<typeof create>) {
+      create(...call) {
         if (create(...call)) return true
         throw new Error('UNIQUE constraint failed')
       },
@@ -29,14 +32,8 @@ const broken: Record<string, [violation: string, break_: (storage: PlantStorage)
   'delete does nothing': ['No order explains', () => ({ delete: () => true })],
 }
 
-function listing(change: (plants: readonly StoredPlant[]) => readonly StoredPlant[]) {
-  return ({ list }: PlantStorage) => ({
-    list: (...call: Parameters<typeof list>) => change(list(...call) as readonly StoredPlant[]),
-  })
-}
-
 /** Loads a storage each of whose calls takes effect at a later turn of the event loop, or never, or has no reply. */
-async function loaded(storage: PlantStorage, seed = 1) {
+async function loaded(storage: MemoryStorage, seed = 1) {
   const dice = random(seed)
   async function call<T>(run: () => T): Promise<Awaited<T>> {
     const [lostAt, before, after] = [dice.below(20), dice.below(4), dice.below(4)]
@@ -69,12 +66,12 @@ describe('a load', () => {
     },
   )
 
-  it.each(Object.entries(broken))('finds a storage where %s', async (_, [violation, break_]) => {
+  it.each(Object.entries(broken))('finds a storage where %s', async (_, [violation, change]) => {
     // Whether two calls meet in the way that goes wrong differs from load to load.
     const found: string[] = []
     for (let seed = 1; seed <= 20 && !found.some((it) => it.includes(violation)); seed++) {
       const storage = memoryStorage()
-      found.push(...(await loaded({ ...storage, ...break_(storage) }, seed)).violations)
+      found.push(...(await loaded({ ...storage, ...change(storage) }, seed)).violations)
     }
     expect(found).toContainEqual(expect.stringContaining(violation))
   })

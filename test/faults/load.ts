@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { StorageUnavailableError } from '../../src/errors.ts'
+import type { PlantStorage } from '../../src/plant-storage.ts'
 import { type Random, random } from '../shared/random.ts'
-import { findViolations, type Operations, recordCalls } from './history.ts'
+import { findViolations, recordCalls } from './history.ts'
 
 const CALLERS = 8
 // Owners change often, so that the history of each plant is short enough to search.
@@ -11,18 +12,6 @@ const IDS = [-1n, 0n, 2n ** 53n + 1n]
 /** How long a caller waits after a call without a result, so that it doesn't spin while the server is down. */
 const PAUSE_MS = 10
 const PATIENCE_MS = 60_000
-
-/** Callers that create, delete and list without pause, and record every result. */
-export interface Load {
-  /**
-   * Resolves once this many more calls have succeeded. Unavailable ones don't count.
-   *
-   * @throws (rejects with) an Error if no call succeeds for a minute
-   */
-  answered(count: number): Promise<void>
-  /** Stops the calls, lists the plants of all owners, and checks every recorded result. */
-  finish(): Promise<LoadResult>
-}
 
 /** The results of a load. */
 export interface LoadResult {
@@ -42,7 +31,7 @@ export interface AccidentOptions {
 
 /** Causes the accidents on a storage under load, and checks every result. */
 export async function runAccidents(
-  storage: Operations,
+  storage: PlantStorage,
   { seed, accidents }: AccidentOptions,
   cause: (count: number) => Promise<unknown>,
 ): Promise<LoadResult> {
@@ -56,8 +45,11 @@ export async function runAccidents(
   return load.finish()
 }
 
-/** Starts a load. The seed decides which calls each caller makes, but not how they meet. */
-export function startLoad(storage: Operations, seed = 1, callers = CALLERS): Load {
+/**
+ * Starts callers that create, delete and list without pause, and records every result. The seed decides which calls each
+ * caller makes, but not how they meet.
+ */
+export function startLoad(storage: PlantStorage, seed = 1, callers = CALLERS) {
   const { calls, ...recorded } = recordCalls(storage)
   let running = true
   let answered = 0
@@ -108,7 +100,12 @@ export function startLoad(storage: Operations, seed = 1, callers = CALLERS): Loa
   }
 
   return {
-    async answered(more) {
+    /**
+     * Resolves once this many more calls have succeeded. Unavailable ones don't count.
+     *
+     * @throws (rejects with) an Error if no call succeeds for a minute
+     */
+    async answered(more: number): Promise<void> {
       aliveAt = performance.now()
       for (const until = answered + more; answered < until; ) {
         assertAlive()
@@ -116,7 +113,8 @@ export function startLoad(storage: Operations, seed = 1, callers = CALLERS): Loa
       }
     },
 
-    async finish() {
+    /** Stops the calls, lists the plants of all owners, and checks every recorded result. */
+    async finish(): Promise<LoadResult> {
       running = false
       await Promise.all(runs)
       for (const owner of new Set(calls.map((call) => call.owner))) {

@@ -1,20 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { listen } from '../shared/listen.ts'
 
-/** A TCP proxy in front of a database server that can fail on command. */
-export interface FaultyProxy {
-  /** The host and port for a pool. */
-  address: { host: string; port: number }
-  /** Connects new clients to another server, or refuses them. */
-  connectTo(port: number | undefined): void
-  /** Breaks the connection instead of forwarding the reply to each of the next `count` statements. */
-  swallowReplies(count: number): void
-  /** Breaks all open connections. */
-  cut(): void
-  /** Forwards nothing more on the open connections, without breaking them. */
-  silence(): void
-  close(): Promise<void>
-}
+export type FaultyProxy = Awaited<ReturnType<typeof createFaultyProxy>>
 
 const COMMITTED = {
   // ReadyForQuery, outside of a transaction.
@@ -24,6 +11,8 @@ const COMMITTED = {
 }
 
 /**
+ * Creates a TCP proxy in front of a database server that can fail on command.
+ *
  * @param protocol tells which replies mean that a statement has been committed
  * @param delayMs how much later a statement is forwarded. Default: at once
  */
@@ -31,62 +20,60 @@ export async function createFaultyProxy(
   port: number,
   protocol: keyof typeof COMMITTED = 'postgres',
   delayMs?: number,
-): Promise<FaultyProxy> {
+) {
+  const host = '127.0.0.1'
   let target: number | undefined = port
   let swallowing = 0
   const sockets = new Set<Socket>()
 
   const server = createServer({ noDelay: true }, (client) => {
-    if (target === undefined) {
-      client.destroy()
-      return
-    }
-    const database = connect({ port: target, host: '127.0.0.1', noDelay: true })
-    for (const [one, other] of [
-      [client, database],
-      [database, client],
-    ] as const) {
-      sockets.add(one)
-      one.on('error', () => other.destroy())
-      one.on('close', () => {
-        sockets.delete(one)
-        other.destroy()
-      })
-    }
+    if (target === undefined) return void client.destroy()
+    const database = connect({ port: target, host, noDelay: true })
+    tie(client, database)
+    tie(database, client)
     client.on('data', (data) => {
       if (delayMs === undefined) database.write(data)
       else setTimeout(() => database.write(data), delayMs)
     })
     database.on('data', (data: Buffer) => {
-      if (swallowing === 0 || !data.includes(COMMITTED[protocol])) {
-        client.write(data)
-      } else {
-        swallowing--
-        client.destroy()
-      }
+      if (swallowing === 0 || !data.includes(COMMITTED[protocol])) return void client.write(data)
+      swallowing--
+      client.destroy()
     })
   })
   const { port: ownPort, close } = await listen(server)
+
+  function tie(one: Socket, other: Socket): void {
+    sockets.add(one)
+    one.on('error', () => {})
+    one.on('close', () => {
+      sockets.delete(one)
+      other.destroy()
+    })
+  }
 
   function cut(): void {
     for (const socket of sockets) socket.destroy()
   }
 
-  function silence(): void {
-    for (const socket of sockets) socket.removeAllListeners('data').resume()
-  }
-
   return {
-    address: { host: '127.0.0.1', port: ownPort },
-    connectTo: (port) => {
+    /** The host and port for a pool. */
+    address: { host, port: ownPort },
+    /** Connects new clients to another server, or refuses them. */
+    connectTo(port: number | undefined): void {
       target = port
     },
-    swallowReplies: (count) => {
+    /** Breaks the connection instead of forwarding the reply to each of the next `count` statements. */
+    swallowReplies(count: number): void {
       swallowing = count
     },
+    /** Breaks all open connections. */
     cut,
-    silence,
-    close() {
+    /** Forwards nothing more on the open connections, without breaking them. */
+    silence(): void {
+      for (const socket of sockets) socket.removeAllListeners('data').resume()
+    },
+    close(): Promise<void> {
       const closed = close()
       cut()
       return closed

@@ -1,15 +1,10 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { SqliteStorage } from '../../../src/storage/sqlite.ts'
-import { skipBecause } from '../../shared/skip.ts'
 import { freshFile, openStorage } from '../../src/storage/sqlite-files.ts'
 import { openWithConnection } from './connection.ts'
 import { integrityOf } from './contents.ts'
-import { mountDisk, whyNoMount } from './mount.ts'
 
-const KIB = 1024
-const plantOf = (id: bigint, size = KIB) => ({ id, name: 'x'.repeat(size) })
+const plantOf = (id: bigint) => ({ id, name: 'x'.repeat(1024) })
 const idsIn = ({ list }: SqliteStorage) => list('alice', { limit: 999 }).map(({ id }) => id)
 
 it('a full disk makes creates unavailable, loses nothing, and creates work again once there is room', async () => {
@@ -37,20 +32,4 @@ it('a full disk makes creates unavailable, loses nothing, and creates work again
   await storage.close()
   expect(integrityOf(file)).toBe('ok')
   expect(idsIn(openStorage(file))).toEqual([...created, ...refused])
-})
-
-describe('a full file system', () => {
-  skipBecause(whyNoMount())
-
-  it('fails a backup, and keeps nothing of it', async () => {
-    const storage = openStorage()
-    await storage.create('alice', plantOf(1n, 2 * 1024 * KIB))
-    const mounted = mountDisk(KIB)
-    const path = join(mounted, 'copy.db')
-    await expect(storage.backup(path)).rejects.toMatchObject({
-      message: `Cannot back up to ${path}: database or disk is full`,
-      cause: { errcode: 13 },
-    })
-    expect(readdirSync(mounted)).toEqual([])
-  })
 })
