@@ -6,7 +6,7 @@ import { type AccidentOptions, type LoadResult, runAccidents } from './load.ts'
 import { createFaultyProxy, type FaultyProxy } from './proxy.ts'
 
 /** On a busy machine, a new connection may be silent for half of this too. */
-export const SILENCE_MS = 1000
+export const SILENCE_MS = 3000
 
 /** What differs between the databases whose servers have accidents. */
 export interface Database<Server extends DatabaseServer> {
