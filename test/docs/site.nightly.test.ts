@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { ROOT } from '../runtimes/program.ts'
+import { ROOT, run } from '../runtimes/program.ts'
 import { listen } from '../shared/listen.ts'
 import { useBrowser } from './browser.ts'
 import { violations } from './violations.ts'
@@ -45,7 +43,7 @@ const chromium = useBrowser()
 let site: Awaited<ReturnType<typeof listen>>
 beforeAll(async () => {
   // Follows all links, too.
-  await promisify(execFile)('npm', ['run', 'docs'], { cwd: ROOT })
+  await run('npm', ['run', 'docs'])
   site = await listen((request, response) => {
     const path = decodeURIComponent(request.url!.split('?')[0]!).replace(/\/$/, '/index.html')
     readFile(join(DIRECTORY, path)).then(

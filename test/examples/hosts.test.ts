@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { type Program, ROOT, startProgram } from '../runtimes/program.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { ROOT, startProgram } from '../runtimes/program.ts'
 import { listening } from '../shared/listening.ts'
+import { folderOfTest } from '../shared/temporary-folder.ts'
 import { checkOperations } from './check-operations.ts'
 
 describe.each([
@@ -16,21 +16,12 @@ describe.each([
   ['node-server.ts', '/plants'],
 ])('examples/%s', (file, path) => {
   it('runs by the command that it gives, creates, lists and deletes', async () => {
-    const command = await commandOf(file)
-    const directory = await mkdtemp(join(tmpdir(), 'plant-store-example-'))
-    let program: Program | undefined
-    try {
-      program = await startProgram(command, {
-        PORT: '0',
-        PLANT_STORE_DB: join(directory, 'plants.db'),
-      })
-      await checkOperations(program.url + path, 'demo-token')
-      for (const other of file === 'node-server.ts' ? ['/livez', '/openapi.json'] : []) {
-        expect([other, (await fetch(program.url + other)).status]).toEqual([other, 200])
-      }
-    } finally {
-      await program?.stop()
-      await rm(directory, { recursive: true })
+    const env = { PORT: '0', PLANT_STORE_DB: join(folderOfTest(), 'plants.db') }
+    const { url, stop } = await startProgram(await commandOf(file), env)
+    onTestFinished(stop)
+    await checkOperations(url + path, 'demo-token')
+    for (const other of file === 'node-server.ts' ? ['/livez', '/openapi.json'] : []) {
+      expect([other, (await fetch(url + other)).status]).toEqual([other, 200])
     }
   })
 

@@ -1,54 +1,47 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { d1Migration } from '../../src/storage/d1.ts'
-import { PATH } from '../runtimes/program.ts'
+import { PATH, ROOT } from '../runtimes/program.ts'
 import { endCommand, startCommand, untilPrinted } from '../shared/command.ts'
 import { skipBecause } from '../shared/skip.ts'
+import { folderOfTests } from '../shared/temporary-folder.ts'
 import { checkOperations } from './check-operations.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
+const EXAMPLES = join(ROOT, 'examples/workers')
 
 describe.concurrent('examples/workers', () => {
   skipBecause(process.platform === 'win32' && 'the commands are for a POSIX shell')
+  const folder = folderOfTests()
 
   it.each([
     ['D1', 'index.ts'],
     ['Durable Objects', 'durable-objects.ts'],
   ])('with %s starts with its first line, creates, lists and deletes', async (_, file) => {
-    const state = await mkdtemp(join(tmpdir(), 'plants-worker-'))
+    const wrangler = await startExample(file, join(folder, file))
     try {
-      await whileRunning(`examples/workers/src/${file}`, state, (url) =>
-        checkOperations(`${url}/plants`, 's3cret'),
-      )
+      const [url] = await untilPrinted(wrangler, /(?<=Ready on )http:\S+/)
+      await checkOperations(`${url}/plants`, 's3cret')
     } finally {
-      // A process that ends late may still be writing.
-      await rm(state, { recursive: true, maxRetries: 20 })
+      await endCommand(wrangler)
     }
   })
 
   it('has the migration that d1Migration() returns', async () => {
-    const sql = await readFile(`${root}examples/workers/migrations/0001_plants.sql`, 'utf8')
+    const sql = await readFile(join(EXAMPLES, 'migrations/0001_plants.sql'), 'utf8')
     expect(sql).toBe(`${d1Migration()}\n`)
   })
 })
 
 /** Runs the command of the first line of an example, but with ports and files of its own. */
-async function whileRunning(
-  file: string,
-  state: string,
-  use: (url: string) => Promise<void>,
-): Promise<void> {
-  const [firstLine] = (await readFile(root + file, 'utf8')).split('\n')
+async function startExample(file: string, state: string) {
+  const [firstLine] = (await readFile(join(EXAMPLES, 'src', file), 'utf8')).split('\n')
   const command = firstLine!
     .replace('// Run: ', '')
     .replaceAll(/npx wrangler [^&]+/g, (call) => `${call.trim()} --persist-to '${state}' `)
     .replace('wrangler dev', 'wrangler dev --port 0 --inspector-port 0')
-
-  const wrangler = startCommand(['sh', '-c', command], {
-    cwd: root,
+  return startCommand(['sh', '-c', command], {
+    cwd: ROOT,
     detached: true,
     env: {
       ...process.env,
@@ -59,10 +52,4 @@ async function whileRunning(
       NO_COLOR: '1',
     },
   })
-  try {
-    const [url] = await untilPrinted(wrangler, /(?<=Ready on )http:\S+/)
-    await use(url)
-  } finally {
-    await endCommand(wrangler)
-  }
 }

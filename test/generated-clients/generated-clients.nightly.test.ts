@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, serve } from '../../adapters/node.ts'
@@ -11,17 +9,11 @@ import { createPlantStore } from '../../src/index.ts'
 import { openApiDocument } from '../../src/openapi.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { codeBlocks } from '../docs/guides/guides.ts'
-import type { GeneratedClient, MakeClient } from './clients.ts'
+import { installed, run } from '../runtimes/program.ts'
+import type { clients } from './clients.ts'
 
-const run = promisify(execFile)
 const here = fileURLToPath(new URL('.', import.meta.url))
 const generated = `${here}generated`
-
-const makers: Record<string, () => Promise<MakeClient>> = {
-  'openapi-fetch with openapi-typescript': async () =>
-    (await import('./openapi-fetch.ts')).openapiFetch,
-  '@hey-api/openapi-ts': async () => (await import('./hey-api.ts')).heyApi,
-}
 
 /** The files of the guide that are used here. */
 const guide = codeBlocks('docs/tasks/openapi.md').filter(({ file }) =>
@@ -40,24 +32,26 @@ afterAll(() => rm(generated, { recursive: true, force: true }))
 
 describe('code generated from the document', () => {
   it('has no type errors, and neither has the code that uses it', async () => {
-    const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
-    const check = run(process.execPath, [tsc, '-p', '.'], { cwd: here })
+    const check = run(process.execPath, [installed('typescript/bin/tsc'), '-p', here])
     await check.catch(({ stdout }) => expect.fail(stdout))
   })
 })
 
-describe.each(Object.entries(makers))('%s', (_, load) => {
+describe.each<[string, keyof typeof clients]>([
+  ['openapi-fetch with openapi-typescript', 'openapiFetch'],
+  ['@hey-api/openapi-ts', 'heyApi'],
+])('%s', (_, name) => {
   let server: RunningServer
-  let make: (token: string) => Promise<GeneratedClient>
-  let client: GeneratedClient
+  let make: (token: string) => ReturnType<(typeof clients)[typeof name]>
+  let client: ReturnType<typeof make>
 
   beforeEach(async () => {
-    server = await serve(createPlantStore(memoryStorage(), staticTokens({ all: 'alice' })), {
-      port: 0,
-    })
-    const makeClient = await load()
-    make = (token) => makeClient(server.url, token)
-    client = await make('all')
+    const store = createPlantStore(memoryStorage(), staticTokens({ all: 'alice' }))
+    server = await serve(store, { port: 0 })
+    // Once they are generated.
+    const { clients } = await import('./clients.ts')
+    make = (token) => clients[name](server.url, token)
+    client = make('all')
   })
 
   afterEach(() => server.close())
@@ -91,7 +85,7 @@ describe.each(Object.entries(makers))('%s', (_, load) => {
   const failures: [keyof typeof errors, () => Promise<unknown>][] = [
     ['invalid_plant', () => client.create({ id: 1, name: '\0' })],
     ['plant_not_found', () => client.delete(404)],
-    ['invalid_token', async () => (await make('wrong')).list()],
+    ['invalid_token', () => make('wrong').list()],
   ]
 
   it.each(failures)('gets the failure %s', async (name, call) => {

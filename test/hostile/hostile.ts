@@ -6,12 +6,10 @@
 // and the indexes of the connections that were open: `--from 4711 --connections 1` repeats one of them.
 import { parseArgs } from 'node:util'
 import { hostileConnections } from './attacks.ts'
-import { type HostName, startTarget, storeHosts } from './target.ts'
+import { type HostName, LIVENESS_MS, startTarget, storeHosts } from './target.ts'
 
 const BATCH = 5000
 const WARM_UP = 500
-/** Not a measurement: a server that keeps a client waiting for so long is as good as dead. */
-const LIVENESS_MS = 10_000
 
 const { values } = parseArgs({
   options: {

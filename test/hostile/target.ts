@@ -30,6 +30,9 @@ export const storeHosts = (Object.keys(hosts) as HostName[]).filter((host) => ho
 /** One of each adapter that reads a socket in its own way: those that `npm test` attacks. */
 export const QUICK_HOSTS: HostName[] = ['node', 'fastify', 'bun', 'deno']
 
+/** Not a measurement: a server that keeps a client waiting for so long is as good as dead. */
+export const LIVENESS_MS = 10_000
+
 /** Most of them wait: for an answer, or for the server to close. */
 const CONNECTIONS_AT_ONCE = 256
 /** What may be more than before the attack. Freed memory goes back to the system late, and in part. */
@@ -41,24 +44,10 @@ const SETTLE_MS = 20_000
 const SETTLE_STEP_MS = 100
 
 /** A server under attack, and a good client beside. */
-export interface Target {
-  /**
-   * Plays the connections, many at a time.
-   *
-   * @returns what the good client has seen meanwhile
-   * @throws an Error that names what is wrong and the connections that were open, when the process has
-   *   ended, something went unhandled, the good client got a wrong answer or nothing, or memory or file
-   *   descriptors were not given back
-   */
-  attack(connections: Iterable<Connection>): Promise<GoodReport>
-  stop(): Promise<void>
-}
+export type Target = Awaited<ReturnType<typeof startTarget>>
 
 /** Starts a host and its good client. What the first connections make it keep is part of its normal size. */
-export async function startTarget(
-  host: HostName,
-  warmUp: Iterable<Connection> = [],
-): Promise<Target> {
+export async function startTarget(host: HostName, warmUp: Iterable<Connection> = []) {
   const server = startProcess(hosts[host].split(' '), {
     cwd: ROOT,
     env: { ...process.env, PATH },
@@ -99,6 +88,14 @@ export async function startTarget(
     await Promise.all(Array.from({ length: CONNECTIONS_AT_ONCE }, playNext))
   }
 
+  /**
+   * Plays the connections, many at a time.
+   *
+   * @returns what the good client has seen meanwhile
+   * @throws an Error that names what is wrong and the connections that were open, when the process has
+   *   ended, something went unhandled, the good client got a wrong answer or nothing, or memory or file
+   *   descriptors were not given back
+   */
   async function attack(connections: Iterable<Connection>): Promise<GoodReport> {
     await playAll(connections)
     let seen: GoodReport = { answers: 0, wrong: [], longestWaitMs: 0 }

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { installedForTests, ROOT } from '../runtimes/program.ts'
+import { installedForTests, ROOT, run } from '../runtimes/program.ts'
 
 export interface BundleSize {
   name: string
@@ -16,7 +14,7 @@ export async function bundleSizes(): Promise<BundleSize[]> {
   const sizeLimit = installedForTests('size-limit/bin.js')
   const args = [sizeLimit, '--config', 'package/size-limit.mjs', '--json']
   // size-limit finds its plugins in the package.json of its working directory.
-  const measured = promisify(execFile)(process.execPath, args, { cwd: join(ROOT, 'test') })
+  const measured = run(process.execPath, args, { cwd: join(ROOT, 'test') })
   const { stdout } = await measured.catch((error) => {
     // It also fails, after its report, when a limit is exceeded.
     if (error.stdout) return error

@@ -2,8 +2,8 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import jsr from '../../jsr.json' with { type: 'json' }
 import manifest from '../../package.json' with { type: 'json' }
-import { ROOT } from '../runtimes/program.ts'
-import { DENO, run } from './packed-project.ts'
+import { run } from '../runtimes/program.ts'
+import { DENO } from './packed-project.ts'
 
 describe('The package on JSR', () => {
   it('has the version, the license and the modules of the package on npm', () => {
@@ -21,7 +21,7 @@ describe('The package on JSR', () => {
   // A slow type is one that JSR can't read without inference: it would cost users type checking time.
   it('could be published, without slow types and without warnings', async () => {
     const publish = ['publish', '--dry-run', '--allow-dirty']
-    const { stdout, stderr } = await run(DENO, publish, { cwd: ROOT })
+    const { stdout, stderr } = await run(DENO, publish)
     const output = stripVTControlCharacters(stdout + stderr)
     expect(output).toContain('Success')
     expect(output).not.toMatch(/^ *(?:warning|error)/im)

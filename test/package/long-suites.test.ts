@@ -1,13 +1,9 @@
-import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { PATH, ROOT } from '../runtimes/program.ts'
+import { ROOT, run } from '../runtimes/program.ts'
 import { skipBecause } from '../shared/skip.ts'
-
-const run = promisify(execFile)
 
 /** With so little work that each ends at once, but from its first import to its last line. */
 const SUITES = {
@@ -26,15 +22,12 @@ describe('Each long suite', () => {
   it.concurrent.each(Object.entries(SUITES))('starts and ends: %s', async (name, command) => {
     const [program, ...args] = command.split(' ')
     expect(manifest.scripts[name as keyof typeof manifest.scripts]).toContain(`node ${args[0]}`)
-    const env = { ...process.env, PATH }
-    await run(program!, args, { cwd: ROOT, env })
+    await run(program!, args)
   })
 
   it('of the frameworks starts, and refuses an unknown app', async () => {
-    const env = { ...process.env, PATH }
-    await expect(
-      run('node', ['test/frameworks/run.ts', 'none'], { cwd: ROOT, env }),
-    ).rejects.toThrow('There is no app none; there are nextjs ')
+    const starting = run('node', ['test/frameworks/run.ts', 'none'])
+    await expect(starting).rejects.toThrow('There is no app none; there are nextjs ')
   })
 
   it('is here, or installs packages of its own', () => {

@@ -1,14 +1,12 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join, posix } from 'node:path'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import manifest from '../../package.json' with { type: 'json' }
+import { MODULES } from '../docs/guides/declarations.ts'
 import { PACKED } from '../docs/guides/guides.ts'
-import { installed, installedForTests } from '../runtimes/program.ts'
-import { run, runInstalled, usePackedProject } from './packed-project.ts'
+import { installed, installedForTests, run } from '../runtimes/program.ts'
+import { runInstalled, usePackedProject } from './packed-project.ts'
 
-/** `plant-store/node` for `./node`. */
-const specifiers = Object.keys(manifest.exports).map((name) => posix.join('plant-store', name))
-const modules = specifiers.filter((name) => !name.endsWith('.json'))
+const modules = MODULES.map(({ specifier }) => specifier)
 
 /** Node can't import it, since only workerd has the module `cloudflare:workers`. */
 const workerdOnly = 'plant-store/storage/durable-objects'
@@ -66,7 +64,7 @@ describe('The packed package', () => {
     'serves an app that emits declarations of all that it has: TypeScript %s, %s',
     async (version, moduleResolution, lib) => {
       const folder = join(project.directory, `${version}-${moduleResolution}`)
-      const app = await appOf()
+      const app = appOf()
       expect(app.match(/result/g)!.length).toBeGreaterThan(20)
       await mkdir(folder)
       await writeFile(join(folder, 'app.ts'), app)
@@ -125,32 +123,17 @@ describe('The packed package', () => {
   })
 })
 
-/** The values that a declaration file exports. */
-function valuesOf(declarations: string): string[] {
-  const own = [...declarations.matchAll(/^export declare (?:function|class|const) (\w+)/gm)]
-  const passedOn = [...declarations.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, names]) =>
-    names!.split(',').filter((name) => !/^\s*type\s/.test(name)),
-  )
-  const names = passedOn.map((name) => name.trim().split(' as ').at(-1)!)
-  return [...new Set([...own.map(([, name]) => name!), ...names])].filter(Boolean)
-}
-
 /** An app that exports all that each entry exports, what its functions return, and that spread as a wrapper does it. */
-async function appOf(): Promise<string> {
+function appOf(): string {
   const lines = [
     'declare function returned<R>(call: (...args: any[]) => R): Awaited<R>',
-    'declare function object<T>(value: T): T extends object ? T : {}',
+    // Nobody spreads a Response, whose types are those of the DOM or of Node.
+    'declare function object<T>(value: T): T extends Response ? {} : T extends object ? T : {}',
   ]
-  for (const [index, [entry, target]] of Object.entries(manifest.exports).entries()) {
-    if (typeof target === 'string') continue
-    const declarations = await readFile(
-      join(project.directory, 'node_modules/plant-store', target.types),
-      'utf8',
-    )
-    lines.push(`import * as m${index} from 'plant-store${entry.slice(1)}'`)
-    for (const name of valuesOf(declarations)) {
-      lines.push(`export const ${name}${index} = m${index}.${name}`)
-      const isFunction = new RegExp(`^export declare function ${name}\\b`, 'm').test(declarations)
+  for (const [index, { specifier, exports }] of MODULES.entries()) {
+    lines.push(`import * as m${index} from '${specifier}'`)
+    for (const { name, isType, isFunction } of exports) {
+      if (!isType) lines.push(`export const ${name}${index} = m${index}.${name}`)
       if (!isFunction) continue
       lines.push(`export const result${name}${index} = returned(m${index}.${name})`)
       lines.push(`export const spread${name}${index} = { ...object(result${name}${index}) }`)

@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll } from 'vitest'
-import { installed, installedForTests, ROOT } from '../runtimes/program.ts'
+import { beforeAll } from 'vitest'
+import { installed, installedForTests, ROOT, run } from '../runtimes/program.ts'
+import { folderOfTests } from '../shared/temporary-folder.ts'
 
 const WINDOWS = process.platform === 'win32'
 const NPM_OPTIONS = { shell: WINDOWS }
 
-export const run = promisify(execFile)
 export const BUN = installedForTests('bun/bin/bun.exe')
 export const DENO = installedForTests(WINDOWS ? 'deno/deno.exe' : 'deno/deno')
 
@@ -23,7 +20,7 @@ export function runInstalled(script: string, args: string[], cwd = ROOT) {
  * these packages. npm would take four seconds for the same: test/docs/guides/deployment.test.ts installs the tarball.
  */
 export function usePackedProject(...packages: string[]) {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'plant-store-package-')))
+  const directory = folderOfTests()
   const project = {
     directory,
     tarball: '',
@@ -45,7 +42,6 @@ export function usePackedProject(...packages: string[]) {
       cpSync(installed(name), join(modules, name), { recursive: true })
     }
   }, 300_000)
-  afterAll(() => rmSync(directory, { recursive: true, force: true, maxRetries: 20 }))
   return project
 }
 

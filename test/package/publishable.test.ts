@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { folderOfTest } from '../shared/temporary-folder.ts'
 
 /** Runs the check on a project, by the tag of a release or without one. */
 function check(manifest: object, jsr: object, owner: string, tag?: string) {
-  const directory = mkdtempSync(join(tmpdir(), 'plant-store-publishable-'))
-  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const directory = folderOfTest()
   writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest))
   writeFileSync(join(directory, 'jsr.json'), JSON.stringify(jsr))
   writeFileSync(join(directory, 'CHANGELOG.md'), '# Changelog\n\n## 1.0.0\n\nThe first.\n')

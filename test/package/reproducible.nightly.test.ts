@@ -1,17 +1,15 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ROOT } from '../runtimes/program.ts'
+import { folderOfTest } from '../shared/temporary-folder.ts'
 import { pack, runInstalled } from './packed-project.ts'
 
 const SOURCES = ['adapters', 'src', 'LICENSE', 'README.md', 'package.json']
 const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'tsup.config.ts']
 
-/** Builds and packs the sources in a directory of their own, and returns the tarball. */
-async function buildElsewhere(prefix: string): Promise<Buffer> {
-  const checkout = mkdtempSync(join(tmpdir(), prefix))
-  onTestFinished(() => rmSync(checkout, { recursive: true }))
+/** Builds and packs the sources in a folder, and returns the tarball. */
+async function buildIn(checkout: string): Promise<Buffer> {
   for (const path of [...SOURCES, ...SETTINGS]) {
     cpSync(join(ROOT, path), join(checkout, path), { recursive: true })
   }
@@ -24,8 +22,8 @@ async function buildElsewhere(prefix: string): Promise<Buffer> {
 
 describe('The tarball', () => {
   it('is the same to the byte wherever and whenever it is built', async () => {
-    const first = await buildElsewhere('plant-store-first-')
-    const second = await buildElsewhere('plant-store-second-checkout-')
+    const first = await buildIn(folderOfTest())
+    const second = await buildIn(join(folderOfTest(), 'a-longer-path'))
     expect(second.equals(first)).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { guideFiles } from '../docs/guides/guide-files.ts'
-import { askWith } from './ask.ts'
+import { askWith } from '../shared/ask.ts'
 
 const importFile = guideFiles('docs/sign-in/api-keys.md', (code) =>
   code

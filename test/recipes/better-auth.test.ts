@@ -5,7 +5,7 @@ import { bearer, jwt } from 'better-auth/plugins'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { jwtVerifier } from '../../src/auth/jwt.ts'
 import { guideFiles } from '../docs/guides/guide-files.ts'
-import { askWith } from './ask.ts'
+import { askWith } from '../shared/ask.ts'
 import { toOptions } from './services.ts'
 
 const importFile = guideFiles('docs/sign-in/better-auth.md', toOptions)

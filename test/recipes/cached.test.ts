@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { guideFiles } from '../docs/guides/guide-files.ts'
-import { askWith } from './ask.ts'
+import { askWith } from '../shared/ask.ts'
 
 const LRU_CACHE = import.meta.resolve('lru-cache')
 const importFile = guideFiles('docs/tasks/overload.md', (code) =>

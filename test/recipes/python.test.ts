@@ -1,15 +1,15 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { serve } from '../../adapters/node.ts'
 import { staticTokens } from '../../src/auth/tokens.ts'
 import { createPlantStore } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { filesOf } from '../docs/guides/guides.ts'
+import { run } from '../runtimes/program.ts'
 import { skipBecause } from '../shared/skip.ts'
+import { folderOfTests } from '../shared/temporary-folder.ts'
 
 const isMissing = spawnSync('python3', ['-c', 'import requests']).status !== 0
 
@@ -38,13 +38,12 @@ print(json.dumps({ 'created': created, 'failures': failures, 'names': names, 'le
 
 describe('The client in Python of the recipe', () => {
   skipBecause(isMissing && 'needs python3 with its package requests')
-  const folder = mkdtempSync(join(tmpdir(), 'plant-store-python-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
+  const folder = folderOfTests()
   for (const [file, code] of filesOf('docs/recipes/python.md'))
     writeFileSync(join(folder, file), code)
 
   async function python(args: string[]) {
-    const { stdout } = await promisify(execFile)('python3', args, { cwd: folder })
+    const { stdout } = await run('python3', args, { cwd: folder })
     return stdout
   }
 

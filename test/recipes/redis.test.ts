@@ -1,7 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PlantStorage } from '../../src/index.ts'
@@ -11,6 +8,7 @@ import { installedForTests } from '../runtimes/program.ts'
 import { type Command, endCommand, startCommand, untilPrinted } from '../shared/command.ts'
 import { freePort } from '../shared/free-port.ts'
 import { skipBecause } from '../shared/skip.ts'
+import { folderOfTests } from '../shared/temporary-folder.ts'
 
 const PACKAGE = pathToFileURL(installedForTests('redis/dist/index.js')).href
 const isMissing = spawnSync('redis-server', ['--version']).error !== undefined
@@ -20,7 +18,7 @@ describe('The Redis storage of the recipe', () => {
   const importFile = guideFiles('docs/recipes/redis.md', (code) =>
     code.replace("'redis'", `'${PACKAGE}'`),
   )
-  const folder = mkdtempSync(join(tmpdir(), 'plant-store-redis-'))
+  const folder = folderOfTests()
   let server: Command
   let redisStorage: (redis: any) => PlantStorage
   let url: string
@@ -36,7 +34,6 @@ describe('The Redis storage of the recipe', () => {
   afterAll(async () => {
     for (const client of clients) client.destroy()
     if (server) await endCommand(server)
-    rmSync(folder, { recursive: true })
   })
 
   async function start(port: number) {

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { staticTokens } from '../../src/auth/tokens.ts'
 import { guideFiles } from '../docs/guides/guide-files.ts'
+import { askWith } from '../shared/ask.ts'
 import { makeKey, sign, startKeyServer } from '../src/auth/issuer.ts'
-import { askWith } from './ask.ts'
 
 const key = await makeKey('ES256', 'key')
 const keyServer = await startKeyServer([key])

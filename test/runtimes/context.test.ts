@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { startProgram } from './program.ts'
 
 // There, the adapters answer the requests together that come together.
@@ -7,32 +7,24 @@ const runtimes = { Node: 'node', Bun: 'bun' }
 describe.each(Object.entries(runtimes))('AsyncLocalStorage, on %s', (_, command) => {
   it('is that of the request in the verifier, the storage on every page, and the hooks', async () => {
     const program = await startProgram(`${command} test/runtimes/entries/context.ts`)
-    try {
-      const list = (owner: string) =>
-        fetch(`${program.url}/plants`, { headers: { authorization: `Bearer ${owner}` } })
-      const whole = await Promise.all(['a', 'b', 'c'].map(list))
-      for (const response of whole) expect(await response.json()).toHaveLength(300)
-      expect((await list('broken')).status).toBe(500)
-      await (await list('gone')).body!.cancel()
-      await expect.poll(program.output).toContain('aborted')
+    onTestFinished(program.stop)
+    const list = (owner: string) =>
+      fetch(`${program.url}/plants`, { headers: { authorization: `Bearer ${owner}` } })
+    const whole = await Promise.all(['a', 'b', 'c'].map(list))
+    for (const response of whole) expect(await response.json()).toHaveLength(300)
+    expect((await list('broken')).status).toBe(500)
+    await (await list('gone')).body!.cancel()
+    await expect.poll(program.output).toContain('aborted')
 
-      const notes = program
-        .output()
-        .split('\n')
-        .filter((line) => line !== '' && !line.includes('http'))
-      for (const line of notes) expect(line).toMatch(/^(\w+) (\w+) \2$/)
-      const pages = notes.filter((line) => line === 'storage a a')
-      expect(pages.length).toBeGreaterThan(4)
-      for (const line of [
-        'verifier a a',
-        'sent a a',
-        'onError broken broken',
-        'aborted gone gone',
-      ]) {
-        expect(notes).toContain(line)
-      }
-    } finally {
-      await program.stop()
+    const notes = program
+      .output()
+      .split('\n')
+      .filter((line) => line !== '' && !line.includes('http'))
+    for (const line of notes) expect(line).toMatch(/^(\w+) (\w+) \2$/)
+    const pages = notes.filter((line) => line === 'storage a a')
+    expect(pages.length).toBeGreaterThan(4)
+    for (const line of ['verifier a a', 'sent a a', 'onError broken broken', 'aborted gone gone']) {
+      expect(notes).toContain(line)
     }
   })
 })

@@ -1,23 +1,8 @@
+import { type ExecFileOptionsWithStringEncoding, execFile } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { endCommand, startCommand, untilPrinted } from '../shared/command.ts'
-
-/** A program that serves. */
-export interface Program {
-  /** The first URL that it printed. */
-  url: string
-  /** The process. */
-  pid: number
-  /** Its output so far. */
-  output(): string
-  /** Sends it a signal, and resolves to its exit code, or to null when it had to be killed. */
-  signal(name: 'SIGTERM' | 'SIGINT'): Promise<number | null>
-  /** Ends it with SIGTERM, and expects it to go. */
-  stop(): Promise<void>
-  kill(): Promise<void>
-  /** Resolves to its exit code when it has ended. */
-  ended: Promise<number | null>
-}
 
 /** The root of the project. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -32,6 +17,15 @@ export const PATH = [
   process.env.PATH!,
 ].join(delimiter)
 
+/** Runs a program to its end. By default in the root of the project, with what npm has installed first in the path. */
+export const run = (
+  program: string,
+  args: readonly string[],
+  options: ExecFileOptionsWithStringEncoding = {},
+) => promisify(execFile)(program, args, { cwd: ROOT, env: { ...process.env, PATH }, ...options })
+
+export type Program = Awaited<ReturnType<typeof startProgram>>
+
 /**
  * Starts a program and waits for it to print its URL.
  *
@@ -41,21 +35,26 @@ export const PATH = [
 export async function startProgram(
   command: string | readonly string[],
   env: Record<string, string> = {},
-): Promise<Program> {
+) {
   const words = typeof command === 'string' ? command.split(' ') : command
   const started = startCommand(words, { cwd: ROOT, env: { ...process.env, ...env, PATH } })
   const { child, exit, output } = started
   const [url] = await untilPrinted(started, /http:\/\/[^\s/]+/)
   return {
+    /** The first URL that it printed. */
     url,
     pid: child.pid!,
+    /** Its output so far. */
     output,
+    /** Resolves to its exit code when it has ended. */
     ended: exit,
     async kill() {
       started.signal('SIGKILL')
       await exit
     },
-    signal: (name) => endCommand(started, name),
+    /** Sends it a signal, and resolves to its exit code, or to null when it had to be killed. */
+    signal: (name: 'SIGTERM' | 'SIGINT') => endCommand(started, name),
+    /** Ends it with SIGTERM, and expects it to go. */
     async stop() {
       const code = await endCommand(started)
       // A program that doesn't handle SIGTERM is ended by it; some runtimes report that as 143.

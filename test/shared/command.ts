@@ -1,17 +1,9 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** A command that is running or has ended. It ends with this process at the latest. */
-export interface Command {
-  readonly child: ChildProcess
-  /** Resolves to the exit code; null when a signal ended it. */
-  readonly exit: Promise<number | null>
-  /** Its output so far, as far as it goes to pipes. */
-  output(): string
-  /** Sends it a signal, and its children too if it is `detached`. */
-  signal(name: NodeJS.Signals): void
-}
+export type Command = ReturnType<typeof startCommand>
 
 export interface CommandOptions extends SpawnOptions {
   /** What ends it with this process. Default: SIGKILL. */
@@ -29,7 +21,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => pr
 export function startCommand(
   [program, ...args]: readonly string[],
   { lastSignal = 'SIGKILL', ...options }: CommandOptions = {},
-): Command {
+) {
   const child = spawn(program!, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -37,6 +29,7 @@ export function startCommand(
       output += chunk
     })
   }
+  /** Sends it a signal, and its children too if it is `detached`. */
   function signal(name: NodeJS.Signals): void {
     if (!options.detached) return void child.kill(name)
     try {
@@ -47,9 +40,10 @@ export function startCommand(
   }
   const end = () => signal(lastSignal)
   endings.add(end)
-  const exit = once(child, 'close').then(([code]) => code)
+  /** Resolves to the exit code; null when a signal ended it. */
+  const exit: Promise<number | null> = once(child, 'close').then(([code]) => code)
   child.once('close', () => endings.delete(end))
-  return { child, exit, output: () => output, signal }
+  return { child, exit, signal, output: () => output }
 }
 
 /** Waits until a command has printed something. Throws with its output when it ends before. */

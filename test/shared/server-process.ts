@@ -17,15 +17,6 @@ export interface ServerRun {
 /** The exit code and the signal of a server that SIGTERM has ended. On Windows, that is no more than a kill. */
 export const STOPPED = process.platform === 'win32' ? [null, 'SIGTERM'] : [0, null]
 
-export interface RunningServer {
-  url: string
-  /** The lines that it prints until it says how to call it. */
-  introduction: string[]
-  nextLine(): Promise<string>
-  /** Sends SIGTERM; returns the exit code and the signal. */
-  stop(): Promise<unknown[]>
-}
-
 function spawnServer({ command, directory }: ServerCommand, { args = [], env = {} }: ServerRun) {
   // The rest of the environment stays: Windows can't do without it.
   const { PORT, HOST, PLANT_STORE_DB, PLANT_STORE_TOKENS, NODE_OPTIONS, ...rest } = process.env
@@ -45,11 +36,10 @@ export function killServers(): void {
   for (const { signal } of running) signal('SIGKILL')
 }
 
+export type RunningServer = Awaited<ReturnType<typeof startServer>>
+
 /** Starts the server and reads its introduction. */
-export async function startServer(
-  server: ServerCommand,
-  run: ServerRun = {},
-): Promise<RunningServer> {
+export async function startServer(server: ServerCommand, run: ServerRun = {}) {
   const { child, output } = spawnServer(server, run)
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
   async function nextLine(): Promise<string> {
@@ -63,9 +53,11 @@ export async function startServer(
   const exit = once(child, 'exit')
   return {
     url,
+    /** The lines that it prints until it says how to call it. */
     introduction,
     nextLine,
-    stop() {
+    /** Sends SIGTERM; returns the exit code and the signal. */
+    stop(): Promise<unknown[]> {
       child.kill('SIGTERM')
       return exit
     },

@@ -1,4 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import {
   createPlantStore,
@@ -8,7 +10,6 @@ import {
   StorageUnavailableError,
 } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { collectGarbage } from '../shared/collect-garbage.ts'
 import { aliceOnly, mounted, request } from './mounted.ts'
 
 describe('createPlantStore', () => {
@@ -90,6 +91,8 @@ describe('createPlantStore', () => {
       expect((await fetch(sent)).status).toBe(503)
       return new WeakRef(sent)
     }
+    setFlagsFromString('--expose-gc')
+    const collectGarbage: () => void = runInNewContext('gc')
     const sent = await list()
     // The overload protection gives the slot of the first call to this one.
     await list()
@@ -343,17 +346,10 @@ it('Content-Encoding: Identity, which encodes nothing, is accepted', async () =>
 })
 
 describe('maxBodyBytes', () => {
-  const create = (body: BodyInit, headers = {}) =>
+  const create = (body: BodyInit) =>
     mounted({ maxBodyBytes: 20 }).fetch(
-      request('/plants', { method: 'POST', body, headers, duplex: 'half' } as RequestInit),
+      request('/plants', { method: 'POST', body, duplex: 'half' } as RequestInit),
     )
-
-  it('rejects by Content-Length, before the body is read', async () => {
-    const pull = vi.fn()
-    const body = new ReadableStream({ pull }, { highWaterMark: 0 })
-    expect((await create(body, { 'content-length': '21' })).status).toBe(413)
-    expect(pull).not.toHaveBeenCalled()
-  })
 
   it('rejects a body without Content-Length as soon as it is too large', async () => {
     const pull = vi.fn((controller) => controller.enqueue(new Uint8Array(8)))

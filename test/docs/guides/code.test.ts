@@ -1,25 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
-import { run, usePackedProject } from '../../package/packed-project.ts'
-import { installed, installedForTests, PATH } from '../../runtimes/program.ts'
+import { usePackedProject } from '../../package/packed-project.ts'
+import { installed, installedForTests, run } from '../../runtimes/program.ts'
 import { listen } from '../../shared/listen.ts'
 import { isNightly } from '../../shared/nightly.ts'
 import { skipBecause } from '../../shared/skip.ts'
+import { folderOfTest } from '../../shared/temporary-folder.ts'
 import { completeExample, docExamples } from './doc-examples.ts'
 import { type CodeBlock, codeBlocks, filesOf, GUIDES, ROOT, readGuide } from './guides.ts'
 import { commandsOf, type GuideCommand, matches, type Session, startSession } from './session.ts'
@@ -68,12 +59,7 @@ beforeAll(() => {
   mkdirSync(join(modules, '.bin'))
   symlinkSync('../plant-store/dist/adapters/cli.js', join(modules, '.bin/plant-store'))
   for (const locate of [installed, installedForTests]) {
-    for (const name of globSync(['[!@]*', '@*/*'], { cwd: locate('.') })) {
-      const link = join(modules, name)
-      if (existsSync(link)) continue
-      mkdirSync(dirname(link), { recursive: true })
-      symlinkSync(locate(name), link, 'junction')
-    }
+    for (const name of globSync(['[!@]*', '@*/*'], { cwd: locate('.') })) link(project, name)
   }
   for (const block of blocks.filter(isCode)) write(fileOf(block), block.code)
   for (const { language, file, code } of examples) {
@@ -121,13 +107,10 @@ function installedBy(guide: string): string[] {
 
 /** Links a package into a folder, if it is installed here: `packages.d.ts` declares the others. */
 function link(folder: string, name: string): void {
-  const target = [
-    join(project, 'node_modules', name),
-    installed(name),
-    installedForTests(name),
-  ].find(existsSync)
-  if (!target) return
   const path = join(folder, 'node_modules', name)
+  const inProject = join(project, 'node_modules', name)
+  const target = [inProject, installed(name), installedForTests(name)].find(existsSync)
+  if (!target || existsSync(path)) return
   mkdirSync(dirname(path), { recursive: true })
   symlinkSync(target, path, 'junction')
 }
@@ -153,8 +136,7 @@ describe('The code of the guides and of the doc comments', () => {
   })
 
   it('of each host compiles by itself, with no more than the page installs', async () => {
-    const root = mkdtempSync(join(tmpdir(), 'plant-store-hosts-'))
-    onTestFinished(() => rmSync(root, { recursive: true }))
+    const root = folderOfTest()
     link(root, '@types/node')
     for (const guide of GUIDES.filter((guide) => /^docs\/hosts\/(?!index)/.test(guide))) {
       const folder = join(root, guide)
@@ -303,7 +285,7 @@ describe('Each test runner that the guide names', () => {
         write(join(folder, file), code.replace(/^import \{ describe, it \}.*$/m, line))
       }
       const [program, ...args] = command.replace(/^npx /, '').split(' ')
-      await run(program!, args, { cwd: folder, env: { ...process.env, PATH } })
+      await run(program!, args, { cwd: folder })
     },
     240_000,
   )

@@ -1,13 +1,13 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync } from 'node:fs'
 import manifest from '../../../package.json' with { type: 'json' }
-import { ROOT } from './guides.ts'
+import { ROOT, readGuide } from './guides.ts'
 
 /** What a source file declares and exports. */
 export interface Declaration {
   name: string
   /** Whether it has no value at run time. */
   isType: boolean
+  isFunction: boolean
   /** The doc comment in front of it, or an empty string. */
   comment: string
 }
@@ -18,7 +18,7 @@ const EXPORTED =
 /** Finds a declaration by its name. Only `serve` is the name of several. */
 const declarations = new Map<string, Declaration>()
 for (const file of globSync('{src,adapters}/**/*.ts', { cwd: ROOT })) {
-  for (const declared of declaredIn(readSource(file))) declarations.set(declared.name, declared)
+  for (const declared of declaredIn(readGuide(file))) declarations.set(declared.name, declared)
 }
 
 /** The modules of the package that have types, such as `plant-store/node`, each with its exports. */
@@ -26,10 +26,14 @@ export const MODULES: readonly { specifier: string; exports: Declaration[] }[] =
   manifest.exports,
 ).flatMap(([subpath, target]) => {
   if (typeof target === 'string') return []
-  const source = readSource(target.types.replace('./dist/', '').replace('.d.ts', '.ts'))
-  const passedOn = [...source.matchAll(/^export (?:type )?\{([^}]+)\}/gm)]
-    .flatMap(([, names]) => names!.match(/\w+(?=\s*(?:,|$))/g)!)
-    .map((name) => declarations.get(name)!)
+  const source = readGuide(target.types.replace('./dist/', '').replace('.d.ts', '.ts'))
+  const passedOn = [...source.matchAll(/^export (type )?\{([^}]+)\}/gm)].flatMap(
+    ([, type, list]) => {
+      const names = list!.match(/\w+(?=\s*(?:,|$))/g)!
+      const exported = names.map((name) => declarations.get(name)!)
+      return type ? exported.map((declaration) => ({ ...declaration, isType: true })) : exported
+    },
+  )
   return [
     { specifier: `plant-store${subpath.slice(1)}`, exports: [...declaredIn(source), ...passedOn] },
   ]
@@ -39,12 +43,9 @@ function declaredIn(source: string): Declaration[] {
   const all = [...source.matchAll(EXPORTED)].map(([, comment = '', kind, name]) => ({
     name: name!,
     isType: kind === 'interface' || kind === 'type',
+    isFunction: kind!.startsWith('function'),
     comment,
   }))
   // The first of several overloads has the comment.
   return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index)
-}
-
-function readSource(file: string): string {
-  return readFileSync(join(ROOT, file), 'utf8')
 }

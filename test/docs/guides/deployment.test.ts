@@ -1,21 +1,21 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { pack, run } from '../../package/packed-project.ts'
-import { installed, ROOT } from '../../runtimes/program.ts'
+import { pack } from '../../package/packed-project.ts'
+import { installed, ROOT, run } from '../../runtimes/program.ts'
 import { endCommand, startCommand, untilPrinted } from '../../shared/command.ts'
 import { freePort } from '../../shared/free-port.ts'
 import { listening } from '../../shared/listening.ts'
 import { NO_NGINX, startNginx } from '../../shared/nginx.ts'
+import { folderOfTest } from '../../shared/temporary-folder.ts'
 import { type CodeBlock, codeBlocks, GUIDES } from './guides.ts'
 
 const CERTIFICATE = join(ROOT, 'test/adapters/node/test-certificate.pem')
@@ -27,15 +27,14 @@ const blockOf = (language: string): CodeBlock =>
 describe('The systemd unit', () => {
   it('is valid to systemd, and exposes little', async ({ skip }) => {
     if (spawnSync('systemd-analyze', ['--version']).error) skip('systemd is not installed here')
-    const directory = mkdtempSync(join(tmpdir(), 'plant-store-unit-'))
     const { code, file } = blockOf('ini')
-    writeFileSync(join(directory, file!), code)
-    onTestFinished(() => rmSync(directory, { recursive: true }))
-    const { stderr } = await run('systemd-analyze', ['verify', join(directory, file!)])
+    const unit = join(folderOfTest(), file!)
+    writeFileSync(unit, code)
+    const { stderr } = await run('systemd-analyze', ['verify', unit])
     expect(stderr).toBe('')
     // In tenths. Above it, the command fails.
     const limit = ['--offline=true', '--threshold=15']
-    await run('systemd-analyze', ['security', ...limit, join(directory, file!)])
+    await run('systemd-analyze', ['security', ...limit, unit])
   })
 })
 
@@ -99,12 +98,10 @@ describe('The configurations of wrangler', () => {
 })
 
 describe('The Dockerfile, its instructions run in an empty directory', () => {
-  const root = mkdtempSync(join(tmpdir(), 'plant-store-container-'))
-  const image = join(root, 'image')
-  afterAll(() => rmSync(root, { recursive: true, maxRetries: 20 }))
-
   it('installs and starts the server, which stops on SIGTERM', async ({ skip }) => {
     if (process.platform === 'win32') skip('its instructions are for a POSIX shell')
+    const root = folderOfTest()
+    const image = join(root, 'image')
     const context = await createContext(root)
     mkdirSync(image)
     const script = toScript(blockOf('dockerfile').code, context, image)

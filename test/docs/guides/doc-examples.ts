@@ -1,12 +1,11 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync } from 'node:fs'
 import { MODULES } from './declarations.ts'
-import { ROOT } from './guides.ts'
+import { ROOT, readGuide } from './guides.ts'
 
 /** The code blocks of all doc comments in `src` and `adapters`, each with its file and its first line. */
 export function docExamples() {
   return globSync('{src,adapters}/**/*.ts', { cwd: ROOT }).flatMap((source) => {
-    const text = readFileSync(join(ROOT, source), 'utf8')
+    const text = readGuide(source)
     return [...text.matchAll(/^ *\/\*\*[\s\S]*?\*\//gm)].flatMap(({ 0: comment, index }) => {
       const before = text.slice(0, index)
       const doc = comment.replaceAll(/^ *\* ?/gm, '')

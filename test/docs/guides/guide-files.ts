@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll } from 'vitest'
+import { folderOfTests } from '../../shared/temporary-folder.ts'
 import { filesOf, ROOT } from './guides.ts'
 
 /**
@@ -15,8 +14,7 @@ export function guideFiles(
   guide: string,
   edit = (code: string) => code,
 ): (file: string) => Promise<any> {
-  const folder = mkdtempSync(join(tmpdir(), 'plant-store-guide-'))
-  afterAll(() => rmSync(folder, { recursive: true, maxRetries: 20 }))
+  const folder = folderOfTests()
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(ROOT, join(folder, 'node_modules/plant-store'), 'junction')
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')

@@ -35,14 +35,13 @@ export interface CodeBlock {
 
 function pagesOf(section: string): string[] {
   const index = `docs/${section}/index.md`
-  const pages = globSync(`docs/${section}/*.md`, { cwd: ROOT }).map(toSlashes)
-  return [index, ...pages.filter((page) => page !== index).sort()]
+  const pages = globSync(`docs/${section}/*.md`, { cwd: ROOT })
+    .map((page) => page.replaceAll('\\', '/'))
+    .filter((page) => page !== index)
+  return [index, ...pages.sort()]
 }
 
-function toSlashes(path: string): string {
-  return path.replaceAll('\\', '/')
-}
-
+/** Reads a guide, or another file, by its path in the repository. */
 export function readGuide(guide: string): string {
   return readFileSync(join(ROOT, guide), 'utf8')
 }

@@ -1,21 +1,18 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT } from './guides.ts'
+import { ROOT, readGuide } from './guides.ts'
 
 /** Returns what a guide has between `<!-- name -->` and `<!-- /name -->`. */
 export function readBetween(guide: string, name: string): string {
-  return pattern(name).exec(readFileSync(join(ROOT, guide), 'utf8'))?.[2] ?? ''
+  return pattern(name).exec(readGuide(guide))?.[2] ?? ''
 }
 
 /** Replaces what a guide has between `<!-- name -->` and `<!-- /name -->`. */
 export function writeBetween(guide: string, name: string, text: string): void {
-  const file = join(ROOT, guide)
-  const before = readFileSync(file, 'utf8')
+  const before = readGuide(guide)
   if (!pattern(name).test(before)) throw new Error(`${guide} has no <!-- ${name} --> markers`)
-  writeFileSync(
-    file,
-    before.replace(pattern(name), (_, start, _old, end) => `${start}${text}\n${end}`),
-  )
+  const after = before.replace(pattern(name), (_, start, _old, end) => `${start}${text}\n${end}`)
+  writeFileSync(join(ROOT, guide), after)
 }
 
 function pattern(name: string): RegExp {

@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
-import { PATH } from '../../runtimes/program.ts'
+import { PATH, run } from '../../runtimes/program.ts'
 import { type Command, endCommand, startCommand, untilPrinted } from '../../shared/command.ts'
 import { freePort } from '../../shared/free-port.ts'
-
-const run = promisify(execFile)
 
 /** A command of a `console` block, and the output below it. */
 export interface GuideCommand {

@@ -66,13 +66,7 @@ const store = createPlantStore(
       return undefined
     },
   },
-  async (token) => {
-    if (token === 'slowly') {
-      console.log('verifying')
-      await new Promise((resolve) => setTimeout(resolve, 500))
-    }
-    return { owner: token }
-  },
+  (token) => ({ owner: token }),
   {
     onResponse: options.showsOutcomes
       ? ({ outcome, status }) => console.log(`${outcome} ${status}`)
