@@ -1,6 +1,7 @@
 import type { JWTPayload } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type JwtVerifierOptions, jwtVerifier } from '../../../src/auth/jwt.ts'
+import { createCallerCache } from '../../../src/auth/shared/cached-verifier.ts'
 import { makeKey, sign } from './issuer.ts'
 
 const START = 1_800_000_000
@@ -33,30 +34,28 @@ describe('A cached caller', () => {
     return Object.assign(state, { verify: create({ owner, ...options }) })
   }
 
-  it('is kept for a while, and returned without a promise', async () => {
+  it.each([
+    [undefined, 60],
+    [600_000, 600],
+  ])('with a cacheMs of %j is kept for %i s, and returned as a value', async (cacheMs, seconds) => {
     later(0)
-    const counter = counting()
+    const counter = counting({ cacheMs })
     const token = await signed()
     expect(await counter.verify(token)).toEqual(caller)
-    later(59.999)
+    later(seconds - 0.001)
     expect(counter.verify(token)).toEqual(caller)
     expect(counter.checks).toBe(1)
-    later(60)
+    later(seconds)
     expect(await counter.verify(token)).toEqual(caller)
     expect(counter.checks).toBe(2)
   })
 
-  it('is kept for cacheMs, or not at all with 0', async () => {
+  it('is not kept with a cacheMs of 0', async () => {
     later(0)
+    const counter = counting({ cacheMs: 0 })
     const token = await signed()
-    const long = counting({ cacheMs: 3_600_000 })
-    await long.verify(token)
-    later(3599)
-    expect(long.verify(token)).toEqual(caller)
-    later(0)
-    const never = counting({ cacheMs: 0 })
-    for (let i = 0; i < 2; i++) await never.verify(token)
-    expect(never.checks).toBe(2)
+    for (let i = 0; i < 2; i++) await counter.verify(token)
+    expect(counter.checks).toBe(2)
   })
 
   it('is never used beyond exp', async () => {
@@ -97,5 +96,27 @@ describe('A cached caller', () => {
     expect(await verify(token)).toBeNull()
     later(10)
     expect(await verify(token)).toEqual(caller)
+  })
+})
+
+describe('createCallerCache', () => {
+  const expires = (START + 90) * 1000
+
+  it('keeps the newest 10 000 callers', () => {
+    later(0)
+    const callers = createCallerCache(60_000)
+    for (let i = 0; i < 25_000; i++) callers.keep(`token${i}`, { owner: `owner${i}` }, expires)
+    for (let i = 0; i < 25_000; i++) {
+      const expected = i < 15_000 ? undefined : { owner: `owner${i}` }
+      expect(callers.find(`token${i}`)).toEqual(expected)
+    }
+  })
+
+  it('keeps no caller whose token has more than 4096 characters', () => {
+    later(0)
+    const callers = createCallerCache(60_000)
+    for (const length of [4096, 4097]) callers.keep('x'.repeat(length), { owner: 'alice' }, expires)
+    expect(callers.find('x'.repeat(4096))).toEqual({ owner: 'alice' })
+    expect(callers.find('x'.repeat(4097))).toBeUndefined()
   })
 })

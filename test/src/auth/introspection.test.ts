@@ -173,14 +173,6 @@ describe('the answer', () => {
       }
     }
   })
-
-  it('has 5 s unless timeoutMs says otherwise', async () => {
-    const server = await startAuthorizationServer()
-    const timeout = vi.spyOn(AbortSignal, 'timeout')
-    await server.verifier()('token')
-    expect(timeout).toHaveBeenCalledExactlyOnceWith(5000)
-    timeout.mockRestore()
-  })
 })
 
 describe('options that are wrong', () => {

@@ -1,11 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import {
-  type CryptoKey,
   exportJWK,
   exportSPKI,
   generateKeyPair,
   type JSONWebKeySet,
-  type JWK,
   type JWTPayload,
   SignJWT,
 } from 'jose'
@@ -19,16 +17,9 @@ export const AUDIENCE = 'https://plants.example'
 export const now = () => Math.floor(Date.now() / 1000)
 
 /** An issuer's key pair. */
-export interface SigningKey {
-  alg: string
-  kid: string
-  privateKey: CryptoKey
-  publicKey: CryptoKey
-  jwk: JWK
-  pem: string
-}
+export type SigningKey = Awaited<ReturnType<typeof makeKey>>
 
-export async function makeKey(alg: string, kid: string): Promise<SigningKey> {
+export async function makeKey(alg: string, kid: string) {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
   const jwk = { ...(await exportJWK(publicKey)), kid }
   return { alg, kid, privateKey, publicKey, jwk, pem: await exportSPKI(publicKey) }

@@ -71,11 +71,7 @@ describe('a key set with a URL', () => {
     const noKid = { kid: undefined }
     expect(await verify(await sign(ec, {}, noKid))).not.toBeNull()
     expect(await verify(await sign(otherEc, {}, noKid))).not.toBeNull()
-    for (const claims of [
-      { exp: now() - 60 },
-      { aud: 'another' },
-      { iss: 'https://evil.example' },
-    ]) {
+    for (const claims of [{ exp: 1 }, { aud: 'another' }, { iss: 'https://evil.example' }]) {
       expect(await verify(await sign(otherEc, claims, noKid))).toBeNull()
     }
     expect(await verify(await sign(another, {}, noKid))).toBeNull()

@@ -20,15 +20,9 @@ describe('checkAgainstDocument', () => {
     ["another operation's error", () => failure('invalid_id'), '40006 is not declared'],
     ['an unknown method', () => Response.json([]), 'PUT is not in the document', 'PUT'],
   ])('does not conform: %s', async (_, answer, complaint, method = 'GET') => {
-    const request = { method, url: 'http://localhost/plants' }
+    const request = { method, url: 'http://localhost/api/plants' }
     // The body is checked when it is read.
-    const checking = async () => checkAgainstDocument(request, answer()).text()
+    const checking = async () => checkAgainstDocument(request, answer(), '/api').text()
     await expect(checking).rejects.toThrow(complaint)
-  })
-
-  it('finds the operations under the base path', async () => {
-    const request = { method: 'GET', url: 'http://localhost/api/plants' }
-    const checked = checkAgainstDocument(request, Response.json({}), '/api')
-    await expect(checked.text()).rejects.toThrow('must be array')
   })
 })

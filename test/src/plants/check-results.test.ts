@@ -99,16 +99,10 @@ describe('a storage that returns an invalid result', () => {
 })
 
 describe('an error of a storage', () => {
-  const failing = (error: unknown) => ({
-    list() {
-      throw error
-    },
-  })
-
   it('is recognised by its code, so that a second copy of the package works too', async () => {
     const ofAnotherCopy = Object.assign(new Error('down'), { code: 'storage_unavailable' })
     for (const error of [new StorageUnavailableError('down'), ofAnotherCopy]) {
-      const { status, headers, errors } = await send(failing(error), 'GET')
+      const { status, headers, errors } = await send({ list: () => Promise.reject(error) }, 'GET')
       expect([status, headers.get('retry-after'), errors]).toEqual([503, '1', [String(error)]])
     }
   })
