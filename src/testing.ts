@@ -98,7 +98,7 @@ export function testPlantStorage(
   const { describe, it } = Object(framework) as TestFramework
   assertTestFunctions('testPlantStorage({ describe, it }, open)', { describe, it, open })
   const { reopen, openSecond, manyPlants, maxBodyBytes } = resolveStorageTest(options)
-  const runRule = createRunRule({ open, reopen, openSecond })
+  const runRule = createRunRule(open, reopen, openSecond)
 
   describe('PlantStorage contract', () => {
     defineTests({ ...calls, ...owners, ...textRules(maxBodyBytes), ...concurrency })
@@ -124,12 +124,8 @@ export function testPlantStorage(
 function resolveStorageTest(options: TestPlantStorageOptions) {
   const known = ['reopen', 'openSecond', 'manyPlants', 'maxBodyBytes']
   assertOptions('testPlantStorage', options, known)
-  const { reopen, openSecond } = options
   const { manyPlants = DEFAULT_MANY_PLANTS, maxBodyBytes = DEFAULT_BODY_BYTES } = options
-  for (const [name, value] of Object.entries({ reopen, openSecond })) {
-    if (value !== undefined) assertTestFunctions('testPlantStorage', { [name]: value })
-  }
   assertWholeNumber('manyPlants', manyPlants, 100, Number.MAX_SAFE_INTEGER)
   assertWholeNumber('maxBodyBytes', maxBodyBytes, MIN_BODY_BYTES, Number.MAX_SAFE_INTEGER)
-  return { reopen, openSecond, manyPlants, maxBodyBytes }
+  return { ...options, manyPlants, maxBodyBytes }
 }

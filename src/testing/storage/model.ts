@@ -55,7 +55,7 @@ function byId(a: StoredPlant, b: StoredPlant): number {
   return a.id < b.id ? -1 : 1
 }
 
-export function isSamePlant(a: StoredPlant | undefined, b: StoredPlant): boolean {
+function isSamePlant(a: StoredPlant | undefined, b: StoredPlant): boolean {
   return a?.id === b.id && a.name === b.name && a.tag === b.tag
 }
 

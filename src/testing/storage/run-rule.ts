@@ -1,22 +1,15 @@
-import type { MaybePromise, PlantStorage } from '../../index.ts'
 import { INT64_MIN } from '../../lib/int64.ts'
 import { isError } from '../../lib/thrown.ts'
 import { assertKept, ContractViolation, show } from '../framework.ts'
 import { atOnce } from '../waiting.ts'
 import { createModel, type Model } from './model.ts'
 import {
+  type Open,
   openStorage,
   type Run,
   type StorageRules,
   type StorageUnderTest,
 } from './storage-under-test.ts'
-
-/** The functions of the user that return a storage. */
-export interface StorageOpeners {
-  readonly open: () => MaybePromise<PlantStorage>
-  readonly reopen?: (() => MaybePromise<PlantStorage>) | undefined
-  readonly openSecond?: (() => MaybePromise<PlantStorage>) | undefined
-}
 
 /** The most tries of one delete. */
 const MAX_TRIES = 8
@@ -26,7 +19,7 @@ const FULL_PATIENCE_MS = 30_000
  * Makes the function that runs one test of the contract, removes what it has created, and closes each storage that it got.
  * Once no call has returned in a whole test, the others fail at once: each would wait for a database that is down.
  */
-export function createRunRule({ open, reopen, openSecond }: StorageOpeners) {
+export function createRunRule(open: Open, reopen?: Open, openSecond?: Open) {
   const run: Run = { patienceMs: FULL_PATIENCE_MS, returned: 0 }
   let down = ''
 
@@ -36,12 +29,8 @@ export function createRunRule({ open, reopen, openSecond }: StorageOpeners) {
     const opened: StorageUnderTest[] = []
     const problems: unknown[] = []
     const note = (error: unknown) => void problems.push(error)
-    async function openNext(
-      opener: string,
-      open: StorageOpeners['open'],
-      reopen?: StorageOpeners['reopen'],
-    ) {
-      const storage = await openStorage({ opener, open, reopen, run, model })
+    async function openNext(name: string, open: Open, reopen?: Open) {
+      const storage = await openStorage(run, model, name, open, reopen)
       opened.push(storage)
       return storage
     }
@@ -77,18 +66,13 @@ function describe(error: unknown): string {
 }
 
 /** Deletes all plants of the test. A plant that can't be deleted breaks the contract in any test. */
-async function removePlants(
-  { unchecked }: StorageUnderTest,
-  { tried }: Model,
-  maxTries: number,
-): Promise<void> {
+async function removePlants({ unchecked }: StorageUnderTest, { tried }: Model, maxTries: number) {
   let left = [...tried].flatMap(([owner, ids]) => [...ids].map((id) => ({ owner, id })))
   let problem: unknown
   // A storage that fails now and then may be right the next time.
   for (let tries = 0; left.length > 0 && tries < maxTries; tries++) {
     const failed: typeof left = []
     await atOnce(left, async (plant) => {
-      if (maxTries === 1 && problem) return
       await unchecked.delete(plant.owner, plant.id).catch((error) => {
         problem ??= error
         failed.push(plant)

@@ -7,7 +7,7 @@ import type {
 } from '../../index.ts'
 import { assertKept, ContractViolation, show } from '../framework.ts'
 import { inTime } from '../waiting.ts'
-import { difference, isSamePlant, type Model } from './model.ts'
+import { difference, type Model } from './model.ts'
 
 /**
  * The tests of one part of the contract: each rule, and the function that tests it. The storage may hold any plants but
@@ -29,59 +29,38 @@ export interface Run {
   returned: number
 }
 
+type Method = 'create' | 'list' | 'delete'
+type Argument = StoredPlant | PageQuery | bigint
+
 /** A storage one of whose calls has hung gets little more. */
 const LITTLE_PATIENCE_MS = 1000
 
-interface Opening {
-  /** The name of the function that returns the storage, for messages. */
-  readonly opener: string
-  readonly open: () => MaybePromise<PlantStorage>
-  readonly reopen?: (() => MaybePromise<PlantStorage>) | undefined
-  readonly run: Run
-  /** What the test's storages must hold. */
-  readonly model: Model
-}
+/** A function of the user that returns a storage. */
+export type Open = () => MaybePromise<PlantStorage>
 
-/** Opens a storage, and wraps it so that every result is checked. */
-export async function openStorage({ opener, open, reopen, run, model }: Opening) {
+/**
+ * Opens a storage, and wraps it so that every result is checked.
+ *
+ * @param model what the test's storages must hold
+ * @param name the name of `open`, for messages
+ */
+export async function openStorage(run: Run, model: Model, name: string, open: Open, reopen?: Open) {
   const opening = Promise.resolve(open())
-  let storage = await inTime(run.patienceMs, `${opener}() returned no storage`, opening)
+  let storage = await inTime(run.patienceMs, `${name}() returned no storage`, opening)
   let where = ''
   let isOpen = true
-  assertStorage(opener, storage)
+  assertStorage(name, storage)
 
   /** The calls whose results depend on others at the same time: only their types and their order are checked. */
   const unchecked = {
-    /** Without `call`, a client waits for the result. With null, no last parameter is passed. */
-    async create(owner: string, plant: StoredPlant, call: StorageCall | null = waiting()) {
-      const shown = () => showCall('create', owner, plant)
-      const given = { ...plant }
+    create(owner: string, plant: StoredPlant, call?: StorageCall): Promise<boolean> {
       model.note(owner, plant.id)
-      const created = await attempt(shown, () => storage.create(owner, plant, call ?? undefined))
-      run.returned++
-      const isSame = isSamePlant(plant, given)
-      assertKept(isSame, () => `${shown()} modified the plant that was passed to it`)
-      return toBoolean(shown, created)
+      return callMethod('create', owner, plant, call)
     },
-
-    async list(owner: string, query: PageQuery, call: StorageCall | null = waiting()) {
-      const shown = () => showCall('list', owner, query)
-      const passed = { ...query }
-      const plants = await attempt(shown, () => storage.list(owner, passed, call ?? undefined))
-      run.returned++
-      const isSame = passed.after === query.after && passed.limit === query.limit
-      assertKept(isSame, () => `${shown()} modified the query that was passed to it`)
-      const problem = findProblem(plants, owner, query, model)
-      assertKept(!problem, () => `${shown()} returned ${show(plants)}: ${problem}`)
-      return plants
-    },
-
-    async delete(owner: string, id: bigint, call: StorageCall | null = waiting()) {
-      const shown = () => showCall('delete', owner, id)
-      const deleted = await attempt(shown, () => storage.delete(owner, id, call ?? undefined))
-      run.returned++
-      return toBoolean(shown, deleted)
-    },
+    list: (owner: string, query: PageQuery, call?: StorageCall): Promise<StoredPlant[]> =>
+      callMethod('list', owner, query, call),
+    delete: (owner: string, id: bigint, call?: StorageCall): Promise<boolean> =>
+      callMethod('delete', owner, id, call),
   }
 
   return {
@@ -92,8 +71,7 @@ export async function openStorage({ opener, open, reopen, run, model }: Opening)
       for (const plant of plants) {
         const isNew = model.create(owner, plant)
         const created = await unchecked.create(owner, plant)
-        const shown = () => `${showCall('create', owner, plant)} returned ${created}`
-        assertKept(created === isNew, () => `${shown()} although ${showPresence(owner, !isNew)}`)
+        assertKept(created === isNew, () => showWrong('create', owner, plant, created))
       }
     },
 
@@ -111,8 +89,7 @@ export async function openStorage({ opener, open, reopen, run, model }: Opening)
       for (const id of ids) {
         const isThere = model.delete(owner, id)
         const deleted = await unchecked.delete(owner, id)
-        const shown = () => `${showCall('delete', owner, id)} returned ${deleted}`
-        assertKept(deleted === isThere, () => `${shown()} although ${showPresence(owner, isThere)}`)
+        assertKept(deleted === isThere, () => showWrong('delete', owner, id, deleted))
       }
     },
 
@@ -140,6 +117,22 @@ export async function openStorage({ opener, open, reopen, run, model }: Opening)
     },
   }
 
+  async function callMethod(method: Method, owner: string, argument: Argument, call?: StorageCall) {
+    const shown = () => showCall(method, owner, argument)
+    const passed = show(argument)
+    // The last parameter is optional: every other call has none.
+    const { signal } = new AbortController()
+    const last = call ?? (run.returned % 2 === 0 ? undefined : { signal })
+    const methods = storage as Record<Method, (...values: unknown[]) => any>
+    const result = await attempt(shown, () => methods[method](owner, argument, last))
+    run.returned++
+    const isSame = show(argument) === passed
+    assertKept(isSame, () => `${shown()} modified the object that was passed to it`)
+    const problem = findProblem(result, owner, argument, model)
+    assertKept(!problem, () => `${shown()} returned ${show(result)}: ${problem}`)
+    return result
+  }
+
   /** Makes a call. Without a promise, it costs none: some rules depend on the order of microtasks. */
   async function attempt<T>(shown: () => string, method: () => MaybePromise<T>): Promise<T> {
     const onLate = () => {
@@ -157,45 +150,40 @@ export async function openStorage({ opener, open, reopen, run, model }: Opening)
     }
   }
 
-  function showCall(method: string, owner: string, argument: object | bigint): string {
+  function showCall(method: Method, owner: string, argument: Argument): string {
     return `${where}${method}(${show(owner)}, ${show(argument)})`
+  }
+
+  function showWrong(method: Method, owner: string, argument: Argument, result: boolean) {
+    const had = (method === 'create') === result ? 'a' : 'no'
+    const call = showCall(method, owner, argument)
+    return `${call} returned ${result} although ${show(owner)} had ${had} plant with that id`
   }
 }
 
-function assertStorage(opener: string, storage: unknown): void {
+function assertStorage(name: string, storage: unknown): void {
   const { create, list, delete: remove } = Object(storage) as Partial<PlantStorage>
   if ([create, list, remove].every((method) => typeof method === 'function')) return
   throw new TypeError(
-    `${opener} must return a storage with the methods create, list and delete; got ${show(storage)}`,
+    `${name} must return a storage with the methods create, list and delete; got ${show(storage)}`,
   )
 }
 
-// workerd makes no signal while it loads a module.
-function waiting(): StorageCall {
-  return { signal: new AbortController().signal }
-}
-
-function showPresence(owner: string, isThere: boolean): string {
-  return `${show(owner)} had ${isThere ? 'a' : 'no'} plant with that id`
-}
-
-function toBoolean(shown: () => string, result: unknown): boolean {
-  if (typeof result === 'boolean') return result
-  throw new ContractViolation(`${shown()} must return true or false, got ${show(result)}`)
-}
-
-function findProblem(plants: unknown, owner: string, query: PageQuery, model: Model) {
-  const { after, limit } = query
-  if (!Array.isArray(plants)) return 'the result must be an array'
-  const wrongType = plants.map(findWrongType).find((problem) => problem !== undefined)
-  if (wrongType) return wrongType
-  const foreign = plants.find((plant) => model.ownerOfForeign(owner, plant) !== undefined)
-  if (foreign) {
-    return `${show(foreign)} is a plant of another owner, ${show(model.ownerOfForeign(owner, foreign))}`
+function findProblem(result: unknown, owner: string, argument: Argument, model: Model) {
+  if (typeof argument === 'bigint' || 'id' in argument) {
+    return typeof result === 'boolean' ? undefined : 'the result must be true or false'
   }
-  if (plants.length > limit) return `${plants.length} plants are more than limit`
+  if (!Array.isArray(result)) return 'the result must be an array'
+  const { after, limit } = argument
+  const wrongType = result.map(findWrongType).find((problem) => problem !== undefined)
+  if (wrongType) return wrongType
+  for (const plant of result) {
+    const other = model.ownerOfForeign(owner, plant)
+    if (other) return `${show(plant)} is a plant of another owner, ${show(other)}`
+  }
+  if (result.length > limit) return `${result.length} plants are more than limit`
   let last = after
-  for (const { id } of plants as StoredPlant[]) {
+  for (const { id } of result as StoredPlant[]) {
     if (last !== undefined && id <= last) {
       return last === after
         ? `the id ${show(id)} must be greater than after`
