@@ -114,12 +114,7 @@ export function testPlantAdapter(
    *
    * @param seen the text that the message of a known failure has. Default: no failure is known
    */
-  async function runRule(
-    name: string,
-    rule: AdapterRule,
-    version: HttpVersion,
-    seen?: string,
-  ): Promise<boolean> {
+  async function runRule(name: string, rule: AdapterRule, version: HttpVersion, seen?: string) {
     const { store, adviceOnMiss } = watchStore(createAdapterTestStore({ basePath }))
     const started = await start(store)
     if (typeof Object(started).url !== 'string') {
@@ -151,28 +146,20 @@ export function testPlantAdapter(
 function watchStore(store: PlantStore) {
   let routed = 0
   let missed = ''
-  const watch =
-    <Sent extends { url: string }, T>(
-      call: (request: Sent) => Promise<T>,
-      isMiss: (result: T) => boolean,
-    ) =>
-    (request: Sent): Promise<T> => {
-      routed++
-      const pending = call(request)
-      pending.then(
-        (result) => {
-          if (!isMiss(result)) return
-          routed--
-          missed = ` It has none for ${request.url}.`
-        },
-        () => {},
-      )
-      return pending
+  function watch<T>(pending: Promise<T>, url: string, isMiss: (result: T) => boolean): Promise<T> {
+    routed++
+    const note = (result: T) => {
+      if (!isMiss(result)) return
+      routed--
+      missed = ` It has none for ${url}.`
     }
+    pending.then(note, () => {})
+    return pending
+  }
   const watched: PlantStore = {
     ...store,
-    fetch: watch(store.fetch, ({ status }) => status === 404),
-    handle: watch(store.handle, (reply) => reply === undefined),
+    fetch: (request) => watch(store.fetch(request), request.url, ({ status }) => status === 404),
+    handle: (request) => watch(store.handle(request), request.url, (reply) => reply === undefined),
   }
   /** Says what to do if no request got to a route of the store. */
   function adviceOnMiss(): string | undefined {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPlantClient, PlantStoreError } from '../../src/client.ts'
 import { type TestPlantAdapterOptions, testPlantAdapter } from '../../src/testing.ts'
+import { testsOf } from '../shared/tests-of.ts'
 import type { Mount } from './apps.ts'
 
 /** The store in a running app. */
@@ -32,19 +33,8 @@ export async function drive(api: Api): Promise<void> {
 
 /** The tests of `testPlantAdapter`, by their titles. */
 function contractOf({ url, limits }: Api): Record<string, () => Promise<void>> {
-  const tests: Record<string, () => Promise<void>> = {}
-  let group = ''
-  const framework = {
-    describe(name: string, define: () => void) {
-      group = name
-      define()
-    },
-    it(title: string, run: () => Promise<void>) {
-      tests[`${group}, ${title}`] = run
-    },
-  }
-  testPlantAdapter(framework, () => ({ url }), { limits })
-  return tests
+  const tests = testsOf((framework) => testPlantAdapter(framework, () => ({ url }), { limits }))
+  return Object.fromEntries(tests.map(({ group, title, run }) => [`${group}, ${title}`, run]))
 }
 
 async function driveByClient({ url }: Api): Promise<void> {

@@ -168,11 +168,7 @@ export const bodies: AdapterRules = {
  *
  * @param start what the body begins with
  */
-async function smuggle(
-  host: HostUnderTest,
-  fieldsFor: (length: number) => Field[],
-  start = '',
-): Promise<void> {
+async function smuggle(host: HostUnderTest, fieldsFor: (length: number) => Field[], start = '') {
   const inner = host.prepare(CREATE)
   const body = start + new TextDecoder().decode(host.encode(inner))
   const outer = host.prepare(withFields(...fieldsFor(body.length)))

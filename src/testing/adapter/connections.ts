@@ -1,8 +1,8 @@
 import { assertKept } from '../framework.ts'
 import { sleep } from '../waiting.ts'
-import { CREATE, DELETE, ensure, freshOwner, LIST, toBytes } from './exchange.ts'
+import { CREATE, DELETE, freshOwner, LIST } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
-import { type AdapterRules, checkRow, type Row, receive } from './rule.ts'
+import { type AdapterRules, type Row, receive } from './rule.ts'
 
 /** Hosts close an idle connection after five seconds or more. */
 const BEFORE_IDLE_MS = 3000
@@ -20,16 +20,14 @@ export const connections: AdapterRules = {
     advice:
       'Send Content-Length with a body that is a string: its length in bytes of UTF-8, not in characters.',
     over: ['1.1'],
-    async check(host) {
-      const wrong: Row = { ...LIST, path: '/plants?limit=x', error: 'invalid_limit' }
-      for (const row of [UNICODE, EMPTY, wrong]) {
-        const request = host.prepare(row)
-        const answer = await checkRow(host, request)
-        const { length } = toBytes(answer.text)
-        const announced = answer.headers.get('content-length')
-        ensure(announced === `${length}`, `Content-Length must be ${length}`, request, answer)
-      }
-    },
+    rows: [
+      { ...UNICODE, headers: { 'content-length': '17' } },
+      { ...EMPTY, headers: { 'content-length': '2' } },
+      {
+        ...{ ...LIST, path: '/plants?limit=x', error: 'invalid_limit' },
+        headers: { 'content-length': /^[1-9]\d*$/ },
+      },
+    ],
   },
 
   pipelining: {
@@ -89,10 +87,8 @@ export const connections: AdapterRules = {
         { ...CREATE, path: DELETE.path, status: 405 },
         { ...CREATE, ...DELETE, status: 404 },
       ]
-      return sendInTurn(
-        host,
-        unread.flatMap((row) => [row, LIST]),
-      )
+      const rows = unread.flatMap((row) => [row, LIST])
+      return sendInTurn(host, rows)
     },
   },
 
@@ -135,8 +131,7 @@ export const connections: AdapterRules = {
       await Promise.all(
         Array.from({ length: 20 }, async () => {
           const request = host.prepare({ ...LIST, json: [] })
-          const connection = await host.connect()
-          void connection.send(host.encode(request))
+          const connection = await host.begin(request)
           connection.stream.end()
           await receive(host, connection, request)
         }),

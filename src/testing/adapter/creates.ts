@@ -100,6 +100,7 @@ export const creates: AdapterRules = {
       'headers.get must return Content-Type and Content-Encoding as they came. Turn off the host’s body parser.',
     rows: [
       ...JSON_TYPES.map((contentType) => ({ ...CREATE, contentType })),
+      { ...CREATE, contentType: null, fields: [['CONTENT-TYPE', 'application/json']] },
       ...OTHER_TYPES.map((contentType) => ({ ...unsupported, contentType })),
       { ...unsupported, fields: [['content-encoding', 'gzip']] },
     ],

@@ -3,7 +3,6 @@ import { sleep, tooLate } from '../waiting.ts'
 import {
   type Answer,
   CLOSED,
-  type Field,
   freshId,
   freshOwner,
   type HttpVersion,
@@ -32,6 +31,8 @@ export interface Deployment {
 /** A request whose body the test goes on with, or a response of which it reads as much as it likes. */
 interface OpenExchange {
   readonly stream: Duplex
+  /** Waits for the response, which is `undefined` if the host closes the connection without one. */
+  receive(request: TestRequest): Promise<Answer | undefined>
   /** Hangs up. */
   destroy(): void
 }
@@ -39,7 +40,6 @@ interface OpenExchange {
 type Unprepared = Omit<TestRequest, 'token'> & Partial<Pick<TestRequest, 'token'>>
 
 const POLL_MS = 10
-const CLOSE: Field = ['connection', 'close']
 
 /**
  * @param url where the paths of the store begin
@@ -86,7 +86,7 @@ export function hostAt(
     /** Opens a connection of HTTP/1, and sends a request on it. */
     async begin(request: TestRequest): Promise<TestConnection> {
       const connection = await host.connect()
-      await connection.send(host.encode(request))
+      void connection.send(host.encode(request))
       return connection
     },
 
@@ -99,8 +99,7 @@ export function hostAt(
     },
 
     /** Encodes a request of HTTP/1. */
-    encode: (request: TestRequest): Uint8Array =>
-      encodeRequest(url, request, version === '1.0' ? '1.0' : '1.1'),
+    encode: (request: TestRequest): Uint8Array => encodeRequest(url, request, version),
 
     /** Sends a request on a new connection, and waits for the whole response. */
     async send(request: TestRequest): Promise<Answer> {
@@ -109,14 +108,10 @@ export function hostAt(
 
     /** Like `send`, and resolves to `undefined` if the host closes the connection without a response. */
     async trySend(request: TestRequest): Promise<Answer | undefined> {
-      if (version === '2') {
-        const exchange = await openHttp2(url, request, patienceMs, true)
-        return exchange.answer().finally(exchange.destroy)
-      }
-      const connection = await host.connect()
-      const fields = [...(request.fields ?? []), CLOSE]
-      void connection.send(host.encode({ ...request, fields }))
-      return connection.receive(request)
+      const close = version === '2' ? [] : [['connection', 'close'] as const]
+      const fields = [...(request.fields ?? []), ...close]
+      const exchange = await host.start({ ...request, fields }, true)
+      return exchange.receive(request).finally(exchange.destroy)
     },
 
     /** Returns what the store has seen of an owner's requests. */

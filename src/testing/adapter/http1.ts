@@ -89,7 +89,7 @@ async function openSocket({ protocol, hostname, port }: URL, rejectUnauthorized:
 }
 
 /** Writes a request as HTTP/1.0 or 1.1 has it. */
-export function encodeRequest(url: URL, request: TestRequest, version: '1.0' | '1.1'): Uint8Array {
+export function encodeRequest(url: URL, request: TestRequest, version: string): Uint8Array {
   const { method, path, body, isStreamed } = request
   const origin = request.isAbsolute ? url.origin : ''
   const fields = [['host', url.host], ...fieldsOf(request), ...(isStreamed ? [CHUNKED] : [])]

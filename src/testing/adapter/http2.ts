@@ -34,7 +34,7 @@ export async function openHttp2(
   return {
     stream,
     /** Waits for the response, and for its end. `undefined` if the stream ends without one. */
-    answer: () =>
+    receive: () =>
       inTime(patienceMs, 'A response did not come', answered).catch((error) =>
         violation(error.message, request),
       ),

@@ -1,4 +1,4 @@
-import { sleep } from '../waiting.ts'
+import { settleAll, sleep } from '../waiting.ts'
 import { CREATE, ensure, freshId, LIST, withId } from './exchange.ts'
 import { type AdapterRules, checkRow, type Row } from './rule.ts'
 
@@ -22,10 +22,10 @@ export const plants: AdapterRules = {
     says: 'plants are listed by ascending id, and deleted once',
     advice:
       'Send the status, the headers and the text of each reply as they are: a 204 has neither a body nor a content type.',
-    async check(host) {
+    steps(host) {
       const [a, b, c] = [freshId(), freshId(), freshId()]
       const token = host.token()
-      for (const row of [
+      return [
         ...[c, b, a].map(createNamed),
         listOf(a, b, c),
         { ...createNamed(b), json: undefined, error: 'duplicate_id' } as const,
@@ -34,9 +34,7 @@ export const plants: AdapterRules = {
         listOf(a, c),
         createNamed(b),
         listOf(a, b, c),
-      ]) {
-        await checkRow(host, { ...row, token })
-      }
+      ].map((row) => ({ ...row, token }))
     },
   },
 
@@ -45,18 +43,16 @@ export const plants: AdapterRules = {
     advice:
       'Pass Authorization on with each request, and build a request object for each: an answer belongs to its token, not to its URL.',
     owners: 2,
-    async check(host) {
+    steps(host) {
       const [one, other] = [freshId(), freshId()]
       const [alice = '', bob = ''] = host.deployment?.tokens ?? [host.token(), host.token()]
-      const steps: [token: string, ...rows: Row[]][] = [
-        [alice, createNamed(one), createNamed(other), listOf(one, other)],
-        [bob, listOf(), createNamed(one), { ...remove(other), ...missing }, listOf(one)],
-        [bob, remove(one), listOf()],
-        [alice, listOf(one, other)],
+      const by = (token: string, ...rows: Row[]) => rows.map((row) => ({ ...row, token }))
+      return [
+        ...by(alice, createNamed(one), createNamed(other), listOf(one, other)),
+        ...by(bob, listOf(), createNamed(one), { ...remove(other), ...missing }, listOf(one)),
+        ...by(bob, remove(one), listOf()),
+        ...by(alice, listOf(one, other)),
       ]
-      for (const [token, ...rows] of steps) {
-        for (const row of rows) await checkRow(host, { ...row, token })
-      }
     },
   },
 
@@ -82,16 +78,12 @@ export const plants: AdapterRules = {
     async check(host) {
       const request = { ...LIST, token: 'silent' }
       for (let tries = 0; tries < TRIES; tries++) {
-        let isSlowDone = false
-        const slow = host.send(request).finally(() => (isSlowDone = true))
-        // It fails if the next one does: the host is then stopped.
-        slow.catch(() => {})
+        const done: string[] = []
+        const slow = host.send(request).then(() => done.push('slow'))
         // It may reach the store a little later than the next one.
-        await sleep(HEAD_START_MS)
-        await checkRow(host, LIST)
-        const wasFirst = !isSlowDone
-        await slow
-        if (wasFirst) return
+        const next = sleep(HEAD_START_MS).then(() => checkRow(host, LIST))
+        await settleAll([slow, next.then(() => done.push('next'))])
+        if (done[0] === 'next') return
       }
       const problem = 'The list came only after the response to a request whose verifier is slow'
       ensure(false, problem, request)

@@ -29,6 +29,8 @@ export interface AdapterRule {
   readonly owners?: 1 | 2
   /** Requests that are sent in any order, each on another connection. */
   readonly rows?: readonly Row[] | ((host: HostUnderTest) => readonly Row[])
+  /** Requests that are sent one after the other, behind the rows. */
+  readonly steps?: (host: HostUnderTest) => readonly Row[]
   /** Tests the rest. Throws a `ContractViolation`. */
   check?(host: HostUnderTest): Promise<void>
 }
@@ -61,7 +63,7 @@ export type Row = Omit<TestRequest, 'token'> & { readonly token?: string | null 
 export const JSON_TYPE = /^application\/json(; charset=utf-8)?$/
 const AT_ONCE = 25
 
-export async function checkRule(host: HostUnderTest, { rows = [], check }: AdapterRule) {
+export async function checkRule(host: HostUnderTest, { rows = [], steps, check }: AdapterRule) {
   const all = typeof rows === 'function' ? rows(host) : rows
   const failures: ContractViolation[] = []
   const sendRow = (row: Row) => checkRow(host, row).catch((error) => failures.push(error))
@@ -72,6 +74,7 @@ export async function checkRule(host: HostUnderTest, { rows = [], check }: Adapt
     first.others = others
     throw first
   }
+  for (const step of steps?.(host) ?? []) await checkRow(host, step)
   await check?.(host)
 }
 

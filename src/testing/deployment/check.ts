@@ -5,10 +5,9 @@ import {
   idsOfTests,
   LIST,
   namesIn,
-  violation,
   withId,
 } from '../adapter/exchange.ts'
-import { type Deployment, type HostUnderTest, hostAt } from '../adapter/host.ts'
+import { type Deployment, hostAt } from '../adapter/host.ts'
 import { type AdapterRule, checkAnswer, checkRule } from '../adapter/rule.ts'
 import { rules } from '../adapter/rules.ts'
 import { atOnce, sleep } from '../waiting.ts'
@@ -139,39 +138,30 @@ const MAX_RETRY_MS = 5000
 
 /** Creates what removes the plants of a check. */
 function createRemoval(url: URL, tokens: Deployment['tokens']) {
+  const host = hostAt(url, '1.1', PATIENCE_MS, { tokens, tried: [] })
   const left: string[] = []
   let firstError: Error | undefined
-
-  async function withHost(use: (host: HostUnderTest) => Promise<void>) {
-    const host = hostAt(url, '1.1', PATIENCE_MS, { tokens, tried: [] })
-    return use(host)
-      .then(
-        () => undefined,
-        (error: Error & Partial<Evidence>) => error,
-      )
-      .finally(host.close)
-  }
 
   return {
     /** Deletes a plant, again if that fails for a reason that may pass. */
     async remove({ token, id }: Deployment['tried'][number]): Promise<void> {
       const request = withId({ ...REMOVE, token }, id)
       for (let tries = 1; ; tries++) {
-        const error = await withHost(async (host) => {
+        try {
           const answer = await host.send(request)
           const isGone = GONE.includes(answer.status)
-          ensure(isGone, `The status is ${answer.status}, expected 204`, request, answer)
-        })
-        if (!error) return
-        const { answer } = error
-        const mayPass = !answer || PASSING.includes(answer.status)
-        if (!mayPass || tries === MAX_TRIES) {
-          firstError ??= error
-          left.push(`${id}`)
-          return
+          return ensure(isGone, `The status is ${answer.status}, expected 204`, request, answer)
+        } catch (error) {
+          const { answer } = error as Partial<Evidence>
+          const mayPass = !answer || PASSING.includes(answer.status)
+          if (!mayPass || tries === MAX_TRIES) {
+            firstError ??= error as Error
+            left.push(`${id}`)
+            return
+          }
+          const askedMs = Number(answer?.headers.get('retry-after')) * 1000
+          await sleep(Math.min(askedMs || RETRY_MS * 2 ** tries, MAX_RETRY_MS))
         }
-        const askedMs = Number(answer?.headers.get('retry-after')) * 1000
-        await sleep(Math.min(askedMs || RETRY_MS * 2 ** tries, MAX_RETRY_MS))
       }
     },
 
@@ -180,12 +170,14 @@ function createRemoval(url: URL, tokens: Deployment['tokens']) {
       if (left.length > 0) return
       for (const token of tokens) {
         const request = { ...LIST, path: '/plants?limit=1000', token }
-        firstError ??= await withHost(async (host) => {
+        try {
           const answer = await host.send(request)
           const ours = namesIn(request, answer).filter((name) => idsOfTests(name).length > 0)
           left.push(...ours)
-          if (ours.length > 0) violation(STRAY, request, answer)
-        })
+          ensure(ours.length === 0, STRAY, request, answer)
+        } catch (error) {
+          firstError ??= error as Error
+        }
       }
     },
 

@@ -10,6 +10,7 @@ import {
   testPlantAdapter,
 } from '../../../src/testing.ts'
 import { listen } from '../../shared/listen.ts'
+import { testsOf } from '../../shared/tests-of.ts'
 import { adapterOf, correct, type Decisions } from './adapter-of.ts'
 import { brokenAdapters } from './broken-adapters.ts'
 
@@ -45,32 +46,18 @@ describe('An adapter that is right, and leaves the mount path on the URL', () =>
 })
 
 /** Returns the tests by the name of their rule, and that of the version if it isn't 1.1. */
-function testsOf(start: Start, options?: TestPlantAdapterOptions) {
-  const tests = new Map<string, { title: string; run: () => Promise<void> }>()
-  let version = ''
-  testPlantAdapter(
-    {
-      describe(name, define) {
-        version = name
-        define()
-      },
-      it(title, run) {
-        const rule = /^[\w-]+/.exec(title)![0]
-        tests.set(version === 'HTTP/1.1' ? rule : `${rule} over ${version}`, { title, run })
-      },
-    },
-    start,
-    options,
+function rulesOf(start: Start, options?: TestPlantAdapterOptions) {
+  const tests = testsOf((framework) => testPlantAdapter(framework, start, options))
+  return new Map(
+    tests.map((test) => {
+      const rule = /^[\w-]+/.exec(test.title)![0]
+      return [test.group === 'HTTP/1.1' ? rule : `${rule} over ${test.group}`, test] as const
+    }),
   )
-  return tests
 }
 
-async function failureOf(
-  rule: string,
-  start: Start,
-  options?: TestPlantAdapterOptions,
-): Promise<Error | undefined> {
-  const { run } = testsOf(start, options).get(rule)!
+async function failureOf(rule: string, start: Start, options?: TestPlantAdapterOptions) {
+  const { run } = rulesOf(start, options).get(rule)!
   return run().then(
     () => undefined,
     (error: Error) => error,
@@ -132,7 +119,7 @@ describe.concurrent('testPlantAdapter', { timeout: 300_000 }, () => {
 
   it('has a broken adapter for each rule', () => {
     const caught = Object.keys(brokenAdapters).map((name) => /^[\w-]+/.exec(name)![0])
-    const rules = [...testsOf(startWith()).keys()].map((rule) => rule.split(' ')[0])
+    const rules = [...rulesOf(startWith()).keys()].map((rule) => rule.split(' ')[0])
     expect(new Set([...caught, 'expect-continue'])).toEqual(new Set(rules))
   })
 
@@ -180,7 +167,7 @@ describe.concurrent('testPlantAdapter', { timeout: 300_000 }, () => {
       link: 'the framework rewrites it',
       'long-list over HTTP/1.0': { sometimes: 'too long' },
     }
-    const titles = [...testsOf(startWith(), { limits }).values()].map(({ title }) => title)
+    const titles = [...rulesOf(startWith(), { limits }).values()].map(({ title }) => title)
     expect(titles.filter((title) => title.includes('known limit'))).toEqual([
       expect.stringMatching(/^link \(known limit: the framework rewrites it\): Link leads/),
       expect.stringMatching(/^long-list \(known limit: sometimes, too long\): a long list/),
