@@ -167,9 +167,9 @@ export function postgresStorage(
     async migrate() {
       const client = clientFor()
       let found = await look(client)
-      // Without a schema to create it in, and beside one that it would hide, it remains missing.
-      if (!found.definition && found.schema !== null && found.visible === null) {
-        const sql = postgresTableSql({ ...name, schema: found.schema })
+      // Where a new table would hide another, it remains missing.
+      if (!found.definition && found.visible === null) {
+        const sql = postgresTableSql({ ...name, schema: found.schema ?? undefined })
         const [created] = await Promise.allSettled([withPostgresRetries(() => client.query(sql))])
         found = await look(client)
         // If that failed, another process may have created it at the same moment.

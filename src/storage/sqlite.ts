@@ -132,7 +132,10 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
   assertPath('sqliteStorage', path)
   assertOptions('sqliteStorage', options, KNOWN_OPTIONS)
   const { table, synchronous = 'FULL', lockTimeoutMs = 5000, fileMustExist = false } = options
-  assertSettings({ synchronous, lockTimeoutMs, fileMustExist })
+  if (synchronous !== 'FULL' && synchronous !== 'NORMAL') {
+    throw new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${quotedOrKind(synchronous)}`)
+  }
+  assertWholeNumber('lockTimeoutMs', lockTimeoutMs, 0, MAX_INT32)
   const statements = sqliteStatements(table)
   const file = absolutePath(path)
   const database = openPlantFile(file, { synchronous, lockTimeoutMs, table, fileMustExist })
@@ -205,16 +208,6 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
     },
     close,
     [Symbol.asyncDispose]: close,
-  }
-}
-
-function assertSettings({ synchronous, lockTimeoutMs, fileMustExist }: SqliteStorageOptions): void {
-  if (synchronous !== 'FULL' && synchronous !== 'NORMAL') {
-    throw new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${quotedOrKind(synchronous)}`)
-  }
-  assertWholeNumber('lockTimeoutMs', lockTimeoutMs, 0, MAX_INT32)
-  if (typeof fileMustExist !== 'boolean') {
-    throw new TypeError(`fileMustExist must be true or false; got ${quotedOrKind(fileMustExist)}`)
   }
 }
 

@@ -75,19 +75,11 @@ export function assertPostgresTable(found: FoundPostgresTable, { name }: TableNa
         "CREATE DATABASE … ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0",
     )
   }
-  if (found.schema === null) {
-    throw new Error(
-      'No schema of the search path exists. Name one with the option { table: "schema.name" }.',
-    )
-  }
-  const place = quotePostgresTable({ schema: found.schema, name })
+  const place = quotePostgresTable({ schema: found.schema ?? undefined, name })
   if (!found.definition && found.visible !== null) {
     // A new table would hide the other one, and its plants, from everybody who uses this search path.
-    const [first, other] = [found.schema, found.visible].map(
-      (schema) => `{ table: '${schema}.${name}' }`,
-    )
     throw new Error(
-      `The table ${place} does not exist, and would hide the table ${name} of the schema ${found.visible}, which is later in the search path. Pass ${other} to use that one, or ${first} for another table.`,
+      `The table ${place} does not exist, and would hide the table ${name} of the schema ${found.visible}, which is later in the search path. Pass { table: '${found.visible}.${name}' } to use that one, or { table: '${found.schema}.${name}' } for another table.`,
     )
   }
   if (!found.definition) throw missingTableError(place, 'postgresMigration')

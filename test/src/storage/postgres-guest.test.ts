@@ -124,6 +124,7 @@ describe('the search path', () => {
 
   it('must have a schema that exists', async () => {
     const storage = postgresStorage(poolWith({ options: '-c search_path=nowhere' }))
-    await expect(storage.migrate()).rejects.toThrow('No schema of the search path exists')
+    await expect(storage.migrate()).rejects.toThrow('no schema has been selected to create in')
+    await expectEachCallToThrow(storage, 'The table "plants" does not exist')
   })
 })
