@@ -45,32 +45,28 @@ export function createMock(
       const { message } = error as Error
       return jsonReply(JSON.stringify({ error: 40_000, message }), { status: 400 })
     }
+    const { delay, preference } = demand
     const [least, most] = demand.delayMs ?? delayMs
     await sleep(least + Math.random() * (most - least))
-    const failing = demand.preference === undefined ? undefined : fail(request, demand, cut)
-    const reply = await (failing ?? store.handle(request))
-    if (reply && demand.delay) {
+    const reply = await (preference ? fail(request, preference, cut) : store.handle(request))
+    if (reply && delay) {
       const { 'preference-applied': failure } = reply.headers
-      reply.headers['preference-applied'] = `delay=${demand.delay}${failure ? `, ${failure}` : ''}`
+      reply.headers['preference-applied'] = `delay=${delay}${failure ? `, ${failure}` : ''}`
     }
     return reply
   }
 
-  async function fail(
-    incoming: IncomingRequest,
-    { preference }: Demand,
-    cut: () => void,
-  ): Promise<Reply> {
+  async function fail(incoming: IncomingRequest, preference: string, cut: () => void) {
     const { request, key } = await identify(incoming)
     const isAgain = failed.delete(`${key} ${preference}`)
-    if (!isAgain && preference!.startsWith('plant-store=')) failed.add(`${key} ${preference}`)
-    const isApplied = /=(?:applied-|truncated)/.test(preference!)
+    if (!isAgain && preference.startsWith('plant-store=')) failed.add(`${key} ${preference}`)
+    const isApplied = /=(?:applied-|truncated)/.test(preference)
     const reply = isAgain || isApplied ? (await store.handle(request))! : undefined
     // Where the store refuses the request, nothing is left open.
     if (reply && (isAgain || reply.status >= 400)) return reply
     const signal = AbortSignal.any([request.toSignal!(), stopping.signal])
-    const failure = await FAILURES[preference!]!({ request, reply, cut, signal })
-    failure.headers['preference-applied'] = preference!
+    const failure = await FAILURES[preference]!({ request, reply, cut, signal })
+    failure.headers['preference-applied'] = preference
     return failure
   }
 
