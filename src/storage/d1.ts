@@ -92,7 +92,7 @@ export function d1Storage(
 
   return {
     create(owner, { id, name, tag }, call) {
-      return change('create', owner, id, [name, tag ?? null], call)
+      return change('create', [owner, String(id)], [name, tag ?? null], call)
     },
 
     async list(owner, query, call) {
@@ -101,12 +101,12 @@ export function d1Storage(
       const first = firstIdOf(query)
       if (first === undefined) return []
       const values = [owner, String(first), query.limit]
-      const rows = await select<SqliteRow>(database, statements.list, ...values)
+      const rows = await select<SqliteRow>(database, statements.list, values)
       return rows.map(fromSqliteRow)
     },
 
     delete(owner, id, call) {
-      return change('delete', owner, id, [], call)
+      return change('delete', [owner, String(id)], [], call)
     },
   }
 
@@ -117,18 +117,14 @@ export function d1Storage(
    * that created it (https://github.com/panva/jose/issues/509).
    */
   async function checkTable(database: D1): Promise<void> {
-    const columns = await select<Column>(database, statements.columns)
+    const columns = await select<Column>(database, statements.columns, [])
     const found = definitionOf(columns)
     isChecked = found === DEFINITION
     if (isChecked || columns.length === 0) return
     throw foreignTableError(`The table ${table}`, found, DEFINITION)
   }
 
-  async function select<Row>(
-    database: D1,
-    sql: string,
-    ...values: (string | number | null)[]
-  ): Promise<Row[]> {
+  async function select<Row>(database: D1, sql: string, values: (string | number | null)[]) {
     const statement = database.prepare(sql).bind(...values)
     try {
       return (await statement.all<Row>()).results
@@ -139,20 +135,18 @@ export function d1Storage(
 
   async function change(
     operation: 'create' | 'delete',
-    owner: string,
-    id: bigint,
+    key: string[],
     values: (string | null)[],
     call: StorageCall | undefined,
   ): Promise<boolean> {
     const database = databaseFor(call)
     if (!isChecked) await checkTable(database)
-    const key = [owner, String(id)]
     // The number of changes that D1 reports includes those of the app's triggers.
     const sql = `${statements[operation]} RETURNING 1`
     return changeRow({
       operation,
-      write: () => select(database, sql, ...key, ...values),
-      find: () => select(database, statements.find, ...key),
+      write: () => select(database, sql, [...key, ...values]),
+      find: () => select(database, statements.find, key),
       toError: () => ignoredError(operation),
     })
   }

@@ -151,7 +151,7 @@ export function postgresStorage(
   return {
     maxConcurrentCalls: maxConcurrentCallsOf(client),
     create(owner, { id, name, tag }, call) {
-      return change('create', owner, id, [name, tag ?? null], call)
+      return change('create', [owner, String(id)], [name, tag ?? null], call)
     },
     async list(owner, page, call) {
       const first = firstIdOf(page)
@@ -162,7 +162,7 @@ export function postgresStorage(
       return (await query(client, list, values, true)).map(fromPostgresRow)
     },
     delete(owner, id, call) {
-      return change('delete', owner, id, [], call)
+      return change('delete', [owner, String(id)], [], call)
     },
     async migrate() {
       const client = clientFor()
@@ -181,14 +181,12 @@ export function postgresStorage(
 
   async function change(
     operation: 'create' | 'delete',
-    owner: string,
-    id: bigint,
+    key: string[],
     values: unknown[],
     call: StorageCall | undefined,
   ): Promise<boolean> {
     const client = clientFor(call)
     const sql = prepared ?? usePlantTable(await look(client))
-    const key = [owner, String(id)]
     return changeRow({
       operation,
       write: () => query(client, sql[operation], [...key, ...values]),
