@@ -23,10 +23,6 @@ export const connections: AdapterRules = {
     rows: [
       { ...UNICODE, headers: { 'content-length': '17' } },
       { ...EMPTY, headers: { 'content-length': '2' } },
-      {
-        ...{ ...LIST, path: '/plants?limit=x', error: 'invalid_limit' },
-        headers: { 'content-length': /^[1-9]\d*$/ },
-      },
     ],
   },
 

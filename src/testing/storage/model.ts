@@ -71,16 +71,13 @@ export function difference(
   for (const [index, wanted] of expected.entries()) {
     const plant = plants[index]
     if (isSamePlant(plant, wanted)) continue
-    if (!plant) return `${count(plants)}: ${endsEarly(wanted)}`
+    if (!plant) {
+      return `${count(plants)}: the page ends early, since ${show(wanted)} follows: only the last page may have fewer plants than limit`
+    }
     return `${count(plants)}: at index ${index}, expected ${show(wanted)}, got ${show(plant)}`
   }
   const extra = plants[expected.length]
   return extra && `${count(plants)}, expected ${expected.length}: ${show(extra)} must not be in it`
-}
-
-/** Names the mistake of a page that is short though there are more plants. */
-export function endsEarly(next: StoredPlant): string {
-  return `the page ends early, since ${show(next)} follows: only the last page may have fewer plants than limit`
 }
 
 function count({ length }: readonly StoredPlant[]): string {
