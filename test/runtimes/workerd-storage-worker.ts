@@ -10,6 +10,7 @@ import {
   PlantsOfOwner,
 } from '../../src/storage/durable-objects.ts'
 import { testPlantStorage } from '../../src/testing.ts'
+import { testsOf } from '../shared/tests-of.ts'
 import { read, write } from './workerd-call.ts'
 
 interface Env {
@@ -77,13 +78,9 @@ async function call(env: Env, [name, method, ...values]: Call): Promise<unknown>
 }
 
 async function check(env: Env, [name, rule, manyPlants]: Rule): Promise<void> {
-  const tests = new Map<string, () => Promise<void>>()
-  testPlantStorage(
-    { describe: (_, define) => define(), it: (rule, run) => tests.set(rule, run) },
-    () => emptyStorages[name](env),
-    { manyPlants },
-  )
-  await tests.get(rule)!()
+  const open = () => emptyStorages[name](env)
+  const tests = testsOf((framework) => testPlantStorage(framework, open, { manyPlants }))
+  await tests.find(({ title }) => title === rule)!.run()
 }
 
 export default {
