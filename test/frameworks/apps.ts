@@ -2,19 +2,16 @@
 export interface App {
   /** What `npm run test:frameworks -- <name>` runs. */
   readonly name: string
-  /**
-   * The folder in `apps/`. If `docs/hosts` has a page of that name, the app consists of the page's files too. Default:
-   * the name.
-   */
+  /** The folder in `apps/`. Default: the name. */
   readonly folder?: string
+  /** The guide whose files the app consists of, too. Default: the page of the folder's name in `docs/hosts`, if there is one. */
+  readonly guide?: string
   /** What replaces the end of the page's code, from where it begins, as the page says. Default: nothing. */
   readonly ending?: readonly [begin: string, ending: string]
-  /** Files that are added or replaced, by the guide that shows them and their name. Default: none. */
-  readonly guideFiles?: readonly string[]
+  /** A file of the guide that replaces that of the folder. Otherwise, the folder's files replace the guide's. */
+  readonly fromGuide?: string
   /** Exact versions that replace those of the folder's package.json. */
   readonly versions?: Record<string, string>
-  /** The package whose version is shown. Default: that of the folder's name. */
-  readonly versionOf?: string
   /** The script that starts it. Default: `start`. Without such a script, `test` tests it. */
   readonly start?: string
   /** Where the store is mounted. Default: at `/api`. */
@@ -36,44 +33,28 @@ export interface Mount {
 
 const AT_ROOT: readonly Mount[] = [{ path: '' }]
 
-const lambdaMounts = (framework: string): Mount[] => [
-  { title: 'API Gateway v1', path: `${framework}/v1/api` },
-  { title: 'API Gateway v2', path: `${framework}/v2/api` },
-  { title: 'ALB', path: `${framework}/alb/api` },
+const GATEWAYS: readonly Mount[] = [
+  { title: 'API Gateway v1', path: '/v1/api' },
+  { title: 'API Gateway v2', path: '/v2/api' },
+  { title: 'ALB', path: '/alb/api' },
 ]
 
-function typesWith(versions: Record<string, string>) {
-  return { folder: 'types', versionOf: 'typescript', versions }
-}
-
 export const apps: readonly App[] = [
-  {
-    name: 'nextjs',
-    versionOf: 'next',
-    mounts: [
-      { path: '/api', page: '/garden' },
-      { title: 'Edge', path: '/edge' },
-    ],
-  },
-  { name: 'sveltekit', versionOf: '@sveltejs/kit' },
-  {
-    name: 'sveltekit-csrf-off',
-    folder: 'sveltekit',
-    guideFiles: ['hosts/sveltekit/vite.config.js'],
-    versionOf: '@sveltejs/kit',
-  },
+  { name: 'nextjs', mounts: [{ path: '/api', page: '/garden' }] },
+  { name: 'sveltekit' },
+  { name: 'sveltekit-csrf-off', folder: 'sveltekit', fromGuide: 'vite.config.js' },
   { name: 'astro' },
-  { name: 'astro-csrf-off', folder: 'astro', guideFiles: ['hosts/astro/astro.config.mjs'] },
-  { name: 'nestjs', versionOf: '@nestjs/core' },
-  { name: 'nestjs-fastify', folder: 'nestjs', start: 'start:fastify', versionOf: '@nestjs/core' },
+  { name: 'astro-csrf-off', folder: 'astro', fromGuide: 'astro.config.mjs' },
+  { name: 'nestjs' },
+  { name: 'nestjs-fastify', folder: 'nestjs', start: 'start:fastify' },
   { name: 'express' },
   { name: 'express4', folder: 'express', versions: { express: '4.22.3' } },
   { name: 'fastify' },
   { name: 'fastify4', folder: 'fastify', versions: { fastify: '4.29.1' } },
   { name: 'fastify4-oldest', folder: 'fastify', versions: { fastify: '4.2.0' } },
-  { name: 'hapi', versionOf: '@hapi/hapi' },
+  { name: 'hapi' },
   { name: 'polka' },
-  { name: 'adonisjs', versionOf: '@adonisjs/core' },
+  { name: 'adonisjs' },
   { name: 'koa' },
   { name: 'hono' },
   {
@@ -97,42 +78,43 @@ export const apps: readonly App[] = [
   { name: 'nitro', mounts: [{ path: '/api', round: '/round' }] },
   { name: 'nuxt', mounts: [{ path: '/api', page: '/', round: '/round' }] },
   { name: 'react-router' },
-  { name: 'tanstack-start', versionOf: '@tanstack/react-start' },
-  { name: 'solidstart', versionOf: '@solidjs/start' },
-  { name: 'cloudflare-workers', versionOf: 'wrangler', mounts: AT_ROOT },
-  { name: 'workers-do', versionOf: 'wrangler', mounts: AT_ROOT },
-  { name: 'aws-lambda', versionOf: 'srvx', mounts: lambdaMounts('/srvx') },
+  { name: 'tanstack-start' },
+  { name: 'solidstart' },
+  { name: 'cloudflare-workers', mounts: AT_ROOT },
+  { name: 'workers-do', guide: 'docs/storages/durable-objects.md', mounts: AT_ROOT },
+  { name: 'aws-lambda', mounts: GATEWAYS },
   {
     name: 'aws-lambda-hono',
     folder: 'aws-lambda',
-    versionOf: 'hono',
-    mounts: lambdaMounts('/hono'),
+    ending: [
+      'export const handler',
+      `import { Hono } from 'hono'
+      import { handle } from 'hono/aws-lambda'
+      export const handler = handle(new Hono().all('/api/plants/*', (c) => store.fetch(c.req.raw)))`,
+    ],
+    mounts: GATEWAYS,
   },
-  { name: 'google-cloud-functions', versionOf: '@google-cloud/functions-framework' },
-  {
-    name: 'netlify',
-    versionOf: '@netlify/vite-plugin',
-    mounts: [{ path: '/api', isStateless: true }],
-  },
-  { name: 'jest' },
+  { name: 'google-cloud-functions' },
+  { name: 'netlify', mounts: [{ path: '/api', isStateless: true }] },
+  { name: 'jest', guide: 'docs/tasks/test.md' },
   { name: 'msw' },
-  {
-    name: 'opentelemetry',
-    guideFiles: ['tasks/observe/metrics.mts', 'tasks/observe/traces.mts'],
-    versionOf: '@opentelemetry/api',
-  },
-  {
-    name: 'tanstack-query',
-    guideFiles: ['tasks/tanstack-query/plant-queries.ts'],
-    versionOf: '@tanstack/react-query',
-  },
-  { name: 'types', versionOf: 'typescript' },
-  { name: 'types6', ...typesWith({ typescript: '6.0.3' }) },
-  { name: 'types5.9', ...typesWith({ typescript: '5.9.3' }) },
+  { name: 'opentelemetry', guide: 'docs/tasks/observe.md' },
+  { name: 'tanstack-query', guide: 'docs/tasks/tanstack-query.md' },
+  { name: 'types' },
+  { name: 'types6', folder: 'types', versions: { typescript: '6.0.3' } },
+  { name: 'types5.9', folder: 'types', versions: { typescript: '5.9.3' } },
   // @types/node 26 needs TypeScript 5.6.
-  { name: 'types5.4', ...typesWith({ typescript: '5.4.5', '@types/node': '25.9.9' }) },
-  { name: 'types5.4-node22', ...typesWith({ typescript: '5.4.5', '@types/node': '22.20.5' }) },
-  { name: 'types-wrong', versionOf: '@arethetypeswrong/cli' },
+  {
+    name: 'types5.4',
+    folder: 'types',
+    versions: { typescript: '5.4.5', '@types/node': '25.9.9' },
+  },
+  {
+    name: 'types5.4-node22',
+    folder: 'types',
+    versions: { typescript: '5.4.5', '@types/node': '22.20.5' },
+  },
+  { name: 'types-wrong' },
   { name: 'jose' },
   { name: 'jose-oldest', folder: 'jose', versions: { jose: '6.0.8' } },
   // An app that uses neither adapter must not fail to install: npm's ERESOLVE.

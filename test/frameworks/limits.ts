@@ -5,9 +5,10 @@ type Limits = NonNullable<TestPlantAdapterOptions['limits']>
 const always = (reason: string, seen: string): KnownLimit => ({ always: reason, seen })
 /** For what never reaches the store. */
 const itself = (reason: string) => always(reason, 'the host has answered itself')
+const ofAll = (limit: KnownLimit, rules: string): Limits =>
+  Object.fromEntries(rules.split(' ').map((rule) => [rule, limit]))
 
 const CLOSED = 'closed without a response'
-const LATE = 'A response did not come within'
 
 /** Servers that have only the first of two fields: Node's `request.headers`. */
 const FIRST_FIELD: Limits = {
@@ -30,13 +31,10 @@ const CHUNKS: Limits = {
   'content-length': always('each body is sent in chunks', 'The header content-length is null'),
 }
 
-const CSRF = itself('its CSRF check refuses requests without Content-Type')
 /** Those with a request without Content-Type that changes something. */
-const CSRF_CHECK: Limits = Object.fromEntries(
-  [
-    ...['create-list-delete', 'failures', 'id-in-path', 'isolation', 'keep-alive', 'media-type'],
-    ...['methods', 'scope', 'token-first'],
-  ].map((rule) => [rule, CSRF]),
+const CSRF_CHECK = ofAll(
+  itself('its CSRF check refuses requests without Content-Type'),
+  'create-list-delete failures id-in-path isolation keep-alive media-type methods scope token-first',
 )
 
 const MALFORMED_PATH: Limits = {
@@ -51,9 +49,8 @@ const DECODED_PATH: Limits = {
 const BUN: Limits = {
   pipelining: always('Bun closes the connection', '0 were answered'),
 }
-const WHOLE = 'the handler gets a whole request'
 const WHOLE_REQUEST: Limits = {
-  'early-refusal': always(WHOLE, LATE),
+  'early-refusal': always('the handler gets a whole request', 'A response did not come within'),
 }
 
 /** Full-stack frameworks that route before the app does. */
@@ -97,12 +94,9 @@ const BALANCER: Limits = {
   'list-query': always('the last of two parameters counts', 'Sent: GET /plants?'),
 }
 
-const JSON_PARSED = itself('it parses JSON')
-
 /** What a host cannot do, or does itself, by the name of the app, or by this and the title of a mount. */
 export const limits: Partial<Record<string, Limits>> = {
   nextjs: next,
-  'nextjs (Edge)': { ...next, ...WHOLE_REQUEST },
   sveltekit: { ...FULL_STACK, ...CSRF_CHECK },
   'sveltekit-csrf-off': FULL_STACK,
   astro: { ...astro, ...CSRF_CHECK },
@@ -144,11 +138,6 @@ export const limits: Partial<Record<string, Limits>> = {
   'google-cloud-functions': {
     ...WHOLE_REQUEST,
     ...MALFORMED_PATH,
-    ...Object.fromEntries(
-      ['invalid-plant', 'malformed-json', 'media-type', 'token-first'].map((rule) => [
-        rule,
-        JSON_PARSED,
-      ]),
-    ),
+    ...ofAll(itself('it parses JSON'), 'invalid-plant malformed-json media-type token-first'),
   },
 }

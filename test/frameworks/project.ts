@@ -1,22 +1,16 @@
 import { existsSync, rmSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, delimiter, dirname, join, resolve } from 'node:path'
-import { filesOf } from '../docs/guides/guides.ts'
+import { delimiter, dirname, join } from 'node:path'
+import { filesOf, ROOT } from '../docs/guides/guides.ts'
 import { runCommand } from '../shared/command.ts'
 import type { App } from './apps.ts'
 
-const ROOT = resolve(import.meta.dirname, '../..')
-
 /** A directory outside of the repository, where npm and bundlers find nothing of the repository. */
-export interface Workshop {
-  readonly directory: string
-  readonly tarball: string
-  readonly env: NodeJS.ProcessEnv
-}
+type Workshop = Awaited<ReturnType<typeof createWorkshop>>
 
 /** Packs the package and prepares the environment that all apps share. It is removed when the runner ends. */
-export async function createWorkshop(): Promise<Workshop> {
+export async function createWorkshop() {
   const directory = await mkdtemp(join(tmpdir(), 'plant-store-frameworks-'))
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
   // The runtimes, and nothing else: an app must not find a tool that it has not installed.
@@ -27,7 +21,7 @@ export async function createWorkshop(): Promise<Workshop> {
     await symlink(join(ROOT, 'test/node_modules/.bin', runtime), join(bin, runtime))
   }
   const { NODE_ENV: _, ...inherited } = process.env
-  const env = {
+  const env: NodeJS.ProcessEnv = {
     ...inherited,
     PATH: [bin, ...outsideOf(ROOT, process.env.PATH!)].join(delimiter),
     CI: '1',
@@ -49,32 +43,22 @@ function outsideOf(root: string, path: string): string[] {
 }
 
 /** An app in its folder, with its dependencies. */
-export interface Project {
-  readonly directory: string
-  readonly scripts: Record<string, string>
-  versionOf(name: string): Promise<string>
-}
+export type Project = Awaited<ReturnType<typeof installApp>>
 
 /** Copies an app to the workshop and installs it as its users do, with the newest versions if `isNewest`. */
 export async function installApp(
   app: App,
   { directory, tarball, env }: Workshop,
   isNewest: boolean,
-): Promise<Project> {
+) {
   const project = join(directory, app.name)
-  const folder = app.folder ?? app.name
-  const page = `docs/hosts/${folder}.md`
-  for (const [file, code] of existsSync(join(ROOT, page)) ? filesOf(page) : []) {
-    const written = app.ending ? endAs(code, app.ending) : code
-    await mkdir(dirname(join(project, file)), { recursive: true })
-    await writeFile(join(project, file), inMemory(onFreePort(written)))
-  }
-  // The folder's files replace those of the guide.
+  const { folder = app.name, guide = `docs/hosts/${folder}.md`, fromGuide } = app
   await cp(join(import.meta.dirname, 'apps', folder), project, { recursive: true })
-  for (const path of app.guideFiles ?? []) {
-    const code = filesOf(`docs/${dirname(path)}.md`).get(basename(path))
-    if (code === undefined) throw new Error(`docs/${dirname(path)}.md has no ${basename(path)}`)
-    await writeFile(join(project, basename(path)), code)
+  for (const [file, code] of existsSync(join(ROOT, guide)) ? filesOf(guide) : []) {
+    const path = join(project, file)
+    if (existsSync(path) && file !== fromGuide) continue
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, onSqlite(onFreePort(app.ending ? endAs(code, app.ending) : code)))
   }
   // The manifests of the apps say file:plant-store.tgz.
   await cp(tarball, join(project, 'plant-store.tgz'))
@@ -97,11 +81,10 @@ export async function installApp(
     env,
   })
   if (manifest.scripts.start) await serveTestedStore(project)
-  return {
-    directory: project,
-    scripts: manifest.scripts,
-    versionOf: (name) => versionOf(name, project),
-  }
+  const installed = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+  const versions = await Promise.all(installed.map((name) => versionOf(name, project)))
+  const scripts: Record<string, string> = manifest.scripts
+  return { directory: project, scripts, versions: versions.join(', ') }
 }
 
 /** Lets the app serve the store of the adapter tests beside its own. */
@@ -121,25 +104,18 @@ function onFreePort(code: string): string {
   return code.replace(/(?<=port: |listen\()3000/, 'Number(process.env.PORT)')
 }
 
-/** The code of a guide without the PostgreSQL that it names, and with the token of the apps. */
-function inMemory(code: string): string {
+/** The code of a guide with a file in place of the PostgreSQL that it names, and with the token of the apps. */
+function onSqlite(code: string): string {
   return code
     .replace(/^import .+ from '(?:pg|@neondatabase\/serverless)'\n/m, '')
-    .replace(/'(plant-store\/storage\/)postgres'/, "'$1memory'")
-    .replace('{ postgresStorage }', '{ memoryStorage }')
-    .replace(/postgresStorage\(.+\)/, 'memoryStorage()')
+    .replace(/postgresStorage\(.+\)/, "sqliteStorage('app.db')")
+    .replaceAll(/postgres(?=Storage|')/g, 'sqlite')
     .replace(/String\(process\.env\.TOKEN\)|process\.env\.TOKEN!/, "'s3cret'")
 }
 
-/** The runtimes are the repository's own. */
 async function versionOf(name: string, project: string): Promise<string> {
-  for (const directory of [project, ROOT, join(ROOT, 'test')]) {
-    const manifest = await readJson(join(directory, 'node_modules', name, 'package.json')).catch(
-      () => undefined,
-    )
-    if (manifest) return manifest.version
-  }
-  throw new Error(`${name} is not installed`)
+  const { version } = await readJson(join(project, 'node_modules', name, 'package.json'))
+  return `${name} ${version}`
 }
 
 async function readJson(path: string) {

@@ -38,11 +38,11 @@ process.exitCode = failed > 0 || passed === 0 ? 1 : 0
 async function runApp(app: App): Promise<void> {
   const startedAt = performance.now()
   const { mounts = [{ path: '/api' }] } = app
-  let version = ''
+  let versions = ''
   let failures: Map<Mount, unknown>
   try {
     const project = await installApp(app, workshop, isNewest)
-    version = await project.versionOf(app.versionOf ?? app.folder ?? app.name)
+    versions = project.versions
     failures = await driveApp(app, mounts, project)
   } catch (error) {
     failures = new Map(mounts.map((mount) => [mount, error]))
@@ -50,7 +50,7 @@ async function runApp(app: App): Promise<void> {
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   for (const mount of mounts) {
     const isFailed = failures.has(mount)
-    console.log(`${isFailed ? '✗' : '✓'} ${titleOf(app.name, mount)} ${version}, ${seconds} s`)
+    console.log(`${isFailed ? '✗' : '✓'} ${titleOf(app.name, mount)}, ${seconds} s: ${versions}`)
     if (isFailed) console.log(explain(failures.get(mount)))
     isFailed ? failed++ : passed++
   }

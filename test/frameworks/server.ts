@@ -2,22 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { endCommand, startCommand } from '../shared/command.ts'
 import { freePort } from '../shared/free-port.ts'
 
-/** An app that serves. */
-export interface AppServer {
-  readonly origin: string
-  /** Its output so far. */
-  output(): string
-  stop(): Promise<unknown>
-}
-
 const START_MS = 120_000
 
 /** Runs a script of an app on a free port, and waits for the first response. */
-export async function startServer(
-  script: string,
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-): Promise<AppServer> {
+export async function startServer(script: string, cwd: string, env: NodeJS.ProcessEnv) {
   // The frameworks' own commands can't report a port that they chose.
   const port = await freePort()
   const command = startCommand(['npm', 'run', script], {

@@ -1,9 +1,8 @@
-// In place of AWS: calls a handler with the event that a gateway makes of a request. The path begins with the
-// package that the handler is made with, and the kind of gateway.
+// In place of AWS: calls the handler with the event that a gateway makes of a request. The path begins with the kind of
+// gateway.
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { handler as srvx } from './handler.mts'
-import { handler as hono } from './hono-handler.mts'
+import { handler } from './handler.mts'
 
 const context = { awsRequestId: 'request-1', functionName: 'plants' }
 
@@ -64,13 +63,12 @@ function loadBalancer({ method, path, query, headers, body }) {
   }
 }
 
-const handlers = { hono, srvx }
 const events = { v1: apiGatewayV1, v2: apiGatewayV2, alb: loadBalancer }
 
 createServer(async (request, response) => {
   const { pathname, searchParams: query } = new URL(request.url, 'http://localhost')
-  const [, name, kind, path] = /^\/(hono|srvx)\/(v1|v2|alb)(\/.*)$/.exec(pathname) ?? []
-  if (!name) return response.writeHead(404).end()
+  const [, kind, path] = /^\/(v1|v2|alb)(\/.*)$/.exec(pathname) ?? []
+  if (!kind) return response.writeHead(404).end()
   const { method, headersDistinct } = request
   const fields = Object.entries(headersDistinct).map(([name, values]) => [name, values.join()])
   const headers = Object.fromEntries(fields)
@@ -78,7 +76,7 @@ createServer(async (request, response) => {
   try {
     const body = (await buffer(request)).toString('base64') || null
     const event = events[kind]({ method, path, query, headers, body })
-    result = await handlers[name](event, context)
+    result = await handler(event, context)
   } catch {
     // The client has gone, or the function has failed.
     return response.writeHead(502).end()

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
 import { it } from 'node:test'
-import { metrics, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { context, metrics, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { HttpInstrumentation } from '@opentelemetry/instrumentation-http'
 import {
   AggregationTemporality,
   InMemoryMetricExporter,
@@ -8,41 +11,49 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
-import { createPlantStore, StorageUnavailableError } from 'plant-store'
+import { createPlantStore, type ResponseEvent, StorageUnavailableError } from 'plant-store'
+import { serve } from 'plant-store/node'
 import { memoryStorage } from 'plant-store/storage/memory'
 
 const durations = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
 const reader = new PeriodicExportingMetricReader({ exporter: durations })
 metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
-const spans = new InMemorySpanExporter()
-trace.setGlobalTracerProvider(
-  new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] }),
-)
+const exporter = new InMemorySpanExporter()
+const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })
+trace.setGlobalTracerProvider(provider)
+context.setGlobalContextManager(new AsyncLocalStorageContextManager())
+new HttpInstrumentation().setTracerProvider(provider)
+// The instrumentation patches the module when it is required.
+createRequire(import.meta.url)('node:http')
 const { recordDuration } = await import('./metrics.mts')
 const { recordSpan } = await import('./traces.mts')
 
-it('records a duration and a span of each request', async () => {
-  const storage = {
-    ...memoryStorage(),
-    delete(): never {
-      throw new StorageUnavailableError('The database is down')
-    },
-  }
-  const { fetch } = createPlantStore(storage, () => ({ owner: 'alice' }), {
-    onError() {},
-    onResponse(event) {
-      recordDuration(event)
-      recordSpan(event)
-    },
-  })
-  const headers = { authorization: 'Bearer any' }
-  const begin = Date.now()
-  await (await fetch(new Request('http://localhost/plants', { headers }))).text()
-  await (await fetch(new Request('http://localhost/animals', { headers }))).text()
-  const broken = new Request('http://localhost/plants/7', { method: 'DELETE', headers })
-  await (await fetch(broken)).text()
+const storage = {
+  ...memoryStorage(),
+  delete(): never {
+    throw new StorageUnavailableError('The database is down')
+  },
+}
+const storeWith = (onResponse: (event: ResponseEvent) => void) =>
+  createPlantStore(storage, () => ({ owner: 'alice' }), { onError() {}, onResponse })
+const headers = { authorization: 'Bearer any' }
 
-  const finished = spans.getFinishedSpans()
+it('records a duration and a span of each request', async () => {
+  const { fetch } = storeWith((event) => {
+    recordDuration(event)
+    recordSpan(event)
+  })
+  const begin = Date.now()
+  for (const [method, path] of [
+    ['GET', '/plants'],
+    ['GET', '/animals'],
+    ['DELETE', '/plants/7'],
+  ]) {
+    const request = new Request(`http://localhost${path}`, { method: method!, headers })
+    await (await fetch(request)).text()
+  }
+
+  const finished = exporter.getFinishedSpans()
   assert.deepEqual(
     finished.map(({ name, kind, status }) => [name, kind, status.code]),
     [
@@ -66,5 +77,22 @@ it('records a duration and a span of each request', async () => {
   assert.deepEqual(
     metric!.dataPoints.map(({ attributes }) => attributes['http.response.status_code']),
     [200, 404, 503],
+  )
+})
+
+it('enriches the span of HTTP instrumentation', async () => {
+  exporter.reset()
+  const { url, close } = await serve(storeWith(recordSpan), { port: 0 })
+  await (await fetch(`${url}/plants`, { headers })).text()
+  await (await fetch(`${url}/plants/7`, { method: 'DELETE', headers })).text()
+  await close()
+
+  const spans = exporter.getFinishedSpans().filter(({ kind }) => kind === SpanKind.SERVER)
+  assert.deepEqual(
+    spans.map(({ name, attributes, status }) => [name, attributes['http.route'], status.code]),
+    [
+      ['GET /plants', '/plants', SpanStatusCode.UNSET],
+      ['DELETE /plants/{id}', '/plants/{id}', SpanStatusCode.ERROR],
+    ],
   )
 })
