@@ -59,7 +59,11 @@ export type JwtKeyOptions =
  * Reads the key options: how to find the key for a token's header, and the algorithms that fit the kind of key. Throws a
  * TypeError or RangeError that says what is wrong with them.
  */
-export function readKeys({ jwks, publicKey, secret, allowHttp }: JwtKeyOptions) {
+export function readKeys({ jwks, publicKey, secret, allowHttp }: JwtKeyOptions): {
+  // Inferred, it would name types that TypeScript 5.4, or an app without the DOM, doesn't have.
+  findKey: JWTVerifyGetKey
+  algorithms: readonly JwtAlgorithm[]
+} {
   const given = [jwks, publicKey, secret].filter((option) => option !== undefined)
   if (given.length !== 1) {
     throw new TypeError(
