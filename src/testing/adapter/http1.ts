@@ -5,8 +5,6 @@ import { type Answer, CHUNKED, fieldsOf, type TestRequest, violation } from './e
 /** A connection over which tests send bytes that no HTTP client would. */
 export type TestConnection = Awaited<ReturnType<typeof connect>>
 
-const CHUNK_BYTES = 60_000
-
 /**
  * Opens a connection to the origin of this URL.
  *
@@ -101,16 +99,12 @@ export function encodeRequest(url: URL, request: TestRequest, version: string): 
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
   if (body === undefined) return head
   const bytes = Buffer.from(body as string)
-  return Buffer.concat([head, ...(isStreamed ? toChunks(bytes) : [bytes])])
-}
-
-function toChunks(bytes: Uint8Array): Uint8Array[] {
-  const chunks: Uint8Array[] = []
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-    const chunk = bytes.subarray(at, at + CHUNK_BYTES)
-    chunks.push(Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n'))
-  }
-  return [...chunks, Buffer.from('0\r\n\r\n')]
+  if (!isStreamed) return Buffer.concat([head, bytes])
+  const middle = Math.ceil(bytes.length / 2)
+  const chunks = [bytes.subarray(0, middle), bytes.subarray(middle)].flatMap((chunk) => {
+    return [Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]
+  })
+  return Buffer.concat([head, ...chunks, Buffer.from('0\r\n\r\n')])
 }
 
 /** Parses the first response in what was received, and tells its length there. */
