@@ -1,4 +1,5 @@
 import type { ServerOptions } from 'node:http'
+import type { IncomingRequest } from '../../../src/adapter.ts'
 import { correct, type Decisions } from './adapter-of.ts'
 
 /** The decisions that are wrong, and how the adapter is served. */
@@ -26,6 +27,15 @@ const parsing = (change: (text: string) => string): Partial<Decisions> => ({
     return bytes && Buffer.from(change(Buffer.from(bytes as Uint8Array).toString()))
   },
 })
+
+/** Answers some requests itself. Without a status, it says that no route matches. */
+function answering(isIts: (request: IncomingRequest) => boolean, status?: number, headers = {}) {
+  const reply = status && { status, headers, body: '' }
+  const wrong: Partial<Decisions> = {
+    handle: (store, request) => (isIts(request) ? reply : handle(store, request)),
+  }
+  return wrong
+}
 
 const lenient = { insecureHTTPParser: true }
 
@@ -66,9 +76,7 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
       response.write(part)
     },
   },
-  'head: forgets HEAD': {
-    handle: (store, request) => (request.method === 'HEAD' ? undefined : handle(store, request)),
-  },
+  'head: forgets HEAD': answering(({ method }) => method === 'HEAD'),
   'link: drops Link': withoutHeader('link'),
   'methods: lets a field override the method': {
     method: (message) => header(message, 'x-http-method-override') ?? message.method!,
@@ -115,14 +123,10 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
   'scope: has a list of scopes of its own': {
     headers: (reply) => (reply.status === 403 ? {} : headers(reply)),
   },
-  'token-first: reads the body before the token is checked': {
-    async handle(store, request) {
-      const isJson = request.headers.get('content-type')?.startsWith('application/json')
-      const isCreate = request.method === 'POST' && request.url === '/plants'
-      if (isCreate && !isJson) return { status: 415, headers: {}, body: '' }
-      return handle(store, request)
-    },
-  },
+  'token-first: looks at the media type before the token is checked': answering(
+    ({ method, headers }) => method === 'POST' && headers.get('content-type') === 'text/plain',
+    415,
+  ),
   'pipelining: answers pipelined requests as they get ready': {
     end({ socket }, response, body) {
       const fields = Object.entries(response.getHeaders())
@@ -130,12 +134,10 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
       socket.write(`HTTP/1.1 ${response.statusCode} -\r\n${lines}\r\n${body}`)
     },
   },
-  'caller: asks for Authorization itself': {
-    handle: (store, request) =>
-      request.headers.get('authorization') === null
-        ? { status: 401, headers: {}, body: '' }
-        : handle(store, request),
-  },
+  'caller: asks for Authorization itself': answering(
+    ({ headers }) => headers.get('authorization') === null,
+    401,
+  ),
   'failing-wrapper: swallows the error of the app’s wrapper': {
     recover: async () => ({ status: 204, headers: {}, body: null }),
   },
@@ -199,12 +201,7 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
   'long-list over HTTP/1.0: sends chunks over HTTP/1.0': {
     headers: (reply) => ({ ...headers(reply), 'transfer-encoding': 'chunked' }),
   },
-  'options: answers OPTIONS itself': {
-    handle: (store, request) =>
-      request.method === 'OPTIONS'
-        ? { status: 200, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, body: '' }
-        : handle(store, request),
-  },
+  'options: answers OPTIONS itself': answering(({ method }) => method === 'OPTIONS', 200),
   'isolation: caches lists by their URL': {
     async handle(store, request) {
       if (request.method !== 'GET') return handle(store, request)
