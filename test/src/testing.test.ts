@@ -177,7 +177,7 @@ describe.concurrent('testPlantStorage', { timeout: 300_000 }, () => {
 
   it.each<[notStorage: unknown, shown: string]>([
     [undefined, 'undefined'],
-    [{ create() {}, list: undefined }, '{ create: a function }'],
+    [{ create() {}, list: undefined }, 'an object without list()'],
   ])('rejects %s as a storage', async (notStorage, shown) => {
     const [failure] = await failuresOf(() => notStorage as PlantStorage)
     const expected = 'open must return a storage with the methods create, list and delete'

@@ -6,6 +6,7 @@ import type { PageQuery, PlantStorage } from '../../plant-storage.ts'
 import { createPlantStore, type PlantStore } from '../../plant-store.ts'
 import type { ResponseOutcome } from '../../request-context.ts'
 import { memoryStorage } from '../../storage/memory.ts'
+import { sleep } from '../waiting.ts'
 
 /** The time limit of the store for its verifier and its storage. */
 const TIMEOUT_MS = 500
@@ -139,11 +140,11 @@ const lists: Record<string, PlantStorage['list'] | undefined> = {
   long: (_owner, page) => numberedPlants(page),
   medium: (_owner, page) => numberedPlants(page, MEDIUM_LIST_LENGTH),
   async slow(_owner, page) {
-    await new Promise((resolve) => setTimeout(resolve, 40))
+    await sleep(40)
     return numberedPlants(page, MEDIUM_LIST_LENGTH)
   },
   async late() {
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await sleep(100)
     return [{ id: 1n, name: 'late' }]
   },
   breaking: breakingAfter(1),

@@ -1,10 +1,6 @@
-import type {
-  MaybePromise,
-  PageQuery,
-  PlantStorage,
-  StorageCall,
-  StoredPlant,
-} from '../../index.ts'
+import type { PageQuery, PlantStorage, StorageCall, StoredPlant } from '../../index.ts'
+import { assertMethods } from '../../lib/arguments.ts'
+import { isPromiseLike, type MaybePromise } from '../../lib/promises.ts'
 import { assertKept, ContractViolation, show } from '../framework.ts'
 import { inTime } from '../waiting.ts'
 import { difference, type Model } from './model.ts'
@@ -141,9 +137,8 @@ export async function openStorage(run: Run, model: Model, name: string, open: Op
     }
     try {
       const pending = method()
-      const isPromise = typeof Object(pending).then === 'function'
-      if (!isPromise) return pending
-      return await inTime(run.patienceMs, onLate, Promise.resolve(pending))
+      if (!isPromiseLike(pending)) return pending
+      return await inTime(run.patienceMs, onLate, pending)
     } catch (cause) {
       if (cause instanceof ContractViolation) throw cause
       throw new ContractViolation(`${shown()} threw ${show(cause)}`, { cause })
@@ -162,11 +157,8 @@ export async function openStorage(run: Run, model: Model, name: string, open: Op
 }
 
 function assertStorage(name: string, storage: unknown): void {
-  const { create, list, delete: remove } = Object(storage) as Partial<PlantStorage>
-  if ([create, list, remove].every((method) => typeof method === 'function')) return
-  throw new TypeError(
-    `${name} must return a storage with the methods create, list and delete; got ${show(storage)}`,
-  )
+  const expectation = `${name} must return a storage with the methods create, list and delete`
+  assertMethods(expectation, storage, ['create', 'list', 'delete'])
 }
 
 function findProblem(result: unknown, owner: string, argument: Argument, model: Model) {
@@ -194,12 +186,10 @@ function findProblem(result: unknown, owner: string, argument: Argument, model: 
   return undefined
 }
 
-function findWrongType(plant: StoredPlant | null | undefined): string | undefined {
-  if (typeof plant !== 'object' || plant === null) {
-    return `each plant must be an object, got ${show(plant)}`
-  }
-  if (typeof plant.id !== 'bigint') return `the id of ${show(plant)} must be a bigint`
-  if (typeof plant.name !== 'string') return `the name of ${show(plant)} must be a string`
-  if (plant.tag === undefined || typeof plant.tag === 'string') return undefined
+function findWrongType(plant: unknown): string | undefined {
+  const { id, name, tag } = Object(plant)
+  if (typeof id !== 'bigint') return `the id of ${show(plant)} must be a bigint`
+  if (typeof name !== 'string') return `the name of ${show(plant)} must be a string`
+  if (tag === undefined || typeof tag === 'string') return undefined
   return `the tag of ${show(plant)} must be a string or undefined`
 }
