@@ -33,7 +33,7 @@ const broken: Record<string, [violation: string, change: Change]> = {
 }
 
 /** Loads a storage each of whose calls takes effect at a later turn of the event loop, or never, or has no reply. */
-async function loaded(storage: MemoryStorage, seed = 1) {
+async function loaded(storage: MemoryStorage, seed: number) {
   const dice = random(seed)
   async function call<T>(run: () => T): Promise<Awaited<T>> {
     const [lostAt, before, after] = [dice.below(20), dice.below(4), dice.below(4)]
@@ -57,14 +57,11 @@ async function loaded(storage: MemoryStorage, seed = 1) {
 }
 
 describe('a load', () => {
-  it.each([1, 2])(
-    'finds nothing wrong where each call takes effect at one moment or never: %i',
-    async (seed) => {
-      const { errors, violations } = await loaded(memoryStorage(), seed)
-      expect(violations).toEqual([])
-      expect(errors.length).toBeGreaterThan(0)
-    },
-  )
+  it('finds nothing wrong where each call takes effect at one moment or never', async () => {
+    const { errors, violations } = await loaded(memoryStorage(), 1)
+    expect(violations).toEqual([])
+    expect(errors.length).toBeGreaterThan(0)
+  })
 
   it.each(Object.entries(broken))('finds a storage where %s', async (_, [violation, change]) => {
     // Whether two calls meet in the way that goes wrong differs from load to load.

@@ -15,16 +15,7 @@ export interface DatabaseServer extends Omit<Daemon, 'end'> {
 }
 
 /** A server program that can be ended and started again. */
-export interface Daemon {
-  /** Resolves when it has printed that it is ready. */
-  start(): Promise<void>
-  /** Sends it a signal, and waits for its end. */
-  end(signal: NodeJS.Signals): Promise<void>
-  /** Kills its first process. The next start recovers from the log. */
-  kill(): Promise<void>
-  /** Kills it and deletes its files. */
-  remove(): Promise<void>
-}
+export type Daemon = ReturnType<typeof createDaemon>
 
 /**
  * Prepares a server program that runs in a folder, as the user of the folder.
@@ -36,7 +27,7 @@ export function createDaemon(
   command: readonly string[],
   ready: RegExp,
   options: CommandOptions = {},
-): Daemon {
+) {
   let running: Command | undefined
   async function end(signal: NodeJS.Signals): Promise<void> {
     running?.signal(signal)
@@ -44,7 +35,8 @@ export function createDaemon(
     running = undefined
   }
   return {
-    async start() {
+    /** Resolves when it has printed that it is ready. */
+    async start(): Promise<void> {
       running = startCommand(command, {
         ...options,
         ...ordinaryUser(),
@@ -53,9 +45,12 @@ export function createDaemon(
       })
       await untilPrinted(running, ready)
     },
+    /** Sends it a signal, and waits for its end. */
     end,
+    /** Kills its first process. A database's next start recovers from the log. */
     kill: () => end('SIGKILL'),
-    async remove() {
+    /** Kills it and deletes its files. */
+    async remove(): Promise<void> {
       await end(options.lastSignal ?? 'SIGKILL')
       rmSync(folder, { recursive: true, force: true })
     },

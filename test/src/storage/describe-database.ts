@@ -50,7 +50,7 @@ export function describeDatabase(database: Database): void {
     return storageOf(client)
   }
 
-  /** A storage on a table of its own, `$table`, that an app has changed since. */
+  /** A storage on a new table that an app has changed by SQL, in which it is called `$table`. */
   async function storageAfter(sql: string): Promise<Storage> {
     const table = `changed_${Math.random().toString(36).slice(2)}`
     await storageOf(poolWith(), { table }).migrate()
