@@ -338,25 +338,24 @@ describe('on MariaDB', () => {
   })
 })
 
-describe('mistakes', () => {
-  const row = ['app', '1']
-  it.each<[string, unknown, string]>([
-    ['a pool of mariadb as it is', [row], 'an array'],
-    ['three of them', [[[row], [row], [row]]], 'an array. Wrap'],
-    ['a row of one value', [[['app']]], 'an array. Wrap'],
-    [
-      'nothing, since it takes a callback',
-      undefined,
-      'undefined. Wrap a pool of mariadb: { execute: async (statement, values) => [await',
-    ],
-  ])('a client that resolves to %s is told what to resolve to', async (_, result, got) => {
-    const storage = mysqlStorage({ execute: async () => result as [unknown] })
-    const failure = await failureOf(storage.delete('alice', 1n))
-    expect(failure).toBeInstanceOf(TypeError)
-    expect(failure.message).toMatch(
-      `must resolve to [result], as mysql2's does, here with rows as result; got ${got}`,
-    )
-  })
+const row = ['app', '1']
+
+it.each<[string, unknown, string]>([
+  ['a pool of mariadb as it is', [row], 'an array'],
+  ['three of them', [[[row], [row], [row]]], 'an array. Wrap'],
+  ['a row of one value', [[['app']]], 'an array. Wrap'],
+  [
+    'nothing, since it takes a callback',
+    undefined,
+    'undefined. Wrap a pool of mariadb: { execute: async (statement, values) => [await',
+  ],
+])('a client that resolves to %s is told what to resolve to', async (_, result, got) => {
+  const storage = mysqlStorage({ execute: async () => result as [unknown] })
+  const failure = await failureOf(storage.delete('alice', 1n))
+  expect(failure).toBeInstanceOf(TypeError)
+  expect(failure.message).toMatch(
+    `must resolve to [result], as mysql2's does, here with rows as result; got ${got}`,
+  )
 })
 
 describe('an error of the driver or the server', () => {

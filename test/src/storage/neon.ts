@@ -19,13 +19,6 @@ export function answerNeon(pool: Pool): RequestListener {
   }
 }
 
-/** Lets Neon's driver reach a PostgreSQL server without Neon's WebSocket proxy. */
-export function useTcpForNeon(): void {
-  neonConfig.webSocketConstructor = NeonSocket
-  neonConfig.wsProxy = (host, port) => `${host}/?address=${host}:${port}`
-  neonConfig.pipelineConnect = false
-}
-
 /**
  * A TCP connection with the interface of a WebSocket. Neon's proxy forwards the bytes of one to the other
  * unchanged, so the driver sees no difference.
@@ -59,3 +52,8 @@ class NeonSocket extends EventTarget {
     this.#socket.end()
   }
 }
+
+// With it, Neon's driver reaches a PostgreSQL server without Neon's WebSocket proxy.
+neonConfig.webSocketConstructor = NeonSocket
+neonConfig.wsProxy = (host, port) => `${host}/?address=${host}:${port}`
+neonConfig.pipelineConnect = false

@@ -17,7 +17,7 @@ import { describeDatabase } from './describe-database.ts'
 import { describeErrors, describeTries } from './describe-errors.ts'
 import { describeSignal } from './describe-signal.ts'
 import { createListDelete, expectEachCallToThrow } from './each-call.ts'
-import { answerNeon, useTcpForNeon } from './neon.ts'
+import { answerNeon } from './neon.ts'
 import { usePostgres } from './use-postgres.ts'
 
 const { connection, poolWith } = usePostgres({ max_connections: '100' })
@@ -34,7 +34,6 @@ afterAll(() => pool.end())
 
 /** Makes a pool of Neon's driver that is ended when the test is finished. */
 function neonWith(config: PoolConfig): NeonPool {
-  useTcpForNeon()
   const neon = new NeonPool({ ...connection(), ssl: false, ...config })
   onTestFinished(() => neon.end())
   return neon
@@ -301,15 +300,13 @@ describe('prepared statements', () => {
   })
 })
 
-describe('the guide', () => {
-  it('gives the role behind PgBouncer a statement timeout', async () => {
-    const blocks = codeBlocks('docs/storages/postgresql.md')
-    const { code } = blocks.find(({ code }) => code.startsWith('ALTER ROLE'))!
-    await pool.query(`CREATE ROLE plants LOGIN; ${code}`)
-    const settings = "SELECT rolconfig FROM pg_roles WHERE rolname = 'plants'"
-    const { rows } = await pool.query(settings)
-    expect(rows).toEqual([{ rolconfig: ['statement_timeout=15s'] }])
-  })
+it('the guide gives the role behind PgBouncer a statement timeout', async () => {
+  const blocks = codeBlocks('docs/storages/postgresql.md')
+  const { code } = blocks.find(({ code }) => code.startsWith('ALTER ROLE'))!
+  await pool.query(`CREATE ROLE plants LOGIN; ${code}`)
+  const settings = "SELECT rolconfig FROM pg_roles WHERE rolname = 'plants'"
+  const { rows } = await pool.query(settings)
+  expect(rows).toEqual([{ rolconfig: ['statement_timeout=15s'] }])
 })
 
 describe('failures', () => {

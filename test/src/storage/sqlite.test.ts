@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
@@ -364,23 +364,20 @@ describe('closing sqliteStorage', () => {
   })
 })
 
-describe('sqliteStorage where node:sqlite is missing or too old', () => {
+it.each([
+  ['a runtime without this one', () => undefined],
+  ['Node 22.13, without backup', () => ({ DatabaseSync })],
+])('sqliteStorage says that it needs a newer node:sqlite: %s', (_, found) => {
   const { getBuiltinModule } = process
-  afterEach(() => {
+  onTestFinished(() => {
     process.getBuiltinModule = getBuiltinModule
   })
-
-  it.each([
-    ['a runtime without this one', () => undefined],
-    ['Node 22.13, without backup', () => ({ DatabaseSync })],
-  ])('says what it needs: %s', (_, found) => {
-    process.getBuiltinModule = found as never
-    const file = freshFile()
-    expect(() => sqliteStorage(file)).toThrow(
-      new Error(
-        `sqliteStorage needs the module node:sqlite of Node 22.18 or later, or a current Bun or Deno; got Node ${process.version}`,
-      ),
-    )
-    expect(existsSync(file)).toBe(false)
-  })
+  process.getBuiltinModule = found as never
+  const file = freshFile()
+  expect(() => sqliteStorage(file)).toThrow(
+    new Error(
+      `sqliteStorage needs the module node:sqlite of Node 22.18 or later, or a current Bun or Deno; got Node ${process.version}`,
+    ),
+  )
+  expect(existsSync(file)).toBe(false)
 })
