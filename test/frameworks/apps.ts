@@ -1,8 +1,11 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
 /** One app of this folder, as it is installed and driven. */
 export interface App {
   /** What `npm run test:frameworks -- <name>` runs. */
   readonly name: string
-  /** The folder in `apps/`. Default: the name. */
+  /** The folder in `apps/`. Default: the name. Each folder is an app of its name. */
   readonly folder?: string
   /** The guide whose files the app consists of, too. Default: the page of the folder's name in `docs/hosts`, if there is one. */
   readonly guide?: string
@@ -39,35 +42,37 @@ const GATEWAYS: readonly Mount[] = [
   { title: 'ALB', path: '/alb/api' },
 ]
 
-export const apps: readonly App[] = [
-  { name: 'nextjs', mounts: [{ path: '/api', page: '/garden' }] },
-  { name: 'sveltekit' },
+/** What the app of a folder has beside its files, if there is more. */
+const details: Partial<Record<string, Omit<App, 'name' | 'folder'>>> = {
+  'aws-lambda': { mounts: GATEWAYS },
+  bun: { mounts: AT_ROOT },
+  'cloudflare-workers': { mounts: AT_ROOT },
+  deno: { mounts: AT_ROOT },
+  jest: { guide: 'docs/tasks/test.md' },
+  netlify: { mounts: [{ path: '/api', isStateless: true }] },
+  nextjs: { mounts: [{ path: '/api', page: '/garden' }] },
+  nitro: { mounts: [{ path: '/api', round: '/round' }] },
+  node: { mounts: AT_ROOT },
+  nuxt: { mounts: [{ path: '/api', page: '/', round: '/round' }] },
+  opentelemetry: { guide: 'docs/tasks/observe.md' },
+  'tanstack-query': { guide: 'docs/tasks/tanstack-query.md' },
+  'workers-do': { guide: 'docs/storages/durable-objects.md', mounts: AT_ROOT },
+}
+
+/** Other apps of the same folders. */
+const variants: readonly App[] = [
   { name: 'sveltekit-csrf-off', folder: 'sveltekit', fromGuide: 'vite.config.js' },
-  { name: 'astro' },
   { name: 'astro-csrf-off', folder: 'astro', fromGuide: 'astro.config.mjs' },
-  { name: 'nestjs' },
   { name: 'nestjs-fastify', folder: 'nestjs', start: 'start:fastify' },
-  { name: 'express' },
   { name: 'express4', folder: 'express', versions: { express: '4.22.3' } },
-  { name: 'fastify' },
   { name: 'fastify4', folder: 'fastify', versions: { fastify: '4.29.1' } },
   { name: 'fastify4-oldest', folder: 'fastify', versions: { fastify: '4.2.0' } },
-  { name: 'hapi' },
-  { name: 'polka' },
-  { name: 'adonisjs' },
-  { name: 'koa' },
-  { name: 'hono' },
   {
     name: 'hono-bun',
     folder: 'hono',
     ending: ['serve({ fetch', 'export default app'],
     start: 'start:bun',
   },
-  { name: 'elysia' },
-  { name: 'h3' },
-  { name: 'node', mounts: AT_ROOT },
-  { name: 'bun', mounts: AT_ROOT },
-  { name: 'deno', mounts: AT_ROOT },
   {
     name: 'deno-serve',
     folder: 'deno',
@@ -75,14 +80,6 @@ export const apps: readonly App[] = [
     start: 'start:serve',
     mounts: AT_ROOT,
   },
-  { name: 'nitro', mounts: [{ path: '/api', round: '/round' }] },
-  { name: 'nuxt', mounts: [{ path: '/api', page: '/', round: '/round' }] },
-  { name: 'react-router' },
-  { name: 'tanstack-start' },
-  { name: 'solidstart' },
-  { name: 'cloudflare-workers', mounts: AT_ROOT },
-  { name: 'workers-do', guide: 'docs/storages/durable-objects.md', mounts: AT_ROOT },
-  { name: 'aws-lambda', mounts: GATEWAYS },
   {
     name: 'aws-lambda-hono',
     folder: 'aws-lambda',
@@ -94,13 +91,6 @@ export const apps: readonly App[] = [
     ],
     mounts: GATEWAYS,
   },
-  { name: 'google-cloud-functions' },
-  { name: 'netlify', mounts: [{ path: '/api', isStateless: true }] },
-  { name: 'jest', guide: 'docs/tasks/test.md' },
-  { name: 'msw' },
-  { name: 'opentelemetry', guide: 'docs/tasks/observe.md' },
-  { name: 'tanstack-query', guide: 'docs/tasks/tanstack-query.md' },
-  { name: 'types' },
   { name: 'types6', folder: 'types', versions: { typescript: '6.0.3' } },
   { name: 'types5.9', folder: 'types', versions: { typescript: '5.9.3' } },
   // @types/node 26 needs TypeScript 5.6.
@@ -114,8 +104,6 @@ export const apps: readonly App[] = [
     folder: 'types',
     versions: { typescript: '5.4.5', '@types/node': '22.20.5' },
   },
-  { name: 'types-wrong' },
-  { name: 'jose' },
   { name: 'jose-oldest', folder: 'jose', versions: { jose: '6.0.8' } },
   // An app that uses neither adapter must not fail to install: npm's ERESOLVE.
   {
@@ -124,4 +112,10 @@ export const apps: readonly App[] = [
     versions: { fastify: '4.0.0', jose: '5.0.0' },
     mounts: AT_ROOT,
   },
+]
+
+const folders = readdirSync(join(import.meta.dirname, 'apps'))
+export const apps: readonly App[] = [
+  ...folders.map((name) => ({ ...details[name], name })),
+  ...variants,
 ]

@@ -27,7 +27,7 @@ describe('Each long suite', () => {
 
   it('of the frameworks starts, and refuses an unknown app', async () => {
     const starting = run('node', ['test/frameworks/run.ts', 'none'])
-    await expect(starting).rejects.toThrow('There is no app none; there are nextjs ')
+    await expect(starting).rejects.toThrow('There is no app none; there are adonisjs ')
   })
 
   it('is here, or installs packages of its own', () => {
