@@ -50,7 +50,12 @@ const details: Partial<Record<string, Omit<App, 'name' | 'folder'>>> = {
   deno: { mounts: AT_ROOT },
   jest: { guide: 'docs/tasks/test.md' },
   netlify: { mounts: [{ path: '/api', isStateless: true }] },
-  nextjs: { mounts: [{ path: '/api', page: '/garden' }] },
+  nextjs: {
+    mounts: [
+      { path: '/api', page: '/garden' },
+      { title: 'Edge', path: '/edge' },
+    ],
+  },
   nitro: { mounts: [{ path: '/api', round: '/round' }] },
   node: { mounts: AT_ROOT },
   nuxt: { mounts: [{ path: '/api', page: '/', round: '/round' }] },
