@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Client, createClient } from '@libsql/client'
@@ -9,6 +7,7 @@ import type { PlantStorage } from '../../src/plant-storage.ts'
 import { d1Migration, d1Storage } from '../../src/storage/d1.ts'
 import { testPlantStorage } from '../../src/testing.ts'
 import { listen } from '../shared/listen.ts'
+import { folderOfTests } from '../shared/temporary-folder.ts'
 import { describeSignal } from '../src/storage/describe-signal.ts'
 import { evaluate, guideLines } from './guide-lines.ts'
 
@@ -19,20 +18,15 @@ function open(name: string, uses: Record<string, unknown>): PlantStorage {
   return evaluate(lines.get(name)!, { d1Storage, StorageUnavailableError, ...uses })
 }
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'plants-libsql-'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
-
 it('each line of the guide is tried', () => {
   expect([...lines.keys()]).toEqual(['Libsql', 'Handle'])
 })
 
 describe('on libSQL', () => {
+  const file = join(folderOfTests(), 'plants.db')
   let libsql: Client
   beforeAll(async () => {
-    libsql = createClient({ url: `file:${join(folder, 'plants.db')}` })
+    libsql = createClient({ url: `file:${file}` })
     await libsql.execute(d1Migration())
   })
   afterAll(() => libsql.close())

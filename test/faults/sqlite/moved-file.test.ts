@@ -12,13 +12,8 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { skipBecause } from '../../shared/skip.ts'
-import {
-  freshDirectory,
-  freshFile,
-  openDatabase,
-  openStorage,
-  plantOf,
-} from '../../src/storage/sqlite-files.ts'
+import { folderOfTest } from '../../shared/temporary-folder.ts'
+import { freshFile, openDatabase, openStorage, plantOf } from '../../src/storage/sqlite-files.ts'
 
 /** A storage with alice's plant 1, and its file. */
 async function storageWithPlant() {
@@ -41,7 +36,7 @@ describe('a database file that is gone while it is open', () => {
     ['removed', (file) => renameSync(dirname(file), `${dirname(file)}-moved`)],
     ['replaced', replace],
   ])('makes creates and deletes unavailable: it was %s', async (state, lose) => {
-    const file = join(freshDirectory(), 'data', 'plants.db')
+    const file = join(folderOfTest(), 'data', 'plants.db')
     mkdirSync(dirname(file))
     const storage = openStorage(file)
     await storage.create('alice', plantOf(1n))

@@ -1,29 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import Libsql from 'libsql'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
 import { type D1, d1Migration, d1Storage } from '../../../src/storage/d1.ts'
 import { startStorages, testInWorkerd } from '../../runtimes/workerd-storage.ts'
+import { folderOfTests } from '../../shared/temporary-folder.ts'
 import { describeErrors } from './describe-errors.ts'
 import { createListDelete, expectEachCallToThrow } from './each-call.ts'
 
 const fern = { id: 1n, name: 'Fern' }
 
 describe('plants in D1', () => {
-  let directory: string
+  const directory = folderOfTests()
   let workerd: Awaited<ReturnType<typeof startStorages>>
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'plants-d1-'))
     workerd = await startStorages(directory)
   })
-  afterAll(async () => {
-    await workerd.stop()
-    await rm(directory, { recursive: true })
-  })
+  afterAll(() => workerd.stop())
 
   testInWorkerd((...rule) => workerd.check('d1', ...rule))
 

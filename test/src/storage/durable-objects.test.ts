@@ -1,23 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PlantStorage, StorageUnavailableError } from '../../../src/index.ts'
 import { startStorages, testInWorkerd } from '../../runtimes/workerd-storage.ts'
+import { folderOfTests } from '../../shared/temporary-folder.ts'
 
 describe('plants in Durable Objects', () => {
-  let directory: string
+  const directory = folderOfTests()
   let workerd: Awaited<ReturnType<typeof startStorages>>
   let storage: PlantStorage
 
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'plants-objects-'))
-    await start()
-  })
-  afterAll(async () => {
-    await workerd.stop()
-    await rm(directory, { recursive: true })
-  })
+  beforeAll(start)
+  afterAll(() => workerd.stop())
 
   async function start() {
     workerd = await startStorages(directory)

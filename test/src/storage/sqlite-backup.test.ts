@@ -15,13 +15,14 @@ import { describe, expect, it } from 'vitest'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { filesOf } from '../../docs/guides/guides.ts'
 import { skipBecause } from '../../shared/skip.ts'
-import { freshDirectory, freshFile, openDatabase, openStorage, plantOf } from './sqlite-files.ts'
+import { folderOfTest } from '../../shared/temporary-folder.ts'
+import { freshFile, openDatabase, openStorage, plantOf } from './sqlite-files.ts'
 
 const ids = Array.from({ length: 3000 }, (_, id) => BigInt(id))
 
 describe('backup() of sqliteStorage', () => {
   it('is one file, even while a program reads it, and works for a storage in memory', async () => {
-    const directory = freshDirectory()
+    const directory = folderOfTest()
     const storage = openStorage(':memory:')
     await storage.create('alice', plantOf(1n))
     await storage.backup(join(directory, 'copy.db'))
@@ -60,7 +61,7 @@ describe('backup() of sqliteStorage', () => {
   })
 
   it('is waited for by close(), also if a later one has failed', async () => {
-    const directory = freshDirectory()
+    const directory = folderOfTest()
     const storage = sqliteStorage(join(directory, 'plants.db'))
     await Promise.all(ids.map((id) => storage.create('alice', plantOf(id))))
     const backup = storage.backup(join(directory, 'copy.db'))
@@ -71,7 +72,7 @@ describe('backup() of sqliteStorage', () => {
   })
 
   it('holds an application’s own tables too, with their marks', async () => {
-    const directory = freshDirectory()
+    const directory = folderOfTest()
     const app = new DatabaseSync(join(directory, 'app.db'))
     app.exec('PRAGMA user_version = 42; CREATE TABLE gardens (name TEXT)')
     const storage = sqliteStorage(join(directory, 'app.db'), { table: 'plants' })
@@ -86,7 +87,7 @@ describe('backup() of sqliteStorage', () => {
   })
 
   it('replaces no file, and leaves none if it fails', async () => {
-    const directory = freshDirectory()
+    const directory = folderOfTest()
     const file = join(directory, 'plants.db')
     const storage = sqliteStorage(file)
     const other = join(directory, 'other')
@@ -121,7 +122,7 @@ describe('backup() of sqliteStorage, where files have rights', () => {
   skipBecause(process.platform === 'win32' && 'Windows has other rights')
 
   it('writes nothing through a symbolic link', async () => {
-    const directory = freshDirectory()
+    const directory = folderOfTest()
     symlinkSync(join(directory, 'elsewhere'), join(directory, 'copy.db'))
     await openStorage(':memory:').backup(join(directory, 'copy.db'))
     expect(readdirSync(directory)).toEqual(['copy.db'])
@@ -129,7 +130,7 @@ describe('backup() of sqliteStorage, where files have rights', () => {
   })
 
   it.each([0o600, 0o664])('gives the backup those of the database: %o', async (rights) => {
-    const directory = freshDirectory()
+    const directory = folderOfTest()
     const storage = openStorage(join(directory, 'plants.db'))
     chmodSync(join(directory, 'plants.db'), rights)
     await storage.backup(join(directory, 'copy.db'))
@@ -138,7 +139,7 @@ describe('backup() of sqliteStorage, where files have rights', () => {
 })
 
 it('the script of the guide needs a database, and makes one backup a day, which can be restored by cp', async () => {
-  const directory = freshDirectory()
+  const directory = folderOfTest()
   const script = join(directory, 'backup.mjs')
   const code = filesOf('docs/tasks/back-up.md').get('backup.mjs')!
   const module = new URL('../../../src/storage/sqlite.ts', import.meta.url).href

@@ -1,19 +1,12 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { onTestFinished } from 'vitest'
 import { type SqliteStorageOptions, sqliteStorage } from '../../../src/storage/sqlite.ts'
-
-/** Makes a directory, and removes it when the test is finished. */
-export function freshDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'plant-store-sqlite-'))
-  onTestFinished(() => rmSync(directory, { recursive: true }))
-  return directory
-}
+import { folderOfTest } from '../../shared/temporary-folder.ts'
 
 /** Returns the name of a file that doesn't exist, in a directory of its own. */
-export const freshFile = (name = 'plants.db') => join(freshDirectory(), name)
+export const freshFile = (name = 'plants.db') => join(folderOfTest(), name)
 
 /** Opens a storage, in a new file by default, and closes it when the test is finished. */
 export function openStorage(file = freshFile(), options?: SqliteStorageOptions) {

@@ -3,31 +3,28 @@ import { createHash } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 import { openWithConnection } from '../../faults/sqlite/connection.ts'
 import { ordinaryUser } from '../../shared/daemon.ts'
 import { openFiles } from '../../shared/open-files.ts'
+import { folderOfTest, folderOfTests } from '../../shared/temporary-folder.ts'
 import { expectEachCallToThrow } from './each-call.ts'
 import {
   copyAsKilled,
   databaseFile,
-  freshDirectory,
   freshFile,
   openDatabase,
   openStorage,
@@ -40,8 +37,7 @@ const FOREIGN =
 const CLOSED = 'The storage is closed: close() was called before this call'
 
 describe('sqliteStorage in a file', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'plant-store-sqlite-'))
-  afterAll(() => rmSync(directory, { recursive: true }))
+  const directory = folderOfTests()
   const open = () => sqliteStorage(join(directory, 'plants.db'))
   testPlantStorage({ describe, it }, open, { reopen: open, openSecond: open })
 })
@@ -83,7 +79,7 @@ describe('a file of sqliteStorage', () => {
   )
 
   it('is created where a relative link leads, whatever the working directory is', async () => {
-    const root = freshDirectory()
+    const root = folderOfTest()
     const link = join(root, 'plants.db')
     symlinkSync('real.db', link)
     await sqliteStorage(link).close()
@@ -172,7 +168,7 @@ describe('a file that is not a plant store’s', () => {
   })
 
   it('is refused with the reason: a directory, or a file in a directory that does not exist', () => {
-    const root = freshDirectory()
+    const root = folderOfTest()
     expect(() => sqliteStorage(root)).toThrow(`Cannot open ${root}: it is not a file`)
     const link = join(root, 'link.db')
     symlinkSync(link, link)
