@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { PATH } from '../../runtimes/program.ts'
+import { PATH, run } from '../../runtimes/program.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { createMariadb, NO_MARIADB } from './mariadb-server.ts'
 import { createPostgres } from './postgres-server.ts'
 
-const run = promisify(execFile)
 const file = fileURLToPath(new URL('bun-sql.ts', import.meta.url))
 
 describe.each([
