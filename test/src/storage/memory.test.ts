@@ -33,6 +33,11 @@ describe('memoryStorage with plants to start with', () => {
     ],
     ['null', null, `${TAKES} it must be an object; got null`],
     [
+      'a plant in place of an array',
+      { alice: monstera },
+      `${TAKES} alice must be an array; got an object`,
+    ],
+    [
       'plants with wrong members',
       { alice: [ficus, { id: 2n ** 63n, tag: null }] },
       `${TAKES} alice.1.id must be an integer from -9223372036854775808 to 9223372036854775807; got 9223372036854775808; alice.1.name is required; alice.1.tag must be a string; got null`,
