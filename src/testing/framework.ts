@@ -46,6 +46,14 @@ export function assertKept(isRight: boolean, problem: string | (() => string)): 
   throw new ContractViolation(typeof problem === 'string' ? problem : problem())
 }
 
+const run = Math.random().toString(36).slice(2)
+let owners = 0
+
+/** Returns the name of an owner whom no other test uses, in this run or another. */
+export function freshOwner(kind = 'plain'): string {
+  return `${kind}-${run}.${++owners}`
+}
+
 const MAX_SHOWN_TEXT = 60
 const MAX_SHOWN_ITEMS = 5
 

@@ -8,7 +8,6 @@ import {
   fieldsOf,
   parseJson,
   type TestRequest,
-  toBytes,
 } from '../../src/testing/adapter/exchange.ts'
 import { hostAt } from '../../src/testing/adapter/host.ts'
 import { lists } from '../../src/testing/adapter/lists.ts'
@@ -40,7 +39,7 @@ async function send(sent: TestRequest): Promise<Answer> {
   const isRefused = error === errors.invalid_limit.error || error === errors.invalid_id.error
   const isTaken = checked.ok || error === errors.plant_not_found.error
   if ((isTaken || isRefused) && ['GET', 'POST', 'DELETE'].includes(method)) {
-    const plant = parseJson(new TextDecoder().decode(toBytes(body ?? '')))
+    const plant = parseJson(new TextDecoder().decode(Buffer.from(body ?? '')))
     expect(isAllowed({ method, url }, plant)).toBe(isTaken)
   }
   const { status } = checked

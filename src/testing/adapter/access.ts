@@ -1,5 +1,6 @@
 import type { ErrorName } from '../../errors.ts'
-import { CREATE, DELETE, type Field, freshOwner, LIST } from './exchange.ts'
+import { freshOwner } from '../framework.ts'
+import { CREATE, DELETE, type Field, LIST } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
 import type { AdapterRules, Expected, Row } from './rule.ts'
 import { CALLER_HEADER, MIRRORED_HEADER, WRAPPER_HEADER } from './test-store.ts'

@@ -1,4 +1,4 @@
-import { show } from '../framework.ts'
+import { freshOwner, show } from '../framework.ts'
 import { inTime, sleep } from '../waiting.ts'
 import {
   CHUNKED,
@@ -6,12 +6,12 @@ import {
   contentLength,
   ensure,
   type Field,
-  freshOwner,
   LIST,
   namesIn,
   withFields,
 } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
+import { toChunk } from './http1.ts'
 import { type AdapterRules, checkRow, type Expected, receive } from './rule.ts'
 import { MAX_BODY_BYTES } from './test-store.ts'
 
@@ -29,8 +29,6 @@ function createOfBytes(bytes: number) {
   const { length } = '{"id":,"name":""}'
   return { ...CREATE, body: `{"id":ID,"name":"${'a'.repeat(bytes - length - 20)}"}` }
 }
-
-const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
 
 /** How a body is read, refused and framed. */
 export const bodies: AdapterRules = {
@@ -80,7 +78,7 @@ export const bodies: AdapterRules = {
       ]) {
         const request = host.prepare(row)
         const connection = await host.begin(request)
-        if (row.fields.includes(CHUNKED)) void connection.send(chunk('a'.repeat(2 * MiB)))
+        if (row.fields.includes(CHUNKED)) void connection.send(toChunk('a'.repeat(2 * MiB)))
         await receive(host, connection, request)
       }
     },
@@ -96,7 +94,7 @@ export const bodies: AdapterRules = {
       for (const order of [fields, fields.toReversed()]) {
         const request = host.prepare(withFields(...order))
         const connection = await host.begin(request)
-        void connection.send(chunk('a'.repeat(4 * MiB)))
+        void connection.send(toChunk('a'.repeat(4 * MiB)))
         const answer = await connection.receive(request)
         ensure(answer?.status !== 200, 'A body of 4 MiB was taken', request, answer)
       }
@@ -125,7 +123,7 @@ export const bodies: AdapterRules = {
       await Promise.all(
         [false, true].flatMap((endsOnlyItsSide) => [
           hangUp(plant, [contentLength(100)], endsOnlyItsSide),
-          hangUp(chunk(plant), [CHUNKED], endsOnlyItsSide),
+          hangUp(toChunk(plant), [CHUNKED], endsOnlyItsSide),
         ]),
       )
     },
@@ -170,7 +168,7 @@ export const bodies: AdapterRules = {
  */
 async function smuggle(host: HostUnderTest, fieldsFor: (length: number) => Field[], start = '') {
   const inner = host.prepare(CREATE)
-  const body = start + new TextDecoder().decode(host.encode(inner))
+  const body = start + host.encode(inner).toString()
   const outer = host.prepare(withFields(...fieldsFor(body.length)))
   const connection = await host.begin(outer)
   await connection.send(body)

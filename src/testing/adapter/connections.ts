@@ -1,6 +1,6 @@
-import { assertKept } from '../framework.ts'
+import { assertKept, freshOwner } from '../framework.ts'
 import { sleep } from '../waiting.ts'
-import { CREATE, DELETE, freshOwner, LIST } from './exchange.ts'
+import { CREATE, DELETE, LIST } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
 import { type AdapterRules, type Row, receive } from './rule.ts'
 

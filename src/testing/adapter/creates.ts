@@ -1,4 +1,4 @@
-import { CREATE, toBytes } from './exchange.ts'
+import { CREATE } from './exchange.ts'
 import type { HostUnderTest } from './host.ts'
 import { type AdapterRules, JSON_TYPE, type Row } from './rule.ts'
 
@@ -58,8 +58,8 @@ const malformed: (string | Uint8Array)[] = [
   ...['{"id":+1,"name":"a"}', '{"id":ID,"name":"a",}', '{"id":NaN,"name":"a"}'],
   ...['{"id":ID,"name":"a\u0001"}', 'id=1&name=a', '[[[['],
   // Not UTF-8: a stray byte, an overlong form, a surrogate, a sequence without its end.
-  ...[[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe2, 0x82]].map((bytes) =>
-    Uint8Array.of(...toBytes('{"id":1,"name":"'), ...bytes, ...toBytes('"}')),
+  ...['\xff', '\xc0\x80', '\xed\xa0\x80', '\xe2\x82'].map((bytes) =>
+    Uint8Array.from(`{"id":1,"name":"${bytes}"}`, (byte) => byte.charCodeAt(0)),
   ),
 ]
 

@@ -54,14 +54,6 @@ export interface Answer {
   readonly longestChunk?: number | undefined
 }
 
-let owners = 0
-const run = Math.random().toString(36).slice(2)
-
-/** Returns the name of an owner whom no other test uses, in this run or another. The token is `owner-` and the name. */
-export function freshOwner(kind = 'plain'): string {
-  return `${kind}-${run}.${++owners}`
-}
-
 // Such ids come first in a list, and no plant of anybody else has them.
 const firstId = INT64_MIN + BigInt(Math.floor(Math.random() * 2 ** 50))
 let nextId = firstId
@@ -81,12 +73,12 @@ export function idsOfTests(text: string): bigint[] {
 }
 
 /** Puts this id in the place of ID in the path and the body, and its digits in the place of DIGITS. */
-export function withId<T extends object>(request: T, id: bigint): T {
-  const { path, body } = request as Partial<TestRequest>
+export function withId<T extends Pick<TestRequest, 'path' | 'body'>>(request: T, id: bigint): T {
+  const { path, body } = request
   const fill = (text: string) => text.replaceAll('ID', `${id}`).replaceAll('DIGITS', `${-id}`)
   return {
     ...request,
-    ...(path !== undefined && { path: fill(path) }),
+    path: fill(path),
     ...(typeof body === 'string' && { body: fill(body) }),
   }
 }
@@ -99,13 +91,9 @@ export function fieldsOf(request: TestRequest): Field[] {
   return [
     ...(authorization === null ? [] : [['authorization', authorization] as const]),
     ...(type == null ? [] : [['content-type', type] as const]),
-    ...(body === undefined || isStreamed ? [] : [contentLength(toBytes(body).length)]),
+    ...(body === undefined || isStreamed ? [] : [contentLength(Buffer.byteLength(body))]),
     ...fields,
   ]
-}
-
-export function toBytes(body: string | Uint8Array): Uint8Array {
-  return typeof body === 'string' ? new TextEncoder().encode(body) : body
 }
 
 /** Parses JSON; `undefined` for what is not JSON. */

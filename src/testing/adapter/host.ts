@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream'
+import { freshOwner } from '../framework.ts'
 import { sleep, tooLate } from '../waiting.ts'
 import {
   type Answer,
   CLOSED,
   freshId,
-  freshOwner,
   type HttpVersion,
   idsOfTests,
   LIST,
@@ -99,7 +99,7 @@ export function hostAt(
     },
 
     /** Encodes a request of HTTP/1. */
-    encode: (request: TestRequest): Uint8Array => encodeRequest(url, request, version),
+    encode: (request: TestRequest): Buffer => encodeRequest(url, request, version),
 
     /** Sends a request on a new connection, and waits for the whole response. */
     async send(request: TestRequest): Promise<Answer> {

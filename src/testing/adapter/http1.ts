@@ -87,24 +87,25 @@ async function openSocket({ protocol, hostname, port }: URL, rejectUnauthorized:
 }
 
 /** Writes a request as HTTP/1.0 or 1.1 has it. */
-export function encodeRequest(url: URL, request: TestRequest, version: string): Uint8Array {
-  const { method, path, body, isStreamed } = request
+export function encodeRequest(url: URL, request: TestRequest, version: string): Buffer {
+  const { method, path, body = '', isStreamed } = request
   const origin = request.isAbsolute ? url.origin : ''
   const fields = [['host', url.host], ...fieldsOf(request), ...(isStreamed ? [CHUNKED] : [])]
   const lines = [
     `${method} ${origin}${url.pathname.replace(/\/$/, '')}${path} HTTP/${version}`,
     ...fields.map(([name, value]) => `${name}: ${value}`),
   ]
-  // Some fields have bytes that are not UTF-8.
-  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
-  if (body === undefined) return head
-  const bytes = Buffer.from(body as string)
-  if (!isStreamed) return Buffer.concat([head, bytes])
+  const bytes = Buffer.from(body as string).toString('latin1')
   const middle = Math.ceil(bytes.length / 2)
-  const chunks = [bytes.subarray(0, middle), bytes.subarray(middle)].flatMap((chunk) => {
-    return [Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]
-  })
-  return Buffer.concat([head, ...chunks, Buffer.from('0\r\n\r\n')])
+  const parts = [bytes.slice(0, middle), bytes.slice(middle), '']
+  const sent = isStreamed ? parts.map(toChunk).join('') : bytes
+  // Some fields have bytes that are not UTF-8.
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${sent}`, 'latin1')
+}
+
+/** Frames a part of a body, one character a byte. An empty one ends the body. */
+export function toChunk(bytes: string): string {
+  return `${bytes.length.toString(16)}\r\n${bytes}\r\n`
 }
 
 /** Parses the first response in what was received, and tells its length there. */
@@ -121,12 +122,9 @@ function parseAnswer(received: string, hasEnded: boolean | undefined, toHead: bo
   }
   const rest = received.slice(headEnd + 4)
   const isBodyless = toHead || status < 200 || status === 204 || status === 304
-  const isChunked = headers.get('transfer-encoding')?.toLowerCase() === 'chunked'
-  const body = isBodyless
-    ? { bytes: '', length: 0 }
-    : isChunked
-      ? parseChunks(rest)
-      : readPlain(rest, headers.get('content-length'), hasEnded)
+  const announced = isBodyless ? '0' : headers.get('content-length')
+  const isChunked = !isBodyless && /^chunked$/i.test(headers.get('transfer-encoding') ?? '')
+  const body = isChunked ? parseChunks(rest) : readPlain(rest, announced, hasEnded)
   if (!body && hasEnded === undefined) return undefined
   const { bytes, length, longestChunk }: Body = body ?? { bytes: rest, length: rest.length }
   const text = Buffer.from(bytes, 'latin1').toString()

@@ -1,6 +1,6 @@
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 import { inTime } from '../waiting.ts'
-import { type Answer, fieldsOf, type TestRequest, toBytes, violation } from './exchange.ts'
+import { type Answer, fieldsOf, type TestRequest, violation } from './exchange.ts'
 
 /**
  * Sends a request over HTTP/2 on a new connection, without an upgrade. A certificate is not checked.
@@ -30,7 +30,7 @@ export async function openHttp2(
   const stream = session.request(headers, { endStream: endsBody && body === undefined })
   const answered = collect(stream)
   // A server may refuse a body before all of it has been sent.
-  if (body !== undefined) stream.end(toBytes(body))
+  if (body !== undefined) stream.end(body)
   return {
     stream,
     /** Waits for the response, and for its end. `undefined` if the stream ends without one. */

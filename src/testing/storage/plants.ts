@@ -1,15 +1,10 @@
 import type { StoredPlant } from '../../index.ts'
 import { INT64_MAX, INT64_MIN } from '../../lib/int64.ts'
+import { freshOwner } from '../framework.ts'
 
-const run = Math.random().toString(36).slice(2, 10)
-let owners = 0
-
-/**
- * Returns an owner whom no other test uses, in this run or another, so that the plants that are in the storage disturb no
- * test. The name says where plants come from that a run has left behind because it was killed.
- */
-export function newOwner(name = 'alice'): string {
-  return `test-${run}.${++owners}-${name}`
+/** Returns an owner without plants. The name says where plants come from that a killed run has left behind. */
+export function newOwner(): string {
+  return `${freshOwner('test')}-alice`
 }
 
 /** Makes a plant without a tag. */

@@ -106,8 +106,7 @@ describe.concurrent('testPlantAdapter', { timeout: 300_000 }, () => {
   })
 
   it('catches an adapter for HTTP/2 that creates from an incomplete body', async () => {
-    const { readBody } =
-      brokenAdapters['incomplete-body: creates from an incomplete body in chunks']!
+    const { readBody } = brokenAdapters['incomplete-body: creates from an incomplete body']!
     // node:http2 has no headersDistinct.
     const header: Decisions['header'] = ({ headers }, name) => (headers[name] as string) ?? null
     const toRequest = () => new Request('http://localhost')
