@@ -49,8 +49,7 @@ export interface TestPlantStorageOptions {
    */
   readonly openSecond?: (() => MaybePromise<PlantStorage>) | undefined
   /**
-   * The number of plants that the largest test creates, 100 or more. Default: 1200, and up to 12 000 if the storage is
-   * quick.
+   * The number of plants that the largest test creates, 100 or more. Default: 2500.
    */
   readonly manyPlants?: number | undefined
   /**
@@ -62,7 +61,7 @@ export interface TestPlantStorageOptions {
 
 // A test makes up to 900 calls in sequence, and a call of a remote database may take 200 ms.
 const TEST_TIMEOUT_MS = 180_000
-const DEFAULT_MANY_PLANTS = 1200
+const DEFAULT_MANY_PLANTS = 2500
 const DEFAULT_BODY_BYTES = 16_384
 // One text of the tests has 2048 characters of four bytes.
 const MIN_BODY_BYTES = 10_000
@@ -103,8 +102,7 @@ export function testPlantStorage(
   describe('PlantStorage contract', () => {
     defineTests({ ...calls, ...owners, ...textRules(maxBodyBytes), ...concurrency })
     // A durable create takes about a millisecond, if each of them waits for the disk, and so does its delete.
-    const many = manyRules(manyPlants, options.manyPlants === undefined)
-    defineTests(many, TEST_TIMEOUT_MS + 2 * manyPlants)
+    defineTests(manyRules(manyPlants), TEST_TIMEOUT_MS + 2 * manyPlants)
     if (reopen) defineTests(restarts)
     else defineUnproved('plants persist: pass { reopen }')
     if (openSecond) defineTests(sharedData)

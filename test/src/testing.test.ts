@@ -22,17 +22,17 @@ const explanations: Record<string, string> = {
     'the id of { id: -1, name: "plant -1", tag: "a" } must be a bigint',
   'list returns missing tags as null': 'tag: null } must be a string or undefined',
   'list modifies the query': ' }) modified the object that was passed to it',
-  'create modifies the object passed in': ' modified the object that was passed to it',
   'limit is ignored': ' plants are more than limit',
-  'after 0 is ignored': 'must be greater than after',
-  'list is ordered by decimal text': ', but ids must be ascending',
+  'after 0 is ignored':
+    'ids must be ascending, and greater than after; got -9223372036854775808n at index 0',
+  'list is ordered by decimal text': 'ids must be ascending, and greater than after; got ',
   'delete always returns true': ') returned true although "',
   'delete always returns false': ') returned false although "',
   'owners are refused if longer than 1403 bytes': 'threw Error: Data too long',
   'create returns false before the other plant is stored':
-    ', { id: 1n, name: "plant 0" }) returned false, but a list after that had 0',
-  'list reads ids, then the plants that still exist': 'the page ends early, since { id: ',
-  'list selects by the prefix owner and "!"': '-alice!1bob" } is a plant of another owner, "test-',
+    'A concurrent create of one id returned false, but a list after that had 0 plants',
+  'list reads ids, then the plants that still exist': ' plants: the page ends early, since { id: ',
+  'list selects by the prefix owner and "!"': '-alice!1bob" } must not be in it',
   'ids are doubles in the file': 'After close() and reopen(), list(',
   'creates look in a cache of their own':
     'Of 4 concurrent creates of one id through 2 instances, 2 returned true, expected 1',

@@ -129,9 +129,8 @@ export async function mustBeOne(calls: number, owner: string, instances: Storage
         if (isWinner) winners.push(plant)
         // Both results mean that the plant exists now, or that it does not.
         const { length } = await unchecked.list(owner, { limit: 10 })
-        const argument = show(method === 'create' ? plant : 1n)
-        const call = `${method}(${show(owner)}, ${argument}) returned ${isWinner}`
-        assertKept(length === left, `${call}, but a list after that had ${length} plants`)
+        const problem = `A concurrent ${method} of one id returned ${isWinner}, but a list after that had ${length} plants`
+        assertKept(length === left, problem)
       }),
     )
     const way = instances.length > 1 ? ` through ${instances.length} instances` : ''

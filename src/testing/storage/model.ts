@@ -42,12 +42,6 @@ export function createModel() {
     },
 
     count: (owner: string) => plantsOf(owner).size,
-
-    /** Returns another owner who has exactly this plant, if the owner does not. */
-    ownerOfForeign(owner: string, plant: StoredPlant): string | undefined {
-      if (isSamePlant(plantsOf(owner).get(plant.id), plant)) return undefined
-      return [...plants].find(([, own]) => isSamePlant(own.get(plant.id), plant))?.[0]
-    },
   }
 }
 

@@ -125,7 +125,9 @@ export const owners: StorageRules = {
     const base = newOwner()
     // Behind the separator, a digit: in a range of keys it stands between the smallest and the greatest id.
     const others = separators.flatMap((text) => [`${base}${text}1bob`, `bob1${text}${base}`])
-    await atOnce([base, ...others], (owner) => storage.create(owner, plantOf(1n, `of ${owner}`)))
+    await atOnce([...[base, ...others].entries()], ([id, owner]) =>
+      storage.create(owner, plantOf(BigInt(id), `of ${owner}`)),
+    )
     await storage.reopen()
     await storage.list(base, { limit: others.length })
     await atOnce(others, (owner) => storage.list(owner))

@@ -16,7 +16,6 @@ export const correct = {
   read: (plant: StoredPlant): unknown => ({ ...plant }),
   compare: (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0),
   isAfter: (id: bigint, after?: bigint): boolean => after === undefined || id > after,
-  toAfter: (after: bigint): bigint => after,
   cut: (plants: StoredPlant[], { limit }: PageQuery) => plants.slice(0, limit),
 }
 export type Decisions = typeof correct
@@ -42,9 +41,8 @@ export function storageOf(wrong: Partial<Decisions> = {}) {
       !base.get(owner, plant.id) && base.put(owner, plant),
     list(owner: string, query: PageQuery): StoredPlant[] {
       const key = decide.ownerKey(owner)
-      const after = query.after === undefined ? undefined : decide.toAfter(query.after)
       const plants = [...rows.values()]
-        .filter((row) => decide.isOf(row.owner, key) && decide.isAfter(row.plant.id, after))
+        .filter((row) => decide.isOf(row.owner, key) && decide.isAfter(row.plant.id, query.after))
         .map(({ plant }) => plant)
         .sort((a, b) => decide.compare(a.id, b.id))
       return decide.cut(plants, query).map(decide.read) as StoredPlant[]
@@ -76,13 +74,13 @@ const correctFile = {
   save: (write: () => void, after: Method | 'close'): unknown => after !== 'close' && write(),
   /** Whether each call begins with what is in the file. */
   reads: (_method: Method): boolean => true,
-  /** Called with the number of instances that were opened before. */
-  close: (_index: number): void => {},
+  /** Whether it empties the file. Called with the number of instances that were opened before. */
+  clears: (_index: number): boolean => false,
 }
 
 /** Makes the functions that open a storage in a file: again, or by two processes. */
 export function fileStorage(wrong: Partial<typeof correctFile> = {}) {
-  const { toJson, save, reads, close } = { ...correctFile, ...wrong }
+  const { toJson, save, reads, clears } = { ...correctFile, ...wrong }
   let text = '[]'
   let count = 0
 
@@ -113,7 +111,7 @@ export function fileStorage(wrong: Partial<typeof correctFile> = {}) {
       delete: call('delete'),
       close() {
         save(write, 'close')
-        close(index)
+        if (clears(index)) text = '[]'
       },
     }
   }
