@@ -7,15 +7,12 @@ import { logError } from './log.ts'
 /** The errors of tokens that are refused for a reason. */
 export const REFUSALS: readonly ErrorName[] = ['invalid_token', 'insufficient_scope']
 
-/** Ends the observation of a request, and calls `onResponse`. */
-export type EndObservation = (status: number, outcome: ResponseOutcome, error?: ErrorName) => void
-
-/** Starts the observation of a request. */
-export function observe(exchange: Exchange, onResponse: OnResponse): EndObservation {
+/** Starts the observation of a request. Returns the function that ends it, and calls `onResponse`. */
+export function observe(exchange: Exchange, onResponse: OnResponse) {
   watchConnection(exchange.request)
   const startedAt = Date.now()
   const start = performance.now()
-  return (status, outcome, error) => {
+  return (status: number, outcome: ResponseOutcome, error?: ErrorName): void => {
     const { request, context, target, owner } = exchange
     const durationMs = performance.now() - start
     const { method } = request

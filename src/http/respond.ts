@@ -1,18 +1,12 @@
 import { CallTimeoutError, type ErrorName, toFailure } from '../errors.ts'
-import type { CorsOptions } from '../options.ts'
+import type { ResolvedOptions } from '../options.ts'
 import { isStream, type Reply } from '../reply.ts'
-import type { OnError, OnResponse, ResponseOutcome } from '../request-context.ts'
+import type { ResponseOutcome } from '../request-context.ts'
 import { type Exchange, isAbort, isClientGone } from './context.ts'
 import { corsHeaders } from './cors.ts'
 import { observe, REFUSALS, reportError } from './hooks.ts'
 import { logError, logRefusal } from './log.ts'
 import { failureReply, noContent, toHostError } from './reply.ts'
-
-/** Runs an operation and completes its reply. Never rejects: an error becomes a reply too. */
-export type Respond = (
-  exchange: Exchange,
-  operation: (exchange: Exchange) => Promise<Reply>,
-) => Promise<Reply>
 
 interface OperationResult {
   readonly reply: Reply
@@ -26,22 +20,18 @@ interface OperationResult {
  */
 const CLIENT_GONE = 499
 
-interface ResponderOptions {
-  readonly cors?: CorsOptions | undefined
-  readonly onError?: OnError | undefined
-  readonly onResponse?: OnResponse | undefined
-}
-
-/** Creates the function that turns an operation's result or error into the final reply. */
-export function createResponder({
-  cors,
-  onError = logError,
-  onResponse,
-}: ResponderOptions): Respond {
+/**
+ * Creates the function that runs an operation and turns its result or error into the final reply. That function never
+ * rejects.
+ */
+export function createResponder({ cors, onError = logError, onResponse }: ResolvedOptions) {
   // An app with both hooks has its log.
   const hasLog = onError !== logError && onResponse !== undefined
 
-  return async (exchange, operation) => {
+  return async (
+    exchange: Exchange,
+    operation: (exchange: Exchange) => Promise<Reply>,
+  ): Promise<Reply> => {
     const { request } = exchange
     const end = onResponse && observe(exchange, onResponse)
     let result: OperationResult

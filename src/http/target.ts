@@ -1,13 +1,5 @@
-import type { IttyRouterType, RouteEntry } from 'itty-router'
+import type { IttyRouterType } from 'itty-router'
 import type { RoutePath } from '../request-context.ts'
-
-/** A method of a path, and the operation that serves it. */
-interface Route<Operation> {
-  method: string
-  pattern: RegExp
-  operation: Operation
-  route: RoutePath
-}
 
 /** The meaning of the method and the URL of a request. */
 export interface Target {
@@ -21,18 +13,6 @@ export interface Target {
   readonly query: string
 }
 
-/** The result of matching a method and a URL. */
-interface TargetMatch<Operation> extends Target {
-  /** Undefined if the path doesn't support the method. */
-  readonly operation?: Operation
-}
-
-/** Finds the route of a method and a URL. Returns undefined where no route has its path. */
-export type MatchTarget<Operation> = (
-  method: string,
-  url: string,
-) => TargetMatch<Operation> | undefined
-
 /**
  * The path and the query of a target in origin-form or absolute-form (RFC 9112, section 3.2). A URL object would resolve dot
  * segments.
@@ -43,17 +23,18 @@ const PATH_AND_QUERY = /^(?:[^:/?#]+:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}$/i
 
 /**
- * Matches on the compiled patterns of an itty-router. Its own `fetch` is not used: it has no 405, accepts slashes at
+ * Creates the function that finds the target of a method and a URL, and its operation, if the path supports the method. It
+ * matches on the compiled patterns of an itty-router. The router's own `fetch` is not used: it has no 405, accepts slashes at
  * the end of a path, and parses a URL for each request.
  *
  * @param basePath the beginning of each path
  */
-export function createMatchTarget<Operation>(
-  router: IttyRouterType,
-  basePath: string,
-): MatchTarget<Operation> {
-  const routes = router.routes.map(toRoute<Operation>)
-  return (method, url) => {
+export function createMatchTarget<Operation>(router: IttyRouterType, basePath: string) {
+  const routes = router.routes.map(([method, pattern, [operation], path]) => {
+    const route: RoutePath = path === '/plants' ? path : '/plants/{id}'
+    return { method, pattern, operation: operation as Operation, route }
+  })
+  return (method: string, url: string): (Target & { operation?: Operation }) | undefined => {
     const [, fullPath = '', query = ''] = PATH_AND_QUERY.exec(url)!
     if (!fullPath.startsWith(basePath)) return undefined
     const path = fullPath.slice(basePath.length)
@@ -68,9 +49,4 @@ export function createMatchTarget<Operation>(
     const methods = ofPath.map(({ method }) => method)
     return { route: ofPath[0]!.route, allow: [...methods, 'OPTIONS'].join(', '), query }
   }
-}
-
-function toRoute<Operation>([method, pattern, [operation], path]: RouteEntry): Route<Operation> {
-  const route = path === '/plants' ? path : '/plants/{id}'
-  return { method, pattern, operation: operation as Operation, route }
 }

@@ -8,12 +8,12 @@ import { assertConnected, type Exchange, watchConnection } from './context.ts'
 
 const CHALLENGE = 'Bearer realm="plants"'
 
-/** Resolves to the owner of the plants that a request is about, or throws a 401, 403, 429 or 503 Failure. */
-export type Authenticate = (exchange: Exchange, scope: Scope) => Promise<string>
-
-/** Creates the function that authenticates the caller of a request. */
-export function createAuthenticate(verify: AuthVerifier, timeoutMs: number): Authenticate {
-  return async (exchange, scope) => {
+/**
+ * Creates the function that authenticates the caller of a request. It resolves to the owner of the plants that the request is
+ * about, or throws a 401, 403, 429 or 503 Failure.
+ */
+export function createAuthenticate(verify: AuthVerifier, timeoutMs: number) {
+  return async (exchange: Exchange, scope: Scope): Promise<string> => {
     const { request, context, caller: callerOfHost } = exchange
     const token = callerOfHost ? undefined : readToken(request)
     let result: MaybePromise<unknown>

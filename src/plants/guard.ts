@@ -2,35 +2,19 @@ import { StorageUnavailableError } from '../errors.ts'
 import { assertConnected, type Exchange, TimedCall, watchConnection } from '../http/context.ts'
 import { assertCallCount, kindOf } from '../lib/arguments.ts'
 import { isPromiseLike, type MaybePromise } from '../lib/promises.ts'
+import type { ResolvedOptions } from '../options.ts'
 import { createSlots, type Slots } from '../overload.ts'
 import type { StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage, StorageCall } from '../plant-storage.ts'
 
 /** A storage as the operations use it. */
-export interface GuardedStorage {
-  create(exchange: Exchange, owner: string, plant: StoredPlant): Promise<boolean>
-  /** @param isLaterPage whether the list has begun, so that refusing this page would break it */
-  list(
-    exchange: Exchange,
-    owner: string,
-    query: PageQuery,
-    isLaterPage?: boolean,
-  ): Promise<readonly StoredPlant[]>
-  delete(exchange: Exchange, owner: string, id: bigint): Promise<boolean>
-  /** As the store's own. */
-  close(): Promise<void>
-}
-
-interface GuardOptions {
-  readonly timeoutMs: number
-  readonly maxConcurrentCalls?: number | undefined
-}
+export type GuardedStorage = ReturnType<typeof guardStorage>
 
 /**
  * Wraps a storage: each call waits for its turn, has a time limit, and is refused once the store is closed. A result of the
  * wrong shape is a TypeError, so that no client gets a 200 or a 404 from a storage that returns `undefined`.
  */
-export function guardStorage(storage: PlantStorage, options: GuardOptions): GuardedStorage {
+export function guardStorage(storage: PlantStorage, options: ResolvedOptions) {
   const { timeoutMs, maxConcurrentCalls = storage.maxConcurrentCalls ?? Infinity } = options
   assertCallCount('maxConcurrentCalls of the storage', maxConcurrentCalls)
   // One each, so that a list never waits for creates that wait for a lock.
@@ -96,19 +80,21 @@ export function guardStorage(storage: PlantStorage, options: GuardOptions): Guar
   }
 
   return {
-    create(exchange, owner, plant) {
+    create(exchange: Exchange, owner: string, plant: StoredPlant) {
       const begin = (call: StorageCall) => storage.create(owner, plant, call)
       return run(creates, exchange, owner, begin, checkCreated)
     },
-    list(exchange, owner, query, isLaterPage = false) {
+    /** @param isLaterPage whether the list has begun, so that refusing this page would break it */
+    list(exchange: Exchange, owner: string, query: PageQuery, isLaterPage = false) {
       const begin = (call: StorageCall) => storage.list(owner, query, call)
       const options = { mayBeRefused: !isLaterPage, needsClient: true }
       return run(lists, exchange, owner, begin, (page) => checkPage(query, page), options)
     },
-    delete(exchange, owner, id) {
+    delete(exchange: Exchange, owner: string, id: bigint) {
       const begin = (call: StorageCall) => storage.delete(owner, id, call)
       return run(deletes, exchange, owner, begin, checkDeleted)
     },
+    /** As the store's own. */
     close() {
       closing ??= close()
       return closing

@@ -4,6 +4,7 @@ import { jsonReply } from '../http/reply.ts'
 import { kindOf, MAX_INT32 } from '../lib/arguments.ts'
 import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
 import { isCloudflareWorkers, isDeno } from '../lib/runtime.ts'
+import type { ResolvedOptions } from '../options.ts'
 import { createSlots } from '../overload.ts'
 import type { Plant, StoredPlant } from '../plant.ts'
 import type { PageQuery } from '../plant-storage.ts'
@@ -28,9 +29,6 @@ const LARGE_MS = 10_000
 /** The length of `{"name":"","tag":""},`. */
 const PLANT_JSON_OVERHEAD = 21
 
-/** Lists an owner's plants: with `limit` in one string, and otherwise streamed, however many there are. */
-export type ListPlants = (exchange: Exchange, owner: string) => Promise<Reply>
-
 /** Reads a page of an owner's plants. */
 type ReadPage = (query: PageQuery) => Promise<readonly StoredPlant[]>
 
@@ -43,16 +41,14 @@ interface OwnersList {
   readonly readPage: ReadPage
 }
 
-interface ListOptions {
-  readonly maxBodyBytes: number
-  readonly maxLimit?: number | undefined
-}
-
-/** Creates the operation that lists plants. */
+/**
+ * Creates the operation that lists an owner's plants: with `limit` in one string, and otherwise streamed, however many there
+ * are.
+ */
 export function createListPlants(
   storage: GuardedStorage,
-  { maxBodyBytes, maxLimit }: ListOptions,
-): ListPlants {
+  { maxBodyBytes, maxLimit }: ResolvedOptions,
+) {
   // The size of plants isn't known before they are read, so a page is bounded as if all were the largest.
   const maxPage = Math.min(Math.max(Math.floor(MAX_PAGE_BYTES / maxBodyBytes), 1), MAX_PAGE)
   const waitForTurn = createPageTurns()
@@ -60,7 +56,7 @@ export function createListPlants(
   /** The owners of whom a page of more than SMALL_PAGE is being read as the first. */
   const readingMuch = new Set<string>()
 
-  return (exchange, owner) => {
+  return (exchange: Exchange, owner: string): Promise<Reply> => {
     const { limit, after } = parseListQuery(exchange.target.query, maxLimit)
     const isLarge = largeUntil.size > 0 && (largeUntil.get(owner) ?? 0) > performance.now()
     let hasBegun = false
