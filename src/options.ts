@@ -1,8 +1,8 @@
 import {
   assertCallCount,
+  assertFunction,
   assertOptions,
   assertWholeNumber,
-  kindOf,
   MAX_INT32,
   quotedOrKind,
 } from './lib/arguments.ts'
@@ -78,24 +78,16 @@ const KNOWN_OPTIONS = [
 /** Fills in the defaults. Throws a TypeError or RangeError that names the wrong option. */
 export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
   assertOptions('createPlantStore', options, KNOWN_OPTIONS)
-  const {
-    basePath = '',
-    maxBodyBytes = 16 * 1024,
-    maxLimit,
-    timeoutMs = 30_000,
-    maxConcurrentCalls,
-    cors,
-    onError,
-    onResponse,
-  } = options
+  const { basePath = '', maxBodyBytes = 16 * 1024, timeoutMs = 30_000 } = options
+  const { maxLimit, maxConcurrentCalls, cors, onError, onResponse } = options
   assertWholeNumber('maxBodyBytes', maxBodyBytes, 1, Number.MAX_SAFE_INTEGER)
   if (maxLimit !== undefined) assertWholeNumber('maxLimit', maxLimit, 1, MAX_INT32)
   // Above that, setTimeout fires at once.
   assertWholeNumber('timeoutMs', timeoutMs, 1, MAX_INT32)
   if (maxConcurrentCalls !== undefined) assertCallCount('maxConcurrentCalls', maxConcurrentCalls)
   if (cors !== undefined) assertCors(cors)
-  if (onError !== undefined) assertFunction('onError', onError)
-  if (onResponse !== undefined) assertFunction('onResponse', onResponse)
+  if (onError !== undefined) assertFunction('onError must be a function', onError)
+  if (onResponse !== undefined) assertFunction('onResponse must be a function', onResponse)
   return { ...options, basePath: normalizePath(basePath), maxBodyBytes, timeoutMs }
 }
 
@@ -120,12 +112,6 @@ function isOrigin(text: unknown): boolean {
   if (typeof text !== 'string' || text.includes('*') || !URL.canParse(text)) return false
   const { protocol, host, origin } = new URL(text)
   return text === (origin === 'null' && host !== '' ? `${protocol}//${host}` : origin)
-}
-
-function assertFunction(name: string, value: unknown): void {
-  if (typeof value !== 'function') {
-    throw new TypeError(`${name} must be a function; got ${kindOf(value)}`)
-  }
 }
 
 /** Returns the path as a URL holds it, without a slash at the end. */

@@ -1,6 +1,6 @@
 import type { AuthVerifier } from './auth-verifier.ts'
 import { OverloadedError } from './errors.ts'
-import { assertCallCount, assertMethods, assertOptions, kindOf } from './lib/arguments.ts'
+import { assertCallCount, assertFunction, assertMethods, assertOptions } from './lib/arguments.ts'
 import type { AwaitUsing, MaybePromise } from './lib/promises.ts'
 import { isCloudflareWorkers } from './lib/runtime.ts'
 import type { PlantStorage, StorageCall } from './plant-storage.ts'
@@ -74,9 +74,7 @@ export function withOverloadProtection(
  * ```
  */
 export function limitCalls(verify: AuthVerifier, options: OverloadOptions): AuthVerifier {
-  if (typeof verify !== 'function') {
-    throw new TypeError(`limitCalls takes a verifier, which is a function; got ${kindOf(verify)}`)
-  }
+  assertFunction('limitCalls takes a verifier, which is a function', verify)
   const slots = createSlots(readMax('limitCalls', options))
   return (token, context) => inTurn(slots, undefined, context, () => verify(token, context))
 }
@@ -92,7 +90,7 @@ function readMax(callee: string, options: unknown): number {
 const MAX_HANG_MS = 30_000
 
 /** Makes a call when it has got a slot. The slot is given back when the call has ended, or its time is up. */
-export async function inTurn<T>(
+async function inTurn<T>(
   slots: Slots,
   owner: string | undefined,
   call: StorageCall | undefined,
@@ -123,19 +121,7 @@ export async function inTurn<T>(
 }
 
 /** A number of slots, each for a call in progress, and the calls that wait for one. */
-export interface Slots {
-  /** Takes a slot for a call, if one is free for its owner. */
-  take(owner: string | undefined): boolean
-  /**
-   * Resolves when the call has got a slot. Rejects with an OverloadedError.
-   *
-   * @param assertNeeded asked at the call's turn: if it throws, the call is passed over, and rejects with that. A signal
-   * would cost more than the wait
-   */
-  wait(owner: string | undefined, assertNeeded: () => void, mayBeRefused: boolean): Promise<void>
-  /** Gives a slot back, to the next call that waits. */
-  release(owner: string | undefined): void
-}
+export type Slots = ReturnType<typeof createSlots>
 
 interface Waiter {
   readonly since: number
@@ -158,7 +144,7 @@ const PATIENT_SHARE = 0.1
  *
  * @param max the number of slots. In Cloudflare Workers, where a request can't wait for another, it has no effect
  */
-export function createSlots(max: number): Slots {
+export function createSlots(max: number) {
   const isEndless = max === Number.POSITIVE_INFINITY || isCloudflareWorkers()
   const held = new Map<string | undefined, number>()
   /** The owner who has waited longest for a turn is first. */
@@ -174,6 +160,7 @@ export function createSlots(max: number): Slots {
     return inUse < max && heldBy(owner) < most
   }
 
+  /** Takes a slot for a call, if one is free for its owner. */
   function take(owner: string | undefined): boolean {
     if (isEndless) return true
     if (!isFree(owner)) return false
@@ -182,6 +169,7 @@ export function createSlots(max: number): Slots {
     return true
   }
 
+  /** Gives a slot back, to the next call that waits. */
   function release(owner: string | undefined): void {
     if (isEndless) return
     if (heldBy(owner) > 1) held.set(owner, heldBy(owner) - 1)
@@ -235,6 +223,12 @@ export function createSlots(max: number): Slots {
     return owner !== undefined && isOnly && queues.size <= 2
   }
 
+  /**
+   * Resolves when the call has got a slot. Rejects with an OverloadedError.
+   *
+   * @param assertNeeded asked at the call's turn: if it throws, the call is passed over, and rejects with that. A signal
+   * would cost more than the wait
+   */
   function wait(
     owner: string | undefined,
     assertNeeded: () => void,

@@ -10,7 +10,7 @@ import { getResponse } from './http/response.ts'
 import { createMatchTarget } from './http/target.ts'
 import { checkCaller, createAuthenticate } from './http/token.ts'
 import type { IncomingRequest } from './incoming-request.ts'
-import { assertMethods, kindOf } from './lib/arguments.ts'
+import { assertFunction, assertMethods } from './lib/arguments.ts'
 import { parseIdInPath } from './lib/int64.ts'
 import type { AwaitUsing } from './lib/promises.ts'
 import { assertRuntime } from './lib/runtime.ts'
@@ -184,9 +184,5 @@ async function refuseRoute(): Promise<Reply> {
 function assertArguments(storage: PlantStorage, authVerifier: AuthVerifier): void {
   const expectation = 'storage must be a PlantStorage, such as memoryStorage() returns'
   assertMethods(expectation, storage, ['create', 'list', 'delete'])
-  if (typeof authVerifier !== 'function') {
-    throw new TypeError(
-      `authVerifier must be a function, such as staticTokens({ … }) returns; got ${kindOf(authVerifier)}`,
-    )
-  }
+  assertFunction('authVerifier must be a function, such as staticTokens({ … }) returns', authVerifier)
 }

@@ -46,6 +46,15 @@ export interface StoredPlant {
   readonly tag?: string | undefined
 }
 
+/**
+ * Describes each member of a value that is wrong, such as `id is required`.
+ *
+ * @param whole the name of the value, for when it isn't an object
+ */
+export function describeProblems(issues: readonly z.core.$ZodIssue[], whole: string): string[] {
+  return issues.map(({ path, message }) => `${path.join('.') || whole} ${message}`)
+}
+
 type Text = z.ZodMiniString
 type PlantSchema = z.ZodMiniObject<{ name: Text; tag: z.ZodMiniOptional<Text> }>
 type NewPlantSchema = z.ZodMiniObject<{

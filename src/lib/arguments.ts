@@ -76,19 +76,9 @@ export function assertMethods(
   throw new TypeError(`${expectation}; got ${got}`)
 }
 
-/** An issue that zod found in a value: the member, and a message such as `is required`. */
-interface Issue {
-  readonly path: readonly PropertyKey[]
-  readonly message: string
-}
-
-/**
- * Describes each member of a value that is wrong, such as `id is required`.
- *
- * @param whole the name of the value, for when it isn't an object
- */
-export function describeProblems(issues: readonly Issue[], whole: string): string[] {
-  return issues.map(({ path, message }) => `${path.join('.') || whole} ${message}`)
+/** Throws a TypeError that says what was passed instead, unless the value is a function. */
+export function assertFunction(expectation: string, value: unknown): void {
+  if (typeof value !== 'function') throw new TypeError(`${expectation}; got ${kindOf(value)}`)
 }
 
 /**

@@ -14,17 +14,15 @@ export function isInt64(value: bigint): boolean {
 
 const CANONICAL_DECIMAL = /^(?:0|-?[1-9]\d{0,18})$/
 
-/** Parses a canonical decimal (`0`, `-7`; not `007`, `+7`, `7.0`, `-0`) that fits into an int64. */
-function parseInt64(text: string): bigint | undefined {
-  if (!CANONICAL_DECIMAL.test(text)) return undefined
-  const value = BigInt(text)
-  return isInt64(value) ? value : undefined
-}
-
-/** Parses the id in a path, after percent-decoding (RFC 3986, section 6.2.2.2): `%37` is 7. */
+/**
+ * Parses the id in a path, after percent-decoding (RFC 3986, section 6.2.2.2): `%37` is 7. It must be a canonical decimal
+ * (`0`, `-7`; not `007`, `+7`, `7.0`, `-0`) that fits into an int64.
+ */
 export function parseIdInPath(segment: string): bigint | undefined {
   try {
-    return parseInt64(decodeURIComponent(segment))
+    const text = decodeURIComponent(segment)
+    const id = CANONICAL_DECIMAL.test(text) ? BigInt(text) : undefined
+    return id !== undefined && isInt64(id) ? id : undefined
   } catch {
     return undefined
   }

@@ -1,8 +1,7 @@
 import { Failure } from '../errors.ts'
 import type { IncomingBody } from '../incoming-request.ts'
-import { describeProblems } from '../lib/arguments.ts'
 import { INT64_RANGE } from '../lib/int64.ts'
-import { NewPlant } from '../plant.ts'
+import { describeProblems, NewPlant } from '../plant.ts'
 
 /** Parses and validates the body of a create, or throws a 400 Failure. */
 export function parseNewPlant(body: IncomingBody): NewPlant {

@@ -11,8 +11,8 @@
  * @module
  */
 import * as z from 'zod/mini'
-import { describeProblems, kindOf } from '../lib/arguments.ts'
-import { NewPlant, type StoredPlant } from '../plant.ts'
+import { kindOf } from '../lib/arguments.ts'
+import { describeProblems, NewPlant, type StoredPlant } from '../plant.ts'
 import type { PageQuery, PlantStorage } from '../plant-storage.ts'
 
 /** The storage that `memoryStorage` returns. Its methods are synchronous. */
