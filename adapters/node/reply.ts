@@ -37,11 +37,7 @@ export function sendReply(
     response.writeHead(status, { ...headers, connection: 'close' })
     if (content === null) response.flushHeaders()
     else response.write(content)
-    readRest(
-      message as IncomingMessage,
-      () => response.end(),
-      () => response.end(),
-    )
+    readRest(message as IncomingMessage, () => response.end())
   }
 }
 
@@ -152,16 +148,14 @@ export function dropRest(message: NodeRequest, response: NodeResponse): void {
   } else {
     // A full pipe (a preParsing hook of Fastify) would pause it.
     if (!leavesSmallRest(message, response)) message.unpipe()
-    readRest(
-      message,
-      () => {},
-      () => message.destroy(),
-    )
+    readRest(message, (isWhole) => {
+      if (!isWhole) message.destroy()
+    })
   }
 }
 
-/** Reads the rest of a body, within limits. */
-function readRest(message: IncomingMessage, onEnd: () => void, onLimit: () => void): void {
+/** Reads the rest of a body, within limits, and tells whether it has come to the end. */
+function readRest(message: IncomingMessage, onStop: (isWhole: boolean) => void): void {
   const { socket } = message
   let bytesLeft = LINGER_BYTES
   let piecesLeft = LINGER_PIECES
@@ -169,7 +163,7 @@ function readRest(message: IncomingMessage, onEnd: () => void, onLimit: () => vo
   const idle = setTimeout(giveUp, LINGER_IDLE_MS)
   function giveUp(): void {
     stop()
-    onLimit()
+    onStop(false)
   }
   function onRead({ length }: Uint8Array): void {
     idle.refresh()
@@ -183,9 +177,13 @@ function readRest(message: IncomingMessage, onEnd: () => void, onLimit: () => vo
     clearTimeout(timer)
     clearTimeout(idle)
     socket.off('data', onRead)
-    message.off('data', onPiece).off('end', stop).off('close', stop)
+    message.off('data', onPiece).off('end', end).off('close', stop)
+  }
+  function end(): void {
+    stop()
+    onStop(true)
   }
   socket.on('data', onRead)
   // A 413 has paused it. Node would drop it without telling how much that is.
-  message.on('data', onPiece).once('end', onEnd).once('end', stop).once('close', stop).resume()
+  message.on('data', onPiece).once('end', end).once('close', stop).resume()
 }
