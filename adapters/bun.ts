@@ -90,11 +90,7 @@ export function serve(
       return response
     }
 
-    const server = Bun.serve({
-      ...address,
-      idleTimeout: IDLE_TIMEOUT_S,
-      fetch,
-    })
+    const server = Bun.serve({ ...address, idleTimeout: IDLE_TIMEOUT_S, fetch })
     async function stop(isUrgent: boolean): Promise<void> {
       isClosing = true
       // stop() closes idle connections at once. Before that, most of those that a proxy uses are closed by a response.

@@ -29,7 +29,7 @@ export function refuseOthers({ url, headers }: IncomingRequest): Reply | undefin
   const shown = name.slice(0, MAX_SHOWN).replaceAll(/[^ -~]/g, '?')
   const message = `The demo token is for this machine only, not for ${shown}: ${ADVICE}`
   // RFC 9110, section 15.5.20.
-  return jsonReply(JSON.stringify({ error: 42_101, message }), { status: 421 })
+  return jsonReply(JSON.stringify({ error: 42_101, message }), {}, 421)
 }
 
 const LOOPBACK = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d+){3}|\[::1])(?::\d+)?$/i

@@ -43,7 +43,7 @@ export function createMock(
       demand = readDemand(headers.get('prefer') ?? '')
     } catch (error) {
       const { message } = error as Error
-      return jsonReply(JSON.stringify({ error: 40_000, message }), { status: 400 })
+      return jsonReply(JSON.stringify({ error: 40_000, message }), {}, 400)
     }
     const { delay, preference } = demand
     const [least, most] = demand.delayMs ?? delayMs

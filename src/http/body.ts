@@ -7,6 +7,8 @@ import { assertConnected } from './context.ts'
 // Parameters are allowed and mean nothing (RFC 8259, section 11).
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i
 
+const encoder = new TextEncoder()
+
 /**
  * Reads a JSON body. A 413 or 415 may be sent before the body has arrived: each adapter makes sure that the client can read
  * it.
@@ -57,15 +59,13 @@ function toBodyFailure(cause: unknown, request: IncomingRequest): unknown {
 function sizeOf(body: IncomingBody, maxBytes: number): number {
   if (typeof body === 'string') {
     // Each UTF-16 code unit takes one to three bytes.
-    return body.length > maxBytes ? body.length : new TextEncoder().encode(body).byteLength
+    return body.length > maxBytes ? body.length : encoder.encode(body).byteLength
   }
   const given = Object(body)
   if (typeof given.byteLength === 'number') return given.byteLength
   if ('parsed' in given) return 0
   throw new TypeError(`readBody must return bytes, text, { parsed } or null; got ${kindOf(body)}`)
 }
-
-const encoder = new TextEncoder()
 
 /** Collects the chunks of a body. */
 export interface BodyBuffer {
@@ -98,20 +98,18 @@ export function createBodyBuffer(maxBytes: number, announced = 0): BodyBuffer {
       if (end > maxBytes) return false
       if (length === 0) bytes = chunk
       else {
-        const capacity = Math.min(Math.max(end, announced, length * 2), maxBytes)
-        if (end > bytes.byteLength) bytes = grow(bytes, capacity)
+        if (end > bytes.byteLength) {
+          const capacity = Math.min(Math.max(end, announced, length * 2), maxBytes)
+          const larger = new Uint8Array(capacity)
+          larger.set(bytes.subarray(0, length))
+          bytes = larger
+        }
         bytes.set(chunk, length)
       }
       length = end
       return true
     },
     toBytes: () => bytes.subarray(0, length),
-  }
-
-  function grow(from: Uint8Array, capacity: number): Uint8Array {
-    const larger = new Uint8Array(capacity)
-    larger.set(from.subarray(0, length))
-    return larger
   }
 }
 

@@ -6,10 +6,7 @@ const COMMON_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': '
 const JSON_HEADERS = { 'content-type': 'application/json', ...COMMON_HEADERS }
 
 /** Creates a JSON reply. */
-export function jsonReply(
-  body: Reply['body'],
-  { status = 200, headers }: { status?: number; headers?: Record<string, string> } = {},
-): Reply {
+export function jsonReply(body: Reply['body'], headers?: Reply['headers'], status = 200): Reply {
   return { status, headers: { ...JSON_HEADERS, ...headers }, body }
 }
 
@@ -21,7 +18,7 @@ export function noContent(headers?: Record<string, string>): Reply {
 /** Creates the reply that tells the client of a failure. */
 export function failureReply({ name, status, message, headers }: Failure): Reply {
   const { error } = errors[name]
-  return jsonReply(JSON.stringify({ error, message }), { status, headers })
+  return jsonReply(JSON.stringify({ error, message }), headers, status)
 }
 
 /**

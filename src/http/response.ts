@@ -1,6 +1,6 @@
 import { Failure } from '../errors.ts'
 import type { IncomingRequest } from '../incoming-request.ts'
-import { assertMethods, kindOf } from '../lib/arguments.ts'
+import { assertMethods } from '../lib/arguments.ts'
 import { isStream, type Reply } from '../reply.ts'
 import { LazyContext } from './context.ts'
 import { logError } from './log.ts'
@@ -48,10 +48,7 @@ export function assertStore(callee: string, store: unknown, ...methods: readonly
  */
 export async function getReply(store: MountedStore, request: IncomingRequest): Promise<Reply> {
   try {
-    const reply = (await store.handle(request)) ?? (await store.notFound(request))
-    // Without the members of a reply, a Fetch response of a wrapper would be an empty 200.
-    if (typeof reply === 'object') return reply
-    throw new TypeError(`handle must resolve to a reply or undefined; got ${kindOf(reply)}`)
+    return (await store.handle(request)) ?? (await store.notFound(request))
   } catch (error) {
     return internalErrorReply(error, request)
   }

@@ -8,8 +8,7 @@ export function isPromiseLike<T>(value: MaybePromise<T>): value is Promise<T> {
 
 /** Handles a promise that was thrown, as by `reject(query())`: it may reject too. */
 export function ignoreRejection(thrown: unknown): void {
-  const thenable = thrown as PromiseLike<unknown> | null | undefined
-  if (typeof thenable?.then === 'function') thenable.then(undefined, () => {})
+  if (isPromiseLike(thrown)) thrown.then(undefined, () => {})
 }
 
 // biome-ignore lint/suspicious/noTsIgnore: @ts-expect-error would fail where the lib has it.

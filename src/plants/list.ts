@@ -1,6 +1,7 @@
 import { type ErrorName, Failure } from '../errors.ts'
 import { assertConnected, type Exchange } from '../http/context.ts'
 import { jsonReply } from '../http/reply.ts'
+import type { IncomingRequest } from '../incoming-request.ts'
 import { kindOf, MAX_INT32 } from '../lib/arguments.ts'
 import { INT64_MAX, INT64_MIN } from '../lib/int64.ts'
 import { isCloudflareWorkers, isDeno } from '../lib/runtime.ts'
@@ -64,21 +65,11 @@ export function createListPlants(
       const isLaterPage = hasBegun
       hasBegun = true
       if (!isLaterPage && !isLarge) return storage.list(exchange, owner, query)
-      return readInTurn(exchange, owner, query, isLaterPage)
+      const turn = waitForTurn(owner, exchange.request)
+      return turn.then(() => storage.list(exchange, owner, query, isLaterPage))
     }
     const list = { owner, after, isLarge, readPage }
     return limit === undefined ? listAll(list) : listUpTo(limit, list)
-  }
-
-  async function readInTurn(
-    exchange: Exchange,
-    owner: string,
-    query: PageQuery,
-    isLaterPage: boolean,
-  ): Promise<readonly StoredPlant[]> {
-    await waitForTurn(owner)
-    assertConnected(exchange.request)
-    return await storage.list(exchange, owner, query, isLaterPage)
   }
 
   /** Reads one plant more than `limit`, to know whether there are more. */
@@ -109,7 +100,7 @@ export function createListPlants(
       hasMore = true
     }
     if (!hasMore) return jsonReply(json)
-    return jsonReply(json, { headers: { link: nextLink(limit, part.ids.at(-1)!) } })
+    return jsonReply(json, { link: nextLink(limit, part.ids.at(-1)!) })
   }
 
   async function readFirst(owner: string, query: PageQuery, readPage: ReadPage) {
@@ -287,9 +278,9 @@ const MAX_IMMEDIATE_MS = isDeno ? 10 : Number.POSITIVE_INFINITY
 
 /**
  * Creates the function that waits until a page may be read: one of all lists in each turn of the event loop, so that short
- * requests come first. Owners take turns.
+ * requests come first. Owners take turns. It rejects when the client has disconnected meanwhile.
  */
-function createPageTurns(): (owner: string) => Promise<void> {
+function createPageTurns() {
   const slots = createSlots(1)
   let timerAt = 0
 
@@ -301,9 +292,10 @@ function createPageTurns(): (owner: string) => Promise<void> {
     if (isTimerDue) timerAt = performance.now()
   }
 
-  return async (owner) => {
+  return async (owner: string, request: IncomingRequest): Promise<void> => {
     if (!slots.take(owner)) await slots.wait(owner, () => {}, false)
     await nextLoopTurn()
     slots.release(owner)
+    assertConnected(request)
   }
 }

@@ -56,11 +56,10 @@ export function readChecks(
   return {
     algorithms: allowed,
     clockTolerance: clockToleranceSeconds,
-    ...(issuer !== false && { issuer }),
-    ...(audience !== false && {
-      audience: readAudiences(audience, ', or false to accept any audience'),
-    }),
-    ...(typ !== undefined && { typ }),
+    issuer: issuer || undefined,
+    audience:
+      audience === false ? undefined : readAudiences(audience, ', or false to accept any audience'),
+    typ,
   }
 }
 
