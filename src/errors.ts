@@ -199,12 +199,11 @@ export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError'
 }
 
-interface FailureOptions {
+/** Its `cause` is for `onError`, never for the client. */
+interface FailureOptions extends ErrorOptions {
   /** More specific than the catalogue's message. */
   message?: string
   headers?: Record<string, string>
-  /** The underlying error: for `onError`, never for the client. */
-  cause?: unknown
 }
 
 /**

@@ -58,11 +58,7 @@ export interface PlantStoreOptions {
 }
 
 /** The options with their defaults. */
-export interface ResolvedOptions extends PlantStoreOptions {
-  readonly basePath: string
-  readonly maxBodyBytes: number
-  readonly timeoutMs: number
-}
+export type ResolvedOptions = ReturnType<typeof resolveOptions>
 
 const KNOWN_OPTIONS = [
   'basePath',
@@ -76,7 +72,7 @@ const KNOWN_OPTIONS = [
 ]
 
 /** Fills in the defaults. Throws a TypeError or RangeError that names the wrong option. */
-export function resolveOptions(options: PlantStoreOptions): ResolvedOptions {
+export function resolveOptions(options: PlantStoreOptions) {
   assertOptions('createPlantStore', options, KNOWN_OPTIONS)
   const { basePath = '', maxBodyBytes = 16 * 1024, timeoutMs = 30_000 } = options
   const { maxLimit, maxConcurrentCalls, cors, onError, onResponse } = options

@@ -109,7 +109,7 @@ export function toResponse({ status, headers, body }: Reply): Response {
 }
 
 /**
- * Streams the parts from loops that are started here, so that a storage and a hook run in the AsyncLocalStorage context
+ * Streams the parts from promises that are awaited here, so that a storage and a hook run in the AsyncLocalStorage context
  * of the request, and not in that of the code that pulls or cancels.
  */
 function toStream(parts: AsyncIterable<string>): ReadableStream<Uint8Array> {
@@ -131,18 +131,14 @@ function toStream(parts: AsyncIterable<string>): ReadableStream<Uint8Array> {
       controller.error(error)
     }
   }
-  async function stopWhenCanceled(): Promise<void> {
-    await canceled.promise
-    await iterator.return?.()
-  }
-  const stopped = stopWhenCanceled()
+  const stopped = canceled.promise.then(() => iterator.return?.())
   return new ReadableStream(
     {
       start: (controller) => void pump(controller),
       pull: () => demand.resolve(),
-      cancel() {
+      async cancel() {
         canceled.resolve()
-        return stopped
+        await stopped
       },
     },
     // Don't read ahead of the client.

@@ -172,15 +172,11 @@ export function createListPlants(
 }
 
 /** The plants that go into one string. */
-interface PlantsPart {
-  readonly plants: Plant[]
-  readonly ids: bigint[]
-  /** The approximate length of their JSON, without the escapes. */
-  characters: number
-}
+type PlantsPart = ReturnType<typeof createPart>
 
-function createPart(): PlantsPart {
-  return { plants: [], ids: [], characters: 0 }
+/** Creates an empty part. `characters` is the approximate length of its JSON, without the escapes. */
+function createPart() {
+  return { plants: [] as Plant[], ids: [] as bigint[], characters: 0 }
 }
 
 /**
