@@ -56,11 +56,7 @@ export const errors = {
     message: 'Send the header Authorization: Bearer <token>.',
   },
   invalid_token: { error: 40102, status: 401, message: 'The token is not valid.' },
-  insufficient_scope: {
-    error: 40301,
-    status: 403,
-    message: 'The token does not allow this operation.',
-  },
+  insufficient_scope: { error: 40301, status: 403, message: 'The token lacks the scope.' },
   plant_not_found: { error: 40401, status: 404, message: 'No plant has this id.' },
   route_not_found: { error: 40402, status: 404, message: 'Nothing is served at this path.' },
   method_not_allowed: {

@@ -182,7 +182,8 @@ async function refuseRoute(): Promise<Reply> {
 
 /** Runtime checks for JavaScript callers. */
 function assertArguments(storage: PlantStorage, authVerifier: AuthVerifier): void {
-  const expectation = 'storage must be a PlantStorage, such as memoryStorage() returns'
-  assertMethods(expectation, storage, ['create', 'list', 'delete'])
-  assertFunction('authVerifier must be a function, such as staticTokens({ … }) returns', authVerifier)
+  const aStorage = 'storage must be a PlantStorage, such as memoryStorage() returns'
+  assertMethods(aStorage, storage, ['create', 'list', 'delete'])
+  const aVerifier = 'authVerifier must be a function, such as staticTokens({ … }) returns'
+  assertFunction(aVerifier, authVerifier)
 }
