@@ -1,43 +1,28 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { runCheck } from '../../adapters/cli/check.ts'
 import { assertLocalHost } from '../../adapters/cli/local-only.ts'
 import { startServer as startHere } from '../../adapters/cli/server.ts'
 import { readSettings, type Settings } from '../../adapters/cli/settings.ts'
-import {
-  killServers,
-  runToEnd,
-  type ServerRun,
-  STOPPED,
-  send,
-  startServer,
-} from '../shared/server-process.ts'
+import { runToEnd, type ServerRun, STOPPED, send } from '../shared/server-process.ts'
+import { useCommand } from './command.ts'
 
-// macOS has its temporary directory behind a symbolic link.
-const directory = realpathSync(mkdtempSync(join(tmpdir(), 'plant-store-cli-')))
-const server = {
-  command: [process.execPath, resolve(import.meta.dirname, '../../adapters/cli.ts')],
-  directory,
-}
+const server = useCommand()
+const { directory } = server
 /** Starts the server until the test is finished. */
 async function start(run?: ServerRun) {
-  const running = await startServer(server, run)
+  const running = await server.start(run)
   onTestFinished(async () => void (await running.stop()))
   return running
 }
 const startInMemory = (...args: string[]) => start({ args: ['--db', ':memory:', ...args] })
 const check = (...args: string[]) => runToEnd(server, { args: ['check', ...args] })
-afterAll(() => {
-  killServers()
-  rmSync(directory, { recursive: true })
-})
 
 function write(name: string, text: string): string {
   const file = join(directory, name)
@@ -46,8 +31,8 @@ function write(name: string, text: string): string {
 }
 
 /** The SQLite file of another app, which has a table `plants` of its own. */
-function appFile(): string {
-  const file = join(mkdtempSync(join(directory, 'app-')), 'app.db')
+function appFile(name: string): string {
+  const file = join(directory, name)
   const database = new DatabaseSync(file)
   database.exec('CREATE TABLE plants (label TEXT)')
   database.close()
@@ -196,7 +181,7 @@ describe('--seed', () => {
 
 describe('--table', () => {
   it('keeps the plants in a table of another app’s file', async () => {
-    const { url } = await start({ args: ['--db', appFile(), '--table', 'garden'] })
+    const { url } = await start({ args: ['--db', appFile('mounted.db'), '--table', 'garden'] })
     expect((await send(`${url}/plants`, 'demo-token', 'POST', MONSTERA)).status).toBe(200)
   })
 })
@@ -345,7 +330,7 @@ describe('A setting that the server cannot start with', () => {
   const list = write('list.json', '[{"id":7,"name":"Monstera"}]')
   const noName = write('no-name.json', '{"demo":[{"id":7}]}')
   const bob = write('bob.json', '{"bob":[{"id":7,"name":"Monstera"}]}')
-  const app = appFile()
+  const app = appFile('app.db')
   const twice = write('twice.json', '{"demo":[{"id":7,"name":"a"},{"id":7,"name":"b"}]}')
 
   it.each([

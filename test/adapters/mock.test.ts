@@ -1,34 +1,28 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { parsePrefer } from '../../adapters/cli/mock/prefer.ts'
 import { type ErrorName, errors } from '../../src/errors.ts'
-import { killServers, type RunningServer, STOPPED, startServer } from '../shared/server-process.ts'
+import { type RunningServer, STOPPED } from '../shared/server-process.ts'
+import { useCommand } from './command.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'plant-store-mock-'))
+const { directory, start } = useCommand()
 const seed = join(directory, 'seed.json')
 writeFileSync(seed, '{"t1":[{"id":7,"name":"Monstera"},{"id":8,"name":"Ficus"}]}')
 
 /** A mock in which each token t0, t1, … opens the plants of an owner of the same name. */
 function startMock(...args: string[]): Promise<RunningServer> {
-  const command = [process.execPath, resolve(import.meta.dirname, '../../adapters/cli.ts')]
   const tokens = Array.from({ length: 20 }, (_, index) => ['--token', `t${index}=t${index}`])
-  const all = ['--mock', '--seed', seed, '--cors', ...tokens.flat(), ...args]
-  return startServer({ command, directory }, { args: all })
+  return start({ args: ['--mock', '--seed', seed, '--cors', ...tokens.flat(), ...args] })
 }
 
 let mock: RunningServer
 beforeAll(async () => {
   mock = await startMock()
-})
-afterAll(() => {
-  killServers()
-  rmSync(directory, { recursive: true })
 })
 
 interface Call {

@@ -1,25 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createPlantClient } from '../../src/client.ts'
 import { useBrowser } from '../docs/browser.ts'
 import { violations } from '../docs/violations.ts'
 import { listening } from '../shared/listening.ts'
-import { killServers, send, startServer } from '../shared/server-process.ts'
+import { send } from '../shared/server-process.ts'
+import { useCommand } from './command.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'plant-store-page-'))
+const command = useCommand()
 const chromium = useBrowser()
-afterAll(() => {
-  killServers()
-  rmSync(directory, { recursive: true })
-})
-
-async function start(...args: string[]) {
-  const command = [process.execPath, resolve(import.meta.dirname, '../../adapters/cli.ts')]
-  return (await startServer({ command, directory }, { args })).url
-}
+const start = async (...args: string[]) => (await command.start({ args })).url
 
 /** The server with the demo token, without plants. A mock can begin again. */
 let demo: string
