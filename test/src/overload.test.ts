@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fromRequest } from '../../src/adapter.ts'
 import {
   createPlantStore,
+  limitCalls,
   type PlantStorage,
   type PlantStoreOptions,
   type ResponseEvent,
@@ -16,13 +17,19 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Makes calls that end when `settle` is called. */
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+
+/** Makes calls that end one after another, when `settle` is called. */
 function createPendingCalls() {
   const pending: (() => void)[] = []
   return {
     call: <T>(result: T) => new Promise<T>((resolve) => pending.push(() => resolve(result))),
     pending,
-    settle: () => pending.shift()!(),
+    /** Ends the first call, and waits until the next one has begun. */
+    async settle() {
+      pending.shift()!()
+      await vi.advanceTimersByTimeAsync(0)
+    },
   }
 }
 
@@ -55,16 +62,17 @@ describe('an overloaded storage', () => {
     expect(errors).toMatchObject([{ code: 'overloaded' }])
     expect(pending).toHaveLength(1)
 
-    settle()
-    await vi.advanceTimersByTimeAsync(0)
-    settle()
+    await settle()
+    await settle()
     for (const response of responses) expect((await response).status).toBe(204)
   })
 
   it('is not called for clients that have left, then for the next one, and keeps no timer', async () => {
     const { remove, pending, settle } = await overloadedStore()
-    settle()
-    await vi.advanceTimersByTimeAsync(0)
+    const before = remove({ signal: AbortSignal.abort() }).catch(() => 'left')
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(await before).toBe('left')
+    await settle()
     // The first call is found in its turn, and the second in the queue.
     for (const ms of [0, 100]) {
       const client = new AbortController()
@@ -72,16 +80,14 @@ describe('an overloaded storage', () => {
       const left = remove({ signal: client.signal }).catch(() => 'left')
       client.abort()
       await vi.advanceTimersByTimeAsync(ms)
-      settle()
-      await vi.advanceTimersByTimeAsync(0)
+      await settle()
       expect(pending).toHaveLength(0)
       expect(await left).toBe('left')
       void remove()
       await vi.advanceTimersByTimeAsync(0)
       expect(pending).toHaveLength(1)
     }
-    settle()
-    await vi.advanceTimersByTimeAsync(0)
+    await settle()
     expect(vi.getTimerCount()).toBe(0)
   })
 
@@ -103,14 +109,6 @@ describe('an overloaded storage', () => {
   })
 })
 
-it('an overloaded storage is not asked for a client that has left before its call could wait', async () => {
-  const { remove, pending } = await overloadedStore()
-  const left = remove({ signal: AbortSignal.abort() }).catch(() => 'left')
-  await vi.advanceTimersByTimeAsync(1000)
-  expect(await left).toBe('left')
-  expect(pending).toHaveLength(1)
-})
-
 it('an overloaded storage refuses no owner who has one call, for those of others', async () => {
   const storage = {
     ...memoryStorage(),
@@ -118,7 +116,7 @@ it('an overloaded storage refuses no owner who has one call, for those of others
   }
   const { fetch } = mounted({ maxConcurrentCalls: 1 }, storage, (owner: string) => ({ owner }))
   const remove = (owner: string) =>
-    fetch(request('/plants/7', { method: 'DELETE', headers: { authorization: `Bearer ${owner}` } }))
+    fetch(request('/plants/7', { method: 'DELETE', ...bearer(owner) }))
   const flood = setInterval(() => void remove('mallory'), 50)
   await vi.advanceTimersByTimeAsync(5000)
   for (let i = 0; i < 5; i++) {
@@ -167,7 +165,7 @@ it('a list waits for no create, delete or verifier, whatever those wait for', as
   for (let id = 0; id < 100; id++) {
     void fetch(request('/plants', { method: 'POST', body: `{"id":${id},"name":"Aloe"}` }))
     void fetch(request(`/plants/${id}`, { method: 'DELETE' }))
-    void fetch(request('/plants', { headers: { authorization: `Bearer stranger-${id}` } }))
+    void fetch(request('/plants', bearer(`unknown-${id}`)))
   }
   await vi.advanceTimersByTimeAsync(1000)
   expect((await fetch(request('/plants'))).status).toBe(200)
@@ -187,8 +185,7 @@ it.each([
       const call = (owner: string, ...rest: [any]) =>
         owner === 'mallory' ? new Promise<never>(() => {}) : inner[method](owner, ...rest)
       const { fetch } = mounted({ maxConcurrentCalls }, { ...inner, [method]: call }, verify)
-      const send = (owner: string) =>
-        fetch(request(path, { ...init, headers: { authorization: `Bearer ${owner}` } }))
+      const send = (owner: string) => fetch(request(path, { ...init, ...bearer(owner) }))
       for (let i = 0; i < 300; i++) void send('mallory')
       await vi.advanceTimersByTimeAsync(5000)
       expect((await send('alice')).status).toBe(status)
@@ -210,10 +207,7 @@ it('owners take turns, however many calls one of them has waiting', async () => 
   for (let id = 0n; id < 300n; id++) void limited.delete('mallory', id)
   void limited.delete('bob', 1n)
   void limited.delete('alice', 1n)
-  for (let turn = 0; turn < 2; turn++) {
-    settle()
-    await vi.advanceTimersByTimeAsync(0)
-  }
+  for (let turn = 0; turn < 2; turn++) await settle()
   expect(begun.slice(0, 4)).toEqual(['mallory', 'bob', 'mallory', 'alice'])
 })
 
@@ -228,10 +222,7 @@ it('withOverloadProtection refuses no page of a list after the first one', async
   const first = expect(list()).rejects.toMatchObject({ code: 'overloaded' })
   await vi.advanceTimersByTimeAsync(1000)
   await first
-  for (let i = 0; i < 3; i++) {
-    settle()
-    await vi.advanceTimersByTimeAsync(0)
-  }
+  for (let i = 0; i < 3; i++) await settle()
   expect(await later).toEqual([])
 })
 
@@ -290,8 +281,7 @@ it('withOverloadProtection gives back the slot of a call whose time is up, also 
       limited.list(owner, query, { signal: AbortSignal.any([call!.signal]) }),
   }
   const { fetch } = mounted({ timeoutMs: 1000, onError() {} }, wrapper, (owner) => ({ owner }))
-  const list = (owner: string) =>
-    fetch(request('/plants', { headers: { authorization: `Bearer ${owner}` } }))
+  const list = (owner: string) => fetch(request('/plants', bearer(owner)))
   void list('mallory')
   await vi.advanceTimersByTimeAsync(900)
   const response = list('alice')
@@ -316,4 +306,67 @@ it('withOverloadProtection takes a storage and a limit, and closes the storage',
   await vi.advanceTimersByTimeAsync(1000)
   expect(await closed).toBe(true)
   await withOverloadProtection(memoryStorage(), { maxConcurrentCalls: 1 }).close!()
+})
+
+describe('limitCalls', () => {
+  const context = () => {
+    const request = new Request('http://localhost/plants')
+    return { request, signal: request.signal, refuse: () => null }
+  }
+
+  it('makes so many calls of a verifier at once, and the rest in turn', async () => {
+    let inProgress = 0
+    let most = 0
+    const seen: unknown[][] = []
+    const verify = limitCalls(
+      async (...args) => {
+        seen.push(args)
+        most = Math.max(most, ++inProgress)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+        inProgress--
+        return { owner: args[0] }
+      },
+      { maxConcurrentCalls: 4 },
+    )
+    const given = context()
+    const results = Array.from({ length: 20 }, (_, i) => verify(`${i}`, given))
+    await vi.advanceTimersByTimeAsync(1000)
+    expect((await Promise.all(results)).map((caller) => caller?.owner)).toEqual(
+      Array.from({ length: 20 }, (_, i) => `${i}`),
+    )
+    expect(most).toBe(4)
+    expect(seen.every(([, given_]) => given_ === given)).toBe(true)
+  })
+
+  it('refuses calls with the code overloaded, once others have waited for 2 s', async () => {
+    const verify = limitCalls(() => new Promise(() => {}), { maxConcurrentCalls: 1 })
+    void verify('a', context())
+    void verify('b', context())
+    await vi.advanceTimersByTimeAsync(2100)
+    const refused = Promise.resolve(verify('c', context())).catch((error) => error)
+    await vi.advanceTimersByTimeAsync(300)
+    expect(await refused).toMatchObject({ code: 'overloaded' })
+  })
+
+  it('takes a function, and a whole number or Infinity', () => {
+    expect(() => limitCalls({} as never, { maxConcurrentCalls: 1 })).toThrow(
+      'limitCalls takes a verifier, which is a function; got an object',
+    )
+    expect(() => limitCalls(() => null, { maxConcurrentCalls: 0 })).toThrow(RangeError)
+    expect(() => limitCalls(() => null, { max: 1 } as never)).toThrow('no option max')
+  })
+
+  it('makes other calls when those that hang have timed out', async () => {
+    const verify = limitCalls(
+      async (token) => (token === 'a' ? { owner: 'alice' } : new Promise<never>(() => {})),
+      { maxConcurrentCalls: 2 },
+    )
+    const { fetch } = mounted({ timeoutMs: 10_000, onError() {} }, memoryStorage(), verify)
+    const list = (token: string) => fetch(request('/plants', bearer(token)))
+    for (let i = 0; i < 2; i++) void list(`hangs-${i}`)
+    await vi.advanceTimersByTimeAsync(9900)
+    const response = list('a')
+    await vi.advanceTimersByTimeAsync(200)
+    expect((await response).status).toBe(200)
+  })
 })
