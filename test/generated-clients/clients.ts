@@ -2,8 +2,10 @@ import createFetchClient from 'openapi-fetch'
 import { createClient } from './generated/hey-api/client/index.ts'
 import * as operations from './generated/hey-api/index.ts'
 import type { paths } from './generated/openapi-types.ts'
+import { createClient as createPublishedClient } from './generated/published/hey-api/client/index.ts'
+import * as published from './generated/published/hey-api/index.ts'
 
-/** What the calls of both generators resolve to. */
+/** What the calls of all clients resolve to. */
 interface Result {
   data?: unknown
   error?: unknown
@@ -27,6 +29,18 @@ export const clients = {
       create: (body: Plant) => answerOf(operations.createPlant({ client, body })),
       list: (query?: Query) => answerOf(operations.listPlants({ client, query })),
       delete: (id: number) => answerOf(operations.deletePlant({ client, path: { id } })),
+    }
+  },
+  /**
+   * Documentation sites carry a description of a Plant Store of the shape that published-description.json has, with texts of
+   * our own. It doesn't know cursors.
+   */
+  published(baseUrl: string, token: string) {
+    const client = createPublishedClient({ baseUrl, auth: token })
+    return {
+      create: (body: Plant) => answerOf(published.postPlants({ client, body })),
+      list: (query?: Query) => answerOf(published.getPlants({ client, query })),
+      delete: (id: number) => answerOf(published.deletePlantsById({ client, path: { id } })),
     }
   },
 }

@@ -26,6 +26,8 @@ beforeAll(async () => {
   for (const { file, code } of guide) await writeFile(`${generated}/${file}`, code)
   const paths = [`${generated}/openapi.json`, generated, `${generated}/openapi-ts.config.js`]
   await run(process.execPath, ['generate.ts', ...paths], { cwd: here })
+  const published = [`${here}published-description.json`, `${generated}/published`]
+  await run(process.execPath, ['generate.ts', ...published], { cwd: here })
 })
 
 afterAll(() => rm(generated, { recursive: true, force: true }))
@@ -40,6 +42,7 @@ describe('code generated from the document', () => {
 describe.each<[string, keyof typeof clients]>([
   ['openapi-fetch with openapi-typescript', 'openapiFetch'],
   ['@hey-api/openapi-ts', 'heyApi'],
+  ['@hey-api/openapi-ts, from the published description', 'published'],
 ])('%s', (_, name) => {
   let server: RunningServer
   let make: (token: string) => ReturnType<(typeof clients)[typeof name]>
