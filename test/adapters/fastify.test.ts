@@ -11,9 +11,8 @@ import {
   type ResponseEvent,
 } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { connect } from '../shared/wire.ts'
-import { longList } from './node/long-list.ts'
-import { plants } from './node/plants.ts'
+import { longList, plants } from '../shared/plants.ts'
+import { connect, head, post } from '../shared/wire.ts'
 
 const HEADERS = { authorization: 'Bearer t', 'content-type': 'application/json' }
 const PLANT = '{"id":9007199254740993,"name":"Monstera"}'
@@ -33,9 +32,6 @@ async function connectTo(app: FastifyInstance, store = makeStore()) {
   return connect(Number(new URL(await serving(app, store)).port))
 }
 
-const POST =
-  'POST /plants HTTP/1.1\r\nhost: a\r\nauthorization: Bearer t\r\ncontent-type: application/json\r\n'
-
 function create(url: string, body: BodyInit = PLANT, headers: Record<string, string> = {}) {
   return fetch(`${url}/plants`, { method: 'POST', body, headers: { ...HEADERS, ...headers } })
 }
@@ -47,7 +43,7 @@ describe('The Fastify plugin', () => {
     app.addHook('onRequest', async ({ raw }) => void raw.on('data', () => seen++))
     const wire = await connectTo(app)
     for (let times = 1; times <= 2; times++) {
-      wire.send('PUT /plants/7/8 HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n')
+      wire.send(head('PUT /plants/7/8', 'Content-Length: 2'))
       expect(await wire.receive()).toMatchObject({ status: 404 })
       wire.send('{}')
       await vi.waitFor(() => expect(seen).toBe(times))
@@ -80,8 +76,7 @@ describe('The Fastify plugin', () => {
       for await (const _ of payload) break
     })
     const wire = await connectTo(app)
-    const head = 'host: garden\r\nauthorization: Bearer t\r\ncontent-type: application/json'
-    wire.send(`OPTIONS /plants HTTP/1.1\r\n${head}\r\ncontent-length: 2\r\n\r\n{}`)
+    wire.send(post('{}').replace('POST', 'OPTIONS'))
     expect(await wire.receive()).toMatchObject({ status: 204 })
   })
 
@@ -255,7 +250,7 @@ describe('The Fastify plugin', () => {
       const storage = memoryStorage()
       const store = createPlantStore(storage, verify, { onResponse: ended.resolve })
       const wire = await connectTo(app, store)
-      wire.send(`${POST}content-length: 100\r\n\r\n${PLANT}`)
+      wire.send(post(PLANT, 100))
       expect(await ended.promise).toMatchObject({ outcome: 'aborted', status: 499 })
       expect(storage.list('alice', { limit: 1 })).toEqual([])
     },
@@ -270,14 +265,15 @@ describe('The Fastify plugin', () => {
       const app = Fastify()
       app.addHook('preParsing', async (_request, _reply, payload) => hook(payload as Readable))
       const wire = await connectTo(app, makeStore({ maxBodyBytes: 1000 }))
-      wire.send(`${POST}transfer-encoding: chunked\r\n\r\n`)
+      const fields = ['Content-Type: application/json', 'Transfer-Encoding: chunked']
+      wire.send(head('POST /plants', ...fields))
       for (let i = 0; i < 100; i++) wire.send(`2710\r\n${'x'.repeat(10_000)}\r\n`)
       wire.send('0\r\n\r\n')
-      wire.send('GET /plants HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+      wire.send(head('GET /plants', 'Connection: close'))
       const refusal = await wire.receive()
       expect(refusal).toMatchObject({ status: 413 })
       expect(JSON.parse(refusal!.body)).toMatchObject({ error: 41301 })
-      expect(await wire.receive()).toMatchObject({ status: 401 })
+      expect(await wire.receive()).toMatchObject({ status: 200 })
       expect(await wire.receive()).toBeNull()
     },
   )

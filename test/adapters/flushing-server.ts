@@ -1,5 +1,5 @@
 // An app that ends what it has begun when nothing is left to do.
-import { plants } from './node/plants.ts'
+import { plants } from '../shared/plants.ts'
 
 const runtime = 'Bun' in globalThis ? 'bun' : 'Deno' in globalThis ? 'deno' : 'node'
 const { serve } = await import(`../../adapters/${runtime}.ts`)

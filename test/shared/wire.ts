@@ -2,6 +2,14 @@ import { connect as connectTo } from '../../src/testing/adapter/http1.ts'
 
 export type Wire = Awaited<ReturnType<typeof connect>>
 
+/** The head of a request with the token `t`, and with more fields. */
+export const head = (line: string, ...fields: string[]) =>
+  [`${line} HTTP/1.1`, 'Host: garden', 'Authorization: Bearer t', ...fields, '\r\n'].join('\r\n')
+
+/** A create. Its body may be announced longer than it is. */
+export const post = (body: string, length = body.length) =>
+  head('POST /plants', 'Content-Type: application/json', `Content-Length: ${length}`) + body
+
 /** Longer than any test may take. */
 const PATIENCE_MS = 600_000
 

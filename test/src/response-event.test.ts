@@ -9,15 +9,9 @@ import {
 } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { failureOf } from '../shared/failure-of.ts'
+import { longList } from '../shared/plants.ts'
 
-const manyPlants: PlantStorage = {
-  ...memoryStorage(),
-  list: (_owner, { after = 0n, limit }) =>
-    Array.from({ length: limit }, (_, i) => ({
-      id: after + BigInt(i + 1),
-      name: 'Aloe'.padEnd(1000),
-    })),
-}
+const manyPlants = longList(1_000_000, 'Aloe'.padEnd(1000))
 
 function observed(storage: PlantStorage = memoryStorage()) {
   const events: ResponseEvent[] = []
@@ -55,15 +49,12 @@ describe('onResponse', () => {
   })
 
   it('is called at the end of a streamed body, not of the reply', async () => {
-    const { store, events } = observed({
-      ...manyPlants,
-      list: (owner, query) => ((query.after ?? 0n) < 300n ? manyPlants.list(owner, query) : []),
-    })
+    const { store, events } = observed(longList(400, 'Aloe'.padEnd(1000)))
     const response = await store.fetch(request('/plants'))
     expect(events).toEqual([])
     const answeredAt = Date.now()
     await setTimeout(5)
-    expect((await response.json()).length).toBeGreaterThan(300)
+    expect(await response.json()).toHaveLength(400)
     expect(events).toMatchObject([{ status: 200, outcome: 'sent', error: undefined }])
     expect(events[0]!.startedAt).toBeLessThanOrEqual(answeredAt)
   })
@@ -109,10 +100,7 @@ describe('onResponse', () => {
     ['aborted', 1],
     ['sent', 99],
   ])('is called once, however often a host ends the body: %s', async (outcome, parts) => {
-    const { store, events } = observed({
-      ...manyPlants,
-      list: (owner, query) => (query.after === undefined ? manyPlants.list(owner, query) : []),
-    })
+    const { store, events } = observed(longList(400, 'Aloe'.padEnd(1000)))
     const reply = await store.handle(request('/plants'))
     const iterator = (reply!.body as AsyncIterable<string>)[Symbol.asyncIterator]()
     for (let part = 0; part < parts && !(await iterator.next()).done; part++);
@@ -132,14 +120,8 @@ describe('onResponse', () => {
   })
 
   it('reports a client that disconnects before the response as 499', async () => {
-    const reads: bigint[] = []
-    const { store, events } = observed({
-      ...manyPlants,
-      list(owner, query) {
-        reads.push(query.after ?? 0n)
-        return manyPlants.list(owner, query)
-      },
-    })
+    const storage = longList(1000)
+    const { store, events } = observed(storage)
     for (const limit of [10, 600]) {
       const signal = AbortSignal.abort()
       const response = await store.fetch(new Request(request(`/plants?limit=${limit}`), { signal }))
@@ -150,7 +132,7 @@ describe('onResponse', () => {
       { status: 499, outcome: 'aborted', error: undefined },
     ])
     // The second page was not read.
-    expect(reads).toEqual([0n, 0n])
+    expect(storage.reads).toBe(2)
   })
 
   it('reports a client that disconnects during a create as aborted, and aborts its signal', async () => {

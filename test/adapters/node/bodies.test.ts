@@ -2,25 +2,23 @@ import { once } from 'node:events'
 import { connect as connectTo, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import Fastify from 'fastify'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toFastifyPlugin } from '../../../adapters/fastify.ts'
-import { type RunningServer, serve, toNodeHandler } from '../../../adapters/node.ts'
+import { serve, toNodeHandler } from '../../../adapters/node.ts'
 import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { listening } from '../../shared/listening.ts'
-import { connect } from '../../shared/wire.ts'
-import { plants } from './plants.ts'
+import { plants } from '../../shared/plants.ts'
+import { connect, head, post } from '../../shared/wire.ts'
 
 const MEGABYTE = Buffer.alloc(1_000_000, ' ')
 
-let server: RunningServer
-beforeAll(async () => {
-  server = await serve(plants(), { port: 0 })
-})
+const server = await serve(plants(), { port: 0 })
 afterAll(() => server.close())
 
-const post = (fields: string) => `POST /plants HTTP/1.1\r\nHost: garden\r\n${fields}\r\n`
-const AUTH = 'Authorization: Bearer t\r\nContent-Type: application/json\r\n'
+/** The head of a create that is refused, since nobody has its token. */
+const refused = (framing: string) =>
+  head('POST /plants', framing).replace('Bearer t', 'Bearer unknown')
 
 /** Sends so many MB, or fewer if the connection ends. */
 async function sendMegabytes(
@@ -46,19 +44,17 @@ const asChunk = (bytes: Buffer) =>
 // RFC 9112, section 9.6
 describe('a request after a response that closes the connection', () => {
   it.each([
-    ['a body without a token', '', 401],
-    ['a body that is announced too large', AUTH, 413],
-  ])('is not carried out: %s', async (_, fields, status) => {
+    ['a token that nobody has', refused('Content-Length: 2000000'), 401],
+    ['a body that is announced too large', post('', 2_000_000), 413],
+  ])('is not carried out: %s', async (_, request, status) => {
     const storage = memoryStorage()
     await storage.create('alice', { id: 7n, name: 'Aloe' })
     const own = await serve(plants({}, storage), { port: 0 })
     const wire = await connect(own.port)
-    const size = 2 * MEGABYTE.length
-    wire.send(post(`${fields}Content-Length: ${size}\r\n`))
-    const refusal = await wire.receive()
-    expect(refusal).toMatchObject({ status, headers: { connection: 'close' } })
+    wire.send(request)
+    expect(await wire.receive()).toMatchObject({ status, headers: { connection: 'close' } })
     await sendMegabytes(wire, 2)
-    wire.send(`DELETE /plants/7 HTTP/1.1\r\nHost: garden\r\n${AUTH}\r\n`)
+    wire.send(head('DELETE /plants/7'))
     expect(await wire.receive()).toBeNull()
     await own.close()
     expect(await storage.list('alice', { limit: 9 })).toHaveLength(1)
@@ -77,12 +73,12 @@ const HOSTS: Record<string, () => Promise<number>> = {
 
 describe.each(Object.entries(HOSTS))('the rest of a refused body, with %s', (_, start) => {
   /** Begins a create, and collects what comes. The client doesn't end its side when the server does. */
-  async function begin(fields: string) {
+  async function begin(framing: string) {
     const socket = connectTo({ port: await start(), host: '127.0.0.1', allowHalfOpen: true })
     const received: string[] = []
     socket.on('error', () => {}).on('data', (data) => received.push(String(data)))
     onTestFinished(() => void socket.destroy())
-    socket.write(post(`${fields}\r\n`))
+    socket.write(refused(framing))
     await once(socket, 'data')
     return { socket, received }
   }
@@ -127,12 +123,25 @@ describe.each(Object.entries(HOSTS))('the rest of a refused body, with %s', (_, 
   })
 })
 
+it.each([
+  ['of 64 KiB keeps', 'Content-Length: 65536', 'keep-alive'],
+  ['of more ends', 'Content-Length: 65537', 'close'],
+  ['of unknown size ends', 'Transfer-Encoding: chunked', 'close'],
+])('an unread body %s the connection', async (_, framing, connection) => {
+  const wire = await connect(server.port)
+  wire.send(refused(framing))
+  expect(await wire.receive()).toMatchObject({ status: 401, headers: { connection } })
+  if (connection === 'close') return
+  wire.send(' '.repeat(65_536) + head('GET /plants?limit=0'))
+  expect(await wire.receive()).toMatchObject({ status: 200, body: '[]' })
+})
+
 it('a refused body of chunks that has come as a whole keeps its connection', async () => {
   const store = createPlantStore(memoryStorage(), async () => await setTimeout(20, null))
   const { port } = await listening(toNodeHandler(store))
   const wire = await connect(port)
   for (let times = 0; times < 2; times++) {
-    wire.send(`${post(`${AUTH}Transfer-Encoding: chunked\r\n`)}2\r\n{}\r\n0\r\n\r\n`)
+    wire.send(`${head('POST /plants', 'Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\n\r\n`)
     const answer = await wire.receive()
     expect(answer).toMatchObject({ status: 401 })
     expect(answer!.headers.connection).not.toBe('close')
@@ -141,7 +150,7 @@ it('a refused body of chunks that has come as a whole keeps its connection', asy
 
 it('a client that hangs up in the middle of its body, but still reads, gets a response', async () => {
   const wire = await connect(server.port)
-  wire.socket.end(`${post(`${AUTH}Content-Length: 24\r\n`)}{"id":1`)
+  wire.socket.end(post('{"id":1', 24))
   expect(await wire.receive()).toMatchObject({ status: 400 })
   expect(await wire.receive()).toBeNull()
 })

@@ -13,7 +13,7 @@ import { toNodeHandler } from '../../../adapters/node.ts'
 import { createPlantStore, type PlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { listening } from '../../shared/listening.ts'
-import { connect } from '../../shared/wire.ts'
+import { connect, post } from '../../shared/wire.ts'
 
 interface KoaContext {
   readonly req: IncomingMessage
@@ -22,19 +22,15 @@ interface KoaContext {
 }
 type Middleware = (message: IncomingMessage, next: () => void) => unknown
 
-const MOUNTS: Record<string, (store: PlantStore, middleware: Middleware) => RequestListener> = {
+type Mount = (store: PlantStore, middleware: Middleware) => RequestListener
+
+const MOUNTS: Record<string, Mount> = {
   'node:http': (store, middleware) => {
     const handler = toNodeHandler(store)
     return (message, response) => middleware(message, () => handler(message, response))
   },
-  Express: (store, middleware) =>
-    express()
-      .use((request, _response, next) => middleware(request, next))
-      .use(toExpressHandler(store)),
-  'Express 4': (store, middleware) =>
-    express4()
-      .use((request, _response, next) => middleware(request, next))
-      .use(toExpressHandler(store)),
+  Express: inExpress(express),
+  'Express 4': inExpress(express4),
   Koa: (store, middleware) => {
     const handler = toNodeHandler(store)
     const app = new Koa()
@@ -60,6 +56,13 @@ const MOUNTS: Record<string, (store: PlantStore, middleware: Middleware) => Requ
   },
 }
 
+function inExpress(express: typeof import('express')): Mount {
+  return (store, middleware) =>
+    express()
+      .use((request, _response, next) => middleware(request, next))
+      .use(toExpressHandler(store))
+}
+
 function listenerOf(app: FastifyInstance, store: PlantStore): RequestListener {
   app.register(toFastifyPlugin(store))
   return async (message, response) => {
@@ -69,14 +72,6 @@ function listenerOf(app: FastifyInstance, store: PlantStore): RequestListener {
 }
 
 const PARTS = ['{"id":1,"na', 'me":"Aloe"}'] as const
-const headOf = (length: number, token = 't') =>
-  `POST /plants HTTP/1.1
-Host: garden
-Authorization: Bearer ${token}
-Content-Type: application/json
-Content-Length: ${length}
-
-`.replaceAll('\n', '\r\n')
 
 /** Of one byte, of a plant, and the largest. */
 const BODIES: [status: number, body: string][] = [
@@ -110,7 +105,7 @@ describe.each(Object.entries(MOUNTS))('A body in two parts, with %s', (_, mount)
     }
     const { port } = await listening(mount(store, middleware))
     const wire = await connect(port)
-    wire.send(headOf(PARTS.join('').length) + PARTS[0])
+    wire.send(post(PARTS[0], PARTS.join('').length))
     expect(await wire.receive()).toMatchObject({ status: 200, body: '{"name":"Aloe"}' })
   })
 
@@ -137,12 +132,12 @@ describe.each(Object.entries(MOUNTS))('A body in two parts, with %s', (_, mount)
     for (const [status, body] of BODIES) {
       text = ''
       const middle = Math.ceil(body.length / 2)
-      wire.send(headOf(body.length) + body.slice(0, middle))
+      wire.send(post(body.slice(0, middle), body.length))
       await setTimeout(20)
       wire.send(body.slice(middle))
       expect(await wire.receive()).toMatchObject({ status })
       expect(text).toBe(body)
-      wire.send(headOf(body.length, 'unknown') + body)
+      wire.send(post(body).replace('Bearer t', 'Bearer unknown'))
       expect(await wire.receive()).toMatchObject({ status: 401 })
       // It gets a refused body too.
       await expect.poll(() => text).toBe(body.repeat(2))

@@ -17,16 +17,12 @@ import {
 } from '../../../adapters/node.ts'
 import { createPlantStore, type PlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { connect, type Wire } from '../../shared/wire.ts'
-import { longList } from './long-list.ts'
+import { longList } from '../../shared/plants.ts'
+import { connect, head, post, type Wire } from '../../shared/wire.ts'
 import { tls } from './tls.ts'
 
-const HEAD = 'Host: garden\r\nAuthorization: Bearer t\r\n'
-const LIST = `GET /plants HTTP/1.1\r\n${HEAD}\r\n`
-const create = (id: number) => {
-  const body = `{"id":${id},"name":"Aloe"}`
-  return `POST /plants HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-}
+const LIST = head('GET /plants')
+const create = (id: number) => post(`{"id":${id},"name":"Aloe"}`)
 const LAST = { status: 200, headers: { connection: 'close' } }
 
 const ends: (() => Promise<void>)[] = []
@@ -80,11 +76,14 @@ async function start(options: ServeOptions = {}) {
     /** Closes the server, and waits until it refuses connections. */
     async close() {
       const closed = server.close()
-      await vi.waitFor(() => expect(open()).rejects.toThrow('ECONNREFUSED'), { timeout: 10_000 })
+      await untilRefused(open)
       return { closed }
     },
   }
 }
+
+const untilRefused = (open: () => Promise<Wire>) =>
+  vi.waitFor(() => expect(open()).rejects.toThrow('ECONNREFUSED'), { timeout: 10_000 })
 
 async function expectLast(wire: Wire): Promise<void> {
   expect(await wire.receive()).toMatchObject(LAST)
@@ -241,9 +240,7 @@ describe.each(Object.entries(OWN_SERVERS))(
       busy.send(LIST + create(1))
       await busy.receive()
       const closed = close()
-      await vi.waitFor(() => expect(open()).rejects.toThrow('ECONNREFUSED'), {
-        timeout: 10_000,
-      })
+      await untilRefused(open)
       expect(closeStorage).not.toHaveBeenCalled()
       idle.send(LIST)
       await Promise.all([expectLast(idle), expectLast(busy)])

@@ -13,21 +13,19 @@ import {
 } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { listening } from '../../shared/listening.ts'
-import { connect } from '../../shared/wire.ts'
-import { ask } from './ask.ts'
-import { longList } from './long-list.ts'
-import { plants } from './plants.ts'
+import { longList, plants } from '../../shared/plants.ts'
+import { connect, head, post } from '../../shared/wire.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const get = (target: string, host = 'garden') =>
-  `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer t\r\nX-Two: 1\r\nX-Two: 2\r\n\r\n`
-
-/** A create. Its body may be announced longer than it is. */
-const post = (body: string, length = body.length) =>
-  `POST /plants HTTP/1.1\r\nHost: garden\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`
+/** Sends a request on a new connection, and returns the answer. */
+async function ask(port: number, request: string) {
+  const wire = await connect(port)
+  wire.send(request)
+  return wire.receive()
+}
 
 type Store = Parameters<typeof toNodeHandler>[0]
 type Middleware = (request: IncomingMessage, response: ServerResponse) => void
@@ -134,6 +132,16 @@ describe('toNodeHandler', () => {
     },
   )
 
+  // Other hosts build a URL, which resolves dot segments.
+  it.each([
+    ...['OPTIONS *', 'OPTIONS /plants/..', 'GET /a/../plants', 'GET /plants%zz'],
+    ...['.', '..', '%2e', '%2E.', '.%2e'].map((segment) => `DELETE /plants/${segment}`),
+  ])('has no route for a target that Node shows as it was sent: %s', async (line) => {
+    const { port } = await serving(plants())
+    const answer = await ask(port, head(line))
+    expect([answer!.status, JSON.parse(answer!.body)]).toMatchObject([404, { error: 40402 }])
+  })
+
   it.each<[string, number, (request: IncomingMessage) => void]>([
     ['pauses it', 200, (request) => request.pause()],
     ['decodes it', 200, (request) => request.setEncoding('utf8')],
@@ -195,10 +203,10 @@ describe('toNodeHandler', () => {
   describe('a verifier that asks for the Request', () => {
     it('gets its method, URL and headers', async () => {
       // Cache-Control is as long as Authorization.
-      const fields = 'Cookie: a=1\r\nCookie: b=2\r\nCache-Control: no-cache'
+      const fields = ['Cookie: a=1', 'Cookie: b=2', 'Cache-Control: no-cache']
       const { port, seen } = await showing()
-      const request = get('/plants?limit=1', `garden:81\r\n${fields}`)
-      expect(await ask(port, request)).toMatchObject({ status: 200 })
+      const request = head('GET /plants?limit=1', ...fields, 'X-Two: 1', 'X-Two: 2')
+      expect(await ask(port, request.replace('garden', 'garden:81'))).toMatchObject({ status: 200 })
       const { method, url, headers, body } = seen[0]!
       expect([method, url, body]).toEqual(['GET', 'http://garden:81/plants?limit=1', null])
       expect(Object.fromEntries(headers)).toEqual({
@@ -224,7 +232,8 @@ describe('toNodeHandler', () => {
       ['ftp://desert/plants?http://garden', 'garden', 'http://localhost/'],
     ])('gets a URL whatever the target and the Host: %s, %s', async (target, host, expected) => {
       const { port, seen } = await showing()
-      expect(await ask(port, get(target, host))).toMatchObject({ status: 200 })
+      const request = head(`GET ${target}`).replace('Host: garden', `Host: ${host}`)
+      expect(await ask(port, request)).toMatchObject({ status: 200 })
       expect(seen[0]!.url).toBe(expected)
     })
 
@@ -238,7 +247,7 @@ describe('toNodeHandler', () => {
         return null
       })
       const wire = await connect((await serving(store)).port)
-      wire.send(get('/plants'))
+      wire.send(head('GET /plants'))
       await asked.promise
       wire.socket.destroy()
       await aborted.promise
@@ -296,7 +305,7 @@ describe('toNodeHandler', () => {
         closed = once(response, 'close')
       })
       const wire = await connect(port)
-      wire.send(get('/plants'))
+      wire.send(head('GET /plants'))
       await ended.promise
       expect(next).not.toHaveBeenCalled()
     })

@@ -11,7 +11,9 @@ import {
 } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import Fastify from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
+import { toFastifyPlugin } from '../../../adapters/fastify.ts'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import {
@@ -22,8 +24,10 @@ import {
   type Reply,
 } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
+import { testPlantAdapter } from '../../../src/testing.ts'
+import { limits } from '../../frameworks/limits.ts'
 import { listening } from '../../shared/listening.ts'
-import { plants } from './plants.ts'
+import { plants } from '../../shared/plants.ts'
 import { tls } from './tls.ts'
 
 let session: ClientHttp2Session
@@ -57,44 +61,31 @@ async function call(headers: OutgoingHttpHeaders, body?: string) {
   return answer(stream)
 }
 
-describe.each([
+it.each([
   ['http', (handler: any) => createServer(handler)],
   ['https', (handler: any) => createSecureServer(tls, handler)],
-])('a verifier that asks for the Request of HTTP/2, over %s', (scheme, serverOf) => {
-  /** Serves a store whose verifier asks for the Request when it is allowed to. */
-  async function start(wait: () => unknown) {
-    const { promise: seen, resolve: see } = Promise.withResolvers<Request>()
+])(
+  'a verifier gets a Request of HTTP/2 over %s, already aborted, although its client has disconnected',
+  async (scheme, serverOf) => {
+    const asked = Promise.withResolvers<void>()
+    const left = Promise.withResolvers<void>()
+    const seen = Promise.withResolvers<Request>()
     const store = createPlantStore(memoryStorage(), async (_token, context) => {
-      await wait()
-      see(context.request)
+      asked.resolve()
+      await left.promise
+      seen.resolve(context.request)
       return null
     })
     const { server, port } = await listening(serverOf(toNodeHandler(store)))
+    server.on('session', (serverSession) => serverSession.on('close', left.resolve))
     session = connect(`${scheme}://localhost:${port}`, { rejectUnauthorized: false })
-    return { server, seen, url: `${scheme}://localhost:${port}/plants` }
-  }
-
-  it('gets its URL', async () => {
-    const { seen, url } = await start(() => {})
-    await call(AUTH)
-    expect((await seen).url).toBe(url)
-  })
-
-  it('gets it, already aborted, although its client has disconnected', async () => {
-    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
-    const { promise: left, resolve: leave } = Promise.withResolvers<void>()
-    const { server, seen, url } = await start(() => {
-      ask()
-      return left
-    })
-    server.on('session', (serverSession) => serverSession.on('close', leave))
     session.request(AUTH).on('error', () => {})
-    await asked
+    await asked.promise
     session.destroy()
-    const { url: seenUrl, signal } = await seen
-    expect([seenUrl, signal.aborted]).toEqual([url, true])
-  })
-})
+    const { url, signal } = await seen.promise
+    expect([url, signal.aborted]).toEqual([`${scheme}://localhost:${port}/plants`, true])
+  },
+)
 
 /** A frame (RFC 9113, section 4.1). */
 function frame(type: number, flags: number, payload: Uint8Array, stream = 1): Uint8Array {
@@ -183,4 +174,46 @@ describe('over HTTP/2', () => {
     session = connect((await listening(app)).url)
     expect(await call(POST)).toMatchObject({ status: 400 })
   })
+})
+
+// Without TLS, it is the same over HTTP/2. The tests above have what differs.
+describe('A server of node:http2 with TLS', () => {
+  testPlantAdapter(
+    { describe, it },
+    async (store) => {
+      const options = { ...tls, allowHTTP1: true }
+      return listening(createSecureServer(options, toNodeHandler(store)))
+    },
+    {
+      versions: ['2', '1.1', '1.0'],
+      limits: {
+        'truncated-list over HTTP/1.0':
+          'only TLS’s close_notify is missing, and Node’s client ignores that',
+      },
+    },
+  )
+})
+
+// Each of these options would change answers, if the plugin let it.
+const OPTIONS_OF_FASTIFY = {
+  bodyLimit: 1,
+  exposeHeadRoutes: false,
+  routerOptions: {
+    maxParamLength: 3,
+    ignoreTrailingSlash: true,
+    ignoreDuplicateSlashes: true,
+    caseSensitive: false,
+  },
+}
+
+describe('Fastify with http2', () => {
+  testPlantAdapter(
+    { describe, it },
+    async (store) => {
+      const app = Fastify({ http2: true, ...OPTIONS_OF_FASTIFY })
+      app.register(toFastifyPlugin(store))
+      return { url: await app.listen({ port: 0 }), stop: () => app.close() }
+    },
+    { versions: ['2'], limits: limits.fastify },
+  )
 })

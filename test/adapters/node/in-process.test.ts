@@ -17,7 +17,7 @@ import { toExpressHandler } from '../../../adapters/express.ts'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import type { PlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { plants } from './plants.ts'
+import { plants } from '../../shared/plants.ts'
 
 type Answer = [status: number, body: string]
 type Call = (method: string, path: string, body?: string) => Promise<Answer>

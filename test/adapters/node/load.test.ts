@@ -5,11 +5,10 @@ import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { listening } from '../../shared/listening.ts'
-import { connect } from '../../shared/wire.ts'
-import { plants } from './plants.ts'
+import { plants } from '../../shared/plants.ts'
+import { connect, head, post } from '../../shared/wire.ts'
 
-const head = (line: string) => `${line} HTTP/1.1\r\nHost: garden\r\nAuthorization: Bearer t\r\n`
-const LIST = `${head('GET /plants?limit=1')}\r\n`
+const LIST = head('GET /plants?limit=1')
 
 /** Uses the CPU for so many ms. */
 function work(ms: number): void {
@@ -46,7 +45,7 @@ describe('toNodeHandler under load', () => {
     })
     const { socket } = await connect(port)
     const count = 20_000
-    const last = `${head('GET /plants?limit=1')}Connection: close\r\n\r\n`
+    const last = head('GET /plants?limit=1', 'Connection: close')
     const answers = text(socket)
     socket.write(LIST.repeat(count - 1) + last)
     expect((await answers).split('HTTP/1.1 200 OK')).toHaveLength(count + 1)
@@ -71,8 +70,7 @@ describe('toNodeHandler under load', () => {
     server.on('connection', () => accepted++)
     const wires = await Promise.all(Array.from({ length: 200 }, () => connect(port)))
     await expect.poll(() => accepted).toBe(200)
-    const fields = 'Content-Type: application/json\r\nContent-Length: 1000000\r\n'
-    for (const { send } of wires) send(`${head('POST /plants')}${fields}\r\n{`)
+    for (const { send } of wires) send(post('{', 1_000_000))
     await Promise.all(wires.slice(50).map(({ receive }) => receive()))
     expect(most).toBe(1)
   })

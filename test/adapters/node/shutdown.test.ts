@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { enableGracefulClose, serve } from '../../../adapters/node.ts'
-import { connect } from '../../shared/wire.ts'
-import { plants } from './plants.ts'
+import { plants } from '../../shared/plants.ts'
+import { connect, head } from '../../shared/wire.ts'
 
 const store = {
   ...plants(),
@@ -39,8 +39,8 @@ it('close() leaves a quarter of graceMs for the store, however long a client kee
   }
   const server = await serve({ ...store, close }, { port: 0, signals: false, graceMs: 2000 })
   const { send, receive } = await connect(server.port)
-  send('POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer t\r\nExpect: 100-continue\r\n')
-  send('Content-Type: application/json\r\nContent-Length: 21\r\n\r\n')
+  const fields = ['Content-Type: application/json', 'Content-Length: 21', 'Expect: 100-continue']
+  send(head('POST /plants', ...fields))
   expect((await receive())!.status).toBe(100)
   await server.close()
   expect(isClosed).toBe(true)

@@ -1,5 +1,4 @@
 import { type EventEmitter, once } from 'node:events'
-import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import {
   connect as connectHttp2,
@@ -8,7 +7,6 @@ import {
 } from 'node:http2'
 import { createServer as createHttpsServer } from 'node:https'
 import { connect, createServer as createTcpServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
@@ -19,6 +17,8 @@ import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { startProgram } from '../../runtimes/program.ts'
 import { listening } from '../../shared/listening.ts'
+import { folderOfTest } from '../../shared/temporary-folder.ts'
+import { head } from '../../shared/wire.ts'
 import { tls } from './tls.ts'
 
 /** Far longer than what is not to wait for it takes on a busy machine, which is less than half of it. */
@@ -80,10 +80,10 @@ async function expectLeftToApp(socket: Socket, close: () => Promise<void>, ms: n
 describe.each([
   ['upgrade', 'GET /socket HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n'],
   ['connect', 'CONNECT example:1 HTTP/1.1\r\nHost: example:1\r\n\r\n'],
-])('A connection that the app got with the event %s', (event, head) => {
+])('A connection that the app got with the event %s', (event, bytes) => {
   async function openEcho(port: number) {
     const socket = await open({ port })
-    socket.write(head)
+    socket.write(bytes)
     await once(socket, 'data')
     return socket
   }
@@ -206,7 +206,7 @@ it.each([0, 60])(
     await sleep(80)
     const client = connectTls({ socket, rejectUnauthorized: false })
     if (ms > 0) await once(client, 'secureConnect').then(() => sleep(ms))
-    client.write('GET /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer t\r\n\r\n')
+    client.write(head('GET /plants'))
     const [response] = await once(client, 'data')
     expect(`${response}`).toMatch(/^HTTP\/1\.1 200 /)
     await closed
@@ -222,7 +222,7 @@ describe('A client that never completes what it begins', () => {
     'keeps an HTTPS server from closing for no longer than an idle one: %s',
     async (_, sent, isUnix) => {
       const { server, port, close } = await start(createWithTls)
-      const path = join(await mkdtemp(join(tmpdir(), 'plant-store-')), 'socket')
+      const path = join(folderOfTest(), 'socket')
       const front = createTcpServer((socket) => server.emit('connection', socket)).listen(path)
       onTestFinished(() => void front.close())
       await once(front, 'listening')

@@ -1,39 +1,31 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { connect as connectSocket, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
-import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import { listening } from '../../shared/listening.ts'
-import { longList } from './long-list.ts'
-import { plants } from './plants.ts'
+import { longList, plants } from '../../shared/plants.ts'
+import { ask, startProcess, stop } from '../../shared/processes.ts'
+import { folderOfTests } from '../../shared/temporary-folder.ts'
+import { head } from '../../shared/wire.ts'
 import { tls } from './tls.ts'
 
 const MIB = 1024 * 1024
-const GET = 'GET /plants HTTP/1.1\r\nHost: garden\r\nAuthorization: Bearer t\r\n\r\n'
-
-let child: ChildProcess | undefined
-afterEach(() => {
-  child?.kill()
-})
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('a streamed list', () => {
   it('a million plants are streamed in at most 64 MiB', async () => {
-    child = fork(new URL('./million-server.ts', import.meta.url), { execArgv: [] })
-    const [{ port }] = await once(child, 'message')
-    const peak = async () => {
-      child!.send('peak?')
-      return (await once(child!, 'message'))[0].peak as number
-    }
+    const program = join(import.meta.dirname, 'million-server.ts')
+    const child = startProcess([process.execPath, program], {})
+    onTestFinished(() => stop(child))
+    const url = await ask<string>(child, { what: 'url' })
+    const peak = () => ask<number>(child, { what: 'peak' })
     const list = (query: string) =>
-      fetch(`http://127.0.0.1:${port}/plants${query}`, { headers: { authorization: 'Bearer t' } })
+      fetch(`${url}/plants${query}`, { headers: { authorization: 'Bearer t' } })
     await (await list('?limit=2000')).text()
 
     const before = await peak()
@@ -90,8 +82,7 @@ describe('a streamed list', () => {
 })
 
 describe('a storage that fails in the middle of a list', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'plants-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
+  const folder = folderOfTests()
 
   it.each<[string, (handler: RequestListener) => Server, string | number, (bound: any) => Socket]>([
     [
@@ -117,7 +108,7 @@ describe('a storage that fails in the middle of a list', () => {
       onTestFinished(() => void server.close())
       await once(server, 'listening')
       const socket = connect(server.address())
-      socket.write(GET.replace('1.1', '1.0'))
+      socket.write(head('GET /plants').replace('1.1', '1.0'))
       let text = ''
       socket.setEncoding('latin1').on('data', (part) => {
         text += part

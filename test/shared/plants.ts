@@ -1,4 +1,15 @@
-import type { PlantStorage, StoredPlant } from '../../../src/index.ts'
+import { staticTokens } from '../../src/auth/tokens.ts'
+import {
+  createPlantStore,
+  type PlantStorage,
+  type PlantStoreOptions,
+  type StoredPlant,
+} from '../../src/index.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+
+/** A store for the token `t`. */
+export const plants = (options?: PlantStoreOptions, storage: PlantStorage = memoryStorage()) =>
+  createPlantStore(storage, staticTokens({ t: 'alice' }), options)
 
 /** A storage that has this many plants without keeping any, and counts how often it is read. */
 export function longList(count: number, name = 'Monstera deliciosa') {
