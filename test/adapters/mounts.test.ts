@@ -1,86 +1,97 @@
 import type { RequestListener, Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import { H3, toNodeHandler as toH3Listener } from 'h3'
+import express from 'express'
+import Fastify from 'fastify'
+import { fromNodeHandler, H3, toNodeHandler as toH3Listener } from 'h3'
+import { Hono } from 'hono'
+import { AutoRouter } from 'itty-router'
 import { describe, expect, it } from 'vitest'
-import { createPlantStore } from '../../src/index.ts'
+import { toExpressHandler } from '../../adapters/express.ts'
+import { toFastifyPlugin } from '../../adapters/fastify.ts'
+import { toNodeHandler } from '../../adapters/node.ts'
+import { createPlantStore, type PlantStore } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { type TestPlantAdapterOptions, testPlantAdapter } from '../../src/testing.ts'
-import { listen } from '../shared/listen.ts'
+import { limits } from '../frameworks/limits.ts'
 import { listening } from '../shared/listening.ts'
 import { isNightly } from '../shared/nightly.ts'
-import { connect } from '../shared/wire.ts'
-import { app as express } from './mounts/express.ts'
-import { app as fastify } from './mounts/fastify.ts'
-import { app as h3OnNode } from './mounts/h3-node.ts'
-import { app as hono } from './mounts/hono.ts'
-import { app as honoRoute } from './mounts/hono-route.ts'
-import { app as itty } from './mounts/itty-router.ts'
-import { server as node } from './mounts/node.ts'
+import { connect, head, post } from '../shared/wire.ts'
 
-/** The apps. @hono/node-server calls those that take a Request, as their runtime does. */
-const hosts: Record<string, () => RequestListener | Server | Promise<RequestListener | Server>> = {
-  'node:http': () => node,
-  'Express 5': () => express,
-  Fastify: async () => {
-    await fastify.ready()
-    return fastify.server
-  },
-  'h3, fromNodeHandler': () => toH3Listener(h3OnNode) as RequestListener,
-  Hono: () => getRequestListener((request) => hono.fetch(request)),
-  'Hono, a route': () => getRequestListener((request) => honoRoute.fetch(request)),
-  'itty-router': () => getRequestListener((request) => itty.fetch(request)),
+/** A host, what it cannot do or does itself, and the base path of the store if it leaves that on the URL. */
+interface Host extends TestPlantAdapterOptions {
+  /** Makes an app with the store under /api. */
+  readonly mount: (store: PlantStore) => RequestListener | Server | Promise<Server>
 }
 
-const HONO_ON_NODE = {
-  'readable-refusal': {
-    always: '@hono/node-server closes it before the rest of the body has come',
-    seen: 'closed without a response',
-  },
-  'truncated-list over HTTP/1.0': {
-    always: '@hono/node-server ends the connection',
-    seen: 'looks complete',
-  },
-}
+/** Calls an app that takes a Request, as its runtime does. */
+const onNode = (app: { fetch(request: Request): Response | Promise<Response> }) =>
+  getRequestListener((request) => app.fetch(request))
 
-/** What a host cannot do, or does itself. */
-const limits: Record<string, TestPlantAdapterOptions['limits']> = {
+const hosts: Record<string, Host> = {
+  'node:http': { basePath: '/api', mount: (store) => toNodeHandler(store) },
+  'Express 5': { mount: (store) => express().use('/api', toExpressHandler(store)) },
   Fastify: {
-    'malformed-percent-encoding': {
-      always: 'Fastify answers it itself, in its own form',
-      seen: 'the host has answered itself',
+    async mount(store) {
+      const app = Fastify()
+      app.register(toFastifyPlugin(store), { prefix: '/api' })
+      await app.ready()
+      return app.server
     },
+    limits: limits.fastify,
   },
   'h3, fromNodeHandler': {
-    'malformed-percent-encoding': 'h3 answers it itself, with 200',
-    'other-paths': { always: 'h3 decodes the path, or takes // for /', seen: 'The status is 200' },
-  },
-  Hono: {
-    ...HONO_ON_NODE,
-    'other-paths': { always: 'Hono decodes the path', seen: 'Sent: GET /%70lants' },
-    'verifier-request': {
-      always: 'app.mount takes the mount path off the URL',
-      seen: 'The body must be',
+    basePath: '/api',
+    mount(store) {
+      const plants = toNodeHandler(store)
+      const handler = fromNodeHandler((request, response, _next) => plants(request, response))
+      return toH3Listener(new H3().all('/api/**', handler)) as RequestListener
+    },
+    limits: {
+      'malformed-percent-encoding': 'h3 answers it itself, with 200',
+      'other-paths': {
+        always: 'h3 decodes the path, or takes // for /',
+        seen: 'The status is 200',
+      },
     },
   },
-  'itty-router': {
-    ...HONO_ON_NODE,
-    'verifier-request': 'the request of AutoRouter throws where its body is null',
+  Hono: {
+    mount: (store) => onNode(new Hono().mount('/api', store.fetch)),
+    limits: {
+      ...limits.hono,
+      'other-paths': { always: 'Hono decodes the path', seen: 'Sent: GET /%70lants' },
+      'verifier-request': {
+        always: 'app.mount takes the mount path off the URL',
+        seen: 'The body must be',
+      },
+    },
   },
-  'Hono, a route': HONO_ON_NODE,
+  'Hono, a route': {
+    basePath: '/api',
+    mount: (store) => onNode(new Hono().all('/api/plants/*', (c) => store.fetch(c.req.raw))),
+    limits: limits.hono,
+  },
+  'itty-router': {
+    basePath: '/api',
+    mount: (store) => onNode(AutoRouter().all('/api/*', store.fetch)),
+    limits: {
+      ...limits.hono,
+      'verifier-request': 'the request of AutoRouter throws where its body is null',
+    },
+  },
 }
 
 /** The nightly tests have all. `npm run test:frameworks` tests those of other frameworks, as their own builds start them. */
 const QUICK = ['node:http', 'Express 5', 'Fastify', 'Hono']
 
-for (const [name, makeApp] of Object.entries(hosts)) {
+for (const [name, { mount, ...options }] of Object.entries(hosts)) {
   if (!isNightly && !QUICK.includes(name)) continue
   describe(`A store under /api in ${name}`, () => {
-    async function start() {
-      const { url, close } = await listen(await makeApp())
-      return { url: `${url}/api`, stop: close }
+    async function start(store: PlantStore) {
+      const { url } = await listening(await mount(store))
+      return { url: `${url}/api` }
     }
     const versions = isNightly ? (['1.1', '1.0'] as const) : (['1.1'] as const)
-    testPlantAdapter({ describe, it }, start, { limits: limits[name], versions })
+    testPlantAdapter({ describe, it }, start, { ...options, versions })
   })
 }
 
@@ -92,11 +103,10 @@ describe('a large body that a verifier refuses, and that h3 has not read', () =>
     const app = new H3().all('/**', ({ req }) => store.fetch(req))
     const { port } = await listening(toH3Listener(app) as RequestListener)
     const wire = await connect(port)
-    const head = 'Host: garden\r\nAuthorization: Bearer t\r\n'
-    wire.send(`POST /plants HTTP/1.1\r\n${head}Content-Length: 3000000\r\n\r\n`)
+    wire.send(post('', 3_000_000))
     wire.send(Buffer.alloc(3_000_000))
     expect(await wire.receive()).toMatchObject({ status: 401 })
-    wire.send(`GET /plants HTTP/1.1\r\n${head}\r\n`)
+    wire.send(head('GET /plants'))
     expect(await wire.receive()).toMatchObject({ status: 401 })
   })
 })

@@ -1,30 +1,18 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type TestPlantAdapterOptions, testPlantAdapter } from '../../src/testing.ts'
+import { limits } from '../frameworks/limits.ts'
 import { isNightly } from '../shared/nightly.ts'
 import { type Program, startProgram } from './program.ts'
-
-const BUN = {
-  pipelining: {
-    always: 'Bun closes a connection where a request comes before an asynchronous response',
-    seen: '0 were answered',
-  },
-}
 
 /** Each host, the command that starts an entry of its kind, and what it cannot do. */
 const hosts: [name: string, command: string, options?: TestPlantAdapterOptions][] = [
   ['Node', 'node test/runtimes/entries/serve.ts node'],
-  ['Bun', 'bun test/runtimes/entries/serve.ts bun', { limits: BUN }],
+  ['Bun', 'bun test/runtimes/entries/serve.ts bun', { limits: limits.bun }],
   [
     'Deno',
     'deno run --allow-net --allow-env test/runtimes/entries/serve.ts deno',
-    {
-      limits: {
-        'truncated-list over HTTP/1.0': {
-          always: 'Deno.serve neither tells the version nor can reset',
-          seen: 'looks complete',
-        },
-      },
-    },
+    // It neither tells the version nor can reset.
+    { limits: limits.deno },
   ],
   [
     // It shows that plant-store/node can do what Deno.serve cannot.
@@ -35,9 +23,14 @@ const hosts: [name: string, command: string, options?: TestPlantAdapterOptions][
   [
     'Elysia',
     'bun test/runtimes/entries/elysia.ts',
-    { limits: { ...BUN, 'verifier-request': 'app.mount takes the mount path off the URL' } },
+    {
+      limits: {
+        ...limits.elysia,
+        'verifier-request': 'app.mount takes the mount path off the URL',
+      },
+    },
   ],
-  ['Elysia, routes', 'bun test/runtimes/entries/elysia-routes.ts', { limits: BUN }],
+  ['Elysia, routes', 'bun test/runtimes/entries/elysia-routes.ts', { limits: limits.elysia }],
 ]
 
 /** One of each runtime. The others share all but their own line with one of these, or with test/adapters/mounts.test.ts. */
