@@ -11,13 +11,8 @@ import { createPlantStore } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 
 const store = createPlantStore(memoryStorage(), () => null)
-const wrong: [value: unknown, got: string][] = [
-  [undefined, 'undefined'],
-  [{ port: 3000 }, 'an object without '],
-  [store.fetch, 'a function without '],
-  [Promise.resolve(store), 'a promise'],
-]
 
+// test/src/plant-store.test.ts has other values that are none of what a function takes.
 describe('An adapter that was given no store', () => {
   const functions = {
     ...{ toBunHandler, toExpressHandler, toFastifyPlugin, toNodeHandler },
@@ -26,10 +21,9 @@ describe('An adapter that was given no store', () => {
   it.each(Object.entries(functions) as [string, (store: unknown) => unknown][])(
     'says so when it is created: %s',
     (name, create) => {
-      for (const [value, got] of wrong) {
-        const message = `${name} takes a store, as createPlantStore(…) returns it; got ${got}`
-        expect(() => create(value)).toThrow(message)
-      }
+      expect(() => create({ port: 3000 })).toThrow(
+        `${name} takes a store, as createPlantStore(…) returns it; got an object without `,
+      )
     },
   )
 
@@ -38,10 +32,9 @@ describe('An adapter that was given no store', () => {
     ['Bun', serveOnBun],
     ['Deno', serveOnDeno],
   ])('says so before it listens: serve on %s', async (_, serve) => {
-    for (const [value, got] of [...wrong, [express(), 'a function without notFound()'] as const]) {
-      const message = `serve takes a store, as createPlantStore(…) returns it; got ${got}`
-      await expect(serve(value as never, { port: 0 })).rejects.toThrow(message)
-    }
+    await expect(serve(express() as never, { port: 0 })).rejects.toThrow(
+      'serve takes a store, as createPlantStore(…) returns it; got a function without notFound()',
+    )
   })
 
   it('says so when a Worker gets none, or a function that returns a promise', async () => {
