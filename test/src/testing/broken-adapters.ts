@@ -1,11 +1,13 @@
-import type { ServerOptions } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createHttp2 } from 'node:http2'
+import type { Server } from 'node:net'
 import type { IncomingRequest } from '../../../src/adapter.ts'
 import { correct, type Decisions } from './adapter-of.ts'
 
 /** The decisions that are wrong, and how the adapter is served. */
-interface BrokenAdapter extends Partial<Decisions> {
-  /** Options of the server. */
-  readonly server?: ServerOptions
+export interface BrokenAdapter extends Partial<Decisions> {
+  /** Makes the server. Default: `createServer` of node:http. */
+  readonly serve?: (listener: RequestListener) => Server
   /** Whether it is mounted at `/api`. Default: false. */
   readonly isMounted?: boolean
 }
@@ -37,7 +39,17 @@ function answering(isIts: (request: IncomingRequest) => boolean, status?: number
   return wrong
 }
 
-const lenient = { insecureHTTPParser: true }
+const serveLeniently = (listener: RequestListener) =>
+  createServer({ insecureHTTPParser: true }, listener)
+
+const readIncomplete: Decisions['readBody'] = async (message) => {
+  const chunks: Uint8Array[] = []
+  const read = async () => {
+    for await (const chunk of message) chunks.push(chunk)
+  }
+  await read().catch(() => {})
+  return Buffer.concat(chunks)
+}
 
 /**
  * Adapters with one mistake each, by the rule that must catch it, with the version of HTTP if that isn't 1.1, and the
@@ -146,18 +158,19 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
   'body-limit: has a limit of its own': {
     readBody: (message, maxBytes) => readBody(message, Math.min(maxBytes, 10_000)),
   },
-  'incomplete-body: creates from an incomplete body': {
-    async readBody(message) {
-      const chunks: Uint8Array[] = []
-      const read = async () => {
-        for await (const chunk of message) chunks.push(chunk)
-      }
-      await read().catch(() => {})
-      return Buffer.concat(chunks)
-    },
+  'incomplete-body: creates from an incomplete body': { readBody: readIncomplete },
+  'incomplete-body over HTTP/2: creates from an incomplete body': {
+    readBody: readIncomplete,
+    // node:http2 has no headersDistinct.
+    header: ({ headers }, name) => (headers[name] as string) ?? null,
+    toRequest: () => new Request('http://localhost'),
+    serve: (listener) => createHttp2(listener as never),
+  },
+  'expect-continue: never sends 100 Continue': {
+    serve: (listener) => createServer(listener).on('checkContinue', listener),
   },
   'untrusted-length: believes a length beside Transfer-Encoding': {
-    server: lenient,
+    serve: serveLeniently,
     async readBody(message, maxBytes) {
       const isSmall = Number(message.headers['content-length']) <= maxBytes
       return readBody(message, isSmall ? unlimited : maxBytes)
@@ -170,7 +183,7 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
       return Buffer.from(text)
     },
   },
-  'smuggled-request: serves a body as a request': { server: lenient },
+  'smuggled-request: serves a body as a request': { serve: serveLeniently },
   'connection-close: keeps a connection that the client wants closed': {
     headers: (reply) => ({ ...headers(reply), connection: 'keep-alive' }),
   },

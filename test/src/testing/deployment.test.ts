@@ -148,14 +148,6 @@ interface Fault extends Partial<typeof faithful> {
   readonly isLeavingPlants?: boolean
 }
 
-function rewritten(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body))
-  } catch {
-    return body
-  }
-}
-
 /** Proxies with one fault each, by the rule that shows it and the fault. */
 const faults: Record<string, Fault> = {
   'reachable: strips Authorization': {
@@ -225,11 +217,12 @@ const faults: Record<string, Fault> = {
     cause: /refuses DELETE \(it calls itself wall\)/,
     ...answering(({ method }) => method === 'DELETE', 403, { server: 'wall' }),
   },
-  'removal: parses JSON and writes it again': {
+  'removal: rounds ids, as one that parses JSON and writes it again': {
     cause: /which rounds ids/,
     isLeavingPlants: true,
     async send(message, outgoing) {
-      const body = await text(message).then(rewritten, () => undefined)
+      const rounded = (body: string) => body.replace(/(?<="id":)-?\d+/g, (id) => `${Number(id)}`)
+      const body = await text(message).then(rounded, () => undefined)
       if (body === undefined || outgoing.headersSent) {
         outgoing.destroy()
         return
