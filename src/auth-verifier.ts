@@ -1,3 +1,4 @@
+import { kindOf } from './lib/arguments.ts'
 import type { MaybePromise } from './lib/promises.ts'
 import { storableText } from './lib/text.ts'
 import type { VerifierContext } from './request-context.ts'
@@ -22,6 +23,34 @@ export interface Caller {
 /** Whether plants can be stored under this owner. */
 export function isOwner(owner: unknown): owner is string {
   return typeof owner === 'string' && owner !== '' && storableText.test(owner)
+}
+
+/**
+ * Checks a caller, for users of JavaScript.
+ *
+ * @param expectation the beginning of the message
+ * @throws TypeError that says what is wrong with it
+ */
+export function checkCaller(value: unknown, expectation: string): Caller {
+  // Read once, so that the checked value is the one that is used.
+  const { owner, scopes, scope } = Object(value) as Caller & { scope?: unknown }
+  if (!isOwner(owner)) {
+    const expected = `${expectation}, with a non-empty owner without U+0000 or a lone surrogate`
+    throw new TypeError(`${expected}; got ${showOwner(value, owner)}`)
+  }
+  // Without scopes, the caller would be granted everything.
+  if (scopes === undefined ? scope !== undefined : !Array.isArray(scopes)) {
+    const got = scopes === undefined ? 'scope' : kindOf(scopes)
+    throw new TypeError(`${expectation}, with an array of granted scopes as scopes; got ${got}`)
+  }
+  return { owner, scopes }
+}
+
+function showOwner(value: unknown, owner: unknown): string {
+  if (value === undefined || value === null) return String(value)
+  if (owner === undefined) return `${kindOf(value)} without owner`
+  if (owner === '' || typeof owner !== 'string') return `${kindOf(owner)} as owner`
+  return 'an owner with U+0000 or a lone surrogate'
 }
 
 /**

@@ -10,8 +10,8 @@
  *
  * @module
  */
-import { type Caller, isOwner, SCOPES } from '../auth-verifier.ts'
-import { kindOf, quotedOrKind } from '../lib/arguments.ts'
+import { type Caller, checkCaller, SCOPES } from '../auth-verifier.ts'
+import { assertOptions, kindOf, quotedOrKind } from '../lib/arguments.ts'
 import type { VerifierContext } from '../request-context.ts'
 import { isToken, MAX_TOKEN_LENGTH, refuse } from './shared/cached-verifier.ts'
 
@@ -88,23 +88,12 @@ function assertToken(token: string, which: string): void {
 }
 
 function parseCaller(value: unknown, which: string): Caller {
-  const { owner, scopes, ...others }: any = kindOf(value) === 'an object' ? value : { owner: value }
+  const expectation = `The caller of ${which} must be an owner or { owner, scopes }`
+  const caller = typeof value === 'string' ? { owner: value } : value
+  const { owner, scopes } = checkCaller(caller, expectation)
   // A misspelt "scopes" would grant all of them.
-  const [unknown] = Object.keys(others)
-  if (unknown !== undefined) {
-    throw new TypeError(
-      `${which} has the unknown property "${unknown}"; allowed are owner and scopes`,
-    )
-  }
-  if (!isOwner(owner)) {
-    throw new TypeError(
-      `The owner of ${which} must be a string that is not empty, without U+0000 and lone surrogates; got ${kindOf(owner)}`,
-    )
-  }
+  assertOptions(`The caller of ${which}`, caller, ['owner', 'scopes'])
   if (scopes === undefined) return Object.freeze({ owner })
-  if (!Array.isArray(scopes)) {
-    throw new TypeError(`The scopes of ${which} must be an array; got ${kindOf(scopes)}`)
-  }
   const wrong = scopes.filter((scope) => !SCOPES.includes(scope))
   if (wrong.length > 0) {
     throw new TypeError(

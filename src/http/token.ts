@@ -1,7 +1,6 @@
-import { type AuthVerifier, type Caller, isOwner, type Scope } from '../auth-verifier.ts'
+import { type AuthVerifier, type Caller, checkCaller, type Scope } from '../auth-verifier.ts'
 import { ClientGoneError, Failure, toFailure } from '../errors.ts'
 import type { IncomingRequest } from '../incoming-request.ts'
-import { kindOf } from '../lib/arguments.ts'
 import { isPromiseLike, type MaybePromise } from '../lib/promises.ts'
 import { TOKEN68 } from '../lib/text.ts'
 import { assertConnected, type Exchange, watchConnection } from './context.ts'
@@ -77,34 +76,6 @@ const MIN_TOKEN_LENGTH = 8
 export function redact(text: string, token: string | undefined): string {
   if (token === undefined || token.length < MIN_TOKEN_LENGTH) return text
   return text.split(token).join('[token]').split(encodeURIComponent(token)).join('[token]')
-}
-
-/**
- * Checks a caller that a verifier or the host app returns.
- *
- * @param expectation the beginning of the message
- * @throws TypeError that says what is wrong with it
- */
-export function checkCaller(value: unknown, expectation: string): Caller {
-  // Read once, so that the checked value is the one that is used.
-  const { owner, scopes, scope } = Object(value) as Caller & { scope?: unknown }
-  if (!isOwner(owner)) {
-    const expected = `${expectation}, with a non-empty owner without U+0000 or a lone surrogate`
-    throw new TypeError(`${expected}; got ${showOwner(value, owner)}`)
-  }
-  // Without scopes, the caller would be granted everything.
-  if (scopes === undefined ? scope !== undefined : !Array.isArray(scopes)) {
-    const got = scopes === undefined ? 'scope' : kindOf(scopes)
-    throw new TypeError(`${expectation}, with an array of granted scopes as scopes; got ${got}`)
-  }
-  return { owner, scopes }
-}
-
-function showOwner(value: unknown, owner: unknown): string {
-  if (value === undefined || value === null) return String(value)
-  if (owner === undefined) return `${kindOf(value)} without owner`
-  if (owner === '' || typeof owner !== 'string') return `${kindOf(owner)} as owner`
-  return 'an owner with U+0000 or a lone surrogate'
 }
 
 function assertScope({ context, caller }: Exchange, { scopes }: Caller, scope: Scope): void {

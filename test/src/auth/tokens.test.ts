@@ -71,29 +71,27 @@ describe('staticTokens', () => {
     },
   )
 
-  const OWNER =
-    'The owner of token 1 of 1 must be a string that is not empty, without U+0000 and lone surrogates; got'
+  const CALLER = 'The caller of token 1 of 1 must be an owner or { owner, scopes }, with'
+  const OWNER = `${CALLER} a non-empty owner without U+0000 or a lone surrogate; got`
+  const SCOPES = `${CALLER} an array of granted scopes as scopes; got`
   const SCOPE = 'Each scope of token 1 of 1 must be plants:read or plants:write; got'
   const ENTRIES = "staticTokens needs an object such as { token: 'owner' }; got"
   const one = (caller: unknown) => ({ 's3cret-token': caller })
   const scoped = (scopes: unknown) => one({ owner: 'alice', scopes })
   it.each<[string, unknown, string]>([
-    ['an empty owner', one(''), `${OWNER} an empty string`],
+    ['an empty owner', one(''), `${OWNER} an empty string as owner`],
     ['an owner with U+0000', one('a\0b'), OWNER],
     ['an owner with a lone surrogate', one('\ud800'), OWNER],
-    ['a number', one(5), `${OWNER} a number`],
-    ['an owner that is not text', one({ owner: 7 }), `${OWNER} a number`],
+    ['a number', one(5), `${OWNER} a number without owner`],
+    ['an owner that is not text', one({ owner: 7 }), `${OWNER} a number as owner`],
     ['an unknown scope', scoped(['plants:read', 'plants:water']), `${SCOPE} 'plants:water'`],
     ['a scope that is a bigint', scoped([7n]), `${SCOPE} a bigint`],
-    [
-      'scopes that are text',
-      scoped('plants:read'),
-      'The scopes of token 1 of 1 must be an array; got a string',
-    ],
+    ['scopes that are text', scoped('plants:read'), `${SCOPES} a string`],
+    ['scope for scopes', one({ owner: 'alice', scope: ['plants:read'] }), `${SCOPES} scope`],
     [
       'a misspelt scopes, which would grant everything',
-      one({ owner: 'alice', scope: ['plants:read'] }),
-      'token 1 of 1 has the unknown property "scope"; allowed are owner and scopes',
+      one({ owner: 'alice', scpoes: ['plants:read'] }),
+      'The caller of token 1 of 1 has no option scpoes; the options are owner, scopes',
     ],
     ['a Map', new Map([['s3cret', 'alice']]), `${ENTRIES} an object without tokens`],
     ['no tokens', {}, `${ENTRIES} an object without tokens`],
