@@ -103,9 +103,7 @@ describe('Prefer: code and example', () => {
   ])(
     'answer with a page of a proxy, which knows nothing of the API: %s',
     async (prefer, status) => {
-      const { url } = mock
-      const headers = { authorization: 'Bearer t0', origin: 'https://garden.example', prefer }
-      const response = await fetch(`${url}/plants`, { headers })
+      const response = await call({ token: 't0', prefer })
       expect(response.status).toBe(status)
       expect(response.headers.get('content-type')).toBe('text/html')
       expect(response.headers.get('access-control-allow-origin')).toBe(null)
