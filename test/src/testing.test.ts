@@ -81,8 +81,8 @@ describe.concurrent('testPlantStorage', { timeout: 300_000 }, () => {
     )
   })
 
-  it('passes a storage that has plants, and leaves these and no others in it', async () => {
-    const storage = storageOf()
+  it('passes a storage that has plants and refuses owners of 1405 bytes, and leaves its plants as they are', async () => {
+    const storage = storageOf({ ownerKey: refusing(1404) })
     const owners = ['alice', 'bob', 'Alice', 'a', '*', '__proto__', ' ', 'null', '1']
     const ids = [-(2n ** 63n), -1n, 0n, 1n, 2n, 2n ** 63n - 1n]
     for (const owner of owners) {
@@ -136,15 +136,10 @@ describe.concurrent('testPlantStorage', { timeout: 300_000 }, () => {
     expect(rulesOf(memoryStorage).slice(-2)).toMatchObject(skipped)
   })
 
-  it.each<[name: string, open: () => PlantStorage, options?: TestPlantStorageOptions]>([
-    ['refuses owners longer than 1404 bytes', () => storageOf({ ownerKey: refusing(1404) })],
-    [
-      'holds small values, if it is told how small',
-      () => storageOf({ write: (plant) => ({ ...plant, name: refusing(9950)(plant.name) }) }),
-      { maxBodyBytes: 10_000 },
-    ],
-  ])('passes a storage that %s', async (_, open, options) => {
-    expect(await failuresOf(open, options)).toEqual([])
+  it('passes a storage that holds small values, if it is told how small', async () => {
+    const open = () =>
+      storageOf({ write: (plant) => ({ ...plant, name: refusing(9950)(plant.name) }) })
+    expect(await failuresOf(open, { maxBodyBytes: 10_000 })).toEqual([])
   })
 
   it('closes every storage that it gets once, also after a failed test', async () => {

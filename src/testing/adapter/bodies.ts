@@ -77,7 +77,7 @@ export const bodies: AdapterRules = {
         { ...announced, ...missingToken },
       ]) {
         const request = host.prepare(row)
-        const connection = await host.begin(request)
+        const connection = await host.connect(request)
         if (row.fields.includes(CHUNKED)) void connection.send(toChunk('a'.repeat(2 * MiB)))
         await receive(host, connection, request)
       }
@@ -93,7 +93,7 @@ export const bodies: AdapterRules = {
       const fields = [contentLength(5), CHUNKED]
       for (const order of [fields, fields.toReversed()]) {
         const request = host.prepare(withFields(...order))
-        const connection = await host.begin(request)
+        const connection = await host.connect(request)
         void connection.send(toChunk('a'.repeat(4 * MiB)))
         const answer = await connection.receive(request)
         ensure(answer?.status !== 200, 'A body of 4 MiB was taken', request, answer)
@@ -153,7 +153,7 @@ export const bodies: AdapterRules = {
       const { body, token } = host.prepare({ ...CREATE, body: CREATE.body })
       const fields = [contentLength(body.length), ['expect', '100-continue']] as const
       const request = { ...withFields(...fields), token }
-      const connection = await host.begin(request)
+      const connection = await host.connect(request)
       await receive(host, connection, { ...request, status: 100, isHosts: true })
       void connection.send(body)
       await receive(host, connection, request)
@@ -170,7 +170,7 @@ async function smuggle(host: HostUnderTest, fieldsFor: (length: number) => Field
   const inner = host.prepare(CREATE)
   const body = start + host.encode(inner).toString()
   const outer = host.prepare(withFields(...fieldsFor(body.length)))
-  const connection = await host.begin(outer)
+  const connection = await host.connect(outer)
   await connection.send(body)
   // A host that waits for the whole body doesn't respond before it.
   const answer = await connection.receive(outer, QUIET_MS).catch(() => undefined)

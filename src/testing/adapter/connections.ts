@@ -94,7 +94,7 @@ export const connections: AdapterRules = {
     over: ['1.1'],
     async check(host) {
       const request = host.prepare({ ...LIST, fields: [['connection', 'close']], json: [] })
-      const connection = await host.begin(request)
+      const connection = await host.connect(request)
       await receive(host, connection, request)
       await connection.ended(BEFORE_IDLE_MS)
     },
@@ -127,7 +127,7 @@ export const connections: AdapterRules = {
       await Promise.all(
         Array.from({ length: 20 }, async () => {
           const request = host.prepare({ ...LIST, json: [] })
-          const connection = await host.begin(request)
+          const connection = await host.connect(request)
           connection.stream.end()
           await receive(host, connection, request)
         }),

@@ -75,24 +75,18 @@ export function hostAt(
       return prepared
     },
 
-    /** Opens a connection of HTTP/1. */
-    async connect(): Promise<TestConnection> {
+    /** Opens a connection of HTTP/1, and sends a request on it, if one is given. */
+    async connect(request?: TestRequest): Promise<TestConnection> {
       if (isClosed) throw new Error('The test has been ended')
       const connection = await connect(url, patienceMs, deployment !== undefined)
       opened.push(connection)
+      if (request) void connection.send(host.encode(request))
       return connection
     },
 
-    /** Opens a connection of HTTP/1, and sends a request on it. */
-    async begin(request: TestRequest): Promise<TestConnection> {
-      const connection = await host.connect()
-      void connection.send(host.encode(request))
-      return connection
-    },
-
-    /** Like `begin`, over HTTP/2 too. The test goes on with the body, unless that ends. */
+    /** Like `connect`, over HTTP/2 too. The test goes on with the body, unless that ends. */
     async start(request: TestRequest, endsBody = false): Promise<OpenExchange> {
-      if (version !== '2') return host.begin(request)
+      if (version !== '2') return host.connect(request)
       const exchange = await openHttp2(url, request, patienceMs, endsBody)
       opened.push(exchange)
       return exchange

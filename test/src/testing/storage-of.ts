@@ -47,7 +47,6 @@ export function storageOf(wrong: Partial<Decisions> = {}) {
         .sort((a, b) => decide.compare(a.id, b.id))
       return decide.cut(plants, query).map(decide.read) as StoredPlant[]
     },
-    all: (owner: string) => base.list(owner, { limit: 100_000 }),
     delete: (owner: string, id: bigint): boolean => rows.delete(keyOf(owner, id)),
   }
   return base
