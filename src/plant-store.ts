@@ -182,8 +182,8 @@ async function refuseRoute(): Promise<Reply> {
 
 /** Runtime checks for JavaScript callers. */
 function assertArguments(storage: PlantStorage, authVerifier: AuthVerifier): void {
-  const aStorage = 'storage must be a PlantStorage, such as memoryStorage() returns'
-  assertMethods(aStorage, storage, ['create', 'list', 'delete'])
-  const aVerifier = 'authVerifier must be a function, such as staticTokens({ … }) returns'
-  assertFunction(aVerifier, authVerifier)
+  const expectedStorage = 'storage must be a PlantStorage, such as memoryStorage() returns'
+  assertMethods(expectedStorage, storage, ['create', 'list', 'delete'])
+  const expectedVerifier = 'authVerifier must be a function, such as staticTokens({ … }) returns'
+  assertFunction(expectedVerifier, authVerifier)
 }
