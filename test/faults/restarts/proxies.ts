@@ -1,20 +1,15 @@
 import { missing, NO_NGINX, startNginx, startProxy } from '../../shared/nginx.ts'
 
 const HAPROXY = '/usr/sbin/haproxy'
-export type ProxyName = 'nginx' | 'haproxy'
 
-/** A kind of proxy in front of servers. It keeps connections to them alive, and never sends a request twice. */
-interface ProxyKind {
-  /** Why it can't be used, if it can't. */
-  readonly missing: string | false
-  /** Starts it on a port, in front of servers on others, and resolves to the function that ends it. */
-  start(port: number, servers: number[]): Promise<() => Promise<void>>
-}
-
-export const proxies: Record<ProxyName, ProxyKind> = {
+/**
+ * The proxies in front of servers: why one can't be used, if it can't, and how it starts on a port and returns what ends
+ * it. They keep connections to servers alive, and never send a request twice.
+ */
+export const proxies = {
   nginx: {
     missing: NO_NGINX,
-    start(port, servers) {
+    start(port: number, servers: number[]) {
       const upstream = servers.map((server) => `server 127.0.0.1:${server} max_fails=0;`)
       const http = `
         keepalive_requests 1000000000;
@@ -28,7 +23,7 @@ export const proxies: Record<ProxyName, ProxyKind> = {
   },
   haproxy: {
     missing: missing(HAPROXY),
-    start(port, servers) {
+    start(port: number, servers: number[]) {
       const config = `
 defaults
   mode http
@@ -47,3 +42,5 @@ ${servers.map((server) => `  server s${server} 127.0.0.1:${server}`).join('\n')}
     },
   },
 }
+
+export type ProxyName = keyof typeof proxies

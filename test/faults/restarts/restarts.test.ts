@@ -6,17 +6,17 @@ import { runRestarts } from './restarts.ts'
 
 skipBecause(process.platform === 'win32' && NO_SIGNALS)
 
-const size = isNightly ? { restarts: 200, clients: 32 } : { restarts: 6, clients: 16 }
+const [restarts, clients] = isNightly ? [200, 32] : [6, 16]
 const behind: ProxyName[] = isNightly ? ['nginx', 'haproxy'] : ['nginx']
 
 // Runs of: npm run restarts
 it.for(behind)(
-  `no client notices ${size.restarts} restarts of servers behind %s`,
+  `no client notices ${restarts} restarts of servers behind %s`,
   { timeout: 900_000 },
   async (proxy, { skip }) => {
     const { missing } = proxies[proxy]
     if (missing) skip(missing)
-    const { operations, problems } = await runRestarts({ proxy, ...size })
+    const { operations, problems } = await runRestarts(proxy, restarts, clients)
     expect(problems).toEqual([])
     expect(operations).toBeGreaterThan(100)
   },

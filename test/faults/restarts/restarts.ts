@@ -14,28 +14,25 @@ import { httpStorage } from '../http-storage.ts'
 import { startLoad } from '../load.ts'
 import { type ProxyName, proxies } from './proxies.ts'
 
-export interface RestartOptions {
-  proxy: ProxyName
-  restarts: number
-  clients: number
-  /** How a server is started, such as `['bun']`. Default: with this Node. */
-  runtime?: string[]
-}
-
 /** How long a proxy may need to notice that a server is back. */
 const SETTLE_MS = 200
 
 /**
  * Restarts two servers in turn, behind a proxy and under load.
  *
+ * @param runtime what starts a server, such as `['bun']`
  * @returns how many requests there were, and what clients saw that they should not
  */
-export async function runRestarts(options: RestartOptions) {
+export async function runRestarts(
+  proxy: ProxyName,
+  restarts: number,
+  clients: number,
+  runtime = [process.execPath],
+) {
   const folder = await mkdtemp(join(tmpdir(), 'plant-store-restarts-'))
   const ports = [await freePort(), await freePort()]
-  const { proxy, clients, restarts, runtime = [process.execPath] } = options
-  const start = (port: number) =>
-    startProgram([...runtime, 'test/faults/server.ts', join(folder, 'plants.db'), `${port}`])
+  const command = [...runtime, 'test/faults/server.ts', join(folder, 'plants.db')]
+  const start = (port: number) => startProgram([...command, `${port}`])
   const servers: Program[] = []
   for (const port of ports) servers.push(await start(port))
   const port = await freePort()
@@ -75,12 +72,12 @@ if (import.meta.main) {
       console.error(`Without ${proxy}: ${missing}`)
       continue
     }
-    const { operations, problems } = await runRestarts({
+    const { operations, problems } = await runRestarts(
       proxy,
-      restarts: Number(values.restarts),
-      clients: Number(values.clients),
-      runtime: values.runtime?.split(' '),
-    })
+      Number(values.restarts),
+      Number(values.clients),
+      values.runtime?.split(' '),
+    )
     for (const problem of problems.slice(0, 20)) console.error(proxy, problem)
     if (problems.length > 0) process.exitCode = 1
     console.log(`${proxy}: ${operations} requests, ${problems.length} problems`)
