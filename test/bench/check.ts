@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
-
-const READER = 'token-of-a-reader'
-const WRITER = 'token-of-a-writer'
-const JSON_TYPE = 'application/json'
+import { type Server, send } from './servers.ts'
 
 type Exchange = [request: string, status: number, body?: string, token?: string, type?: string]
 
@@ -17,7 +14,7 @@ const EXCHANGES: Exchange[] = [
   ['POST ', 400, '{"id":-7,"name":"Monstera"}'],
   ['POST ', 200, '{"id":-8,"name":"Monstera"}'],
   ['POST ', 400, '{"id":1,'],
-  ['POST ', 415, '{"id":1,"name":"x"}', WRITER, 'text/plain'],
+  ['POST ', 415, '{"id":1,"name":"x"}', undefined, 'text/plain'],
   ['POST ', 400, '{"id":1}'],
   ['POST ', 400, '{"id":1,"name":7}'],
   ['POST ', 400, '{"id":1,"name":"\\u0000"}'],
@@ -39,17 +36,18 @@ const PLANTS_OF_READER = 100
  *
  * @throws AssertionError that names the server and the request
  */
-export async function checkSameAnswers(servers: { name: string; port: number }[]): Promise<void> {
+export async function checkSameAnswers(servers: Server[]): Promise<void> {
   const expected: unknown[] = []
-  for (const { name, port } of servers) {
+  for (const server of servers) {
     for (let id = 1; id <= PLANTS_OF_READER; id++) {
       const body = `{"id":${id},"name":"Monstera ${id}","tag":"indoor"}`
       // Some servers have them already.
-      assert.match(String((await send(port, 'POST ', body, READER)).status), /^[24]00$/)
+      const { status } = await answerTo(send(server, 'POST ', body, 'token-of-a-reader'))
+      assert.match(`${status}`, /^[24]00$/)
     }
-    for (const [i, [request, status, body, token, type]] of EXCHANGES.entries()) {
-      const answer = await send(port, request, body, token, type)
-      const what = `${name}, ${request} ${body?.slice(0, 50) ?? ''}`
+    for (const [i, [request, status, ...rest]] of EXCHANGES.entries()) {
+      const answer = await answerTo(send(server, request, ...rest))
+      const what = `${server.name}, ${request} ${rest[0]?.slice(0, 50) ?? ''}`
       assert.equal(answer.status, status, `${what}: ${answer.body}`)
       expected[i] ??= answer
       if (status < 400) assert.deepEqual(answer, expected[i], what)
@@ -57,22 +55,11 @@ export async function checkSameAnswers(servers: { name: string; port: number }[]
   }
 }
 
-async function send(
-  port: number,
-  request: string,
-  body?: string,
-  token?: string,
-  type = JSON_TYPE,
-) {
-  const [method, path] = request.split(' ')
-  const owner = token ?? (method === 'GET' ? READER : WRITER)
-  const headers = { authorization: `Bearer ${owner}`, ...(body && { 'content-type': type }) }
-  const response = await fetch(`http://127.0.0.1:${port}/plants${path}`, { method, headers, body })
-  const { status } = response
-  const shown = ['link', 'x-content-type-options', 'cache-control'].map((name) =>
-    response.headers.get(name),
-  )
+async function answerTo(sent: Promise<Response>) {
+  const response = await sent
+  const { status, headers } = response
+  const shown = ['link', 'x-content-type-options', 'cache-control'].map((name) => headers.get(name))
   // A 204 has none, whatever a framework sends.
-  const sentType = status === 204 ? undefined : response.headers.get('content-type')?.split(';')[0]
+  const sentType = status === 204 ? undefined : headers.get('content-type')?.split(';')[0]
   return { status, body: await response.text(), shown, sentType }
 }

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { ask, stop } from '../shared/processes.ts'
+import { ask } from '../shared/processes.ts'
 import { checkSameAnswers } from './check.ts'
 import { isQuick, log, type Row, ratioRow, type Target, takeTurns } from './figures.ts'
 import type { LoadResult, LoadWork } from './load-process.ts'
@@ -36,19 +36,15 @@ export interface Comparison {
   where: string
   works: readonly Work[]
   contestants: readonly Contestant[]
-  /** The number of times that all servers are started again, since each process compiles code differently. */
-  generations: number
-  /** The number of measurements of each of them. */
-  rounds: number
-  /** The number of rounds before that, which are not counted. Default: enough for V8. */
-  warmUp?: number
+  /** The number of times that all servers are started again, since each process compiles code differently. Default: 4. */
+  generations?: number
 }
 
 /**
- * Rounds that are not counted. V8 compiles much of the code again after about 10 000 requests, and the last functions
- * after 25 000: 7 ms each, which is 7 µs of each request of their round.
+ * V8 compiles much of the code again after about 10 000 requests, and the last functions after 25 000: 7 ms each, which
+ * is 7 µs of each request of their round.
  */
-const WARM_UP = 26
+const ROUNDS = { warmUp: 26, rounds: 8 }
 
 /**
  * Measures servers in turn.
@@ -56,23 +52,21 @@ const WARM_UP = 26
  * @returns a function that makes the row of a work that compares one contestant with another, by their names
  */
 export async function compare(comparison: Comparison) {
-  const { where, works, contestants, generations, rounds, warmUp = WARM_UP } = comparison
+  const { where, works, contestants, generations = 4 } = comparison
   /** For each contestant, round by round, what it measured of each work. */
   const results = new Map(contestants.map(({ name }) => [name, [] as Measured[][]]))
   for (let generation = 0; generation < (isQuick ? 1 : generations); generation++) {
-    const load = startScript('load', 'load-process.ts')
+    using load = startScript('load', 'load-process.ts')
+    await using started = new AsyncDisposableStack()
     const servers: Server[] = []
     // Nobody is always the oldest process, nor always the first to be asked.
     const first = generation % contestants.length
     const inTurn = [...contestants.slice(first), ...contestants.slice(0, first)]
-    try {
-      for (const { start } of inTurn) servers.push(await start())
-      await checkSameAnswers(servers)
-      const turns = servers.map((server) => [server.name, turnOf(server, works, load)] as const)
-      const measured = await takeTurns({ warmUp, rounds }, Object.fromEntries(turns))
-      for (const [name, more] of Object.entries(measured)) results.get(name)!.push(...more)
-    } finally {
-      await Promise.all([stop(load), ...servers.map((server) => server.stop())])
+    for (const { start } of inTurn) servers.push(started.use(await start()))
+    await checkSameAnswers(servers)
+    const turns = servers.map((server) => turnOf(server, works, load))
+    for (const [i, measured] of (await takeTurns(ROUNDS, turns)).entries()) {
+      results.get(servers[i]!.name)!.push(...measured)
     }
   }
   return (
@@ -85,7 +79,7 @@ export async function compare(comparison: Comparison) {
     const index = works.indexOf(work)
     const series = (name: string) => results.get(name)!.map((round) => round[index]![measure])
     const row = { work: `${work.name} ${where}`, subject: own, unit: `× ${other}`, ...target }
-    return ratioRow(row, [series(own), series(other)], MEASURES[measure].unit)
+    return ratioRow(row, MEASURES[measure].unit, series(own), series(other))
   }
 }
 

@@ -32,39 +32,51 @@ export async function rowsOf<Item>(
   return rows
 }
 
+interface Rounds {
+  rounds: number
+  /** The number of rounds before that, which compile the code and don't count. Default: none. */
+  warmUp?: number
+}
+
 /**
  * Makes measurements take turns (A B C, C B A, …), so that what the machine does meanwhile hits all of them
- * alike, and each round gives one ratio. The first rounds compile the code, and don't count.
+ * alike, and each round gives one ratio.
  *
  * @returns for each measurement, its results round by round
  */
-export async function takeTurns<Name extends string, Result>(
-  { warmUp = 0, rounds }: { warmUp?: number; rounds: number },
-  measurements: Record<Name, () => Promise<Result>>,
-): Promise<Record<Name, Result[]>> {
-  const names = Object.keys(measurements) as Name[]
-  const results = Object.fromEntries(names.map((name) => [name, []])) as any
+export async function takeTurns<Result>(
+  { rounds, warmUp = 0 }: Rounds,
+  measurements: readonly (() => Promise<Result>)[],
+): Promise<Result[][]> {
+  const turns = measurements.map((measure) => ({ measure, results: [] as Result[] }))
   const last = isQuick ? 2 : rounds
   for (let round = isQuick ? 0 : -warmUp; round < last; round++) {
-    for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      const result = await measurements[name]()
-      if (round >= 0) results[name].push(result)
+    for (const { measure, results } of round % 2 === 0 ? turns : turns.toReversed()) {
+      const result = await measure()
+      if (round >= 0) results.push(result)
     }
   }
-  return results
+  return turns.map(({ results }) => results)
 }
 
 /** A value for each round. */
 type Series = readonly number[]
 
-/** The row that compares two series, round by round: the median of the ratios, and the quartiles around it. */
-export function ratioRow(
+/** Measures two things in turn, and returns the row that compares them. */
+export async function ratioInTurn(
   row: Omit<Row, 'value'>,
-  [of, to]: readonly [Series, Series],
   unit: string,
-): Row {
-  const note = `${number(median(of))} and ${number(median(to))} ${unit}`
-  return { ...row, ...spread(of.map((value, round) => value / to[round]!)), note }
+  rounds: Rounds,
+  measurements: readonly [own: () => Promise<number>, other: () => Promise<number>],
+): Promise<Row> {
+  const [own, other] = await takeTurns(rounds, measurements)
+  return ratioRow(row, unit, own!, other!)
+}
+
+/** The row that compares two series, round by round: the median of the ratios, and the quartiles around it. */
+export function ratioRow(row: Omit<Row, 'value'>, unit: string, own: Series, other: Series): Row {
+  const note = `${number(median(own))} and ${number(median(other))} ${unit}`
+  return { ...row, ...spread(own.map((value, round) => value / other[round]!)), note }
 }
 
 /** The median, and the quartiles around it. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installed, PATH } from '../runtimes/program.ts'
@@ -32,17 +32,14 @@ export function tieToLoad(pid: number): void {
   if (pinned) spawnSync('taskset', ['-acp', PINS.load, `${pid}`])
 }
 
-const directories: string[] = []
-process.on('exit', () => {
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
-})
+const folder = installed(`.plant-store-bench-${process.pid}`)
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 /**
  * Returns a path in a new directory on the project's disk, since a commit in a tmpfs costs nothing. The directory goes
  * with this process.
  */
 export function newFile(name: string): string {
-  const directory = mkdtempSync(installed('.plant-store-bench-'))
-  directories.push(directory)
-  return join(directory, name)
+  mkdirSync(folder, { recursive: true })
+  return join(mkdtempSync(`${folder}/`), name)
 }

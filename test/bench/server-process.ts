@@ -6,10 +6,8 @@ import type { AuthVerifier } from '../../src/auth-verifier.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { createPlantStore, type PlantStore } from '../../src/plant-store.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { mysqlStorage } from '../../src/storage/mysql.ts'
-import { postgresStorage } from '../../src/storage/postgres.ts'
 import { answerParent } from '../shared/answer-parent.ts'
-import { addPlants, mapStorage } from './map-storage.ts'
+import { filled, mapStorage } from './map-storage.ts'
 import { owners, verify } from './servers/contract.ts'
 import type { Address } from './servers.ts'
 
@@ -32,54 +30,30 @@ const storages: Record<string, () => PlantStorage | Promise<PlantStorage>> = {
       delete: (owner, id) => wait().then(() => storage.delete(owner, id)),
     }
   },
-  slow() {
-    const [pool, ms] = place.split(':').map(Number)
-    return slowStorage(pool!, ms!)
-  },
-  // Imported late, since Bun has no node:sqlite.
-  sqlite: async () => (await import('../../src/storage/sqlite.ts')).sqliteStorage(place),
-  postgres: async () => postgresStorage(await postgresPool()),
-  mysql: async () => mysqlStorage(await mysqlPool()),
-  'grouped-sqlite': async () => (await importBare()).bareSqlite(place, true),
-  'bare-postgres': async () => (await importBare()).barePostgres(await postgresPool()),
-  'bare-mysql': async () => (await importBare()).bareMysql(await mysqlPool()),
+  slow,
 }
 
-const importBare = () => import('./bare-storages.ts')
+/** The others are imported late, since Bun has no node:sqlite. */
+const openDatabase = async () =>
+  (await import('./database-storages.ts')).databaseStorages[engine!]!(place)
 
-async function filled<Storage extends PlantStorage>(storage: Storage, count: number) {
-  await addPlants(storage, 'reader', count)
-  return storage
-}
-
-/** Creates plants as a database with a pool: `pool` calls at once, each for `ms`, and a queue of its own behind them. */
-function slowStorage(pool: number, ms: number): PlantStorage {
+/** Creates plants as a database with a pool: so many at once, each for so many ms. The rest wait for their turn. */
+function slow(): PlantStorage {
+  const [pool, ms] = place.split(':').map(Number) as [number, number]
   const storage = memoryStorage()
-  const queue: (() => void)[] = []
-  let running = 0
+  const connections: Promise<void>[] = Array(pool).fill(Promise.resolve())
+  let calls = 0
   return {
     ...storage,
     maxConcurrentCalls: pool,
     async create(owner, plant) {
-      if (running < pool) running++
-      else await new Promise<void>((resolve) => queue.push(resolve))
-      await delay(ms)
-      const next = queue.shift()
-      if (next) next()
-      else running--
+      // All calls take as long, so the connection that is free next is the next one.
+      const turn = calls++ % pool
+      connections[turn] = connections[turn]!.then(() => delay(ms))
+      await connections[turn]
       return storage.create(owner, plant)
     },
   }
-}
-
-async function postgresPool() {
-  const { default: pg } = await import('pg')
-  return new pg.Pool({ connectionString: place, max: 10 })
-}
-
-async function mysqlPool() {
-  const { createPool } = await import('mysql2/promise')
-  return createPool({ uri: place, connectionLimit: 10 })
 }
 
 /**
@@ -118,7 +92,7 @@ async function createVerifier(): Promise<AuthVerifier> {
   return (token, context) => (token.includes('.') ? verifyJwt(token, context) : verify(token))
 }
 
-const plants = await storages[engine!]!()
+const plants = await (storages[engine!] ?? openDatabase)()
 const isStore = start === 'serve' || start === 'mount'
 const started = await import(`./servers/${module}.ts`)
 const port: number = await started[start](isStore ? await createStore(plants) : plants)

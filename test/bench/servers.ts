@@ -8,14 +8,13 @@ import { ask, stop } from '../shared/processes.ts'
 import { NODE, newFile, start, startScript } from './processes.ts'
 
 /** A server in a process of its own. */
-export interface Server extends Address {
+export interface Server extends Address, AsyncDisposable {
   name: string
   pid: number
   /** The CPU time that the server has used so far, in µs. */
   cpu(): number
   /** Asks the server's process for something else: see server-process.ts. */
   ask<Answer>(what: string): Promise<Answer>
-  stop(): Promise<void>
 }
 
 export interface Address {
@@ -92,7 +91,7 @@ function toServer(name: string, child: ChildProcess, address: Address): Server {
     pid: child.pid!,
     cpu: () => cpuOfProcess(child.pid!),
     ask: (what) => ask(child, { what }),
-    stop: () => stop(child),
+    [Symbol.asyncDispose]: () => stop(child),
   }
 }
 
@@ -115,3 +114,17 @@ export function memoryOf({ pid }: Server, when: 'now' | 'peak'): number {
 
 /** Makes the peak of a server's memory what is resident now (proc(5), clear_refs). */
 export const forgetPeak = ({ pid }: Server) => writeFileSync(`/proc/${pid}/clear_refs`, '5')
+
+/** Sends a request such as `GET ?limit=10`: as the reader if it is a list, else as the writer, unless told. */
+export function send(
+  { port }: Server,
+  request: string,
+  body?: string,
+  token?: string,
+  type = 'application/json',
+): Promise<Response> {
+  const [method, path] = request.split(' ')
+  const owner = token ?? (method === 'GET' ? 'token-of-a-reader' : 'token-of-a-writer')
+  const headers = { authorization: `Bearer ${owner}`, ...(body && { 'content-type': type }) }
+  return fetch(`http://127.0.0.1:${port}/plants${path}`, { method, headers, body })
+}

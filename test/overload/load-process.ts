@@ -5,11 +5,6 @@ import { text } from 'node:stream/consumers'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { answerParent } from '../shared/answer-parent.ts'
 
-interface Load {
-  port: number
-  phases: { perSecond: number; seconds: number }[]
-}
-
 /** What became of the requests that were sent in one second. */
 export interface Second {
   offered: number
@@ -30,18 +25,21 @@ let id = Date.now() * 1000
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 1000 })
 
 answerParent({
-  /** Sends every request on time, whether or not earlier ones have been answered. */
-  async offer({ port, phases }: Load): Promise<Second[]> {
-    const seconds = phases
-      .flatMap(({ perSecond, seconds }) => Array<number>(seconds).fill(perSecond))
-      .map((offered) => ({ offered, good: 0, refused: 0, gaveUp: 0, failed: 0 }))
+  /**
+   * Sends every request on time, whether or not earlier ones have been answered.
+   *
+   * @param question.perSecond how many to send in each second
+   */
+  async offer(question: { port: number; perSecond: number[] }): Promise<Second[]> {
+    const empty = { good: 0, refused: 0, gaveUp: 0, failed: 0 }
+    const seconds = question.perSecond.map((offered) => ({ offered, ...empty }))
     const start = performance.now()
     const results: Promise<void>[] = []
     for (const [i, second] of seconds.entries()) {
       for (let sent = 0; sent < second.offered; sent++) {
         const wait = start + (i + sent / second.offered) * 1000 - performance.now()
         await (wait > 0 ? sleep(wait) : setImmediate())
-        results.push(create(port, PATIENCE_MS).then((result) => void second[result]++))
+        results.push(create(question.port, PATIENCE_MS).then((result) => void second[result]++))
       }
     }
     await Promise.all(results)
@@ -49,7 +47,7 @@ answerParent({
   },
 
   /** Finds the capacity: creates per second of clients that wait for each response. */
-  async capacity({ port }: Load): Promise<number> {
+  async capacity({ port }: { port: number }): Promise<number> {
     const end = performance.now() + 3000
     let count = 0
     async function client() {

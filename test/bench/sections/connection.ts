@@ -24,19 +24,15 @@ export const connection = () =>
     // Servers of its own, since earlier connections change how a process lays out its memory.
     const bare = await startTarget('bare', [hostile])
     const own = await startTarget('node', [hostile])
-    const stalls = await takeTurns(
-      { rounds },
-      {
-        bare: async () => (await bare.attack([hostile])).longestWaitMs,
-        own: async () => (await own.attack([hostile])).longestWaitMs,
-      },
-    )
+    const attacks = [own, bare].map((server) => () => server.attack([hostile]))
+    const seen = await takeTurns({ rounds }, attacks)
     await Promise.all([bare.stop(), own.stop()])
+    const [ofOwn, ofBare] = seen.map((rounds) => rounds.map(({ longestWaitMs }) => longestWaitMs))
     const row = { work: `stall by ${name}`, subject: 'plant-store' }
-    const longer = median(stalls.own.map((ms, round) => ms - stalls.bare[round]!))
+    const longer = median(ofOwn!.map((ms, round) => ms - ofBare![round]!))
     const subject = 'plant-store, longer than bare'
     return [
-      ratioRow({ ...row, unit: '× bare', atMost: 1.5 }, [stalls.own, stalls.bare], 'ms'),
+      ratioRow({ ...row, unit: '× bare', atMost: 1.5 }, 'ms', ofOwn!, ofBare!),
       { ...row, subject, value: Math.max(0, longer), unit: 'ms', atMost: 100 },
     ]
   })

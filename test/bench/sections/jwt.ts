@@ -5,13 +5,12 @@ import { createPlantStore } from '../../../src/plant-store.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { AUDIENCE, ISSUER, makeKey, sign } from '../../src/auth/issuer.ts'
 import { duel, LIST } from '../compare.ts'
-import { type Row, ratioRow, rowsOf, takeTurns } from '../figures.ts'
-import { addPlants } from '../map-storage.ts'
+import { type Row, ratioInTurn, rowsOf } from '../figures.ts'
+import { filled } from '../map-storage.ts'
 import { node } from '../servers.ts'
 
-/** The tokens of one measurement, and as many calls at once as a busy server has. */
-const NEVER_SEEN = 256
-const CALLS_AT_ONCE = 64
+/** As many calls at once as a busy server has: one measurement, each with a new token. */
+const AT_ONCE = 64
 const EXPECTED = { issuer: ISSUER, audience: AUDIENCE }
 
 const [SERVE, MAP] = ['plant-store#serve', 'map:5001']
@@ -25,16 +24,13 @@ export const jwt = () =>
       other: node('static token', SERVE, MAP, 'static'),
       works: [LIST],
       measures: { cpu: { atMost: 1.2 } },
-      generations: 3,
-      rounds: 15,
     })),
     await neverSeenRow(alg),
   ])
 
 /** Lists with tokens never seen, with the plant store and with jose alone, without HTTP. */
 async function neverSeenRow(alg: string): Promise<Row> {
-  const storage = memoryStorage()
-  await addPlants(storage, 'reader', 100)
+  const storage = await filled(memoryStorage(), 100)
   const signer = await makeKey(alg, 'k')
   const jwks = { keys: [signer.jwk] }
   const store = createPlantStore(storage, jwtVerifier({ jwks, ...EXPECTED }))
@@ -48,26 +44,20 @@ async function neverSeenRow(alg: string): Promise<Row> {
   }
   type Call = Awaited<ReturnType<typeof newCall>>
   const cpuOf = (call: (input: Call) => unknown) => async () => {
-    const inputs = await Promise.all(Array.from({ length: NEVER_SEEN }, newCall))
+    const inputs = await Promise.all(Array.from({ length: AT_ONCE }, newCall))
     const begin = process.cpuUsage()
-    for (let i = 0; i < inputs.length; i += CALLS_AT_ONCE) {
-      await Promise.all(inputs.slice(i, i + CALLS_AT_ONCE).map(call))
-    }
+    await Promise.all(inputs.map(call))
     const { user, system } = process.cpuUsage(begin)
-    return (user + system) / NEVER_SEEN
+    return (user + system) / AT_ONCE
   }
-  const { own, jose } = await takeTurns(
-    { warmUp: 20, rounds: 30 },
-    {
-      own: cpuOf(({ list }) => store.fetch(list)),
-      jose: cpuOf(async ({ token, listWithStatic }) => {
-        await jwtVerify(token, keyOfJose as any, EXPECTED)
-        return withStaticToken.fetch(listWithStatic)
-      }),
-    },
-  )
+  const own = cpuOf(({ list }) => store.fetch(list))
+  const jose = cpuOf(async ({ token, listWithStatic }) => {
+    await jwtVerify(token, keyOfJose as any, EXPECTED)
+    return withStaticToken.fetch(listWithStatic)
+  })
   const row = { work: `list 10 with JWTs (${alg}) never seen`, subject: 'plant-store, CPU' }
-  return ratioRow({ ...row, unit: '× jose', atMost: 1.1 }, [own, jose], 'µs')
+  const compared = { ...row, unit: '× jose', atMost: 1.1 }
+  return ratioInTurn(compared, 'µs', { warmUp: 80, rounds: 120 }, [own, jose])
 }
 
 const listWith = (token: string) =>

@@ -20,8 +20,7 @@ const WORKS = [
 /** List 10, create and delete over HTTP: server CPU of the plant store and its peers against the floor. */
 export async function http(): Promise<Row[]> {
   const contestants = [FLOOR, ...FLOORS, ...OWNS, ...PEERS]
-  const kind = { where: 'over HTTP', works: WORKS, generations: 5, rounds: 6 }
-  const ratio = await compare({ ...kind, contestants })
+  const ratio = await compare({ where: 'over HTTP', works: WORKS, contestants })
   return WORKS.flatMap((work) => {
     const peers = PEERS.map(({ name }) => ratio(work, name, 'floor'))
     const cheapest = peers.toSorted((a, b) => a.value - b.value)[0]!.subject
@@ -46,18 +45,16 @@ export const latency = () =>
     other: FLOOR,
     works: [LIST, CREATE].map((work) => ({ ...work, connections: 1, count: 750 })),
     measures: { p50: { atMost: 1.2 }, p99: { atMost: 1.2 } },
-    generations: 3,
-    rounds: 12,
   })
 
 /** The generations of Fastify are many, since it is so close to the target that one process or another decides. */
 const FRAMEWORKS = [
-  ['Express', node, 'express', 1, 2],
+  ['Express', node, 'express', 1, 4],
   ['Fastify', node, 'fastify', 1, 10],
-  ['Hono', node, 'hono', 1, 2],
-  ['h3', node, 'h3', 1, 2],
-  ['Hono on Bun', bun, 'hono', 1.1, 2],
-  ['Elysia on Bun', bun, 'elysia', 1.1, 2],
+  ['Hono', node, 'hono', 1, 4],
+  ['h3', node, 'h3', 1, 4],
+  ['Hono on Bun', bun, 'hono', 1.1, 4],
+  ['Elysia on Bun', bun, 'elysia', 1.1, 4],
 ] as const
 
 /** The plant store mounted in an app, against the same work written as the framework's guide shows: server CPU. */
@@ -70,7 +67,6 @@ export const frameworks = () =>
       works: [LIST, listOf(100, 600), CREATE],
       measures: { cpu: { atMost } },
       generations,
-      rounds: 8,
     }),
   )
 
@@ -89,7 +85,5 @@ export const runtimes = () =>
       other,
       works: [LIST, CREATE],
       measures: { cpu: { atMost: 1.2 } },
-      generations: 3,
-      rounds: 10,
     }),
   )

@@ -22,14 +22,14 @@ async function importRow(): Promise<Row> {
     timeOf(() =>
       execute(process.execPath, ['--input-type=module', '--eval', `await import('${module}')`]),
     )
-  const imports = { own: timeToImport('plant-store'), zod: timeToImport('zod/mini') }
-  const times = await takeTurns({ rounds: 21 }, imports)
+  const imports = ['plant-store', 'zod/mini'].map(timeToImport)
+  const [own, zod] = await takeTurns({ rounds: 21 }, imports)
   return {
     work: 'import of plant-store',
     subject: 'Node start and import',
-    ...spread(times.own.map((time, round) => time - times.zod[round]!)),
+    ...spread(own!.map((time, round) => time - zod![round]!)),
     unit: 'ms more than zod/mini',
     atMost: 15,
-    note: `start with zod/mini: ${number(median(times.zod))} ms`,
+    note: `start with zod/mini: ${number(median(zod!))} ms`,
   }
 }

@@ -1,19 +1,20 @@
+import type { PlantStorage } from '../../../src/plant-storage.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { enlarge } from '../../faults/sqlite/enlarge.ts'
-import { ask, stop } from '../../shared/processes.ts'
+import { ask } from '../../shared/processes.ts'
 import { NO_MARIADB } from '../../src/storage/mariadb-server.ts'
-import { bareSqlite } from '../bare-storages.ts'
 import { CREATE, DELETE, duel, LIST, listOf } from '../compare.ts'
-import { createSqlite, startMariadb, startPostgres } from '../databases.ts'
-import { log, type Row, ratioRow, rowsOf, spread, takeTurns, timeOf } from '../figures.ts'
-import { addPlants, plant } from '../map-storage.ts'
+import { bareSqlite } from '../database-storages.ts'
+import { createSqlite, plantsQuery, startMariadb, startPostgres } from '../databases.ts'
+import { log, type Row, ratioInTurn, rowsOf, spread, timeOf } from '../figures.ts'
+import { plant } from '../map-storage.ts'
 import { newFile, startScript } from '../processes.ts'
 import { type Contestant, node, ownOn } from '../servers.ts'
 
 /** The plant store on one storage or another. */
 
 const DATABASES = [
-  ['PostgreSQL', 'pg', 'postgres', () => startPostgres(true)],
+  ['PostgreSQL', 'pg', 'postgres', startPostgres],
   ['MariaDB', 'mysql2', 'mysql', startMariadb],
 ] as const
 
@@ -21,22 +22,16 @@ const DATABASES = [
 export async function databases(): Promise<Row[]> {
   if (NO_MARIADB) throw new Error(NO_MARIADB)
   return rowsOf(DATABASES, async ([name, driver, storage, start]) => {
-    const server = await start()
-    try {
-      // A database each, so that each has the same plants.
-      const [own, bare] = [await server.createDatabase('own'), await server.createDatabase('bare')]
-      return await duel({
-        where: `on ${name} over HTTP`,
-        own: ownOn(`${storage}:${own}`),
-        other: node(`bare ${driver}`, 'floor', `bare-${storage}:${bare}`),
-        works: [LIST, listOf(100, 500), CREATE],
-        measures: { throughput: { atLeast: 0.9 }, cpu: { atMost: 1.2 } },
-        generations: 4,
-        rounds: 8,
-      })
-    } finally {
-      await server.stop()
-    }
+    await using server = await start()
+    // A database each, so that each has the same plants.
+    const [own, bare] = [await server.createDatabase('own'), await server.createDatabase('bare')]
+    return await duel({
+      where: `on ${name} over HTTP`,
+      own: ownOn(`${storage}:${own}`),
+      other: node(`bare ${driver}`, 'floor', `bare-${storage}:${bare}`),
+      works: [LIST, listOf(100, 500), CREATE],
+      measures: { throughput: { atLeast: 0.9 }, cpu: { atMost: 1.2 } },
+    })
   })
 }
 
@@ -49,8 +44,6 @@ export const slowStorage = async () => [
       other: node('floor', 'floor', `after:${ms}`),
       works: [LIST, CREATE],
       measures: { cpu: { atMost: 1.2 } },
-      generations: 4,
-      rounds: 6,
     }),
   )),
   { ...(await survivorsRow(ownOn('after:1'))), atMost: 150 },
@@ -65,8 +58,8 @@ async function survivorsRow({ name, start }: Contestant): Promise<Row> {
   log(`surviving bytes, ${name}`)
   const runs: number[] = []
   for (let run = 0; run < RUNS; run++) {
-    const load = startScript('load', 'load-process.ts')
-    const server = await start()
+    using load = startScript('load', 'load-process.ts')
+    await using server = await start()
     const work = { ...LIST, name, port: server.port, firstId: 0, count: REQUESTS }
     const send = () => ask(load, { what: 'run', ...work })
     // The first ones compile the code.
@@ -75,7 +68,6 @@ async function survivorsRow({ name, start }: Contestant): Promise<Row> {
     const before = await server.ask<number>('oldGeneration')
     await send()
     runs.push(((await server.ask<number>('oldGeneration')) - before) / REQUESTS)
-    await Promise.all([stop(load), server.stop()])
   }
   const work = 'list 10 over HTTP, storage after 1 ms'
   const subject = `${name}, survivors of a request, worst of ${RUNS}`
@@ -94,48 +86,37 @@ export const sqlite = async () => [
       { ...CREATE, name: 'create, 64 clients', connections: 64, count: 640 },
     ],
     measures: { throughput: { atLeast: 0.9 } },
-    generations: 2,
-    rounds: 10,
   })),
 ]
 
 const AT_ONCE = 64
-const GROUPS = 20
 
 async function groupCommitRow(): Promise<Row> {
   await using storage = sqliteStorage(newFile('own.db'), { synchronous: 'FULL' })
   const bare = bareSqlite(newFile('bare.db'))
   let id = 0
-  async function createTogether(): Promise<void> {
-    const batch = Array.from({ length: AT_ONCE }, () => storage.create('writer', plant(++id)))
-    if ((await Promise.all(batch)).includes(false)) throw new Error('A create was refused')
-  }
-  function createOneByOne(): void {
-    for (let i = 0; i < AT_ONCE; i++) bare.create('writer', plant(++id))
-  }
-  /** Creates per second, of so many batches. */
+  const batchOn = ({ create }: PlantStorage) =>
+    Array.from({ length: AT_ONCE }, () => create('writer', plant(++id)))
+  /** Creates per second. */
   const rateOf = (batches: number, createBatch: () => unknown) => async () => {
     const ms = await timeOf(async () => {
       for (let i = 0; i < batches; i++) await createBatch()
     })
     return (batches * AT_ONCE * 1000) / ms
   }
-  const { together, oneByOne } = await takeTurns(
-    { warmUp: 3, rounds: 15 },
-    { together: rateOf(GROUPS, createTogether), oneByOne: rateOf(1, createOneByOne) },
-  )
-  bare.close()
   const work = 'durable SQLite creates, 64 at once'
   const row = { work, subject: 'plant-store', unit: '× one commit a create', atLeast: 30 }
-  return ratioRow(row, [together, oneByOne], 'creates/s')
+  return await ratioInTurn(row, 'creates/s', { warmUp: 3, rounds: 15 }, [
+    rateOf(20, () => Promise.all(batchOn(storage))),
+    rateOf(1, () => batchOn(bare)),
+  ])
 }
 
 const READERS = { token: 'token-of-a-reader' }
 
 /** The cost of everything in a small and in a large store, as multiples, and the time to open it. */
 export async function growth(): Promise<Row[]> {
-  const sqliteOf = async (count: number) =>
-    `sqlite:${await createSqlite((storage) => addPlants(storage, 'reader', count))}`
+  const sqliteOf = async (count: number) => `sqlite:${await createSqlite(plantsQuery(count))}`
   const backends = [
     ['memory', 'memory:1000000', 'memory:1000'],
     ['SQLite', await sqliteOf(1_000_000), await sqliteOf(1_000)],
@@ -147,8 +128,6 @@ export async function growth(): Promise<Row[]> {
       other: node('at 1000', 'plant-store#serve', small),
       works: [LIST, { ...CREATE, ...READERS }, { ...DELETE, ...READERS }],
       measures: { cpu: { atMost: 1.3 } },
-      generations: 2,
-      rounds: 8,
     }),
   )
   return [...rows, await openingRow()]
@@ -157,16 +136,15 @@ export async function growth(): Promise<Row[]> {
 /** Opens a file of 5 GiB whose server was killed, up to the first list. */
 async function openingRow(): Promise<Row> {
   log('opening')
-  const file = await createSqlite(() => {})
+  const file = await createSqlite()
   enlarge(file, 5 * 1024 ** 3)
   const times: number[] = []
-  let firstId = 1
   for (const count of [1_000, 10_000, 100_000]) {
-    const server = await ownOn(`sqlite:${file}`).start()
-    const load = startScript('load', 'load-process.ts')
-    await ask(load, { what: 'run', ...CREATE, count, port: server.port, firstId })
-    await Promise.all([stop(load), server.stop()])
-    firstId += count
+    {
+      await using server = await ownOn(`sqlite:${file}`).start()
+      using load = startScript('load', 'load-process.ts')
+      await ask(load, { what: 'run', ...CREATE, count, port: server.port, firstId: count })
+    }
     const begin = performance.now()
     const storage = sqliteStorage(file)
     storage.list('owner', { limit: 10 })

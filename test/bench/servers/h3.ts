@@ -3,7 +3,6 @@ import {
   getValidatedQuery,
   getValidatedRouterParams,
   H3,
-  type H3Event,
   HTTPError,
   noContent,
   readValidatedBody,
@@ -27,7 +26,7 @@ export async function listen(storage: MapStorage): Promise<number> {
 
   app.get('/plants', async (event) => {
     const { limit } = await getValidatedQuery(event, contract.ListQuery)
-    const { page, link } = contract.readPage(storage, ownerOf(event), limit)
+    const { page, link } = contract.readPage(storage, event.context.owner as string, limit)
     if (link) event.res.headers.set('link', link)
     return page.map(contract.toPlant)
   })
@@ -37,14 +36,15 @@ export async function listen(storage: MapStorage): Promise<number> {
       throw HTTPError.status(415)
     }
     const { id, name, tag } = await readValidatedBody(event, contract.NewPlant)
-    const isCreated = storage.create(ownerOf(event), { id: BigInt(id), name, tag })
+    const owner = event.context.owner as string
+    const isCreated = storage.create(owner, { id: BigInt(id), name, tag })
     if (!isCreated) throw HTTPError.status(400)
     return { name, tag }
   })
 
   app.delete('/plants/:id', async (event) => {
     const { id } = await getValidatedRouterParams(event, contract.PlantPath)
-    if (!storage.delete(ownerOf(event), id)) throw HTTPError.status(404)
+    if (!storage.delete(event.context.owner as string, id)) throw HTTPError.status(404)
     return noContent()
   })
 
@@ -66,8 +66,4 @@ async function start(app: H3, options: { maxRequestBodySize?: number } = {}): Pr
   const server = serve(app, { hostname: '127.0.0.1', port: 0, silent: true, ...options })
   await server.ready()
   return Number(new URL(server.url!).port)
-}
-
-function ownerOf(event: H3Event): string {
-  return event.context.owner as string
 }

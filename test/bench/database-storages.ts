@@ -1,19 +1,35 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import type { Pool as MysqlPool } from 'mysql2/promise'
-import type { Pool } from 'pg'
+import { createPool, type Pool as MysqlPool } from 'mysql2/promise'
+import pg from 'pg'
 import type { MaybePromise } from '../../src/lib/promises.ts'
 import type { StoredPlant } from '../../src/plant.ts'
 import type { PageQuery, PlantStorage } from '../../src/plant-storage.ts'
 import * as mysql from '../../src/storage/mysql/statements.ts'
+import { mysqlStorage } from '../../src/storage/mysql.ts'
 import * as postgres from '../../src/storage/postgres/statements.ts'
+import { postgresStorage } from '../../src/storage/postgres.ts'
 import * as sqlite from '../../src/storage/sqlite/statements.ts'
+import { sqliteStorage } from '../../src/storage/sqlite.ts'
 
-/** The plant store's SQL, sent by the bare driver: what its storages are compared with. Lists begin at the first id. */
+/** The storages on databases that servers have, by engine: each takes a file or a URL. */
+export const databaseStorages: Record<string, (place: string) => PlantStorage> = {
+  sqlite: (file) => sqliteStorage(file),
+  postgres: (url) => postgresStorage(postgresPool(url)),
+  mysql: (url) => mysqlStorage(mysqlPool(url)),
+  'grouped-sqlite': (file) => bareSqlite(file, true),
+  'bare-postgres': (url) => barePostgres(postgresPool(url)),
+  'bare-mysql': (url) => bareMysql(mysqlPool(url)),
+}
+
+const postgresPool = (url: string) => new pg.Pool({ connectionString: url, max: 10 })
+const mysqlPool = (url: string) => createPool({ uri: url, connectionLimit: 10 })
+
+// The bare ones: the plant store's SQL, sent by the driver alone. Lists begin at the first id.
 
 const FIRST_ID = `${-(2n ** 63n)}`
 
-export function barePostgres(pool: Pool): PlantStorage {
+export function barePostgres(pool: pg.Pool): PlantStorage {
   const sql = postgres.postgresStatements(postgres.parsePostgresTable('plants'))
   const run = async (statement: postgres.Statement, values: unknown[]) =>
     (await pool.query({ ...statement, values })).rows
@@ -63,7 +79,6 @@ export function bareSqlite(path: string, isGrouped = false) {
     list: (owner: string, { limit }: PageQuery) =>
       list.all(owner, FIRST_ID, limit).map((row) => sqlite.fromSqliteRow(row as any)),
     delete: (owner: string, id: bigint) => write(() => remove.run(owner, id).changes === 1),
-    close: () => database.close(),
   } satisfies PlantStorage
 }
 
