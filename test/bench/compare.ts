@@ -2,14 +2,9 @@ import type { ChildProcess } from 'node:child_process'
 import { ask } from '../shared/processes.ts'
 import { checkSameAnswers } from './check.ts'
 import { isQuick, log, type Row, ratioRow, type Target, takeTurns } from './figures.ts'
-import type { LoadResult, LoadWork } from './load-process.ts'
+import type { Work } from './load-process.ts'
 import { startScript } from './processes.ts'
 import type { Contestant, Server } from './servers.ts'
-
-/** Something that every server is asked to do. A delete removes what the create before it has created. */
-export interface Work extends LoadWork {
-  name: string
-}
 
 export const LIST: Work = { name: 'list 10', method: 'GET', connections: 32, count: 1_000 }
 export const CREATE: Work = { ...LIST, name: 'create', method: 'POST' }
@@ -94,7 +89,8 @@ function turnOf({ name, port, token, cpu }: Server, works: readonly Work[], load
     for (const work of works) {
       if (work.method === 'POST') [firstId, nextId] = [nextId, nextId + work.count]
       const before = cpu()
-      const done = await ask<LoadResult>(load, { what: 'run', token, ...work, name, port, firstId })
+      const question = { what: 'run', token, ...work, server: name, port, firstId }
+      const done = await ask<Omit<Measured, 'cpu'>>(load, question)
       measured.push({ ...done, cpu: (cpu() - before) / work.count })
     }
     return measured

@@ -5,8 +5,12 @@ import { quantile } from './figures.ts'
 
 /** The load: a process of its own, on another core than the servers. */
 
-/** So many requests over so many kept-alive connections, one at a time on each. */
-export interface LoadWork {
+/**
+ * What every server is asked to do: so many requests over so many kept-alive connections, one at a time on each. A delete
+ * removes what the create before it has created.
+ */
+export interface Work {
+  name: string
   method: 'GET' | 'POST' | 'DELETE'
   connections: number
   count: number
@@ -16,18 +20,7 @@ export interface LoadWork {
   query?: string
 }
 
-/** The server, and the first id that is created or deleted. */
-type Target = { name: string; port: number; firstId: number }
-
-export interface LoadResult {
-  /** Requests per second. */
-  throughput: number
-  /** The median and the 99th percentile of the time to a whole response, in µs. */
-  p50: number
-  p99: number
-}
-
-function requestOf({ method, token, query = '?limit=10' }: LoadWork, id: number): string {
+function requestOf({ method, token, query = '?limit=10' }: Work, id: number): string {
   const path = { GET: query, POST: '', DELETE: `/${id}` }[method]
   const owner = token ?? (method === 'GET' ? 'token-of-a-reader' : 'token-of-a-writer')
   const body = `{"id":${id},"name":"Monstera ${id}","tag":"indoor"}`
@@ -37,8 +30,9 @@ function requestOf({ method, token, query = '?limit=10' }: LoadWork, id: number)
 }
 
 answerParent({
-  async run(work: LoadWork & Target): Promise<LoadResult> {
-    const { method, connections, count, name, port, firstId } = work
+  /** Loads a server from the first id that is created or deleted on. Times are those to a whole response, in µs. */
+  async run(work: Work & { server: string; port: number; firstId: number }) {
+    const { connections, count, server, port, firstId } = work
     const requests = Array.from({ length: count }, (_, i) => requestOf(work, firstId + i)).values()
     const sockets = await connectionsTo(port, connections)
     const times: number[] = []
@@ -46,7 +40,7 @@ answerParent({
     try {
       await Promise.all(sockets.map((socket) => converse(socket, requests, times)))
     } catch (error) {
-      throw new Error(`${name}, ${method}: ${error}`)
+      throw new Error(`${server}, ${work.name}: ${error}`)
     }
     const seconds = (performance.now() - begin) / 1000
     return { throughput: count / seconds, p50: quantile(times, 0.5), p99: quantile(times, 0.99) }

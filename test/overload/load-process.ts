@@ -5,15 +5,8 @@ import { text } from 'node:stream/consumers'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { answerParent } from '../shared/answer-parent.ts'
 
-/** What became of the requests that were sent in one second. */
-export interface Second {
-  offered: number
-  good: number
-  refused: number
-  gaveUp: number
-  /** Another status, or a broken connection. */
-  failed: number
-}
+/** What becomes of requests. A failed one got another status, or its connection broke. */
+const NONE = { good: 0, refused: 0, gaveUp: 0, failed: 0 }
 
 /** When a client gives up and closes its connection. */
 const PATIENCE_MS = 1000
@@ -28,18 +21,17 @@ answerParent({
   /**
    * Sends every request on time, whether or not earlier ones have been answered.
    *
-   * @param question.perSecond how many to send in each second
+   * @param perSecond how many to send in each second
    */
-  async offer(question: { port: number; perSecond: number[] }): Promise<Second[]> {
-    const empty = { good: 0, refused: 0, gaveUp: 0, failed: 0 }
-    const seconds = question.perSecond.map((offered) => ({ offered, ...empty }))
+  async offer({ port, perSecond }: { port: number; perSecond: number[] }) {
+    const seconds = perSecond.map((offered) => ({ offered, ...NONE }))
     const start = performance.now()
     const results: Promise<void>[] = []
     for (const [i, second] of seconds.entries()) {
       for (let sent = 0; sent < second.offered; sent++) {
         const wait = start + (i + sent / second.offered) * 1000 - performance.now()
         await (wait > 0 ? sleep(wait) : setImmediate())
-        results.push(create(question.port, PATIENCE_MS).then((result) => void second[result]++))
+        results.push(create(port, PATIENCE_MS).then((result) => void second[result]++))
       }
     }
     await Promise.all(results)
@@ -58,7 +50,7 @@ answerParent({
   },
 })
 
-async function create(port: number, patienceMs: number): Promise<Exclude<keyof Second, 'offered'>> {
+async function create(port: number, patienceMs: number): Promise<keyof typeof NONE> {
   const body = `{"id":${id++},"name":"Monstera"}`
   const headers = {
     authorization: `Bearer owner-${id % OWNERS}`,

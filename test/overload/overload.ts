@@ -4,7 +4,6 @@ import { startScript } from '../bench/processes.ts'
 import { node } from '../bench/servers.ts'
 import { writeBetween } from '../docs/guides/markers.ts'
 import { ask } from '../shared/processes.ts'
-import type { Second } from './load-process.ts'
 
 /** More than that, and the load process is late. */
 const MAX_PER_SECOND = 3000
@@ -51,7 +50,7 @@ async function compare(storage: string, where: string) {
   const offers = OFFERS.map((factor) => Math.min(Math.round(capacity * factor), MAX_PER_SECOND))
   const perSecond = offers.flatMap((offer) => Array<number>(SECONDS).fill(offer))
   const answered = async (protection: string) => {
-    const seconds = await run<Second[]>(where, protection, { what: 'offer', perSecond })
+    const seconds = await run<{ good: number }[]>(where, protection, { what: 'offer', perSecond })
     console.log(storage, protection)
     console.table(seconds)
     return offers.map((_, i) => {

@@ -86,16 +86,10 @@ const besideLargeLists = (what: string, storage: string) =>
     const work = `list of 1 beside ${connections} connections that list ${what}`
     const names = LISTS.map((asked) => asked.replace('GET ', '') || 'streamed')
     const note = names.map((name, i) => `${name} ${number(medians[i]!)} ms`)
+    const ratio = Math.max(...limited) / streamed!
     return [
-      { work, subject: 'plant-store, p99 of the wait', value: longest, unit: 'ms', atMost: 100 },
-      {
-        work,
-        subject: 'plant-store, median wait with limit',
-        value: Math.max(...limited) / streamed!,
-        unit: '× streamed',
-        atMost: 10,
-        note: note.join(', '),
-      },
+      rowOf(work, 'p99 of the wait', longest, 'ms', 100),
+      { ...rowOf(work, 'median wait with limit', ratio, '× streamed', 10), note: note.join(', ') },
     ]
   })
 
@@ -103,14 +97,11 @@ async function besideLongLists(backend: string, storage: string): Promise<Row[]>
   await using server = await own(storage).start()
   for (let id = 0; id < LISTED; id++) await create(server)
   using _ = await startNeighbours(server, 'list', 500)
-  const row = (operation: string, waits: number[]): Row => ({
-    work: `${operation} beside 500 lists of ${MANY} plants, ${backend}`,
-    subject: 'plant-store, median wait',
-    ...spread(waits),
-    unit: 'ms',
-    atMost: 20,
-    note: `longest ${number(Math.max(...waits))} ms`,
-  })
+  const row = (operation: string, waits: number[]): Row => {
+    const work = `${operation} beside 500 lists of ${MANY} plants, ${backend}`
+    const note = `longest ${number(Math.max(...waits))} ms`
+    return { ...rowOf(work, 'median wait', median(waits), 'ms', 20), ...spread(waits), note }
+  }
   return [
     row(`list of ${LISTED}`, await waitsOf(() => list(server, LISTED))),
     row('create', await waitsOf(() => create(server))),
@@ -124,7 +115,7 @@ async function stalledLists(storage: string): Promise<Row> {
   await delay(MEASURE_MS)
   const value = ((await settledMemory(server)) - before) / 200
   const work = `200 lists of ${LARGE} of the largest plants whose clients don't read, SQLite`
-  return { work, subject: 'plant-store, memory of each', value, unit: 'MiB', atMost: 2 }
+  return rowOf(work, 'memory of each', value, 'MiB', 2)
 }
 
 /** workerd enforces an isolate's limit on Cloudflare alone, so this is the memory of its whole process. */
@@ -133,8 +124,7 @@ async function largeListsInWorkerd(): Promise<Row> {
   using _ = await startNeighbours(server, 'list', 16, 'GET ?limit=512')
   await delay(MEASURE_MS)
   const work = '16 lists of limit=512 of the largest plants in workerd'
-  const value = memoryOf(server, 'peak')
-  return { work, subject: 'plant-store, peak of the process', value, unit: 'MiB', atMost: 128 }
+  return rowOf(work, 'peak of the process', memoryOf(server, 'peak'), 'MiB', 128)
 }
 
 const BODIES = [
@@ -150,17 +140,13 @@ async function besideBodies([neighbour, connections, bodies]: (typeof BODIES)[nu
   const longest = Math.max(...(await waitsOf(() => create(server))))
   const held = (await settledMemory(server)) - before
   const work = `${connections} ${bodies}`
-  const rows: Row[] = [
-    { work, subject: 'plant-store, memory of all', value: held, unit: 'MiB', atMost: 128 },
-    {
-      work: `create beside ${work}`,
-      subject: 'plant-store, longest wait',
-      value: longest,
-      unit: 'ms',
-      atMost: 100,
-    },
-  ]
-  return neighbour === 'neverFinish' ? rows : rows.slice(1)
+  const memory = rowOf(work, 'memory of all', held, 'MiB', 128)
+  const wait = rowOf(`create beside ${work}`, 'longest wait', longest, 'ms', 100)
+  return neighbour === 'neverFinish' ? [memory, wait] : [wait]
+}
+
+function rowOf(work: string, subject: string, value: number, unit: string, atMost: number): Row {
+  return { work, subject: `plant-store, ${subject}`, value, unit, atMost }
 }
 
 /** The memory of a server without garbage, in MiB. */

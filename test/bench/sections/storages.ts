@@ -60,8 +60,8 @@ async function survivorsRow({ name, start }: Contestant): Promise<Row> {
   for (let run = 0; run < RUNS; run++) {
     using load = startScript('load', 'load-process.ts')
     await using server = await start()
-    const work = { ...LIST, name, port: server.port, firstId: 0, count: REQUESTS }
-    const send = () => ask(load, { what: 'run', ...work })
+    const work = { ...LIST, port: server.port, firstId: 0, count: REQUESTS }
+    const send = () => ask(load, { what: 'run', server: name, ...work })
     // The first ones compile the code.
     for (let i = 0; i < 2; i++) await send()
     await server.ask('collectGarbage')
