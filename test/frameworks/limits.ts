@@ -97,6 +97,7 @@ const BALANCER: Limits = {
 /** What a host cannot do, or does itself, by the name of the app, or by this and the title of a mount. */
 export const limits: Partial<Record<string, Limits>> = {
   nextjs: next,
+  'nextjs (Edge)': { ...next, ...WHOLE_REQUEST },
   sveltekit: { ...FULL_STACK, ...CSRF_CHECK },
   'sveltekit-csrf-off': FULL_STACK,
   astro: { ...astro, ...CSRF_CHECK },
