@@ -1,6 +1,6 @@
 import { Failure } from '../errors.ts'
 import type { IncomingRequest } from '../incoming-request.ts'
-import { assertMethods } from '../lib/arguments.ts'
+import { assertMethods, kindOf } from '../lib/arguments.ts'
 import { isStream, type Reply } from '../reply.ts'
 import { LazyContext } from './context.ts'
 import { logError } from './log.ts'
@@ -48,7 +48,10 @@ export function assertStore(callee: string, store: unknown, ...methods: readonly
  */
 export async function getReply(store: MountedStore, request: IncomingRequest): Promise<Reply> {
   try {
-    return (await store.handle(request)) ?? (await store.notFound(request))
+    const reply = (await store.handle(request)) ?? (await store.notFound(request))
+    // What else a wrapper resolves to has no members, and would be an empty 200.
+    if (typeof reply === 'object') return reply
+    throw new TypeError(`handle must resolve to a reply or undefined; got ${kindOf(reply)}`)
   } catch (error) {
     return internalErrorReply(error, request)
   }

@@ -136,6 +136,9 @@ export function sqliteStorage(path: string, options: SqliteStorageOptions = {}):
     throw new TypeError(`synchronous must be 'FULL' or 'NORMAL'; got ${quotedOrKind(synchronous)}`)
   }
   assertWholeNumber('lockTimeoutMs', lockTimeoutMs, 0, MAX_INT32)
+  if (typeof fileMustExist !== 'boolean') {
+    throw new TypeError(`fileMustExist must be true or false; got ${quotedOrKind(fileMustExist)}`)
+  }
   const statements = sqliteStatements(table)
   const file = absolutePath(path)
   const database = openPlantFile(file, { synchronous, lockTimeoutMs, table, fileMustExist })

@@ -58,17 +58,21 @@ describe('an adapter', () => {
   )
 
   it.each([getReply, getResponse])(
-    'gets a 500 for a wrapper that rejects, and it is logged: %o',
+    'gets a 500 for a wrapper that rejects, or whose reply is none, and it is logged: %o',
     async (get) => {
       const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
       const request = fromRequest(new Request('http://localhost/plants'))
-      const handle = () => Promise.reject(new Error('wrapper'))
-      const { status, body } = await get({ ...store, handle }, request)
-      expect([status, await new Response(body as BodyInit).json()]).toEqual([
-        500,
-        { error: 50001, message: 'Something went wrong on the server.' },
-      ])
-      expect(String(printed.mock.calls)).toContain('wrapper')
+      for (const [handle, message] of [
+        [() => Promise.reject(new Error('wrapper')), 'wrapper'],
+        [async () => true as never, 'handle must resolve to a reply or undefined; got'],
+      ] as const) {
+        const { status, body } = await get({ ...store, handle }, request)
+        expect([status, await new Response(body as BodyInit).json()]).toEqual([
+          500,
+          { error: 50001, message: 'Something went wrong on the server.' },
+        ])
+        expect(String(printed.mock.calls)).toContain(message)
+      }
       printed.mockRestore()
     },
   )

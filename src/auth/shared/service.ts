@@ -1,7 +1,6 @@
 import { kindOf } from '../../lib/arguments.ts'
 
-/** Fatal, since U+FFFD in place of different bytes would make one owner of several. */
-const UTF_8 = new TextDecoder('utf-8', { fatal: true })
+const MAX_BYTES = 1024 * 1024
 
 /** Loopback, where nobody else is on the network path. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
@@ -37,7 +36,8 @@ export class ServiceError extends Error {
  * the credentials.
  *
  * @param option the option that the URL was passed as, for messages
- * @throws ServiceError unless the response is a 200 with JSON in UTF-8. The message never quotes the response
+ * @throws ServiceError unless the response is a 200 with JSON in UTF-8 of at most 1 MiB. The message never quotes
+ *   the response
  */
 export async function fetchJson(
   option: string,
@@ -47,17 +47,28 @@ export async function fetchJson(
   const failToRead = (cause: unknown) => {
     throw new ServiceError(option, url, "can't be read", cause)
   }
-  const response = await fetch(url, { ...init, redirect: 'manual' }).catch(failToRead)
-  if (response.status !== 200) {
-    await response.body?.cancel()
-    throw new ServiceError(option, url, `responded with status ${response.status}; expected 200`)
+  const { status, body } = await fetch(url, { ...init, redirect: 'manual' }).catch(failToRead)
+  if (status !== 200) {
+    await body?.cancel()
+    throw new ServiceError(option, url, `responded with status ${status}; expected 200`)
   }
-  const body = response.arrayBuffer().then((bytes) => UTF_8.decode(bytes))
-  const text = await body.catch(failToRead)
+  const text = await readLimitedText(body).catch(failToRead)
   try {
     return JSON.parse(text)
   } catch {
     // The SyntaxError would quote the response, which may name the owner.
     throw new ServiceError(option, url, 'responded with malformed JSON')
   }
+}
+
+async function readLimitedText(body: Response['body']): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength
+    if (size > MAX_BYTES) throw new Error(`More than ${MAX_BYTES} bytes`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
 }

@@ -122,6 +122,7 @@ describe('the answer', () => {
     ['a status but 200', created, 'responded with status 201; expected 200'],
     ['HTML', '<html><body>alice</body></html>', 'responded with malformed JSON'],
     ['not UTF-8', Buffer.from('{"active":true,"sub":"alicé"}', 'latin1'), UNREADABLE],
+    ['more than a mebibyte', JSON.stringify(good()).padEnd(2 ** 20 + 1), UNREADABLE],
     ['a broken body', breakOff, UNREADABLE],
     ['an array', [good()], notOfRfc('an array')],
     ['of a wrong active', good({ active: 'true' }), notOfRfc('active: a string')],

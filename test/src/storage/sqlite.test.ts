@@ -241,6 +241,7 @@ describe('wrong arguments of sqliteStorage', () => {
     [{ synchronous: 'OFF' }, new TypeError("synchronous must be 'FULL' or 'NORMAL'; got 'OFF'")],
     [{ lockTimeoutMs: -1 }, new RangeError(`${isTime} -1`)],
     [{ lockTimeoutMs: 2 ** 31 }, new RangeError(`${isTime} 2147483648`)],
+    [{ fileMustExist: 1 }, new TypeError('fileMustExist must be true or false; got a number')],
   ])('are named, and no file is made: the options %j', (options, error) => {
     const file = freshFile()
     expect(() => sqliteStorage(file, options as object)).toThrow(error)
