@@ -1,7 +1,8 @@
 import { base64url, CompactEncrypt, type JWTPayload } from 'jose'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type JwtKeyOptions, jwtVerifier } from '../../src/auth/jwt.ts'
-import { askWith } from '../shared/ask.ts'
+import { createPlantStore } from '../../src/plant-store.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
 import {
   AUDIENCE,
   goodClaims,
@@ -13,6 +14,8 @@ import {
   startKeyServer,
 } from '../src/auth/issuer.ts'
 import { outputOf } from './output.ts'
+
+const INVALID = 40102
 
 const makeKeys = () =>
   Promise.all([makeKey('RS256', 'rsa-1'), makeKey('ES256', 'ec-1'), makeKey('EdDSA', 'ed-1')])
@@ -26,18 +29,24 @@ const keyServer = await startKeyServer(keys)
 const trap = await startKeyServer(attackers)
 afterAll(() => Promise.all([keyServer.close(), trap.close()]))
 
-const accepting = (keys: JwtKeyOptions) =>
-  askWith(jwtVerifier({ ...keys, issuer: ISSUER, audience: AUDIENCE }))
+const storeFor = (keys: JwtKeyOptions) =>
+  createPlantStore(memoryStorage(), jwtVerifier({ ...keys, issuer: ISSUER, audience: AUDIENCE }))
 
 /** Every way to be given keys: what is refused by one must be refused by all. */
-const verifiers = {
-  'a key set with a URL': accepting({ jwks: keyServer.url }),
-  'a key set': accepting({ jwks: keyServer.jwks }),
-  'a PEM of RSA': accepting({ publicKey: rsa.pem }),
-  'a PEM of ECDSA': accepting({ publicKey: ec.pem }),
-  'a JWK of Ed25519': accepting({ publicKey: ed.jwk }),
-  'a CryptoKey of RSA': accepting({ publicKey: rsa.publicKey }),
-  'a secret': accepting({ secret }),
+const stores = {
+  'a key set with a URL': storeFor({ jwks: keyServer.url }),
+  'a key set': storeFor({ jwks: keyServer.jwks }),
+  'a PEM of RSA': storeFor({ publicKey: rsa.pem }),
+  'a PEM of ECDSA': storeFor({ publicKey: ec.pem }),
+  'a JWK of Ed25519': storeFor({ publicKey: ed.jwk }),
+  'a CryptoKey of RSA': storeFor({ publicKey: rsa.publicKey }),
+  'a secret': storeFor({ secret }),
+}
+
+async function answerTo(store: { fetch(request: Request): Promise<Response> }, token: string) {
+  const headers = { authorization: `Bearer ${token}` }
+  const response = await store.fetch(new Request('http://localhost/plants', { headers }))
+  return response.ok ? 200 : (await response.json()).error
 }
 
 const encode = (value: unknown) =>
@@ -57,7 +66,7 @@ async function signAny({ privateKey }: SigningKey, header: object, payload: unkn
 }
 
 const refusedByAll: [name: string, token: string][] = []
-const byTheIssuer: [name: string, token: string, status: number][] = []
+const byTheIssuer: [name: string, token: string, answer: number][] = []
 
 const good = await sign(ec)
 const [goodHeader, goodPayload, goodSignature] = good.split('.') as [string, string, string]
@@ -116,31 +125,31 @@ for (const claims of [
 ]) {
   const [[name, value]] = Object.entries(claims) as [[string, unknown]]
   const token = await sign(ec, claims as JWTPayload)
-  byTheIssuer.push([`its ${name} ${JSON.stringify(value)}`, token, 401])
+  byTheIssuer.push([`its ${name} ${JSON.stringify(value)}`, token, INVALID])
 }
 const ofAttacker = { jku: trap.url, jwk: attackers[1].jwk }
 byTheIssuer.push(
   ['beside keys of an attacker, which are ignored', await sign(ec, {}, ofAttacker), 200],
-  ['of a list', await signAny(ec, { alg: 'ES256' }, [goodClaims()]), 401],
+  ['of a list', await signAny(ec, { alg: 'ES256' }, [goodClaims()]), INVALID],
   [
     'with an unknown crit',
     await signAny(ec, { alg: 'ES256', crit: ['x'], x: 1 }, goodClaims()),
-    401,
+    INVALID,
   ],
-  ['with the kid of another key', await sign(ec, {}, { kid: 'rsa-1' }), 401],
+  ['with the kid of another key', await sign(ec, {}, { kid: 'rsa-1' }), INVALID],
 )
 
-describe.each(Object.entries(verifiers))('with %s, nobody gets in by', (_, ask) => {
+describe.each(Object.entries(stores))('with %s, nobody gets in by', (_, store) => {
   it.each(refusedByAll)('%s', async (_, token) => {
-    expect(await ask(token)).toBe(401)
+    expect(await answerTo(store, token)).toBe(INVALID)
   })
 })
 
 describe('from the issuer, and never printed, a token that is', () => {
-  it.each(byTheIssuer)('%s', async (_, token, status) => {
+  it.each(byTheIssuer)('%s', async (_, token, answer) => {
     const printed = await outputOf(async () => {
-      expect(await verifiers['a key set with a URL'](token)).toBe(status)
-      expect(await verifiers['a key set'](token)).toBe(status)
+      expect(await answerTo(stores['a key set with a URL'], token)).toBe(answer)
+      expect(await answerTo(stores['a key set'], token)).toBe(answer)
     })
     for (const part of token.split('.')) if (part.length > 8) expect(printed).not.toContain(part)
   })
