@@ -9,34 +9,21 @@ import {
 } from '../../../src/testing.ts'
 import { listen } from '../../shared/listen.ts'
 import { testsOf } from '../../shared/tests-of.ts'
-import { adapterOf, correct, type Decisions } from './adapter-of.ts'
-import { type BrokenAdapter, brokenAdapters } from './broken-adapters.ts'
+import { adapterOf, type BrokenAdapter, brokenAdapters } from './broken-adapters.ts'
 
 type Start = (store: PlantStore) => TestHost | Promise<TestHost>
 
-function startWith(adapter = adapterOf(), serve: BrokenAdapter['serve'] = createServer): Start {
+/** Starts an adapter that is right except for the mistake. */
+function startWith(mistake: BrokenAdapter = {}): Start {
+  const { serve = createServer, isMounted } = mistake
   return async (store) => {
-    const { url, close } = await listen(serve(adapter(store)))
-    return { url, stop: close }
+    const { url, close } = await listen(serve(adapterOf(mistake)(store)))
+    return { url: isMounted ? `${url}/api` : url, stop: close }
   }
 }
 
 describe('An adapter that is right', () => {
   testPlantAdapter({ describe, it }, startWith())
-})
-
-function startMounted(wrong: Partial<Decisions> = {}): Start {
-  const url: Decisions['url'] = (message) =>
-    correct.url(message).replace(/^(http:\/\/[^/]+)?\/api/, '$1')
-  const start = startWith(adapterOf({ url, ...wrong }))
-  return async (store) => {
-    const host = await start(store)
-    return { ...host, url: `${host.url}/api` }
-  }
-}
-
-describe('An adapter that is right, and leaves the mount path on the URL', () => {
-  testPlantAdapter({ describe, it }, startMounted(correct), { versions: ['1.1'], basePath: '/api' })
 })
 
 /** Returns the tests by the name of their rule, and that of the version if it isn't 1.1. */
@@ -52,18 +39,8 @@ function rulesOf(start: Start, options?: TestPlantAdapterOptions) {
 
 async function failureOf(rule: string, start: Start, options?: TestPlantAdapterOptions) {
   const { run } = rulesOf(start, options).get(rule)!
-  return run().then(
-    () => undefined,
-    (error: Error) => error,
-  )
+  return run().then(undefined, (error: Error) => error)
 }
-
-/** A known limit that no failure is: with it, the test waits for an answer no longer than two seconds. */
-function impatientFor(rule: string): TestPlantAdapterOptions['limits'] {
-  return { [rule.split(' ')[0]!]: { always: 'None', seen: '\0' } }
-}
-
-const startBroken = (name: string) => startWith(adapterOf(brokenAdapters[name]))
 
 /** What a failure shows, for some of them. */
 const shown: Record<string, RegExp> = {
@@ -78,12 +55,15 @@ const shown: Record<string, RegExp> = {
 
 // At once, since most of them wait for what a broken adapter does not send.
 describe.concurrent('testPlantAdapter', { timeout: 300_000 }, () => {
-  it.each(Object.entries(brokenAdapters))('catches by %s', async (name, wrong) => {
+  it.each(Object.entries(brokenAdapters))('catches by %s', async (name, mistake) => {
     const [rule = ''] = name.split(': ')
-    const start = wrong.isMounted ? startMounted(wrong) : startWith(adapterOf(wrong), wrong.serve)
-    // On a busy machine, an answer that comes may take longer than two seconds.
-    const limits = shown[name] ? {} : impatientFor(rule)
-    const failure = await failureOf(rule, start, { limits, versions: ['1.0', '1.1', '2'] })
+    // A known limit, which no failure is, makes the test wait for an answer for two seconds only. On a busy machine, one
+    // that comes may take longer.
+    const limits = name in shown ? {} : { [rule.split(' ')[0]!]: { always: 'None', seen: '\0' } }
+    const failure = await failureOf(rule, startWith(mistake), {
+      limits,
+      versions: ['1.0', '1.1', '2'],
+    })
     expect(failure?.name).toBe('ContractViolation')
     expect(failure?.message).toMatch(
       /^\w[^\n]*\n(.*\n)?Violated rule: [\w-]+: [^\n]+\.\nWhat to do: [^\n]+\.$/s,
@@ -98,7 +78,10 @@ describe.concurrent('testPlantAdapter', { timeout: 300_000 }, () => {
   })
 
   it('says what was sent, what came, which rule is violated and what to do', async ({ expect }) => {
-    const failure = await failureOf('scope', startBroken('scope: has a list of scopes of its own'))
+    const failure = await failureOf(
+      'scope',
+      startWith(brokenAdapters['scope: has a list of scopes of its own']),
+    )
     expect(
       failure?.message.replace(/date: .*/, 'date: …').replace(/-9\d{18}/g, '-9…'),
     ).toMatchInlineSnapshot(`
@@ -123,12 +106,12 @@ describe.concurrent('testPlantAdapter', { timeout: 300_000 }, () => {
   })
 
   it('says if no request reaches the store, or a route of it', async () => {
-    const elsewhere: Start = (store) => startWith(adapterOf({ handle: () => undefined }))(store)
+    const elsewhere: Start = (store) => startWith({ handle: () => undefined })(store)
     const unreached = await failureOf('scope', elsewhere)
     expect(unreached?.message).toMatch(
       /\nWhat to do: No request of this test reached a route of the store\. /,
     )
-    const mounted = await failureOf('scope', startMounted(correct))
+    const mounted = await failureOf('scope', startWith({ isMounted: true }))
     expect(mounted?.message).toContain(
       ' reached a route of the store. It has none for /api/plants. ',
     )
@@ -146,14 +129,16 @@ describe.concurrent('testPlantAdapter', { timeout: 300_000 }, () => {
       expect.stringMatching(/^link \(known limit: the framework rewrites it\): Link leads/),
       expect.stringMatching(/^long-list \(known limit: sometimes, too long\): a long list/),
     ])
-    expect(await failureOf('link', startBroken('link: drops Link'), { limits })).toBeUndefined()
+    expect(
+      await failureOf('link', startWith(brokenAdapters['link: drops Link']), { limits }),
+    ).toBeUndefined()
     const failure = await failureOf('link', startWith(), { limits })
     expect(failure?.message).toBe('The host keeps the rule link: remove it from limits')
     expect(await failureOf('long-list over HTTP/1.0', startWith(), { limits })).toBeUndefined()
   })
 
   it('fails for what a known limit does not name', async () => {
-    const start = startBroken('scope: has a list of scopes of its own')
+    const start = startWith(brokenAdapters['scope: has a list of scopes of its own'])
     const failureWith = (seen: string) =>
       failureOf('scope', start, { limits: { scope: { always: 'a list of its own', seen } } })
     expect(await failureWith('x-content-type-options is null')).toBeUndefined()

@@ -1,169 +1,250 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
 import { createServer as createHttp2 } from 'node:http2'
-import type { Server } from 'node:net'
-import type { IncomingRequest } from '../../../src/adapter.ts'
-import { correct, type Decisions } from './adapter-of.ts'
+import type { Server, Socket } from 'node:net'
+import { Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { toNodeHandler } from '../../../adapters/node.ts'
+import {
+  type IncomingRequest,
+  isStream,
+  type MaybePromise,
+  type PlantStore,
+  type Reply,
+  readChunks,
+} from '../../../src/adapter.ts'
 
-/** The decisions that are wrong, and how the adapter is served. */
-export interface BrokenAdapter extends Partial<Decisions> {
+interface Exchange {
+  readonly store: PlantStore
+  readonly message: IncomingMessage
+  readonly response: ServerResponse
+}
+
+/** A mistake in an adapter for node:http. */
+export interface BrokenAdapter {
+  /** Gets the reply that is sent, unless it sends one itself. Default: that of the store. */
+  readonly handle?: (
+    request: IncomingRequest,
+    exchange: Exchange,
+  ) => MaybePromise<Reply | undefined>
   /** Makes the server. Default: `createServer` of node:http. */
   readonly serve?: (listener: RequestListener) => Server
   /** Whether it is mounted at `/api`. Default: false. */
   readonly isMounted?: boolean
 }
 
-const { readBody, url, handle, headers, header, toRequest } = correct
-const unlimited = Number.POSITIVE_INFINITY
-let lastUrl = ''
-let lastTurn: Promise<unknown> = Promise.resolve()
-const lists: Record<string, unknown> = {}
-const withoutHeader = (name: string): Partial<Decisions> => ({
-  headers({ headers }) {
-    const { [name]: _, ...others } = headers as Record<string, string>
-    return others
+/** Makes an adapter that is right except for the mistake. */
+export function adapterOf({ handle }: BrokenAdapter = {}) {
+  return (store: PlantStore): RequestListener =>
+    (message, response) => {
+      const exchange = { store, message, response }
+      const replace = async (request: IncomingRequest) => handle!(request, exchange)
+      toNodeHandler(handle ? { ...store, handle: replace } : store)(message, response)
+    }
+}
+
+/** Tells the store something else of each request. */
+const requests = (
+  change: (request: IncomingRequest, message: IncomingMessage) => Partial<IncomingRequest>,
+): BrokenAdapter => ({
+  handle: (request, { store, message }) =>
+    store.handle({ ...request, ...change(request, message) }),
+})
+
+const urls = (change: (url: string) => string) => requests(({ url }) => ({ url: change(url) }))
+
+const fields = (
+  get: (name: string, value: string | null, message: IncomingMessage) => string | null,
+) =>
+  requests(({ headers }, message) => ({
+    headers: { get: (name) => get(name, headers.get(name), message) },
+  }))
+
+const bodies = (change: (text: string) => string) =>
+  requests(({ readBody }) => ({
+    async readBody(maxBytes) {
+      const bytes = await readBody(maxBytes)
+      return bytes && change(Buffer.from(bytes as Uint8Array).toString())
+    },
+  }))
+
+/** Sends something else than the reply of the store. */
+const replies = (change: (reply: Reply) => Partial<Reply>): BrokenAdapter => ({
+  async handle(request, { store }) {
+    const reply = await store.handle(request)
+    return reply && { ...reply, ...change(reply) }
   },
 })
-const parsing = (change: (text: string) => string): Partial<Decisions> => ({
-  async readBody(message, maxBytes) {
-    const bytes = await readBody(message, maxBytes)
-    return bytes && Buffer.from(change(Buffer.from(bytes as Uint8Array).toString()))
+
+/** Sends the reply of the store in another way. */
+const sending = (prepare: (reply: Reply, exchange: Exchange) => void): BrokenAdapter => ({
+  async handle(request, exchange) {
+    const reply = await exchange.store.handle(request)
+    if (reply) prepare(reply, exchange)
+    return reply
+  },
+})
+
+const headers = (change: (headers: Reply['headers'], status: number) => Reply['headers']) =>
+  replies(({ headers, status }) => ({ headers: change(headers, status) }))
+
+/** Sends a long list itself. */
+const lists = (write: (response: ServerResponse, part: string) => unknown): BrokenAdapter => ({
+  async handle(request, { store, response }) {
+    const toSignal = () => new AbortController().signal
+    const reply = await store.handle({ ...request, toSignal, isAborted: () => false })
+    if (!reply || !isStream(reply.body)) return reply
+    response.writeHead(reply.status, reply.headers)
+    for await (const part of reply.body) await write(response, part)
+    response.end()
+    return reply
   },
 })
 
 /** Answers some requests itself. Without a status, it says that no route matches. */
-function answering(isIts: (request: IncomingRequest) => boolean, status?: number, headers = {}) {
-  const reply = status && { status, headers, body: '' }
-  const wrong: Partial<Decisions> = {
-    handle: (store, request) => (isIts(request) ? reply : handle(store, request)),
-  }
-  return wrong
+const answering = (
+  isIts: (request: IncomingRequest) => boolean,
+  status?: number,
+): BrokenAdapter => {
+  const reply = status === undefined ? undefined : { status, headers: {}, body: '' }
+  return { handle: (request, { store }) => (isIts(request) ? reply : store.handle(request)) }
 }
+
+/** Takes the mount path off, and forgets it. */
+const mountedBehind = (prefix: RegExp): BrokenAdapter => ({
+  isMounted: true,
+  serve: (listener) =>
+    createServer((message, response) => {
+      message.url = message.url!.replace(prefix, '')
+      listener(message, response)
+    }),
+})
 
 const serveLeniently = (listener: RequestListener) =>
   createServer({ insecureHTTPParser: true }, listener)
 
-const readIncomplete: Decisions['readBody'] = async (message) => {
-  const chunks: Uint8Array[] = []
-  const read = async () => {
-    for await (const chunk of message) chunks.push(chunk)
-  }
-  await read().catch(() => {})
-  return Buffer.concat(chunks)
-}
+const incomplete = requests((_, message) => ({
+  async readBody() {
+    const chunks: Uint8Array[] = []
+    message.on('data', (chunk) => chunks.push(chunk))
+    await new Promise((resolve) => message.once('close', resolve))
+    return Buffer.concat(chunks)
+  },
+}))
+
+let lastUser: string | null = null
+let lastTurn: Promise<Reply | undefined> = Promise.resolve(undefined)
+const cached: Record<string, Reply | undefined> = {}
 
 /**
  * Adapters with one mistake each, by the rule that must catch it, with the version of HTTP if that isn't 1.1, and the
  * mistake.
  */
 export const brokenAdapters: Record<string, BrokenAdapter> = {
-  'content-length: announces characters instead of bytes': { lengthOf: (text) => text.length },
-  'keep-alive: ends a 204 with an empty chunk': {
-    end(message, response, body) {
-      response.end(message.method === 'HEAD' ? undefined : body)
-      if (response.statusCode === 204) message.socket.write('0\r\n\r\n')
+  'content-length: announces characters instead of bytes': sending(
+    ({ status, headers, body }, { response }) => {
+      if (typeof body !== 'string') return
+      response.writeHead(status, { ...headers, 'content-length': body.length }).end(body)
     },
-  },
-  'readable-refusal: destroys the connection after a 413': {
-    async refuse(message, response, body) {
-      response.end(body, () => message.socket.destroy())
+  ),
+  'keep-alive: ends a 204 with an empty chunk': sending(({ status }, { message, response }) => {
+    if (status === 204) response.once('finish', () => message.socket.write('0\r\n\r\n'))
+  }),
+  'readable-refusal: destroys the connection after a 413': sending(
+    ({ status, headers, body }, { message, response }) => {
+      if (status === 413) {
+        response.writeHead(status, headers).end(body, () => message.socket.destroy())
+      }
     },
-  },
+  ),
   'early-refusal: reads the whole body before it asks the store': {
-    async handle(store, request) {
-      const body = await request.readBody(unlimited)
-      return handle(store, { ...request, readBody: () => body })
+    async handle(request, { store }) {
+      const body = await request.readBody(Number.POSITIVE_INFINITY)
+      return store.handle({ ...request, readBody: () => body })
     },
   },
-  'truncated-list: ends a list that fails': { abortResponse: (_, response) => void response.end() },
-  'truncated-list over HTTP/1.0: closes a list that fails over HTTP/1.0': {
-    abortResponse: (_, response) => void response.socket?.end(),
-  },
-  'hang-up: ignores that the client has hung up': {
-    write: async (response, part) => void response.write(part),
-    isAborted: () => false,
-  },
-  'backpressure: does not wait for the client': {
-    async write(response, part) {
-      if (response.destroyed) throw new Error('The client has disconnected')
-      response.write(part)
+  'truncated-list: ends a list that fails': sending((_, { response }) => {
+    response.destroy = () => response.end()
+  }),
+  'truncated-list over HTTP/1.0: closes a list that fails over HTTP/1.0': sending(
+    (_, { message: { socket } }) => {
+      socket.resetAndDestroy = () => socket.end()
     },
-  },
+  ),
+  'hang-up: ignores that the client has hung up': lists((response, part) => {
+    response.write(part)
+  }),
+  'backpressure: does not wait for the client': lists((response, part) => {
+    if (response.destroyed) throw new Error('The client has disconnected')
+    response.write(part)
+  }),
   'head: forgets HEAD': answering(({ method }) => method === 'HEAD'),
-  'link: drops Link': withoutHeader('link'),
-  'methods: lets a field override the method': {
-    method: (message) => header(message, 'x-http-method-override') ?? message.method!,
-  },
-  'token: lower-cases the token': {
-    header: (message, name) => header(message, name)?.toLowerCase() ?? null,
-  },
-  'failures: drops Retry-After': withoutHeader('retry-after'),
-  'list-query: drops the query': { url: (message) => url(message).replace(/\?.*/, '') },
-  'verifier-request: loses the mount path': {
-    isMounted: true,
-    toRequest(message) {
-      const request = toRequest(message)
-      return new Request(request.url.replace('/api/', '/'), request)
-    },
-  },
-  'absolute-target: passes an absolute target behind the host’s origin': {
-    url: (message) => `http://localhost${url(message)}`,
-  },
-  'create: parses JSON and writes it again': parsing((text) => JSON.stringify(JSON.parse(text))),
-  'id-in-path: decodes the path': { url: (message) => url(message).replaceAll('%2F', '/') },
+  'link: drops Link': headers(({ link: _, ...others }) => others),
+  'methods: lets a field override the method': requests(({ method, headers }) => ({
+    method: headers.get('x-http-method-override') ?? method,
+  })),
+  'token: lower-cases the token': fields((_, value) => value?.toLowerCase() ?? null),
+  'failures: drops Retry-After': headers(({ 'retry-after': _, ...others }) => others),
+  'list-query: drops the query': urls((url) => url.replace(/\?.*/, '')),
+  'verifier-request: loses the mount path': mountedBehind(/^\/api/),
+  'absolute-target: passes an absolute target behind the host’s origin': urls(
+    (url) => `http://localhost${url}`,
+  ),
+  'create: parses JSON and writes it again': bodies((text) => JSON.stringify(JSON.parse(text))),
+  'id-in-path: decodes the path': urls((url) => url.replaceAll('%2F', '/')),
   'malformed-percent-encoding: answers it itself': answering(
     ({ url }) => /%(?![\da-f]{2})/i.test(url),
     404,
   ),
-  'other-paths: takes a slash off the end of the path': {
-    url: (message) => url(message).replace(/(?<=.)\/$/, ''),
-  },
-  'repeated-fields: keeps the first of two fields': {
-    header: (message, name) => (message.headers[name] as string | undefined) ?? null,
-  },
-  'repeated-fields: keeps the last of two fields': {
-    header: ({ headersDistinct }, name) => headersDistinct[name]?.at(-1) ?? null,
-  },
-  'media-type: trims the parameters of Content-Type': {
-    header: (message, name) =>
-      name === 'content-encoding' ? null : (header(message, name)?.split(';')[0] ?? null),
-  },
-  'scope: has a list of scopes of its own': {
-    headers: (reply) => (reply.status === 403 ? {} : headers(reply)),
-  },
+  'other-paths: takes a slash off the end of the path': urls((url) => url.replace(/(?<=.)\/$/, '')),
+  'repeated-fields: keeps the first of two fields': fields(
+    (name, _, { headers }) => (headers[name] as string | undefined) ?? null,
+  ),
+  'repeated-fields: keeps the last of two fields': fields(
+    (name, _, { headersDistinct }) => headersDistinct[name]?.at(-1) ?? null,
+  ),
+  'media-type: hides Content-Encoding': fields((name, value) =>
+    name === 'content-encoding' ? null : value,
+  ),
+  'scope: has a list of scopes of its own': headers((headers, status) =>
+    status === 403 ? {} : headers,
+  ),
   'token-first: looks at the media type before the token is checked': answering(
     ({ method, headers }) => method === 'POST' && headers.get('content-type') === 'text/plain',
     415,
   ),
   'pipelining: answers pipelined requests as they get ready': {
-    end({ socket }, response, body) {
-      const fields = Object.entries(response.getHeaders())
-      const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-      socket.write(`HTTP/1.1 ${response.statusCode} -\r\n${lines}\r\n${body}`)
-    },
+    serve: (listener) =>
+      createServer((message) => {
+        const { socket } = message
+        const write: Writable['_write'] = (bytes, _, done) => void socket.write(bytes, done)
+        const response = new ServerResponse(message)
+        response.assignSocket(new Writable({ write }) as Socket)
+        listener(message, response)
+      }),
   },
   'caller: asks for Authorization itself': answering(
     ({ headers }) => headers.get('authorization') === null,
     401,
   ),
   'failing-wrapper: swallows the error of the app’s wrapper': {
-    recover: async () => ({ status: 204, headers: {}, body: null }),
-  },
-  'malformed-json: replaces what is not UTF-8': parsing((text) => text),
-  'invalid-plant: has error values of its own': {
-    async handle(store, request) {
-      const reply = (await store.handle(request))!
-      return { ...reply, body: reply.body && `${reply.body}`.replace(/"error":\d+/, '"error":1') }
+    async handle(request, { store }) {
+      try {
+        return await store.handle(request)
+      } catch {
+        return { status: 204, headers: {}, body: null }
+      }
     },
   },
-  'body-limit: has a limit of its own': {
-    readBody: (message, maxBytes) => readBody(message, Math.min(maxBytes, 10_000)),
-  },
-  'incomplete-body: creates from an incomplete body': { readBody: readIncomplete },
+  'malformed-json: replaces what is not UTF-8': bodies((text) => text),
+  'invalid-plant: has error values of its own': replies(({ body }) => ({
+    body: body && `${body}`.replace(/"error":\d+/, '"error":1'),
+  })),
+  'body-limit: has a limit of its own': requests(({ readBody }) => ({
+    readBody: (maxBytes) => readBody(Math.min(maxBytes, 10_000)),
+  })),
+  'incomplete-body: creates from an incomplete body': incomplete,
   'incomplete-body over HTTP/2: creates from an incomplete body': {
-    readBody: readIncomplete,
-    // node:http2 has no headersDistinct.
-    header: ({ headers }, name) => (headers[name] as string) ?? null,
-    toRequest: () => new Request('http://localhost'),
+    ...incomplete,
     serve: (listener) => createHttp2(listener as never),
   },
   'expect-continue: never sends 100 Continue': {
@@ -171,79 +252,77 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
   },
   'untrusted-length: believes a length beside Transfer-Encoding': {
     serve: serveLeniently,
-    async readBody(message, maxBytes) {
-      const isSmall = Number(message.headers['content-length']) <= maxBytes
-      return readBody(message, isSmall ? unlimited : maxBytes)
-    },
+    ...requests((_, message) => ({
+      readBody(maxBytes) {
+        const isSmall = Number(message.headers['content-length']) <= maxBytes
+        return readChunks(message, isSmall ? Number.POSITIVE_INFINITY : maxBytes)
+      },
+    })),
   },
-  'fragments: decodes each chunk of a body': {
-    async readBody(message) {
+  'fragments: decodes each chunk of a body': requests((_, message) => ({
+    async readBody() {
       let text = ''
       for await (const chunk of message) text += chunk.toString()
-      return Buffer.from(text)
+      return text
     },
-  },
+  })),
   'smuggled-request: serves a body as a request': { serve: serveLeniently },
-  'connection-close: keeps a connection that the client wants closed': {
-    headers: (reply) => ({ ...headers(reply), connection: 'keep-alive' }),
-  },
-  'token: looks for a field by its name as it was sent': {
-    header({ rawHeaders }, name) {
-      const at = rawHeaders.indexOf(name)
-      return at < 0 ? null : rawHeaders[at + 1]!
-    },
-  },
-  'other-paths: takes what begins like the mount path off': {
-    isMounted: true,
-    url: ({ url }) => url!.replace(/^.*?\/api[^/]*/, ''),
-  },
-  'long-list: gives the size of a chunk in characters': {
-    async write(response, part) {
-      response.flushHeaders()
-      const chunk = `${part.length.toString(16)}\r\n${part}\r\n`
-      // Behind Node's back.
-      await new Promise((resolve) => response.socket!.write(chunk, resolve))
-    },
-  },
-  'long-list over HTTP/1.0: sends chunks over HTTP/1.0': {
-    headers: (reply) => ({ ...headers(reply), 'transfer-encoding': 'chunked' }),
-  },
+  'connection-close: keeps a connection that the client wants closed': headers((headers) => ({
+    ...headers,
+    connection: 'keep-alive',
+  })),
+  'token: looks for a field by its name as it was sent': fields((name, _, { rawHeaders }) => {
+    const at = rawHeaders.indexOf(name)
+    return at < 0 ? null : rawHeaders[at + 1]!
+  }),
+  'other-paths: takes what begins like the mount path off': mountedBehind(/^.*?\/api[^/]*/),
+  'long-list: gives the size of a chunk in characters': lists((response, part) => {
+    response.flushHeaders()
+    const chunk = `${part.length.toString(16)}\r\n${part}\r\n`
+    // Behind Node's back.
+    return new Promise((resolve) => response.socket!.write(chunk, resolve))
+  }),
+  'long-list over HTTP/1.0: sends chunks over HTTP/1.0': headers((headers) => ({
+    ...headers,
+    'transfer-encoding': 'chunked',
+  })),
   'options: answers OPTIONS itself': answering(({ method }) => method === 'OPTIONS', 200),
   'isolation: caches lists by their URL': {
-    async handle(store, request) {
-      if (request.method !== 'GET') return handle(store, request)
-      lists[request.url] ??= await store.handle(request)
-      return lists[request.url]
+    async handle(request, { store }) {
+      const { method, url } = request
+      if (method !== 'GET') return store.handle(request)
+      cached[url] ??= await store.handle(request)
+      return cached[url]
     },
   },
   'own-response: shares a variable between requests': {
-    async handle(store, request) {
-      lastUrl = request.headers.get('authorization') ?? ''
-      await new Promise((resolve) => setTimeout(resolve, 5))
+    async handle(request, { store }) {
       const get = (name: string) =>
-        name === 'authorization' ? lastUrl || null : request.headers.get(name)
-      return handle(store, { ...request, headers: { get } })
+        name === 'authorization' ? lastUser : request.headers.get(name)
+      lastUser = request.headers.get('authorization')
+      await delay(5)
+      return store.handle({ ...request, headers: { get } })
     },
   },
   'slow-verifier: serves one request after the other': {
-    handle(store, request) {
+    handle(request, { store }) {
       lastTurn = lastTurn.then(() => store.handle(request))
       return lastTurn
     },
   },
-  'create-list-delete: sends a body with 204': {
-    headers: (reply) => ({ ...headers(reply), 'content-type': 'application/json' }),
-  },
+  'create-list-delete: sends a content type with 204': headers((headers) => ({
+    ...headers,
+    'content-type': 'application/json',
+  })),
   'half-close: takes the end of the client’s side for a hang-up': {
-    async handle(store, request) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      return handle(store, request)
+    async handle(request, { store }) {
+      await delay(20)
+      return store.handle(request)
     },
   },
-  'unread-body: leaves a small body in the connection': {
-    end(message, response, body) {
-      response.end(message.method === 'HEAD' ? undefined : body)
-      if (response.statusCode === 401) message.socket.destroySoon()
+  'unread-body: leaves a small body in the connection': sending(
+    ({ status }, { message, response }) => {
+      if (status === 401) response.once('finish', () => message.socket.destroySoon())
     },
-  },
+  ),
 }
