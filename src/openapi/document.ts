@@ -1,4 +1,6 @@
-import { describeComponents, failure, ID, ID_DESCRIPTION, json } from './components.ts'
+import { type ErrorName, errors } from '../errors.ts'
+import { NewPlant, Plant } from '../plant.ts'
+import { ID, ID_DESCRIPTION, toJsonSchema } from './schemas.ts'
 
 /**
  * An OpenAPI 3.1 document, as tools take it. A type, not an interface: any of its objects may have `x-…` members,
@@ -83,11 +85,11 @@ export function describeService(servers: OpenApiDocument['servers']): OpenApiDoc
               content: {
                 'application/json': {
                   schema: { type: 'array', items: { $ref: '#/components/schemas/Plant' } },
-                  example: [MONSTERA, FERN],
+                  example: [MONSTERA, { name: 'Fern' }],
                 },
               },
             },
-            400: failure('invalid_limit', 'invalid_cursor'),
+            400: failure(['invalid_limit', 'invalid_cursor']),
             ...SHARED_FAILURES,
           },
         },
@@ -100,23 +102,16 @@ export function describeService(servers: OpenApiDocument['servers']): OpenApiDoc
             description:
               'Plant to add to the store. A body larger than the server allows is rejected with 413.',
             required: true,
-            content: json('NewPlant', examples({ id: 7, ...MONSTERA }, { id: 8, ...FERN })),
+            content: json('NewPlant', { example: { id: 7, ...MONSTERA } }),
           },
           responses: {
             200: {
               description: 'The plant was created.',
-              content: json('Plant', examples(MONSTERA, FERN)),
-              links: {
-                deletePlant: {
-                  operationId: 'deletePlant',
-                  description: 'Deletes this plant, by the id that it was created with.',
-                  parameters: { id: '$request.body#/id' },
-                },
-              },
+              content: json('Plant', { example: MONSTERA }),
             },
-            400: failure('malformed_json', 'invalid_plant', 'duplicate_id'),
-            413: failure('body_too_large'),
-            415: failure('unsupported_media_type'),
+            400: failure(['malformed_json', 'invalid_plant', 'duplicate_id']),
+            413: failure(['body_too_large']),
+            415: failure(['unsupported_media_type'], ACCEPT_POST),
             ...SHARED_FAILURES,
           },
         },
@@ -139,14 +134,57 @@ export function describeService(servers: OpenApiDocument['servers']): OpenApiDoc
           ],
           responses: {
             204: { description: 'The plant was deleted.' },
-            400: failure('invalid_id'),
-            404: failure('plant_not_found'),
+            400: failure(['invalid_id']),
+            404: failure(['plant_not_found']),
             ...SHARED_FAILURES,
           },
         },
       },
     },
-    components: describeComponents(),
+    components: {
+      // Without examples, since mock servers would prefer them to those of a response.
+      schemas: {
+        Plant: toJsonSchema(Plant),
+        NewPlant: toJsonSchema(NewPlant),
+        Error: {
+          type: 'object',
+          description: `The body of every failure. Programs compare \`error\`. A later version may have other values: treat one that you don't know by its status.\n\n${catalogue()}`,
+          properties: {
+            // Without an enum, so that an error value that a later version adds stays valid.
+            error: { type: 'integer', format: 'int32', description: 'Numeric error value.' },
+            message: {
+              type: 'string',
+              description:
+                'Error message text, for people. It may be more specific than the catalogue.',
+            },
+          },
+          required: ['error', 'message'],
+        },
+      },
+      responses: {
+        Unauthorized: failure(
+          ['missing_token', 'invalid_token'],
+          challenge('error="invalid_token"'),
+        ),
+        Forbidden: failure(
+          ['insufficient_scope'],
+          challenge('error="insufficient_scope", scope="plants:write"'),
+        ),
+        TooManyRequests: failure(['rate_limited'], RETRY_AFTER),
+        InternalServerError: failure(['internal']),
+        ServiceUnavailable: failure(
+          ['storage_unavailable', 'auth_unavailable', 'timeout', 'overloaded'],
+          RETRY_AFTER,
+        ),
+      },
+      securitySchemes: {
+        bearerAuth: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token issued to you (RFC 6750).',
+        },
+      },
+    },
   }
 }
 
@@ -168,13 +206,60 @@ const SHARED_FAILURES = {
 }
 
 const MONSTERA = { name: 'Monstera', tag: 'indoor' }
-const FERN = { name: 'Fern' }
 
-function examples(tagged: object, untagged: object) {
+/** Describes a body of one of the schemas. */
+function json(schema: string, examples: object) {
   return {
-    examples: {
-      tagged: { summary: 'With a tag', value: tagged },
-      untagged: { summary: 'Without a tag', value: untagged },
+    'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, ...examples },
+  }
+}
+
+/** Describes the failures of one status. Its examples are all the error values that it can have. */
+function failure(names: ErrorName[], headers?: object) {
+  const examples = names.map((name) => {
+    const { error, message } = errors[name]
+    return [name, { value: { error, message } }]
+  })
+  return {
+    description: names.map((name) => `${errors[name].error} ${name}`).join(', '),
+    headers,
+    content: json('Error', { examples: Object.fromEntries(examples) }),
+  }
+}
+
+const ACCEPT_POST = {
+  'Accept-Post': {
+    description: 'The media type that the server accepts (RFC 9110, section 15.5.16).',
+    required: true,
+    schema: { type: 'string', enum: ['application/json'] },
+  },
+}
+
+const RETRY_AFTER = {
+  'Retry-After': {
+    description: 'Seconds to wait before retrying (RFC 9110, section 10.2.3).',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+    example: 1,
+  },
+}
+
+function challenge(parameters: string) {
+  return {
+    'WWW-Authenticate': {
+      description: 'Why the token was refused (RFC 6750, section 3).',
+      required: true,
+      schema: { type: 'string' },
+      example: `Bearer realm="plants", ${parameters}`,
     },
   }
+}
+
+/** The catalogue as a table in Markdown, which would treat <token> as an HTML tag. */
+function catalogue(): string {
+  const rows = Object.entries(errors).map(
+    ([name, { error, status, message }]) =>
+      `| ${error} | ${status} | ${name} | ${message.replace(/<\w+>/g, '`$&`')} |`,
+  )
+  return ['| error | status | name | message |', '|---|---|---|---|', ...rows].join('\n')
 }

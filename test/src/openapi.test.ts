@@ -97,15 +97,6 @@ describe('openApiDocument', () => {
     expect(JSON.stringify(parameters)).not.toContain('example')
   })
 
-  it('links create to delete by the id of the request', () => {
-    const { post } = document.paths['/plants']
-    expect(Object.values(post.responses[200].links)).toMatchObject([
-      { operationId: 'deletePlant', parameters: { id: '$request.body#/id' } },
-    ])
-    const { delete: target } = document.paths['/plants/{id}']
-    expect(target).toMatchObject({ operationId: 'deletePlant', parameters: [{ name: 'id' }] })
-  })
-
   it('lists the servers that were passed', () => {
     const servers = [{ url: 'https://garden.example/api' }]
     expect(openApiDocument({ servers }).servers).toEqual(servers)
