@@ -74,7 +74,7 @@ const KNOWN_OPTIONS = [
 /** Fills in the defaults. Throws a TypeError or RangeError that names the wrong option. */
 export function resolveOptions(options: PlantStoreOptions) {
   assertOptions('createPlantStore', options, KNOWN_OPTIONS)
-  const { basePath = '', maxBodyBytes = 16 * 1024, timeoutMs = 30_000 } = options
+  const { basePath = '', maxBodyBytes = 16_384, timeoutMs = 30_000 } = options
   const { maxLimit, maxConcurrentCalls, cors, onError, onResponse } = options
   assertWholeNumber('maxBodyBytes', maxBodyBytes, 1, Number.MAX_SAFE_INTEGER)
   if (maxLimit !== undefined) assertWholeNumber('maxLimit', maxLimit, 1, MAX_INT32)

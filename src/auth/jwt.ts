@@ -48,7 +48,7 @@ const KNOWN_OPTIONS = [
  *
  * A JWKS with a URL is fetched when it is first needed and when it is 10 minutes old. It is also fetched when
  * a token names an unknown key, but not within 30 seconds after the last successful fetch. While it can't be
- * fetched or is empty, the client gets 503 `auth_unavailable`, and it is fetched at most once per second.
+ * fetched within 5 s or is empty, the client gets 503 `auth_unavailable`, and it is fetched at most once per second.
  *
  * Up to 10 000 verified tokens are cached, for `cacheMs` and never beyond their `exp`. A token whose key was withdrawn
  * is accepted for at most 10 minutes, the age of the key set, plus `cacheMs`. Bad tokens and tokens that are longer than

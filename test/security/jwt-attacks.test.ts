@@ -127,9 +127,11 @@ for (const claims of [
   const token = await sign(ec, claims as JWTPayload)
   byTheIssuer.push([`its ${name} ${JSON.stringify(value)}`, token, INVALID])
 }
+const endless = utf8(JSON.stringify({ ...goodClaims(), exp: 1 }).replace('"exp":1', '"exp":1e999'))
 const ofAttacker = { jku: trap.url, jwk: attackers[1].jwk }
 byTheIssuer.push(
   ['beside keys of an attacker, which are ignored', await sign(ec, {}, ofAttacker), 200],
+  ['of no end', await signAny(ec, { alg: 'ES256' }, endless), INVALID],
   ['of a list', await signAny(ec, { alg: 'ES256' }, [goodClaims()]), INVALID],
   [
     'with an unknown crit',

@@ -68,7 +68,7 @@ describe('The tables of the guides', () => {
 
   it.each(tables)('have the defaults of the code: %s', (guide, _, sources) => {
     const code = globSync(sources, { cwd: ROOT }).map(readGuide).join('\n')
-    const rows = readGuide(guide).matchAll(/^\| `(\w+)` \| (\d[\d ]*) \|/gm)
+    const rows = readGuide(guide).matchAll(/^\| `(\w+)` \| (\d.*?) \|/gm)
     for (const [, option, documented] of rows) {
       const [, value] = new RegExp(`\\b${option}(?: =| \\?\\?) (\\w+)`).exec(code) ?? []
       const [, constant = value] = new RegExp(`const ${value} = (\\w+)`).exec(code) ?? []

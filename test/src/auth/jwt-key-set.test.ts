@@ -3,12 +3,14 @@ import type { ServerResponse } from 'node:http'
 import { base64url, exportJWK, type JSONWebKeySet, type JWK } from 'jose'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { jwtVerifier } from '../../../src/auth/jwt.ts'
+import { listening } from '../../shared/listening.ts'
 import {
   AUDIENCE,
   goodClaims,
   ISSUER,
   makeKey,
   now,
+  refusalOf,
   type SigningKey,
   sign,
   startKeyServer,
@@ -54,9 +56,11 @@ describe('a key set with a URL', () => {
     // One key is replaced under its kid.
     server.jwks = { keys: [rsa.jwk, otherEc.jwk] }
     expect(await verify(await sign(rsa))).toBeNull()
+    later(29)
+    expect(await verify(await sign(rsa))).toBeNull()
     expect(server.requests).toBe(1)
 
-    later(31)
+    later(2)
     expect(await verify(await sign(rsa))).not.toBeNull()
     expect(await verify(await sign(ec))).toBeNull()
     expect(await verify(await sign(otherEc))).not.toBeNull()
@@ -71,10 +75,15 @@ describe('a key set with a URL', () => {
     const noKid = { kid: undefined }
     expect(await verify(await sign(ec, {}, noKid))).not.toBeNull()
     expect(await verify(await sign(otherEc, {}, noKid))).not.toBeNull()
-    for (const claims of [{ exp: 1 }, { aud: 'another' }, { iss: 'https://evil.example' }]) {
-      expect(await verify(await sign(otherEc, claims, noKid))).toBeNull()
+    for (const [claims, reason] of [
+      [{ exp: 1 }, 'it expired at 1970-01-01T00:00:01.000Z'],
+      [{ aud: 'another' }, `audience is "another", expected "${AUDIENCE}"`],
+      [{ iss: 'https://b.example' }, `issuer is "https://b.example", expected "${ISSUER}"`],
+    ] as const) {
+      expect(await refusalOf(verify, await sign(otherEc, claims, noKid))).toBe(reason)
     }
-    expect(await verify(await sign(another, {}, noKid))).toBeNull()
+    const reason = 'no key has made its signature'
+    expect(await refusalOf(verify, await sign(another, {}, noKid))).toBe(reason)
   })
 
   it('ignores RSA keys of less than 2048 bits, and a forged token that names one is refused', async () => {
@@ -149,11 +158,21 @@ describe('a key set with a URL', () => {
       }
     }
     await flood()
+    later(0.9)
+    await flood()
     expect(server.requests).toBe(2)
-    later(1)
+    later(0.1)
     await flood()
     expect(server.requests).toBe(3)
     expect(await verify(good)).not.toBeNull()
+  })
+
+  it('throws when the server has not responded within 5 s', async () => {
+    const { url } = await listening(() => {})
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort('too long'))
+    onTestFinished(() => timeout.mockRestore())
+    await expect(verifierOf(url)(await sign(ec))).rejects.toMatchObject({ cause: 'too long' })
+    expect(timeout).toHaveBeenCalledWith(5000)
   })
 
   it('is fetched again after a failure, although the clock was set back', async () => {

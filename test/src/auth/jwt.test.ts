@@ -1,4 +1,5 @@
 import { createPublicKey, createSecretKey, generateKeyPairSync } from 'node:crypto'
+import { runInNewContext } from 'node:vm'
 import { base64url, exportPKCS8, importPKCS8, importSPKI, type JWTPayload } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Claims, type JwtVerifierOptions, jwtVerifier } from '../../../src/auth/jwt.ts'
@@ -50,15 +51,18 @@ describe('a token that is good', () => {
     expect(await narrowed(token)).toBeNull()
   })
 
-  it('passes with a secret, as bytes or as text, and with a key that the caller changed afterwards', async () => {
+  it('passes with a secret, as bytes, also of another realm, or as text, and with a key that the caller changed afterwards', async () => {
     const secret = Buffer.alloc(64, 7)
+    const foreign = runInNewContext('new Uint8Array(64).fill(7)')
     const jwks = { keys: [ec.jwk] }
     const verifiers = [
       jwtVerifier({ secret, ...checks }),
       jwtVerifier({ secret: '\x07'.repeat(64), ...checks }),
+      jwtVerifier({ secret: foreign, ...checks }),
       jwtVerifier({ jwks, ...checks }),
     ]
-    const tokens = [await sign(secretKey), await sign(secretKey), await sign(ec)]
+    const [bySecret, byKey] = [await sign(secretKey), await sign(ec)]
+    const tokens = [bySecret, bySecret, bySecret, byKey]
     secret.fill(0)
     jwks.keys.pop()
     for (const [index, verify] of verifiers.entries()) {
@@ -200,11 +204,13 @@ describe('options that are wrong', () => {
     secret: value,
     ...(algorithms.length > 0 && { algorithms }),
   })
+  const ALGORITHMS = 'RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519'
   const PUBLIC_ONLY = 'publicKey must hold public keys only; got'
+  const CERTIFICATE = rsa.pem.replaceAll('PUBLIC KEY', 'CERTIFICATE')
   const PEM = 'when it is a string; got'
   const UNSUPPORTED = 'publicKey must be an RSA, ECDSA or Ed25519 key; got rsa-pss'
   it.each<[object, string]>([
-    [{ algorithms: [] }, 'algorithms must be some of RS256, RS384'],
+    [{ algorithms: [] }, `algorithms must be some of ${ALGORITHMS} with this key`],
     [secret('x'.repeat(63), 'HS512'), 'algorithms must be some of HS256, HS384 with this key'],
     ...[[], ['a', ''], undefined].map((audience): [object, string] => [
       { audience },
@@ -220,6 +226,7 @@ describe('options that are wrong', () => {
     ...[
       { ...ec.jwk, d: 'AAAA' },
       { kty: 'AKP', alg: 'ML-DSA-44', pub: 'AAAA', priv: 'AAAA' },
+      { kty: 'oct', k: 'AAAA' },
     ].map((key): [object, string] => [
       { jwks: { keys: [key] } },
       'jwks must hold public keys only; got a private or secret key',
@@ -233,7 +240,7 @@ describe('options that are wrong', () => {
     [publicKey(fixed), 'publicKey must be extractable if it is a CryptoKey'],
     [publicKey('hunter2\n-----BEGIN PRIVATE KEY-----'), `${PEM} a string without such a line`],
     [secret('x'.repeat(31)), 'secret must have at least 32 bytes; got 31'],
-    [secret(Buffer.from(rsa.pem)), 'secret must not be a PEM: pass a public key as publicKey'],
+    [secret(Buffer.from(CERTIFICATE)), 'secret must not be a PEM: pass a public key as publicKey'],
     [{ secret: 'x'.repeat(32) }, 'Exactly one of jwks, publicKey and secret is required; got 2'],
     [{ jwks: undefined }, 'Exactly one of jwks, publicKey and secret is required; got none'],
     // Several issuers might give the same sub to different people.
