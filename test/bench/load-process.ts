@@ -53,7 +53,8 @@ const opened = new Map<number, Socket[]>()
 async function connectionsTo(port: number, count: number): Promise<Socket[]> {
   const sockets = (opened.get(port) ?? []).filter(({ readyState }) => readyState === 'open')
   while (sockets.length < count) {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => {})
+    socket.on('end', () => socket.destroy(new Error('The server closed the connection')))
     await once(socket, 'connect')
     sockets.push(socket)
   }
@@ -62,33 +63,18 @@ async function connectionsTo(port: number, count: number): Promise<Socket[]> {
 }
 
 /** Sends request after request over one connection, each when the one before it is answered. */
-function converse(socket: Socket, requests: Iterator<string>, times: number[]): Promise<void> {
-  return new Promise((resolve, reject) => {
+async function converse(socket: Socket, requests: Iterable<string>, times: number[]) {
+  for (const request of requests) {
+    const sentAt = performance.now()
+    socket.write(request, 'latin1')
     let received: Buffer = Buffer.alloc(0)
-    let sentAt = 0
-    function send(): void {
-      const { value, done } = requests.next()
-      if (done) {
-        resolve()
-        return
-      }
-      sentAt = performance.now()
-      socket.write(value, 'latin1')
-    }
-    // The listeners of the run before.
-    for (const event of ['data', 'error', 'close']) socket.removeAllListeners(event)
-    socket.on('data', (chunk: Buffer) => {
+    while (!isComplete(received)) {
+      const [chunk] = await once(socket, 'data')
       received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
-      if (!isComplete(received)) return
-      times.push((performance.now() - sentAt) * 1000)
-      if (!/^20[04]$/.test(received.toString('latin1', 9, 12))) reject(new Error(`Got ${received}`))
-      received = Buffer.alloc(0)
-      send()
-    })
-    socket.on('error', reject)
-    socket.on('close', () => reject(new Error('The server closed the connection')))
-    send()
-  })
+    }
+    times.push((performance.now() - sentAt) * 1000)
+    if (!/^20[04]$/.test(received.toString('latin1', 9, 12))) throw new Error(`Got ${received}`)
+  }
 }
 
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')

@@ -7,7 +7,7 @@ import type { PlantStorage } from '../../src/plant-storage.ts'
 import { createPlantStore, type PlantStore } from '../../src/plant-store.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { answerParent } from '../shared/answer-parent.ts'
-import { filled, mapStorage } from './map-storage.ts'
+import { filledStorage } from './filled-storage.ts'
 import { owners, verify } from './servers/contract.ts'
 import type { Address } from './servers.ts'
 
@@ -16,44 +16,38 @@ const [server, storage, variant = ''] = process.argv.slice(2)
 const [module, start = 'listen'] = server!.split('#')
 const [engine, place = ''] = storage!.split(/:(.*)/s)
 
-const storages: Record<string, () => PlantStorage | Promise<PlantStorage>> = {
+const storages: Record<string, () => PlantStorage> = {
   /** With so many plants. */
-  map: () => filled(mapStorage(), Number(place)),
-  memory: () => filled(memoryStorage(), Number(place)),
+  memory: () => filledStorage(Number(place)),
   /** 5 001 plants, and each call answered after so many ms. */
-  async after() {
-    const storage = await filled(mapStorage(), 5001)
-    const wait = () => delay(Number(place))
-    return {
-      create: (owner, plant) => wait().then(() => storage.create(owner, plant)),
-      list: (owner, query) => wait().then(() => storage.list(owner, query)),
-      delete: (owner, id) => wait().then(() => storage.delete(owner, id)),
-    }
-  },
+  after: () => delayed(filledStorage(5001), () => delay(Number(place))),
   slow,
+}
+
+function delayed(storage: PlantStorage, wait: () => Promise<void>): PlantStorage {
+  return {
+    create: (owner, plant) => wait().then(() => storage.create(owner, plant)),
+    list: (owner, query) => wait().then(() => storage.list(owner, query)),
+    delete: (owner, id) => wait().then(() => storage.delete(owner, id)),
+  }
 }
 
 /** The others are imported late, since Bun has no node:sqlite. */
 const openDatabase = async () =>
   (await import('./database-storages.ts')).databaseStorages[engine!]!(place)
 
-/** Creates plants as a database with a pool: so many at once, each for so many ms. The rest wait for their turn. */
+/** A database with a pool: so many calls at once, each for so many ms. The rest wait for their turn. */
 function slow(): PlantStorage {
   const [pool, ms] = place.split(':').map(Number) as [number, number]
-  const storage = memoryStorage()
   const connections: Promise<void>[] = Array(pool).fill(Promise.resolve())
   let calls = 0
-  return {
-    ...storage,
-    maxConcurrentCalls: pool,
-    async create(owner, plant) {
-      // All calls take as long, so the connection that is free next is the next one.
-      const turn = calls++ % pool
-      connections[turn] = connections[turn]!.then(() => delay(ms))
-      await connections[turn]
-      return storage.create(owner, plant)
-    },
+  function turn(): Promise<void> {
+    // All calls take as long, so the connection that is free next is the next one.
+    const next = calls++ % pool
+    connections[next] = connections[next]!.then(() => delay(ms))
+    return connections[next]
   }
+  return { ...delayed(memoryStorage(), turn), maxConcurrentCalls: pool }
 }
 
 /**

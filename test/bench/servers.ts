@@ -35,7 +35,7 @@ export interface Contestant {
  */
 export const on =
   (...runtime: string[]) =>
-  (name: string, module: string, storage = 'map:5001', variant = ''): Contestant => ({
+  (name: string, module: string, storage = 'memory:5001', variant = ''): Contestant => ({
     name,
     async start() {
       const args = [module, storage, variant]

@@ -2,26 +2,25 @@ import { createLocalJWKSet, jwtVerify } from 'jose'
 import { jwtVerifier } from '../../../src/auth/jwt.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore } from '../../../src/plant-store.ts'
-import { memoryStorage } from '../../../src/storage/memory.ts'
 import { AUDIENCE, ISSUER, makeKey, sign } from '../../src/auth/issuer.ts'
 import { duel, LIST } from '../compare.ts'
 import { type Row, ratioInTurn, rowsOf } from '../figures.ts'
-import { filled } from '../map-storage.ts'
+import { filledStorage } from '../filled-storage.ts'
 import { node } from '../servers.ts'
 
 /** As many calls at once as a busy server has: one measurement, each with a new token. */
 const AT_ONCE = 64
 const EXPECTED = { issuer: ISSUER, audience: AUDIENCE }
 
-const [SERVE, MAP] = ['plant-store#serve', 'map:5001']
+const [SERVE, MEMORY] = ['plant-store#serve', 'memory:5001']
 
 /** The CPU of a list of 10 with JWTs. */
 export const jwt = () =>
   rowsOf(['RS256', 'ES256', 'EdDSA'], async (alg) => [
     ...(await duel({
       where: `over HTTP with a JWT (${alg}) seen before`,
-      own: node('plant-store', SERVE, MAP, alg),
-      other: node('static token', SERVE, MAP, 'static'),
+      own: node('plant-store', SERVE, MEMORY, alg),
+      other: node('static token', SERVE, MEMORY, 'static'),
       works: [LIST],
       measures: { cpu: { atMost: 1.2 } },
     })),
@@ -30,7 +29,7 @@ export const jwt = () =>
 
 /** Lists with tokens never seen, with the plant store and with jose alone, without HTTP. */
 async function neverSeenRow(alg: string): Promise<Row> {
-  const storage = await filled(memoryStorage(), 100)
+  const storage = filledStorage(100)
   const signer = await makeKey(alg, 'k')
   const jwks = { keys: [signer.jwk] }
   const store = createPlantStore(storage, jwtVerifier({ jwks, ...EXPECTED }))

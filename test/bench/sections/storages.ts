@@ -7,7 +7,7 @@ import { CREATE, DELETE, duel, LIST, listOf } from '../compare.ts'
 import { bareSqlite } from '../database-storages.ts'
 import { createSqlite, plantsQuery, startMariadb, startPostgres } from '../databases.ts'
 import { log, type Row, ratioInTurn, rowsOf, spread, timeOf } from '../figures.ts'
-import { plant } from '../map-storage.ts'
+import { plant } from '../filled-storage.ts'
 import { newFile, startScript } from '../processes.ts'
 import { type Contestant, node, ownOn } from '../servers.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { StoredPlant } from '../../../src/plant.ts'
-import type { MapStorage } from '../map-storage.ts'
+import type { MemoryStorage } from '../../../src/storage/memory.ts'
 
 /**
  * The work that every server has to do, in its own way. Each list that is measured has a limit, and
@@ -47,7 +47,7 @@ export function toPage(found: readonly StoredPlant[], limit: number) {
 }
 
 /** Reads a page for the frameworks, which have checked the query. */
-export function readPage(storage: MapStorage, owner: string, limit: number) {
+export function readPage(storage: MemoryStorage, owner: string, limit: number) {
   return toPage(storage.list(owner, { limit: limit + 1 }), limit)
 }
 

@@ -1,7 +1,7 @@
 import { Elysia, status, t } from 'elysia'
 import { toBunHandler } from '../../../adapters/bun.ts'
 import type { PlantStore } from '../../../src/plant-store.ts'
-import type { MapStorage } from '../map-storage.ts'
+import type { MemoryStorage } from '../../../src/storage/memory.ts'
 import * as contract from './contract.ts'
 
 const text = t.RegExp(new RegExp(contract.STORABLE_TEXT, 'u'))
@@ -11,7 +11,7 @@ const PlantPath = t.Object({ id: t.String({ pattern: contract.ID.source }) })
 const ListQuery = t.Object({ limit: t.String({ pattern: contract.LIMIT.source }) })
 
 /** Elysia on Bun, with schemas for what comes in and what goes out, as its guide shows. */
-export async function listen(storage: MapStorage): Promise<number> {
+export async function listen(storage: MemoryStorage): Promise<number> {
   const app = new Elysia({ serve: { maxRequestBodySize: contract.MAX_BODY_BYTES } })
     .headers(contract.EVERY_REPLY)
     // Its own status would be 422.

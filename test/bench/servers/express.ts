@@ -1,12 +1,12 @@
 import express, { type ErrorRequestHandler } from 'express'
 import { toExpressHandler } from '../../../adapters/express.ts'
 import type { PlantStore } from '../../../src/plant-store.ts'
+import type { MemoryStorage } from '../../../src/storage/memory.ts'
 import { listen as listenOn } from '../../shared/listen.ts'
-import type { MapStorage } from '../map-storage.ts'
 import * as contract from './contract.ts'
 
 /** Express 5 with its own JSON parser, and zod for what comes in. */
-export async function listen(storage: MapStorage): Promise<number> {
+export async function listen(storage: MemoryStorage): Promise<number> {
   const app = express()
   app.disable('x-powered-by')
   // The contract has no ETag, so Express is spared the hashing of each body.

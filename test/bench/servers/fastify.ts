@@ -2,7 +2,7 @@ import { type FastifyInstance, fastify } from 'fastify'
 import * as z from 'zod'
 import { toFastifyPlugin } from '../../../adapters/fastify.ts'
 import type { PlantStore } from '../../../src/plant-store.ts'
-import type { MapStorage } from '../map-storage.ts'
+import type { MemoryStorage } from '../../../src/storage/memory.ts'
 import * as contract from './contract.ts'
 
 declare module 'fastify' {
@@ -21,7 +21,7 @@ const CreateSchema = { body: schemaOf(contract.NewPlant), response: { 200: Plant
 const DeleteSchema = { params: schemaOf(contract.PlantPath) }
 
 /** Fastify with schemas for what comes in and what goes out, as its guide recommends. */
-export async function listen(storage: MapStorage): Promise<number> {
+export async function listen(storage: MemoryStorage): Promise<number> {
   // The defaults are production's: no logger.
   const app = fastify({
     bodyLimit: contract.MAX_BODY_BYTES,

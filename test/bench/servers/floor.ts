@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import type { PlantStorage } from '../../../src/plant-storage.ts'
 import { listen as listenOn } from '../../shared/listen.ts'
 import * as byHand from './by-hand.ts'
@@ -22,11 +23,8 @@ let turn: Promise<void> | undefined
 
 /** Resolves when all connections that are readable in this turn of the event loop have been read. */
 function endOfTurn(): Promise<void> {
-  turn ??= new Promise((resolve) => {
-    setImmediate(() => {
-      turn = undefined
-      resolve()
-    })
+  turn ??= setImmediate().finally(() => {
+    turn = undefined
   })
   return turn
 }

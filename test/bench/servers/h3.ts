@@ -10,11 +10,11 @@ import {
 } from 'h3'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import type { PlantStore } from '../../../src/plant-store.ts'
-import type { MapStorage } from '../map-storage.ts'
+import type { MemoryStorage } from '../../../src/storage/memory.ts'
 import * as contract from './contract.ts'
 
 /** h3 v2 on its own server, with zod in its validating readers. */
-export async function listen(storage: MapStorage): Promise<number> {
+export async function listen(storage: MemoryStorage): Promise<number> {
   const app = new H3({ silent: true })
 
   app.use((event) => {

@@ -3,14 +3,14 @@ import { bearerAuth } from 'hono/bearer-auth'
 import { bodyLimit } from 'hono/body-limit'
 import { validator } from 'hono/validator'
 import type { PlantStore } from '../../../src/plant-store.ts'
-import type { MapStorage } from '../map-storage.ts'
+import type { MemoryStorage } from '../../../src/storage/memory.ts'
 import { serveFetch } from './by-hand.ts'
 import * as contract from './contract.ts'
 
 type App = { Variables: { owner: string } }
 
 /** Hono on Node and Bun, with its bearer and body limit middleware, and zod in its validator. */
-export async function listen(storage: MapStorage): Promise<number> {
+export async function listen(storage: MemoryStorage): Promise<number> {
   const app = new Hono<App>()
 
   app.use(async (c, next) => {
