@@ -29,8 +29,8 @@ export async function findMysqlTable(execute: Execute, { name, schema }: TableNa
     /** The isolation level of transactions, for example REPEATABLE-READ. */
     isolation: toRows(levels)[0]?.[1],
     /**
-     * What would make a statement wrong: the plant store's columns, columns of the app that a create can't fill, the key and
-     * the engine. Undefined if the table is missing.
+     * What would make a statement wrong: the plant store's columns, the key and the engine. Undefined if the table is
+     * missing.
      */
     definition: await describeTable(execute, table),
   }
@@ -58,11 +58,11 @@ export function assertMysqlTable({ table, ...found }: FoundMysqlTable): void {
 const FIND_TABLE = `SELECT TABLE_NAME, ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?
   ORDER BY CAST(TABLE_NAME AS BINARY) = ? DESC LIMIT 1`
 const OF_TABLE = 'TABLE_SCHEMA = ? AND TABLE_NAME = ? AND CAST(TABLE_NAME AS BINARY) = ?'
-const FIND_COLUMNS = `SELECT COLUMN_NAME, COLUMN_TYPE, CHARACTER_SET_NAME, IS_NULLABLE, COLUMN_DEFAULT, EXTRA
-  FROM information_schema.COLUMNS WHERE ${OF_TABLE} ORDER BY COLUMN_NAME LIMIT 9999`
+const FIND_COLUMNS = `SELECT COLUMN_NAME, COLUMN_TYPE, CHARACTER_SET_NAME, IS_NULLABLE, EXTRA
+  FROM information_schema.COLUMNS WHERE ${OF_TABLE} AND COLUMN_NAME IN ('id', 'name', 'owner', 'tag')
+  ORDER BY COLUMN_NAME LIMIT 9999`
 const FIND_KEY = `SELECT COLUMN_NAME, SUB_PART FROM information_schema.STATISTICS
   WHERE ${OF_TABLE} AND INDEX_NAME = 'PRIMARY' ORDER BY SEQ_IN_INDEX LIMIT 9999`
-const COLUMNS = ['id', 'name', 'owner', 'tag']
 
 async function describeTable(
   execute: Execute,
@@ -74,7 +74,7 @@ async function describeTable(
   const columns = toRows(await execute(FIND_COLUMNS, [schema, table, table]))
   const key = toRows(await execute(FIND_KEY, [schema, table, table]))
   return [
-    ...columns.flatMap(describeColumn),
+    ...columns.map(describeColumn),
     key.length > 0 &&
       `PRIMARY KEY (${key.map(([column, part]) => (part ? `${column}(${part})` : column)).join(', ')})`,
     `ENGINE ${engine ?? 'none, since it is a view'}`,
@@ -83,14 +83,11 @@ async function describeTable(
     .join(', ')
 }
 
-/** Describes a column of the plant store, or one of the app that a create can't fill. */
-function describeColumn([name, type, charset, nullable, preset, extra]: TextRow): string[] {
+function describeColumn([name, type, charset, nullable, extra]: TextRow): string {
   // The server stores another value than it was sent: the next number in place of 0, or what it computes.
   const fills = /auto_increment|(?:VIRTUAL|STORED|PERSISTENT) GENERATED/i.exec(extra!)?.[0]
-  const isRequired = nullable === 'NO'
-  if (!COLUMNS.includes(name!) && (!isRequired || preset !== null || fills)) return []
   // MariaDB says bigint(20), and MySQL 8 says bigint. Of a collation, the character set counts.
   const size = type!.replace(/^bigint\(\d+\)/, 'bigint')
-  const parts = [name, size, charset, isRequired && 'NOT NULL', fills?.toUpperCase()]
-  return [parts.filter(Boolean).join(' ')]
+  const parts = [name, size, charset, nullable === 'NO' && 'NOT NULL', fills?.toUpperCase()]
+  return parts.filter(Boolean).join(' ')
 }

@@ -13,8 +13,7 @@ export interface FoundPostgresTable {
   readonly schema: string | null
   readonly encoding: string
   /**
-   * What would make a statement wrong: the plant store's columns, columns of the app that a create can't fill, the key,
-   * and what the table does with its rows. Empty if the table is missing, or null if the driver turns empty text into it.
+   * What would make a statement wrong: the plant store's columns, the key, and what the table does with its rows. Empty if the table is missing, or null if the driver turns empty text into it.
    */
   readonly definition: string | null
   /** The schema of the table that the search path finds by this name, if no schema is given. */
@@ -38,24 +37,19 @@ export function findPostgresTableSql({ schema, name }: TableName): string {
   concat_ws(', ',
     (SELECT string_agg(
         concat_ws(' ', quote_ident(attname), format_type(atttypid, atttypmod),
-          'COLLATE ' || quote_ident(collname), CASE WHEN attnotnull THEN 'NOT NULL' END,
-          CASE WHEN attgenerated <> '' OR attidentity = 'a' THEN 'GENERATED ALWAYS' END),
+          'COLLATE ' || quote_ident(collname), CASE WHEN attnotnull THEN 'NOT NULL' END),
         ', ' ORDER BY attname)
       FROM pg_attribute LEFT JOIN pg_collation
         ON pg_collation.oid = attcollation AND attname = 'owner' AND NOT collisdeterministic
-      WHERE attrelid = found.oid AND attnum > 0 AND NOT attisdropped
-        AND (attname IN ('owner', 'id', 'name', 'tag') OR attnotnull AND NOT atthasdef AND attidentity = '')),
+      WHERE attrelid = found.oid AND attname IN ('owner', 'id', 'name', 'tag')),
     (SELECT pg_get_constraintdef(oid) FROM pg_constraint
       WHERE conrelid = found.oid AND contype = 'p'),
     (SELECT 'tables that inherit from it' FROM pg_inherits
       WHERE inhparent = found.oid AND found.relkind = 'r' LIMIT 1),
-    CASE found.relpersistence WHEN 'u' THEN 'UNLOGGED' WHEN 't' THEN 'TEMPORARY' END,
-    (WITH RECURSIVE partitions AS (
-        SELECT inhrelid FROM pg_inherits WHERE inhparent = found.oid
-        UNION ALL SELECT lower.inhrelid FROM pg_inherits AS lower
-          JOIN partitions ON lower.inhparent = partitions.inhrelid)
-      SELECT 'UNLOGGED partition ' || inhrelid::regclass FROM partitions
-        JOIN pg_class ON pg_class.oid = inhrelid WHERE relpersistence = 'u' LIMIT 1)
+    (WITH RECURSIVE tables AS (
+        SELECT found.oid UNION ALL SELECT inhrelid FROM pg_inherits JOIN tables ON inhparent = tables.oid)
+      SELECT 'UNLOGGED ' || oid::regclass FROM tables JOIN pg_class USING (oid)
+        WHERE relpersistence = 'u' LIMIT 1)
   ) AS definition
 FROM (SELECT ${place}::text AS schema) AS place
 LEFT JOIN pg_namespace ON nspname = place.schema

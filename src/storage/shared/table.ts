@@ -46,6 +46,6 @@ export function missingTableError(table: string, migration: string): Error {
  */
 export function foreignTableError(subject: string, found: string, needed: string): Error {
   return new Error(
-    `${subject} is not a plant store's. It has (${found}), but must have (${needed}). Other columns must be nullable or have a default. Choose another table with the option { table }.`,
+    `${subject} is not a plant store's. It has (${found}), but must have (${needed}). Choose another table with the option { table }.`,
   )
 }

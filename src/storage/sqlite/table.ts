@@ -3,7 +3,6 @@ export interface Column {
   readonly name: string
   readonly type: string
   readonly notnull: number | bigint | string
-  readonly dflt_value: string | null
   /** The position in the primary key, from 1; 0 if the column is not part of it. */
   readonly pk: number | bigint | string
 }
@@ -12,18 +11,16 @@ export interface Column {
 export const DEFINITION =
   'id INTEGER NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id)'
 
-/** Describes what would make a statement wrong: the plant store's columns, those that a create can't fill, and the key. */
+/** Describes what would make a statement wrong: the plant store's columns and the key. */
 export function definitionOf(columns: readonly Column[]): string {
   const key = columns.filter(({ pk }) => Number(pk) > 0).sort((a, b) => Number(a.pk) - Number(b.pk))
+  const own = columns.filter(({ name }) => ['id', 'name', 'owner', 'tag'].includes(name))
   return [
-    ...columns.flatMap(describeColumn).sort(),
+    ...own.map(describeColumn).sort(),
     ...(key.length > 0 ? [`PRIMARY KEY (${key.map(({ name }) => name).join(', ')})`] : []),
   ].join(', ')
 }
 
-function describeColumn({ name, type, notnull, dflt_value: preset }: Column): string[] {
-  const isRequired = Number(notnull) === 1
-  const isOwn = ['id', 'name', 'owner', 'tag'].includes(name)
-  if (!isOwn && (!isRequired || preset !== null)) return []
-  return [`${name} ${type}${isRequired ? ' NOT NULL' : ''}`.trim()]
+function describeColumn({ name, type, notnull }: Column): string {
+  return `${name} ${type}${Number(notnull) === 1 ? ' NOT NULL' : ''}`.trim()
 }

@@ -56,7 +56,7 @@ describe('plants in D1', () => {
     await database.exec(`INSERT INTO ${table} VALUES (1, 'Polypodium')`)
     const storage = d1Storage(database as D1, { table })
     const error = new Error(
-      `The table ${table} is not a plant store's. It has (id INTEGER, PRIMARY KEY (id)), but must have (id INTEGER NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id)). Other columns must be nullable or have a default. Choose another table with the option { table }.`,
+      `The table ${table} is not a plant store's. It has (id INTEGER, PRIMARY KEY (id)), but must have (id INTEGER NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL, tag TEXT, PRIMARY KEY (owner, id)). Choose another table with the option { table }.`,
     )
     await expectEachCallToThrow(storage, error)
     const { results } = await database.prepare(`SELECT * FROM ${table}`).run()

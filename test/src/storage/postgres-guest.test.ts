@@ -82,11 +82,6 @@ it('a database in LATIN1 is refused, by migrate and by each call', async () => {
   await expectEachCallToThrow(storage, message)
 })
 
-it('a temporary table is refused, since only one connection has it', async () => {
-  const temporary = postgresStorage(poolWith({ options: '-c search_path=pg_temp' }))
-  await expect(temporary.migrate()).rejects.toThrow('PRIMARY KEY (owner, id), TEMPORARY)')
-})
-
 describe('the search path', () => {
   const path = { options: '-c search_path=app,public' }
 

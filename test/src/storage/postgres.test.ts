@@ -73,7 +73,7 @@ describe('on pg', () => {
       ['a column that was removed and added again', 'DROP COLUMN tag, ADD COLUMN tag text'],
       ['another collation', 'ALTER COLUMN owner TYPE text COLLATE "en-x-icu"'],
       [
-        'columns of the app that are nullable or have a value of their own',
+        'columns of the app',
         'ADD COLUMN price int, ADD COLUMN sold boolean NOT NULL DEFAULT false, ADD COLUMN sku int GENERATED ALWAYS AS IDENTITY, ADD COLUMN label text NOT NULL GENERATED ALWAYS AS (upper(name)) STORED',
       ],
       [
@@ -94,38 +94,27 @@ describe('on pg', () => {
       ],
       ['ids of another type', 'ALTER COLUMN id TYPE int', /id integer NOT NULL/],
       [
-        'ids of its own',
-        'ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY',
-        /id .* GENERATED ALWAYS, /,
-      ],
-      [
-        'computed tags',
-        "DROP COLUMN tag, ADD COLUMN tag text GENERATED ALWAYS AS ('x') STORED",
-        /tag text GENERATED ALWAYS, /,
-      ],
-      [
         'another key',
         'DROP CONSTRAINT $table_pkey, ADD PRIMARY KEY (id)',
         /PRIMARY KEY \(id\)\), but/,
       ],
       ['no key', 'DROP CONSTRAINT $table_pkey', /tag text\), but/],
       [
-        'a column that a create can’t fill',
-        'ADD COLUMN price int NOT NULL',
-        /price integer NOT NULL/,
-      ],
-      [
         'owners that are compared inexactly',
         'ALTER COLUMN owner TYPE text COLLATE "No Case"',
         /owner text COLLATE "No Case" NOT NULL/,
       ],
-      ['plants that a crash removes', 'SET UNLOGGED', /PRIMARY KEY \(owner, id\), UNLOGGED\)/],
+      [
+        'plants that a crash removes',
+        'SET UNLOGGED',
+        /PRIMARY KEY \(owner, id\), UNLOGGED changed_\w+\)/,
+      ],
       [
         'a partition that a crash empties',
         `RENAME TO old_$table; CREATE TABLE $table (LIKE old_$table INCLUDING ALL) PARTITION BY RANGE (id);
         CREATE TABLE middle PARTITION OF $table DEFAULT PARTITION BY HASH (owner);
         CREATE UNLOGGED TABLE leaf PARTITION OF middle FOR VALUES WITH (MODULUS 1, REMAINDER 0)`,
-        /PRIMARY KEY \(owner, id\), UNLOGGED partition leaf\)/,
+        /PRIMARY KEY \(owner, id\), UNLOGGED leaf\)/,
       ],
       [
         'tables that inherit from it, in which its key does not count',
