@@ -10,10 +10,9 @@ import {
   type ResponseEvent,
 } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { longList, plants } from '../shared/plants.ts'
+import { create, HEADERS, longList, plants, read } from '../shared/plants.ts'
 import { connect, head, post } from '../shared/wire.ts'
 
-const HEADERS = { authorization: 'Bearer t', 'content-type': 'application/json' }
 const PLANT = '{"id":9007199254740993,"name":"Monstera"}'
 
 const makeStore = (options?: PlantStoreOptions, storage?: PlantStorage) =>
@@ -29,10 +28,6 @@ async function serving(app: FastifyInstance<any, any, any>, store = makeStore(),
 /** Listens with the plugin, and opens a connection. */
 async function connectTo(app: FastifyInstance, store = makeStore()) {
   return connect(Number(new URL(await serving(app, store)).port))
-}
-
-function create(url: string, body: BodyInit = PLANT, headers: Record<string, string> = {}) {
-  return fetch(`${url}/plants`, { method: 'POST', body, headers: { ...HEADERS, ...headers } })
 }
 
 describe('The Fastify plugin', () => {
@@ -60,10 +55,10 @@ describe('The Fastify plugin', () => {
     const url = await serving(app, makeStore(), '/')
 
     for (const path of ['/api/v1', '/tenants/a%2Fb', '/g%C3%A4rten', '', '/out/in']) {
-      expect((await create(url + path)).status).toBe(200)
+      expect((await create(url + path, PLANT)).status).toBe(200)
       const response = await fetch(`${url}${path}/plants/9007199254740993?a=/b/c`, {
         method: 'DELETE',
-        headers: { authorization: HEADERS.authorization },
+        headers: HEADERS,
       })
       expect(response.status).toBe(204)
     }
@@ -91,7 +86,7 @@ describe('The Fastify plugin', () => {
     })
     app.setErrorHandler(({ message }: Error, _, reply) => reply.code(503).send({ message }))
     const url = await serving(app, makeStore({ onResponse }, longList(500)))
-    expect(await (await fetch(`${url}/plants`, { headers: HEADERS })).text()).toBe('replaced')
+    expect(await (await read(url)).text()).toBe('replaced')
     const failed = await fetch(`${url}/plants?fails`, { headers: HEADERS })
     expect([failed.status, await failed.json()]).toEqual([503, { message: 'The hook is broken' }])
     await expect.poll(() => outcomes).toEqual(['aborted', 'aborted'])
@@ -126,7 +121,7 @@ describe('The Fastify plugin', () => {
     app.post('/echo', (request, reply) => reply.send(request.body))
     const url = await serving(app, makeStore(), '/api')
 
-    expect((await create(`${url}/api`)).status).toBe(200)
+    expect((await create(`${url}/api`, PLANT)).status).toBe(200)
     const untyped = await create(`${url}/api`, PLANT, { 'content-type': '' })
     expect((await untyped.json()).error).toBe(errors.unsupported_media_type.error)
     const echo = (body: string) => fetch(`${url}/echo`, { method: 'POST', body, headers: HEADERS })
@@ -155,7 +150,7 @@ describe('The Fastify plugin', () => {
     })
     const url = await serving(app, makeStore(), '/api')
 
-    const response = await create(`${url}/api`)
+    const response = await create(`${url}/api`, PLANT)
     expect(response.headers.get('x-garden')).toBe('north')
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(seen).toEqual([
@@ -172,13 +167,12 @@ describe('The Fastify plugin', () => {
       payload.pipe(new PassThrough({ highWaterMark: 1000 })),
     )
     const url = await serving(app, makeStore({ maxBodyBytes: 100_000 }))
-    expect((await create(url)).status).toBe(200)
+    expect((await create(url, PLANT)).status).toBe(200)
     const large = (bytes: number) => `{"id":7,"name":"${'x'.repeat(bytes)}"}`
     expect((await create(url, large(99_000))).status).toBe(200)
     expect((await create(url, large(100_000))).status).toBe(413)
     expect((await create(url, '')).status).toBe(400)
-    const list = await fetch(`${url}/plants?limit=1`, { headers: HEADERS })
-    expect(list.status).toBe(200)
+    expect((await read(url)).status).toBe(200)
   })
 
   it('answers 400 where a hook has taken the body away', async () => {
@@ -197,7 +191,7 @@ describe('The Fastify plugin', () => {
       Buffer.concat(await (payload as Readable).toArray()),
     )
     const url = await serving(app, makeStore({}, longList(200, 'Männertreu')))
-    const list = await fetch(`${url}/plants`, { headers: HEADERS })
+    const list = await read(url)
     expect(await list.json()).toEqual(Array(200).fill({ name: 'Männertreu' }))
   })
 

@@ -25,3 +25,16 @@ export function longList(count: number, name = 'Monstera deliciosa') {
   } satisfies PlantStorage & { reads: number }
   return storage
 }
+
+/** The fields of a create with the token `t`. */
+export const HEADERS = { authorization: 'Bearer t', 'content-type': 'application/json' }
+
+/** Lists the plants of the store at this URL. */
+export const read = (url: string) => fetch(`${url}/plants`, { headers: HEADERS })
+
+/** Sends a create to the store at this URL. */
+export function create(url: string, body: BodyInit, headers: Record<string, string> = {}) {
+  // A body that is a stream needs `duplex`.
+  const init = { method: 'POST', duplex: 'half', body, headers: { ...HEADERS, ...headers } }
+  return fetch(`${url}/plants`, init)
+}

@@ -114,12 +114,14 @@ describe('createPlantStore', () => {
     expect(run).toHaveBeenCalledOnce()
   })
 
-  it('rethrows the error of a close that fails', async () => {
+  it('rethrows the error of a close that fails, also at the end of await using', async () => {
     const close = () => {
       throw new Error('The disk is gone')
     }
     const store = mounted({}, { ...memoryStorage(), close })
-    await expect(store.close()).rejects.toThrow('The disk is gone')
+    for (const end of [store.close, store[Symbol.asyncDispose]]) {
+      await expect(end()).rejects.toThrow('The disk is gone')
+    }
   })
 
   it.each<[unknown, TypeError | RangeError]>([

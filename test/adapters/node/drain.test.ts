@@ -17,7 +17,6 @@ import {
 } from '../../../adapters/node.ts'
 import { createPlantStore, type PlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { longList } from '../../shared/plants.ts'
 import { connect, head, post, type Wire } from '../../shared/wire.ts'
 import { tls } from './tls.ts'
 
@@ -179,21 +178,6 @@ it('a server that is closing stops accepting connections and ends, however busy 
   const begin = performance.now()
   await closed
   expect(performance.now() - begin).toBeLessThan(30_000)
-})
-
-it('drops a list whose client does not read, visibly, when three quarters of graceMs have passed', async () => {
-  const storage = longList(1_000_000, 'x'.repeat(1000))
-  const server = await serve(
-    createPlantStore(storage, () => ({ owner: 'alice' })),
-    { port: 0, graceMs: 400 },
-  )
-  const wire = await connect(server.port)
-  wire.send(LIST)
-  await once(wire.socket, 'data')
-  wire.socket.pause()
-  await server.close()
-  wire.socket.resume()
-  await expect(wire.receive()).rejects.toThrow('breaks off')
 })
 
 /** An app's own servers, and what it closes with them. */

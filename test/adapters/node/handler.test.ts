@@ -13,7 +13,7 @@ import {
 } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { listening } from '../../shared/listening.ts'
-import { longList, plants } from '../../shared/plants.ts'
+import { create, longList, plants, read } from '../../shared/plants.ts'
 import { connect, head, post } from '../../shared/wire.ts'
 
 afterEach(() => {
@@ -48,14 +48,6 @@ async function showing(middleware?: Middleware) {
   })
   return { ...(await serving(store, middleware)), seen }
 }
-
-const AUTH = { authorization: 'Bearer t' }
-const read = (url: string) => fetch(`${url}/plants`, { headers: AUTH })
-const create = (url: string, body: BodyInit, headers = {}) =>
-  fetch(`${url}/plants`, {
-    ...{ method: 'POST', duplex: 'half', body },
-    headers: { ...AUTH, 'content-type': 'application/json', ...headers },
-  })
 
 describe('toNodeHandler', () => {
   it('a header that a middleware has set or replaced is seen', async () => {

@@ -17,12 +17,10 @@ import { toExpressHandler } from '../../../adapters/express.ts'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import type { PlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { plants } from '../../shared/plants.ts'
+import { HEADERS as headers, plants } from '../../shared/plants.ts'
 
 type Answer = [status: number, body: string]
 type Call = (method: string, path: string, body?: string) => Promise<Answer>
-
-const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
 
 /** Ways to call a handler of Node inside its process. Most have no connection. */
 const CALLERS: Record<string, (store: PlantStore) => Call> = {

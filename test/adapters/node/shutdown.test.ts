@@ -24,7 +24,7 @@ it('close() closes the store once, passes its failure on, and leaves no signal h
   const server = await serve({ ...store, close }, { port: 0 })
   expect(handlers()).toEqual(before.map((count) => count + 1))
   await (await fetch(`${server.url}/plants`, { headers: { connection: 'close' } })).text()
-  const outcomes = await Promise.allSettled([server.close(), server.close()])
+  const outcomes = await Promise.allSettled([server.close(), server[Symbol.asyncDispose]()])
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(close).toHaveBeenCalledOnce()
   expect(handlers()).toEqual(before)
@@ -101,9 +101,8 @@ describe('serve()', () => {
   })
 
   it('writes an IPv6 address as a URL has it', async () => {
-    const server = await serve(store, { port: 0, hostname: '::1' })
+    await using server = await serve(store, { port: 0, hostname: '::1' })
     expect(server.url).toBe(`http://[::1]:${server.port}`)
     expect((await fetch(`${server.url}/plants`)).status).toBe(401)
-    await server.close()
   })
 })

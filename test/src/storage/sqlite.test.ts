@@ -73,7 +73,7 @@ describe('a file of sqliteStorage', () => {
       const file = freshFile(name)
       const storage = sqliteStorage(file)
       await storage.create('alice', plantOf(1n))
-      await storage.close()
+      await storage[Symbol.asyncDispose]()
       expect(readdirSync(join(file, '..'))).toEqual([name])
     },
   )
