@@ -5,7 +5,6 @@ import { installed, installedForTests, ROOT, run } from '../runtimes/program.ts'
 import { folderOfTests } from '../shared/temporary-folder.ts'
 
 const WINDOWS = process.platform === 'win32'
-const NPM_OPTIONS = { shell: WINDOWS }
 
 export const BUN = installedForTests('bun/bin/bun.exe')
 export const DENO = installedForTests(WINDOWS ? 'deno/deno.exe' : 'deno/deno')
@@ -17,7 +16,7 @@ export function runInstalled(script: string, args: string[], cwd = ROOT) {
 
 /**
  * Packs `dist` as it is, and unpacks it in an empty project for the tests of a file, with copies of its dependencies and of
- * these packages. npm would take four seconds for the same: test/docs/guides/deployment.test.ts installs the tarball.
+ * these packages. npm would take four seconds for the same, and `npm run test:frameworks` installs the tarball.
  */
 export function usePackedProject(...packages: string[]) {
   const directory = folderOfTests()
@@ -29,9 +28,11 @@ export function usePackedProject(...packages: string[]) {
   }
   // npm takes its time on two busy cores.
   beforeAll(async () => {
-    const [{ filename, files }] = await pack(directory, ROOT)
+    const options = ['--ignore-scripts', '--json', '--pack-destination', directory]
+    const { stdout } = await run('npm', ['pack', ...options], { shell: WINDOWS })
+    const [{ filename, files }] = Object.values<any>(JSON.parse(stdout))
     project.tarball = join(directory, filename)
-    project.files = files.map(({ path }) => path)
+    project.files = files.map(({ path }: { path: string }) => path)
     const manifest = { private: true, type: 'module', dependencies: { 'plant-store': '*' } }
     writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest))
     const modules = join(directory, 'node_modules')
@@ -43,17 +44,4 @@ export function usePackedProject(...packages: string[]) {
     }
   }, 300_000)
   return project
-}
-
-interface Tarball {
-  name: string
-  filename: string
-  files: { path: string }[]
-}
-
-/** Makes the tarballs of packages, from their files as they are. */
-export async function pack<Folders extends string[]>(destination: string, ...folders: Folders) {
-  const options = ['--ignore-scripts', '--json', '--pack-destination', destination]
-  const { stdout } = await run('npm', ['pack', ...folders, ...options], NPM_OPTIONS)
-  return Object.values(JSON.parse(stdout)) as { [Index in keyof Folders]: Tarball }
 }

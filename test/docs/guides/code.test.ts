@@ -17,7 +17,7 @@ import { commandsOf, type GuideCommand, matches, type Session, startSession } fr
 
 /** Commands that are not run here, and where they are run. */
 const ELSEWHERE: Record<string, string> = {
-  'npm install express plant-store': 'test/package/package.test.ts installs the tarball',
+  'npm install express plant-store': 'npm run test:frameworks -- express',
   'npm ci && npm start': '.ci/run and test/adapters/cli.test.ts',
   'npm ci && npm test': '.ci/run',
   'deno add npm:plant-store': 'needs the registry',
@@ -41,6 +41,7 @@ const isElsewhere = (command: string) =>
 /** What `deployment.test.ts` checks. */
 const DEPLOYED = ['jsonc', 'ini', 'dockerfile', 'nginx', 'yaml']
 
+const { directory: project } = usePackedProject()
 const blocks = GUIDES.flatMap(codeBlocks)
 const commands = blocks
   .filter(isShell)
@@ -48,11 +49,10 @@ const commands = blocks
 const examples = docExamples().map((example) => ({
   ...example,
   ...completeExample(example),
-  file: join('doc-comments', `${example.source.replaceAll('/', '-')}-line-${example.line}`),
+  file: join(project, 'doc-comments', `${example.source.replaceAll('/', '-')}-${example.line}.ts`),
 }))
 const isMissing = (tool: string) => spawnSync(tool, ['--version']).error !== undefined
 
-const { directory: project } = usePackedProject()
 beforeAll(() => {
   // Beside the package is all that is installed here.
   const modules = join(project, 'node_modules')
@@ -62,9 +62,7 @@ beforeAll(() => {
     for (const name of globSync(['[!@]*', '@*/*'], { cwd: locate('.') })) link(project, name)
   }
   for (const block of blocks.filter(isCode)) write(fileOf(block), block.code)
-  for (const { language, file, code } of examples) {
-    if (language === 'ts') write(join(project, `${file}.ts`), code)
-  }
+  for (const { file, code } of examples) write(file, code)
   write(join(project, 'doc-comments/my-storage.ts'), MY_STORAGE)
 })
 
@@ -161,20 +159,14 @@ describe('The code of the guides and of the doc comments', () => {
 
 describe('The examples of the doc comments', () => {
   it('run, if they need no app', async () => {
-    const runnable = examples.filter(({ language, runs }) => language === 'ts' && runs)
+    const runnable = examples.filter(({ runs }) => runs)
     expect(runnable.length).toBeGreaterThan(8)
-    const program = runnable
-      .map(({ file }) => `await import('${pathToFileURL(join(project, `${file}.ts`))}')`)
-      .join('\n')
+    const imports = runnable.map(({ file }) => `await import('${pathToFileURL(file)}')`)
+    const program = imports.join('\n')
     const env = { ...process.env, TOKEN: 's3cret', INTROSPECTION_SECRET: 's3cret' }
     // A directory of their own: the guides have databases of the same names.
     const options = { cwd: join(project, 'doc-comments'), env }
     await run(process.execPath, ['--input-type=module', '--eval', program], options)
-  })
-
-  it('are in a language that is checked, or shown in a guide too', () => {
-    const others = examples.filter(({ language }) => language !== 'ts')
-    expect([...new Set(others.map(({ language }) => language))]).toEqual(['sh', 'jsonc'])
   })
 })
 
@@ -229,15 +221,6 @@ describe('The servers of Express in the guides', () => {
       stderr: expect.stringContaining('EADDRINUSE'),
     })
     await close()
-  })
-})
-
-describe('The SQL of the guides', () => {
-  it('is all run, by tests of PostgreSQL and of the recipes', () => {
-    const sql = blocks.filter(({ language }) => language === 'sql').map(({ code }) => code)
-    expect(sql.map((code) => code.split(' ', 2).join(' '))).toEqual([
-      ...['ALTER ROLE', 'DELETE FROM', 'CREATE TRIGGER', 'CREATE FUNCTION'],
-    ])
   })
 })
 

@@ -2,18 +2,17 @@ import { globSync } from 'node:fs'
 import { MODULES } from './declarations.ts'
 import { ROOT, readGuide } from './guides.ts'
 
-/** The code blocks of all doc comments in `src` and `adapters`, each with its file and its first line. */
+/** The TypeScript of all doc comments in `src` and `adapters`, each block with its file and its first line. */
 export function docExamples() {
   return globSync('{src,adapters}/**/*.ts', { cwd: ROOT }).flatMap((source) => {
     const text = readGuide(source)
     return [...text.matchAll(/^ *\/\*\*[\s\S]*?\*\//gm)].flatMap(({ 0: comment, index }) => {
       const before = text.slice(0, index)
       const doc = comment.replaceAll(/^ *\* ?/gm, '')
-      const blocks = doc.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)
-      return [...blocks].map(({ 1: language, 2: code, index }) => ({
+      const blocks = doc.matchAll(/^```ts\n([\s\S]*?)^```$/gm)
+      return [...blocks].map(({ 1: code, index }) => ({
         source,
         line: (before + doc.slice(0, index)).split('\n').length,
-        language: language!,
         code: code!,
       }))
     })
