@@ -63,7 +63,7 @@ export function show(value: unknown): string {
   if (typeof value === 'string') return showText(value)
   if (Array.isArray(value)) return showList(value)
   if (typeof value === 'function') return 'a function'
-  if (isError(value)) return String(value)
+  if (isError(value) || value instanceof RegExp) return String(value)
   if (typeof value !== 'object' || value === null) return String(value)
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)

@@ -69,18 +69,14 @@ export const bodies: AdapterRules = {
       'Send a reply as soon as handle resolves. readBody(maxBytes) must return null at once where Content-Length is larger, and otherwise as soon as more has come. Do not wait for the end of the request.',
     over: ['1.1'],
     needs: 'a way without a proxy, which may buffer requests',
+    rows: [tooLarge, missingToken].map((refusal) => {
+      return { ...withFields(contentLength(100_000_000)), ...refusal }
+    }),
     async check(host) {
-      const announced = withFields(contentLength(100_000_000))
-      for (const row of [
-        { ...announced, ...tooLarge },
-        { ...withFields(CHUNKED), ...tooLarge },
-        { ...announced, ...missingToken },
-      ]) {
-        const request = host.prepare(row)
-        const connection = await host.connect(request)
-        if (row.fields.includes(CHUNKED)) void connection.send(toChunk('a'.repeat(2 * MiB)))
-        await receive(host, connection, request)
-      }
+      const request = host.prepare({ ...withFields(CHUNKED), ...tooLarge })
+      const connection = await host.connect(request)
+      void connection.send(toChunk('a'.repeat(2 * MiB)))
+      await receive(host, connection, request)
     },
   },
 
@@ -95,8 +91,8 @@ export const bodies: AdapterRules = {
         const request = host.prepare(withFields(...order))
         const connection = await host.connect(request)
         void connection.send(toChunk('a'.repeat(4 * MiB)))
-        const answer = await connection.receive(request)
-        ensure(answer?.status !== 200, 'A body of 4 MiB was taken', request, answer)
+        // The body has no end: a host that waits for it does not respond.
+        await connection.receive(request)
       }
     },
   },

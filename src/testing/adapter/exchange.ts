@@ -50,8 +50,6 @@ export interface Answer {
   readonly text: string
   /** Whether a client believes that nothing is missing. */
   readonly isComplete: boolean
-  /** The bytes of its longest chunk, if it came in chunks of HTTP/1.1. */
-  readonly longestChunk?: number | undefined
 }
 
 // Such ids come first in a list, and no plant of anybody else has them.

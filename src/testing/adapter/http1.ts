@@ -126,16 +126,15 @@ function parseAnswer(received: string, hasEnded: boolean | undefined, toHead: bo
   const isChunked = !isBodyless && /^chunked$/i.test(headers.get('transfer-encoding') ?? '')
   const body = isChunked ? parseChunks(rest) : readPlain(rest, announced, hasEnded)
   if (!body && hasEnded === undefined) return undefined
-  const { bytes, length, longestChunk }: Body = body ?? { bytes: rest, length: rest.length }
+  const { bytes, length } = body ?? { bytes: rest, length: rest.length }
   const text = Buffer.from(bytes, 'latin1').toString()
-  const answer: Answer = { status, headers, text, isComplete: body !== undefined, longestChunk }
+  const answer: Answer = { status, headers, text, isComplete: body !== undefined }
   return { answer, length: headEnd + 4 + length }
 }
 
 interface Body {
   bytes: string
   length: number
-  longestChunk?: number
 }
 
 function readPlain(text: string, length: string | undefined, hasEnded?: boolean): Body | undefined {
@@ -154,8 +153,6 @@ function parseChunks(text: string): Body | undefined {
     if (lineEnd < 0 || !(text.length >= end)) return undefined
     chunks.push(text.slice(lineEnd + 2, end - 2))
     at = end
-    if (size > 0) continue
-    const longestChunk = Math.max(...chunks.map(({ length }) => length))
-    return { bytes: chunks.join(''), length: at, longestChunk }
+    if (size === 0) return { bytes: chunks.join(''), length: at }
   }
 }

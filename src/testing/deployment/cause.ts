@@ -69,8 +69,6 @@ export function causeOf(failure: RuleFailure): string | undefined {
     return 'a proxy rewrites or drops the Link header, whose target must stay as it is: <?limit=…&cursor=…>'
   if (isLongList && !answer.isComplete)
     return 'a proxy cuts long responses by a limit of size or time'
-  if (isLongList && problem.startsWith('The list was not streamed'))
-    return 'a proxy or the platform buffers the whole response before it sends it on, for example a function behind a gateway'
   if (isLongList && /^The (list looks complete|body must be a list)/.test(problem))
     return 'a proxy truncates a long response without a sign: it ends as if it were complete'
 

@@ -21,9 +21,6 @@ export const restarts: StorageRules = {
       await storage.reopen()
       await storage.delete(alice, id)
     }
-    await settleAll(numbered(50, (id) => storage.create(alice, plantOf(BigInt(id)))))
-    await storage.reopen()
-    await storage.list(alice)
   },
 }
 
