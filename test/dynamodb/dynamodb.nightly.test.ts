@@ -5,7 +5,6 @@ import type { PlantStorage } from '../../src/index.ts'
 import { testPlantStorage } from '../../src/testing.ts'
 import { guideFiles } from '../docs/guides/guide-files.ts'
 import { type Listening, listen } from '../shared/listen.ts'
-import { describeSignal } from '../src/storage/describe-signal.ts'
 import { expectEachCallToThrow } from '../src/storage/each-call.ts'
 
 describe('The DynamoDB storage of the guide', () => {
@@ -35,11 +34,11 @@ describe('The DynamoDB storage of the guide', () => {
       TableName,
       BillingMode: 'PAY_PER_REQUEST',
       AttributeDefinitions: [
-        { AttributeName: 'owner', AttributeType: 'S' },
+        { AttributeName: 'ownerId', AttributeType: 'S' },
         { AttributeName: 'id', AttributeType: 'N' },
       ],
       KeySchema: [
-        { AttributeName: 'owner', KeyType: 'HASH' },
+        { AttributeName: 'ownerId', KeyType: 'HASH' },
         { AttributeName: 'id', KeyType: 'RANGE' },
       ],
     })
@@ -52,7 +51,6 @@ describe('The DynamoDB storage of the guide', () => {
     manyPlants: 100,
     maxBodyBytes: 400_000,
   })
-  describeSignal((url) => dynamoDbStorage(connect(url), 'plants'))
 
   it('tells a mistake from a database that is throttling or can’t be reached', async () => {
     const missing = dynamoDbStorage(db, 'missing')

@@ -1,14 +1,11 @@
-/**
- * Generates clients from an OpenAPI document: `node generate.ts openapi.json DIRECTORY`. With the path of a
- * hey-api configuration as well, generates one with its plugins too, in `hey-api-bigint`.
- */
+/** Generates clients from an OpenAPI document: `node generate.ts openapi.json DIRECTORY`. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@hey-api/openapi-ts'
 import openapiTypes, { astToString } from 'openapi-typescript'
 
-const [document, directory, config] = process.argv.slice(2) as [string, string, string?]
+const [document, directory] = process.argv.slice(2) as [string, string]
 
 await createClient({
   input: document,
@@ -20,13 +17,5 @@ await createClient({
   ],
   logs: { level: 'error' },
 })
-if (config) {
-  await createClient({
-    input: document,
-    output: { path: join(directory, 'hey-api-bigint'), module: { extension: '.ts' } },
-    plugins: (await import(pathToFileURL(config).href)).default.plugins,
-    logs: { level: 'error' },
-  })
-}
 const types = await openapiTypes(pathToFileURL(document))
 await writeFile(join(directory, 'openapi-types.ts'), astToString(types))

@@ -8,24 +8,17 @@ import { errors } from '../../src/errors.ts'
 import { createPlantStore } from '../../src/index.ts'
 import { openApiDocument } from '../../src/openapi.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { codeBlocks } from '../docs/guides/guides.ts'
 import { installed, run } from '../runtimes/program.ts'
 import type { clients } from './clients.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const generated = `${here}generated`
 
-/** The files of the guide that are used here. */
-const guide = codeBlocks('docs/tasks/openapi.md').filter(({ file }) =>
-  ['body-serializer.ts', 'openapi-ts.config.js'].includes(file!),
-)
-
 beforeAll(async () => {
   await mkdir(generated, { recursive: true })
   await writeFile(`${generated}/openapi.json`, JSON.stringify(openApiDocument()))
-  for (const { file, code } of guide) await writeFile(`${generated}/${file}`, code)
-  const paths = [`${generated}/openapi.json`, generated, `${generated}/openapi-ts.config.js`]
-  await run(process.execPath, ['generate.ts', ...paths], { cwd: here })
+  const document = [`${generated}/openapi.json`, generated]
+  await run(process.execPath, ['generate.ts', ...document], { cwd: here })
   const published = [`${here}published-description.json`, `${generated}/published`]
   await run(process.execPath, ['generate.ts', ...published], { cwd: here })
 })
@@ -94,29 +87,6 @@ describe.each<[string, keyof typeof clients]>([
   it.each(failures)('gets the failure %s', async (name, call) => {
     const { error, status } = errors[name]
     expect(await call()).toMatchObject({ status, body: { error, message: expect.any(String) } })
-  })
-})
-
-describe('@hey-api/openapi-ts with bigints', () => {
-  const id = 2n ** 63n - 1n
-  const storage = memoryStorage()
-  const { fetch } = createPlantStore(storage, () => ({ owner: 'alice' }))
-
-  it('sends exact ids with the serializer of the guide', async () => {
-    const { createClient } = await import('./generated/hey-api-bigint/client/index.ts')
-    const operations = await import('./generated/hey-api-bigint/index.ts')
-    const { bodySerializer } = await import('./generated/body-serializer.ts')
-    const client = createClient({
-      baseUrl: 'http://localhost',
-      auth: 'token',
-      fetch: (request) => fetch(request as Request),
-      bodySerializer,
-    })
-    const created = await operations.createPlant({ client, body: { id, name: 'Ficus' } })
-    expect(created.response?.status).toBe(200)
-    expect(storage.list('alice', { limit: 10 })).toEqual([{ id, name: 'Ficus' }])
-    const deleted = await operations.deletePlant({ client, path: { id } })
-    expect(deleted.response?.status).toBe(204)
   })
 })
 

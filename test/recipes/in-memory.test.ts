@@ -6,8 +6,7 @@ import { guideFiles } from '../docs/guides/guide-files.ts'
 
 const pages = {
   document: guideFiles('docs/recipes/openapi-document.md'),
-  // Milliseconds in place of seconds.
-  ids: guideFiles('docs/recipes/idempotency-keys.md', (code) => code.replace(' * 1000', '')),
+  ids: guideFiles('docs/recipes/idempotency-keys.md'),
 }
 
 describe('The document of an app with the store in it', () => {
