@@ -34,7 +34,7 @@ const LONG_LISTS = ['/plants', '/plants?limit=300000']
 const attacks: readonly Attack[] = [
   {
     name: 'odd request',
-    weight: 200,
+    weight: 10,
     draw(random) {
       const parts = {
         method: random.pick(METHODS),
@@ -47,7 +47,7 @@ const attacks: readonly Attack[] = [
   },
   {
     name: 'part of a request',
-    weight: 300,
+    weight: 15,
     draw(random) {
       const whole = request(anyRequest(random))
       const bytes = random.below(whole.byteLength + 1)
@@ -61,7 +61,7 @@ const attacks: readonly Attack[] = [
   },
   {
     name: 'many requests',
-    weight: 40,
+    weight: 2,
     draw(random) {
       const count = random.pick([1, 1, 10, 10, 10, 100, 100, 1000]) * (1 + random.below(9))
       const parts = Array.from({ length: count }, () => request(anyRequest(random)))
@@ -70,7 +70,7 @@ const attacks: readonly Attack[] = [
   },
   {
     name: 'long list',
-    weight: 20,
+    weight: 1,
     draw(random) {
       const target = random.pick(LONG_LISTS)
       const send = request({ method: random.pick(['GET', 'HEAD']), token: 'many', target })
@@ -81,7 +81,7 @@ const attacks: readonly Attack[] = [
   },
   {
     name: 'large body, which may break off',
-    weight: 40,
+    weight: 2,
     draw(random) {
       const bytes = random.pick([100, 16_000, 2 ** 20, 2 ** 21, 2 ** 23])
       const body = random.pick([() => 'a'.repeat(bytes), ...Object.values(costlyBodies)])()
@@ -101,7 +101,8 @@ function anyRequest(random: Random): RequestParts {
   return random.pick(validRequests(random.pick(TOKENS)))
 }
 
-const totalWeight = attacks.reduce((sum, { weight }) => sum + weight, 0)
+/** Each kind as often as its weight. */
+const weighted = attacks.flatMap((attack) => Array<Attack>(attack.weight).fill(attack))
 
 /** Hostile connections by index. The same seed and index give the same connection. */
 export function* hostileConnections(
@@ -111,11 +112,7 @@ export function* hostileConnections(
 ): Generator<Connection> {
   for (let index = from; index < from + count; index++) {
     const dice = random(Math.imul(seed, 0x9e3779b1) + index)
-    let left = dice.below(totalWeight)
-    const { name, draw } = attacks.find(({ weight }) => {
-      left -= weight
-      return left < 0
-    })!
+    const { name, draw } = dice.pick(weighted)
     const { steps, ending = dice.pick(ENDINGS), detail } = draw(dice)
     yield {
       name: `#${index} ${[name, detail, ending].filter(Boolean).join(', ')}`,

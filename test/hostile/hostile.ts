@@ -40,7 +40,7 @@ async function attackHost(host: HostName): Promise<void> {
     const batch = `${host}, seed ${seed}, connections ${first} to ${first + count - 1}`
     const startedAt = performance.now()
     try {
-      const { longestWaitMs } = await target.attack(draw(first, count))
+      const longestWaitMs = await target.attack(draw(first, count))
       if (longestWaitMs > LIVENESS_MS) throw new Error('the good client has waited too long')
       const perSecond = Math.round((1000 * count) / (performance.now() - startedAt))
       const wait = `others waited for up to ${Math.round(longestWaitMs)} ms`

@@ -1,3 +1,5 @@
+import { toChunk } from '../../src/testing/adapter/http1.ts'
+
 /** A plant that every attacker creates and deletes. */
 const PLANT = '{"id":7,"name":"Monstera","tag":"indoor"}'
 
@@ -41,10 +43,9 @@ function inChunks(body: Buffer, pieceBytes: number): Buffer {
   // Adding to one string is the fastest for a million chunks.
   let text = ''
   for (let at = 0; at < body.byteLength; at += pieceBytes) {
-    const piece = body.toString('latin1', at, at + pieceBytes)
-    text += `${piece.length.toString(16)}\r\n${piece}\r\n`
+    text += toChunk(body.toString('latin1', at, at + pieceBytes))
   }
-  return Buffer.from(`${text}0\r\n\r\n`, 'latin1')
+  return Buffer.from(text + toChunk(''), 'latin1')
 }
 
 /** Writes the same request this many times, as a client that pipelines does. */

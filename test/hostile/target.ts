@@ -91,26 +91,28 @@ export async function startTarget(host: HostName, warmUp: Iterable<Connection> =
   /**
    * Plays the connections, many at a time.
    *
-   * @returns what the good client has seen meanwhile
+   * @returns the longest time that the good client has waited meanwhile, in ms
    * @throws an Error that names what is wrong and the connections that were open, when the process has
    *   ended, something went unhandled, the good client got a wrong answer or nothing, or memory or file
    *   descriptors were not given back
    */
-  async function attack(connections: Iterable<Connection>): Promise<GoodReport> {
+  async function attack(connections: Iterable<Connection>): Promise<number> {
     await playAll(connections)
-    let seen: GoodReport = { answers: 0, wrong: [], longestWaitMs: 0 }
+    const seen: GoodReport[] = []
     // Waits for the server to become as small as before.
     for (const end = Date.now() + SETTLE_MS; ; await sleep(SETTLE_STEP_MS)) {
       // It must not wait for the collection of garbage that the report takes.
-      seen = add(seen, await pause())
+      seen.push(await pause())
       const problem = death ?? (await report().then((now) => excess(normal, now), String))
       await resume()
       const problems = problem === undefined ? [] : [problem]
       if (problem !== undefined && death === undefined && Date.now() < end) continue
-      if (seen.wrong.length > 0) problems.push(`the good client got: ${seen.wrong.join(' | ')}`)
-      if (seen.answers === 0) problems.push('the good client got no answer')
+      const wrong = seen.flatMap((report) => report.wrong)
+      const longestWaitMs = Math.max(...seen.map((report) => report.longestWaitMs))
+      if (wrong.length > 0) problems.push(`the good client got: ${wrong.join(' | ')}`)
+      if (longestWaitMs === 0) problems.push('the good client got no answer')
       if (problems.length > 0) throw new Error(problems.join('\n'))
-      return seen
+      return longestWaitMs
     }
   }
 
@@ -120,14 +122,6 @@ export async function startTarget(host: HostName, warmUp: Iterable<Connection> =
       await stop(goodClient)
       await stop(server)
     },
-  }
-}
-
-function add(one: GoodReport, other: GoodReport): GoodReport {
-  return {
-    answers: one.answers + other.answers,
-    wrong: [...one.wrong, ...other.wrong],
-    longestWaitMs: Math.max(one.longestWaitMs, other.longestWaitMs),
   }
 }
 

@@ -25,9 +25,8 @@ export const connection = () =>
     const bare = await startTarget('bare', [hostile])
     const own = await startTarget('node', [hostile])
     const attacks = [own, bare].map((server) => () => server.attack([hostile]))
-    const seen = await takeTurns({ rounds }, attacks)
+    const [ofOwn, ofBare] = await takeTurns({ rounds }, attacks)
     await Promise.all([bare.stop(), own.stop()])
-    const [ofOwn, ofBare] = seen.map((rounds) => rounds.map(({ longestWaitMs }) => longestWaitMs))
     const row = { work: `stall by ${name}`, subject: 'plant-store' }
     const longer = median(ofOwn!.map((ms, round) => ms - ofBare![round]!))
     const subject = 'plant-store, longer than bare'
