@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream'
+import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import {
   BodyConsumedError,
+  createBodyBuffer,
   fromRequest,
   getReply,
   getResponse,
@@ -136,4 +138,16 @@ describe('an adapter', () => {
       expect(onError.mock.calls).toMatchObject([[{ name: 'TypeError', message }, {}]])
     })
   })
+})
+
+it('createBodyBuffer holds the chunks up to its maximum size, and nothing of the one that exceeds it', () => {
+  const sizes = fc.array(fc.oneof(fc.nat(9), fc.nat(40_000)))
+  fc.assert(
+    fc.property(sizes, fc.nat(200_000), (all, maxBytes) => {
+      const buffer = createBodyBuffer(maxBytes)
+      const added = all.map((size, i) => Buffer.alloc(size, i + 1)).filter(buffer.add)
+      expect(Buffer.concat(added).equals(buffer.toBytes())).toBe(true)
+      expect(buffer.toBytes().byteLength).toBeLessThanOrEqual(maxBytes)
+    }),
+  )
 })

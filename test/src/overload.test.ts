@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fromRequest } from '../../src/adapter.ts'
 import {
-  createPlantStore,
   limitCalls,
   type PlantStorage,
   type PlantStoreOptions,
@@ -9,7 +8,7 @@ import {
   withOverloadProtection,
 } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
-import { aliceOnly, mounted, request } from './mounted.ts'
+import { mounted, request } from './mounted.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => {
@@ -91,21 +90,14 @@ describe('an overloaded storage', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('makes other calls when those have timed out that hang, and whose clients have left', async () => {
-    const hang = vi.fn(() => new Promise<boolean>(() => {}))
-    const options = { maxConcurrentCalls: 10, timeoutMs: 2000, onError() {} }
-    const store = createPlantStore({ ...memoryStorage(), delete: hang }, aliceOnly, options)
-    const remove = (signal: AbortSignal | null) =>
-      store.fetch(request('/plants/7', { method: 'DELETE', signal }))
-    const client = new AbortController()
-    for (let i = 0; i < 10; i++) void remove(client.signal)
-    await vi.advanceTimersByTimeAsync(300)
-    client.abort()
-    await vi.advanceTimersByTimeAsync(2000)
-    hang.mockResolvedValue(true)
-    const later = remove(null)
-    await vi.advanceTimersByTimeAsync(100)
-    expect((await later).status).toBe(204)
+  it('makes another call when the one that hangs has timed out', async () => {
+    const { remove, pending, responses } = await overloadedStore({ timeoutMs: 2200, onError() {} })
+    await vi.advanceTimersByTimeAsync(200)
+    for (const response of responses) expect((await response).status).toBe(503)
+    const begun = pending.length
+    void remove()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(pending).toHaveLength(begun + 1)
   })
 })
 
@@ -315,27 +307,18 @@ describe('limitCalls', () => {
   }
 
   it('makes so many calls of a verifier at once, and the rest in turn', async () => {
-    let inProgress = 0
-    let most = 0
-    const seen: unknown[][] = []
-    const verify = limitCalls(
-      async (...args) => {
-        seen.push(args)
-        most = Math.max(most, ++inProgress)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-        inProgress--
-        return { owner: args[0] }
-      },
-      { maxConcurrentCalls: 4 },
-    )
+    const { call, pending, settle } = createPendingCalls()
+    const ask = vi.fn((owner: string) => call({ owner }))
+    const verify = limitCalls(ask, { maxConcurrentCalls: 4 })
     const given = context()
-    const results = Array.from({ length: 20 }, (_, i) => verify(`${i}`, given))
-    await vi.advanceTimersByTimeAsync(1000)
-    expect((await Promise.all(results)).map((caller) => caller?.owner)).toEqual(
-      Array.from({ length: 20 }, (_, i) => `${i}`),
-    )
-    expect(most).toBe(4)
-    expect(seen.every(([, given_]) => given_ === given)).toBe(true)
+    const tokens = Array.from({ length: 20 }, (_, i) => `${i}`)
+    const results = tokens.map((token) => verify(token, given))
+    for (const index of tokens.keys()) {
+      expect(pending).toHaveLength(Math.min(4, tokens.length - index))
+      await settle()
+    }
+    expect(await Promise.all(results)).toEqual(tokens.map((owner) => ({ owner })))
+    expect(ask.mock.calls).toEqual(tokens.map((token) => [token, given]))
   })
 
   it('refuses calls with the code overloaded, once others have waited for 2 s', async () => {

@@ -137,7 +137,7 @@ describe('createPlantStore', () => {
       { basePath },
       basePathError(`'${basePath}'`),
     ]),
-    // rate-limited-error.test.ts has values that are not whole numbers.
+    // http/failure.test.ts has values that are not whole numbers.
     [{ maxBodyBytes: 2 ** 53 }, wholeNumberError('maxBodyBytes', 2 ** 53 - 1, 2 ** 53)],
     [{ maxLimit: 2 ** 31 }, wholeNumberError('maxLimit', 2 ** 31 - 1, 2 ** 31)],
     [{ timeoutMs: 2 ** 31 }, wholeNumberError('timeoutMs', 2 ** 31 - 1, 2 ** 31)],

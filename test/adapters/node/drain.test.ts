@@ -1,4 +1,3 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createSecureServer } from 'node:http2'
@@ -8,15 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toFastifyPlugin } from '../../../adapters/fastify.ts'
-import {
-  enableGracefulClose,
-  type NodeServer,
-  type ServeOptions,
-  serve,
-  toNodeHandler,
-} from '../../../adapters/node.ts'
+import { enableGracefulClose, type NodeServer, toNodeHandler } from '../../../adapters/node.ts'
 import { createPlantStore, type PlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
+import { listen } from '../../shared/listen.ts'
 import { connect, head, post, type Wire } from '../../shared/wire.ts'
 import { tls } from './tls.ts'
 
@@ -27,17 +21,8 @@ const LAST = { status: 200, headers: { connection: 'close' } }
 const ends: (() => Promise<void>)[] = []
 afterAll(() => Promise.all(ends.map((end) => end())))
 
-/** The servers' ends of the connections, by the port of the client. */
-const accepted = new Map<number, Socket>()
-function noteAccepted(message: unknown): void {
-  const { socket } = message as { socket: Socket }
-  accepted.set(socket.remotePort!, socket)
-}
-subscribe('net.server.socket', noteAccepted)
-afterAll(() => void unsubscribe('net.server.socket', noteAccepted))
-
 /** A server whose creates wait, and a connection to it that is idle. */
-async function start(options: ServeOptions = {}) {
+async function start() {
   const storage = memoryStorage()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>()
@@ -49,23 +34,25 @@ async function start(options: ServeOptions = {}) {
       return storage.create(...call)
     },
   }
-  const server = await serve(
-    createPlantStore(slow, () => ({ owner: 'alice' })),
-    { port: 0, graceMs: 60_000, ...options },
-  )
+  const store = createPlantStore(slow, () => ({ owner: 'alice' }))
+  const { server, port } = await listen(toNodeHandler(store))
+  const startClosing = enableGracefulClose(server, store, { graceMs: 60_000, signals: false })
   ends.push(() => {
     release()
-    return server.close()
+    return startClosing()
   })
-  const open = () => connect(server.port)
+  const open = () => connect(port)
+  const accepted = once(server, 'connection')
   const wire = await open()
+  const [socket] = (await accepted) as [Socket]
   wire.send(LIST)
   await wire.receive()
   return {
-    server,
     wire,
-    socket: accepted.get(wire.socket.localPort!)!,
+    /** The server's end of the connection. */
+    socket,
     open,
+    startClosing,
     release,
     /** Sends a create, and waits until it has reached the storage. */
     async begin(wire: Wire, bytes: string) {
@@ -74,7 +61,7 @@ async function start(options: ServeOptions = {}) {
     },
     /** Closes the server, and waits until it refuses connections. */
     async close() {
-      const closed = server.close()
+      const closed = startClosing()
       await untilRefused(open)
       return { closed }
     },
@@ -82,7 +69,10 @@ async function start(options: ServeOptions = {}) {
 }
 
 const untilRefused = (open: () => Promise<Wire>) =>
-  vi.waitFor(() => expect(open()).rejects.toThrow('ECONNREFUSED'), { timeout: 10_000 })
+  vi.waitFor(() => expect(open()).rejects.toThrow('ECONNREFUSED'), {
+    timeout: 10_000,
+    interval: 10,
+  })
 
 async function expectLast(wire: Wire): Promise<void> {
   expect(await wire.receive()).toMatchObject(LAST)
@@ -91,9 +81,9 @@ async function expectLast(wire: Wire): Promise<void> {
 
 describe.concurrent('A server that is closing', () => {
   it('answers a request that arrives as it begins to close, though nothing came for long', async () => {
-    const { server, wire, socket } = await start()
+    const { startClosing, wire, socket } = await start()
     await sleep(300)
-    const closed = server.close()
+    const closed = startClosing()
     // Requests are not read while the connections that wait are accepted.
     while (!socket.isPaused()) await new Promise((resolve) => setImmediate(resolve))
     wire.send(LIST)
@@ -111,9 +101,9 @@ describe.concurrent('A server that is closing', () => {
   })
 
   it('takes connections until requests that it has read are answered, since a proxy makes new ones then', async () => {
-    const { server, wire, open, release, begin } = await start()
+    const { startClosing, wire, open, release, begin } = await start()
     await begin(wire, create(1))
-    const closed = server.close()
+    const closed = startClosing()
     await sleep(60)
     const other = await open()
     other.send(LIST)
@@ -157,7 +147,7 @@ describe.concurrent('A server that is closing', () => {
     const idle = await start()
     await sleep(300)
     const used = await start()
-    const closing = { idle: idle.server.close(), used: used.server.close() }
+    const closing = { idle: idle.startClosing(), used: used.startClosing() }
     const names = Object.entries(closing).map(([name, closed]) => closed.then(() => name))
     expect(await Promise.race(names)).toBe('idle')
   })
