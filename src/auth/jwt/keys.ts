@@ -3,7 +3,6 @@ import {
   createLocalJWKSet,
   createRemoteJWKSet,
   customFetch,
-  errors,
   exportJWK,
   type FetchImplementation,
   importSPKI,
@@ -101,7 +100,7 @@ function readKeySet(jwks: unknown, allowHttp: boolean | undefined): JWTVerifyGet
     throw new TypeError(`jwks must be a URL or a key set: { keys: [...] }; got ${kindOf(jwks)}`)
   }
   for (const key of keys) assertPublic('jwks', key)
-  return usableKeys(createLocalJWKSet({ keys }))
+  return createLocalJWKSet({ keys })
 }
 
 /** The cooldown after a failed fetch of a key set. */
@@ -126,7 +125,7 @@ function remoteKeySet(url: URL): JWTVerifyGetKey {
       throw error
     }
   }
-  return usableKeys(createRemoteJWKSet(url, { [customFetch]: fetchKeySet }))
+  return createRemoteJWKSet(url, { [customFetch]: fetchKeySet })
 }
 
 function isKeySet(value: unknown): boolean {
@@ -134,39 +133,20 @@ function isKeySet(value: unknown): boolean {
   return Array.isArray(keys) && keys.length > 0 && keys.every((key) => kindOf(key) === 'an object')
 }
 
-/** RFC 7518, sections 3.3 and 3.5. */
-const MIN_RSA_BITS = 2048
+/** The configured key can't be read. That is no fault of the token, so it must not become a 401. */
+export class KeyError extends Error {}
 
-/**
- * Treats a key that can't verify a signature as missing: malformed, private, of an unknown kind, or too short. jose's errors
- * about it would become a 503, which any forged token could cause.
- */
-function usableKeys(findKey: JWTVerifyGetKey): JWTVerifyGetKey {
-  return async (header, token) => {
-    let key: any
-    try {
-      key = await findKey(header, token)
-    } catch (error) {
-      const isTold =
-        error instanceof ServiceError || error instanceof errors.JWKSMultipleMatchingKeys
-      throw isTold ? error : new errors.JWKSNoMatchingKey()
-    }
-    if (key.algorithm.modulusLength < MIN_RSA_BITS) throw new errors.JWKSNoMatchingKey()
-    return key
-  }
-}
-
-/** Finds this key for every token whose algorithm fits it. There is only one, so the token's name for it doesn't matter. */
 function readPublicKey(publicKey: string | JWK | CryptoKey | KeyObject): JWTVerifyGetKey {
-  const toJwk = typeof publicKey === 'string' ? readPem(publicKey) : readKey(publicKey)
-  let keySet: Promise<JWTVerifyGetKey> | undefined
-  return async (header, token) => {
-    keySet ??= toJwk().then((jwk) => createLocalJWKSet({ keys: [jwk] }))
-    return usableKeys(await keySet)({ ...header, kid: undefined }, token)
-  }
+  if (typeof publicKey === 'string') return readPem(publicKey)
+  assertPublic('publicKey', publicKey)
+  const { asymmetricKeyType: type = 'rsa' } = publicKey as { asymmetricKeyType?: string }
+  if (!['rsa', 'ec', 'ed25519'].includes(type)) throw new TypeError(unsupportedKey(type))
+  // A copy of a JWK, since jose freezes it.
+  const key = 'kty' in publicKey ? { ...publicKey } : publicKey
+  return () => key
 }
 
-function readPem(text: string): () => Promise<JWK> {
+function readPem(text: string): JWTVerifyGetKey {
   // In an environment variable, a newline is often written as `\n`. Trimming removes a byte order mark too.
   const pem = text.replaceAll('\\n', '\n').trim()
   if (!pem.startsWith('-----BEGIN PUBLIC KEY-----')) {
@@ -176,34 +156,22 @@ function readPem(text: string): () => Promise<JWK> {
       `publicKey must begin with -----BEGIN PUBLIC KEY----- when it is a string; got ${got}`,
     )
   }
-  return async () => {
-    // WebCrypto imports a key for one algorithm, and a PEM names it only in its ASN.1.
-    for (const algorithm of ['RS256', 'ES256', 'ES384', 'ES512', 'EdDSA']) {
-      try {
-        return await exportJWK(await importSPKI(pem, algorithm, { extractable: true }))
-      } catch {}
-    }
-    throw unsupportedKey('another PEM')
-  }
+  let jwk: Promise<JWK> | undefined
+  return () => (jwk ??= pemToJwk(pem))
 }
 
-function readKey(key: JWK | CryptoKey | KeyObject): () => Promise<JWK> {
-  assertPublic('publicKey', key)
-  const { kty, algorithm, extractable, asymmetricKeyType: type = 'rsa' }: any = key
-  if (!['rsa', 'ec', 'ed25519'].includes(type)) throw unsupportedKey(type)
-  if (extractable === false)
-    throw new TypeError('publicKey must be extractable if it is a CryptoKey')
-  return async () => {
-    if (kty) return key as JWK
-    const jwk = await exportJWK(key as CryptoKey)
-    // An RSA CryptoKey is for one algorithm, which its JWK doesn't contain.
-    const { name, hash } = Object(algorithm) as Partial<RsaHashedKeyAlgorithm>
-    return hash ? { ...jwk, alg: `${name === 'RSA-PSS' ? 'PS' : 'RS'}${hash.name.slice(4)}` } : jwk
+/** Returns a JWK, since WebCrypto imports a key for one algorithm, and a PEM names it only in its ASN.1. */
+async function pemToJwk(pem: string): Promise<JWK> {
+  for (const algorithm of ['RS256', 'ES256', 'ES384', 'ES512', 'EdDSA']) {
+    try {
+      return await exportJWK(await importSPKI(pem, algorithm, { extractable: true }))
+    } catch {}
   }
+  throw new KeyError(unsupportedKey('another PEM'))
 }
 
-function unsupportedKey(got: string): TypeError {
-  return new TypeError(`publicKey must be an RSA, ECDSA or Ed25519 key; got ${got}`)
+function unsupportedKey(got: string): string {
+  return `publicKey must be an RSA, ECDSA or Ed25519 key; got ${got}`
 }
 
 /** Throws a TypeError unless this is a public key. */

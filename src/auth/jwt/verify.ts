@@ -7,7 +7,8 @@ import {
 } from 'jose'
 import { assertWholeNumber, kindOf } from '../../lib/arguments.ts'
 import { type Claims, isNonEmptyString, mismatch, readAudiences, timeOf } from '../shared/claims.ts'
-import { type JwtAlgorithm, PUBLIC_KEY_ALGORITHMS, SECRET_ALGORITHMS } from './keys.ts'
+import { ServiceError } from '../shared/service.ts'
+import { type JwtAlgorithm, KeyError, PUBLIC_KEY_ALGORITHMS, SECRET_ALGORITHMS } from './keys.ts'
 
 /** The checks besides the signature, and how long a token that has passed them is cached. */
 export interface JwtChecks {
@@ -65,6 +66,7 @@ export function readChecks(
 
 const WRONG_SIGNATURE = 'no key has made its signature'
 const NOT_A_JWT = 'it is not a signed JWT'
+const NO_KEY = 'no usable key has its kid and alg'
 
 /** Base64url without padding and unused bits (RFC 4648, section 3.5): others would spell one token in several ways. */
 const CANONICAL_SIGNATURE = /\.(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/
@@ -84,9 +86,9 @@ export async function verifyJwt(
     // jose accepts a token without exp. JSON.parse reads 1e999 as Infinity, which would never expire.
     return Number.isFinite(payload.exp) ? payload : 'it has no exp'
   } catch (error) {
+    if (error instanceof ServiceError || error instanceof KeyError) throw error
     if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithAny(token, error, checks)
-    if (error instanceof errors.JOSEError) return toReason(token, error, checks)
-    throw error
+    return toReason(token, error, checks)
   }
 }
 
@@ -97,19 +99,20 @@ async function verifyWithAny(
   checks: JWTVerifyOptions,
 ): Promise<Claims | string> {
   for await (const key of keys) {
-    // jose throws a TypeError for a key that is too short.
-    const claims = await verifyJwt(token, () => key, checks).catch(() => WRONG_SIGNATURE)
-    if (claims !== WRONG_SIGNATURE) return claims
+    const claims = await verifyJwt(token, () => key, checks)
+    if (claims !== WRONG_SIGNATURE && claims !== NO_KEY) return claims
   }
   return WRONG_SIGNATURE
 }
 
-function toReason(token: string, error: errors.JOSEError, checks: JWTVerifyOptions): string {
+function toReason(token: string, error: unknown, checks: JWTVerifyOptions): string {
   if (error instanceof errors.JWSSignatureVerificationFailed) return WRONG_SIGNATURE
   if (error instanceof errors.JWTExpired) return `it expired at ${timeOf(error.payload.exp)}`
   if (error instanceof errors.JWTClaimValidationFailed) return toClaimReason(token, error, checks)
-  if (error instanceof errors.JWKSNoMatchingKey) return 'no usable key has its kid and alg'
-  if (!(error instanceof errors.JOSEAlgNotAllowed)) return NOT_A_JWT
+  if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return NOT_A_JWT
+  // A key that is private, malformed, too short or of another kind makes jose throw many kinds of errors. Any forged token
+  // could cause them, so they must not become a 503.
+  if (!(error instanceof errors.JOSEAlgNotAllowed)) return NO_KEY
   // The token's algorithm only if it is one that exists, since a forged token may have any text there.
   const { alg } = decodeProtectedHeader(token)
   const known = [...SECRET_ALGORITHMS, ...PUBLIC_KEY_ALGORITHMS, 'none'].find(

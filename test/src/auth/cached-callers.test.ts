@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type JwtVerifierOptions, jwtVerifier } from '../../../src/auth/jwt.ts'
+import { type Caller, type JwtVerifierOptions, jwtVerifier } from '../../../src/auth/jwt.ts'
 import { createCallerCache } from '../../../src/auth/shared/cached-verifier.ts'
 import { makeKey, sign } from './issuer.ts'
 
@@ -43,7 +43,9 @@ describe('A cached caller', () => {
     const token = await signed()
     expect(await counter.verify(token)).toEqual(caller)
     later(seconds - 0.001)
-    expect(counter.verify(token)).toEqual(caller)
+    const cached = counter.verify(token)
+    expect(cached).toEqual(caller)
+    for (const part of [cached, (cached as Caller).scopes]) expect(part).toSatisfy(Object.isFrozen)
     expect(counter.checks).toBe(1)
     later(seconds)
     expect(await counter.verify(token)).toEqual(caller)

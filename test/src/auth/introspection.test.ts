@@ -263,6 +263,13 @@ describe('many tokens at once', () => {
     expect(await Promise.all(same)).toEqual(Array(60).fill({ owner: 'slow' }))
     await rejection
     expect(server.asked).toHaveLength(1)
+
+    // There, a request must not wait for the work of another.
+    vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' })
+    const verifyInWorker = server.verifier()
+    vi.unstubAllGlobals()
+    await Promise.all([verifyInWorker('slow'), verifyInWorker('slow')])
+    expect(server.asked).toHaveLength(3)
   })
 
   it('leave room for others when they take too long', async () => {
