@@ -8,7 +8,8 @@ import {
 } from '../../../src/testing.ts'
 import { listen } from '../../shared/listen.ts'
 import { testsOf } from '../../shared/tests-of.ts'
-import { adapterOf, type BrokenAdapter, brokenAdapters } from './broken-adapters.ts'
+import { adapterOf, type BrokenAdapter } from './adapter-of.ts'
+import { brokenAdapters } from './broken-adapters.ts'
 
 type Start = (store: PlantStore) => TestHost | Promise<TestHost>
 
