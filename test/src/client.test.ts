@@ -206,6 +206,7 @@ describe('list', () => {
 
   it.each<[string, string[], number?]>([
     ['redirect_refused', ['http://evil.example/plants?cursor=2']],
+    ['redirect_refused', ['http://localhost.evil.example/plants?cursor=2']],
     ['redirect_refused', ['http://[']],
     ['redirect_refused', ['data:,']],
     // As of a cache that ignores the query.
@@ -311,6 +312,15 @@ describe('options', () => {
   ])('that are wrong throw: %o', (options, message) => {
     expect(() => createPlantClient(options as PlantClientOptions)).toThrow(new TypeError(message))
   })
+
+  it.each([{ retry: -1 }, { retry: 11 }, { timeoutMs: 0.9 }, { timeoutMs: 2 ** 31 }])(
+    'that are out of range throw: %o',
+    (wrong: { retry?: number; timeoutMs?: number }) => {
+      const { retry = 2, timeoutMs = 40_000 } = wrong
+      const message = `retry is 0 to 10, timeoutMs 1 to 2^31 - 1; got ${retry}, ${timeoutMs}`
+      expect(() => createPlantClient({ ...GOOD, ...wrong })).toThrow(new RangeError(message))
+    },
+  )
 
   it('of calls that are not known reject', async () => {
     const { fetch, requests } = inMemory()

@@ -8,8 +8,11 @@ import {
 import { type ErrorName, errors } from '../../../src/errors.ts'
 import { listening } from '../../shared/listening.ts'
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] }))
-afterEach(() => void vi.useRealTimers())
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: 0 }))
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 type Answer = () => Response | Promise<Response>
 
@@ -55,12 +58,10 @@ const CALLS: [string, (client: PlantClient) => Promise<unknown>, Answer][] = [
 
 describe.each(CALLS)('%s', (_, call, success) => {
   it('is tried twice more, at growing intervals', async () => {
+    vi.spyOn(Math, 'random').mockReturnValueOnce(0).mockReturnValueOnce(1)
     const { client, times } = clientOf([cut, page(502), success])
     expect(await outcomeOf(call(client))).not.toBeInstanceOf(PlantStoreError)
-    expect(times).toHaveLength(3)
-    const [, first = 0, second = 0] = times
-    expect(first >= 100 && first <= 200, `${first}`).toBe(true)
-    expect(second - first >= 200 && second - first <= 400, `${second - first}`).toBe(true)
+    expect(times).toEqual([0, 100, 500])
   })
 
   it('rejects with the last error when no try has helped, and is tried as often as told', async () => {
@@ -83,10 +84,11 @@ describe.each(CALLS)('%s', (_, call, success) => {
 
   it('waits as Retry-After asks, in seconds or by a date, but not for more than a minute', async () => {
     const date = (ms: number) => new Date(Date.now() + ms).toUTCString()
-    for (const after of [() => '7', () => date(7000)]) {
-      const { client, times } = clientOf([failure('rate_limited', after()), success])
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    for (const after of [date(7000), '7']) {
+      const { client, times } = clientOf([failure('rate_limited', after), success])
       await outcomeOf(call(client))
-      expect(times[1]! >= 6000 && times[1]! <= 7200, `${times[1]}`).toBe(true)
+      expect(times).toEqual([0, 7100])
     }
     const longest = clientOf([failure('rate_limited', '60'), success])
     await outcomeOf(call(longest.client))
@@ -102,12 +104,12 @@ describe.each(CALLS)('%s', (_, call, success) => {
     const { client, times } = clientOf([never, success], { timeoutMs: 500 })
     expect(await outcomeOf(call(client))).not.toBeInstanceOf(PlantStoreError)
     expect(times[1]! >= 600 && times[1]! <= 700, `${times[1]}`).toBe(true)
-    const silent = clientOf([never], { retry: 0 })
-    const error = {
-      code: 'network_error',
-      message: 'No response from http://localhost/ in 40000 ms',
+    const message = 'No response from http://localhost/ in 40000 ms'
+    const token = (refused?: string) => (refused ? 'fresh' : 'expired')
+    for (const answers of [[never], [failure('invalid_token'), never]]) {
+      const { client } = clientOf(answers, { retry: 0, token })
+      expect(await outcomeOf(call(client))).toMatchObject({ code: 'network_error', message })
     }
-    expect(await outcomeOf(call(silent.client))).toMatchObject(error)
   })
 })
 
