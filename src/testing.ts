@@ -98,18 +98,19 @@ export function testPlantStorage(
   assertTestFunctions('testPlantStorage({ describe, it }, open)', { describe, it, open })
   const { reopen, openSecond, manyPlants, maxBodyBytes } = resolveStorageTest(options)
   const runRule = createRunRule(open, reopen, openSecond)
+  // A durable create takes about a millisecond, if each of them waits for the disk, and so does its delete.
+  const timeoutMs = TEST_TIMEOUT_MS + 2 * manyPlants
 
   describe('PlantStorage contract', () => {
-    defineTests({ ...calls, ...owners, ...textRules(maxBodyBytes), ...concurrency })
-    // A durable create takes about a millisecond, if each of them waits for the disk, and so does its delete.
-    defineTests(manyRules(manyPlants), TEST_TIMEOUT_MS + 2 * manyPlants)
+    const sized = { ...textRules(maxBodyBytes), ...manyRules(manyPlants) }
+    defineTests({ ...calls, ...owners, ...concurrency, ...sized })
     if (reopen) defineTests(restarts)
     else defineUnproved('plants persist: pass { reopen }')
     if (openSecond) defineTests(sharedData)
     else defineUnproved('several instances may share the data: pass { openSecond }')
   })
 
-  function defineTests(rules: StorageRules, timeoutMs = TEST_TIMEOUT_MS): void {
+  function defineTests(rules: StorageRules): void {
     for (const [rule, test] of Object.entries(rules)) it(rule, () => runRule(rule, test), timeoutMs)
   }
 

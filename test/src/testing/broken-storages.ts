@@ -60,7 +60,7 @@ export const brokenStorages: Record<string, Broken> = {
       compare: (a, b) => (String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0),
     },
     'ids are doubles in the file': fileStorage({
-      toJson: (plant) => ({ ...plant, id: Number(plant.id) }),
+      load: (plant) => ({ ...plant, id: BigInt(Number(plant.id)) }),
       reads: () => false,
     }),
   },
@@ -256,7 +256,7 @@ export const brokenStorages: Record<string, Broken> = {
   'the last calls before close': {
     'nothing is written': fileStorage({ save: () => {}, reads: () => false }),
     'changes are written late': fileStorage({
-      save: (write, after) => after !== 'close' && setTimeout(write, 20),
+      save: (write) => setTimeout(write, 20),
       reads: () => false,
     }),
   },

@@ -66,51 +66,49 @@ export const onCreate = replacing('create')
 export const onList = replacing('list')
 export const onDelete = replacing('delete')
 
-/** The decisions of a storage that keeps its plants in a file of text. */
-const correctFile = {
-  toJson: ({ id, ...plant }: StoredPlant): object => ({ ...plant, id: `${id}` }),
-  /** Called after each change, and at the end. */
-  save: (write: () => void, after: Method | 'close'): unknown => after !== 'close' && write(),
-  /** Whether each call begins with what is in the file. */
+/** The decisions of a storage whose instances have a copy of the same plants each, as of a file. */
+const correctCopy = {
+  /** The plant that is read for one that was written. */
+  load: (plant: StoredPlant): StoredPlant => plant,
+  /** Called after each change. */
+  save: (write: () => void): unknown => write(),
+  /** Whether a call begins with reading the plants. */
   reads: (_method: Method): boolean => true,
-  /** Whether it empties the file. Called with the number of instances that were opened before. */
+  /** Whether close() removes the plants. Called with the number of instances that were opened before. */
   clears: (_index: number): boolean => false,
 }
 
-/** Makes the functions that open a storage in a file: again, or by two processes. */
-export function fileStorage(wrong: Partial<typeof correctFile> = {}) {
-  const { toJson, save, reads, clears } = { ...correctFile, ...wrong }
-  let text = '[]'
+/** Makes the functions that open a storage on the same plants: again, or by two processes. */
+export function fileStorage(wrong: Partial<typeof correctCopy> = {}) {
+  const { load, save, reads, clears } = { ...correctCopy, ...wrong }
+  let file: Row[] = []
   let count = 0
 
   function open(): PlantStorage {
     const index = count++
-    let base = load()
-    function load() {
-      const loaded = storageOf()
-      for (const { owner, plant } of JSON.parse(text)) {
-        loaded.put(owner, { ...plant, id: BigInt(plant.id) })
-      }
-      return loaded
+    const { rows, ...base } = storageOf()
+    function read(): void {
+      rows.clear()
+      for (const { owner, plant } of file) base.put(owner, load(plant))
     }
     function write(): void {
-      const rows = [...base.rows.values()]
-      text = JSON.stringify(rows.map(({ owner, plant }) => ({ owner, plant: toJson(plant) })))
+      file = [...rows.values()]
     }
-    const call = (method: Method): any =>
-      function call(...args: unknown[]) {
-        if (reads(method)) base = load()
+    const call =
+      (method: Method): any =>
+      (...args: unknown[]) => {
+        if (reads(method)) read()
         const result = (base[method] as (...args: unknown[]) => unknown)(...args)
-        if (method !== 'list' && result) save(write, method)
+        if (method !== 'list' && result) save(write)
         return result
       }
+    read()
     return {
       create: call('create'),
       list: call('list'),
       delete: call('delete'),
       close() {
-        save(write, 'close')
-        if (clears(index)) text = '[]'
+        if (clears(index)) file = []
       },
     }
   }
