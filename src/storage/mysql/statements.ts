@@ -15,7 +15,7 @@ export function parseMysqlTable(table: unknown): TableName {
 
 /** Quotes the name for SQL. */
 export function quoteMysqlTable(table: TableName): string {
-  return quoteTableName(table, (part) => `\`${part.replaceAll('`', '``')}\``)
+  return quoteTableName(table, '`')
 }
 
 /**

@@ -12,12 +12,7 @@ export function parsePostgresTable(table: unknown): TableName {
 
 /** Quotes the name for SQL. */
 export function quotePostgresTable(table: TableName): string {
-  return quoteTableName(table, quote)
-}
-
-/** Quotes an identifier for SQL. */
-export function quote(identifier: string): string {
-  return `"${identifier.replaceAll('"', '""')}"`
+  return quoteTableName(table, '"')
 }
 
 /**

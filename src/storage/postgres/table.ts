@@ -1,5 +1,5 @@
 import { foreignTableError, missingTableError, type TableName } from '../shared/table.ts'
-import { quote, quotePostgresTable } from './statements.ts'
+import { quotePostgresTable } from './statements.ts'
 
 const DEFINITION =
   'id bigint NOT NULL, name text NOT NULL, owner text NOT NULL, tag text, PRIMARY KEY (owner, id)'
@@ -30,7 +30,8 @@ export interface FoundPostgresTable {
 export function findPostgresTableSql({ schema, name }: TableName): string {
   // Statements find a table along the whole search path, but CREATE TABLE uses its first schema.
   const place = schema === undefined ? 'current_schema()' : literal(schema)
-  const visible = schema === undefined ? `to_regclass(${literal(quote(name))})` : 'NULL::regclass'
+  const quoted = quotePostgresTable({ schema, name })
+  const visible = schema === undefined ? `to_regclass(${literal(quoted)})` : 'NULL::regclass'
   return `SELECT place.schema, getdatabaseencoding()::text AS encoding,
   (SELECT nspname::text FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
     WHERE pg_class.oid = ${visible}) AS visible,

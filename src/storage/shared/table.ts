@@ -22,8 +22,9 @@ export function parseTableName(table: unknown, maxLength: number, rule: string):
 }
 
 /** Returns the name for SQL. It is quoted, since a plain identifier may be a keyword: `order`. */
-export function quoteTableName({ schema, name }: TableName, quote: (part: string) => string) {
-  return schema === undefined ? quote(name) : `${quote(schema)}.${quote(name)}`
+export function quoteTableName({ schema, name }: TableName, mark: '"' | '`'): string {
+  const parts = schema === undefined ? [name] : [schema, name]
+  return parts.map((part) => mark + part.replaceAll(mark, mark + mark) + mark).join('.')
 }
 
 /**

@@ -97,7 +97,6 @@ describe('on MariaDB', () => {
         { charset: 'latin1', flags: ['-FOUND_ROWS'], namedPlaceholders: true, nestTables: true },
         { bigNumberStrings: true, decimalNumbers: true, dateStrings: true, timezone: '-03:00' },
       ],
-      startingSettings: [{}],
       async countPrepared(one) {
         const [[row]] = await one.query("SHOW SESSION STATUS LIKE 'Com_stmt_prepare'")
         return Number(row.Value)
@@ -116,16 +115,8 @@ describe('on MariaDB', () => {
           'DROP PRIMARY KEY, DROP id, DROP name, DROP tag, CHANGE owner latin_name TEXT',
           /It has \(ENGINE InnoDB\), but must have/,
         ],
-        [
-          'ids that are counted',
-          'MODIFY id BIGINT NOT NULL AUTO_INCREMENT, ADD KEY (id)',
-          /id bigint NOT NULL AUTO_INCREMENT/,
-        ],
-        [
-          'tags that are computed',
-          `DROP tag, ADD tag ${TEXT} AS ('x') VIRTUAL`,
-          /tag longtext utf8mb4 VIRTUAL GENERATED/,
-        ],
+        ['counted ids', 'MODIFY id BIGINT NOT NULL AUTO_INCREMENT, ADD KEY (id)', /AUTO_INCREMENT/],
+        ['computed tags', `DROP tag, ADD tag ${TEXT} AS ('x') VIRTUAL`, /VIRTUAL GENERATED/],
         ['unsigned ids', 'MODIFY id BIGINT UNSIGNED NOT NULL', /id bigint unsigned NOT NULL/],
         [
           'owners that are compared by a collation',
@@ -135,15 +126,10 @@ describe('on MariaDB', () => {
         ['text of another character set', 'MODIFY name LONGTEXT NOT NULL', /name longtext latin1/],
         ['shorter text', 'MODIFY name TEXT CHARSET utf8mb4 NOT NULL', /name text utf8mb4/],
         ['another key', 'DROP PRIMARY KEY, ADD PRIMARY KEY (id, owner)', /KEY \(id, owner\)/],
-        [
-          'a key of the first bytes',
-          'DROP PRIMARY KEY, ADD PRIMARY KEY (owner(9), id)',
-          /\(owner\(9\), id\)/,
-        ],
+        ['a prefix key', 'DROP PRIMARY KEY, ADD PRIMARY KEY (owner(9), id)', /\(owner\(9\), id\)/],
         ['no key', 'DROP PRIMARY KEY', /tag longtext utf8mb4, ENGINE/],
         ['an engine without transactions', 'ENGINE = Aria', /ENGINE Aria\), but/],
       ],
-      viewMessage: /ENGINE none, since it is a view\), but must have/,
       refusals: [
         ['a unique index', 'CREATE UNIQUE INDEX own_names ON $table (name(20))', 'own_names'],
         ['a CHECK', 'ALTER TABLE $table ADD CONSTRAINT no_ferns CHECK (id < 2)', 'no_ferns'],

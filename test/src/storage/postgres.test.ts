@@ -20,7 +20,7 @@ import { createListDelete, expectEachCallToThrow } from './each-call.ts'
 import { answerNeon } from './neon.ts'
 import { usePostgres } from './use-postgres.ts'
 
-const { connection, poolWith } = usePostgres({ max_connections: '100' })
+const { connection, poolWith } = usePostgres()
 let pool: Pool
 
 beforeAll(async () => {
@@ -66,20 +66,16 @@ describe('on pg', () => {
       return client
     },
     fullPools: [['timeout exceeded when trying to connect', { connectionTimeoutMillis: 300 }]],
-    settings: [{ types }],
-    startingSettings: [{}, { options: '-c default_transaction_isolation=serializable' }],
+    settings: [{ types }, { options: '-c default_transaction_isolation=serializable' }],
     countPrepared,
     rightChanges: [
-      ['a column that was removed and added again', 'DROP COLUMN tag, ADD COLUMN tag text'],
+      ['a column that was removed and added again', 'DROP tag, ADD tag text'],
       ['another collation', 'ALTER COLUMN owner TYPE text COLLATE "en-x-icu"'],
       [
         'columns of the app',
         'ADD COLUMN price int, ADD COLUMN sold boolean NOT NULL DEFAULT false, ADD COLUMN sku int GENERATED ALWAYS AS IDENTITY, ADD COLUMN label text NOT NULL GENERATED ALWAYS AS (upper(name)) STORED',
       ],
-      [
-        'a tag in the key’s index',
-        'DROP CONSTRAINT $table_pkey, ADD PRIMARY KEY (owner, id) INCLUDE (tag)',
-      ],
+      ['a wider index', 'DROP CONSTRAINT $table_pkey, ADD PRIMARY KEY (owner, id) INCLUDE (tag)'],
       [
         'partitions',
         `RENAME TO old_$table; CREATE TABLE $table (LIKE old_$table INCLUDING ALL) PARTITION BY HASH (owner);
@@ -87,23 +83,11 @@ describe('on pg', () => {
       ],
     ],
     wrongChanges: [
-      [
-        'other columns',
-        'DROP COLUMN owner, DROP COLUMN id, DROP COLUMN name',
-        /\(tag text\), but must have \(id bigint NOT/,
-      ],
+      ['other columns', 'DROP owner, DROP id, DROP name', /\(tag text\), but must have \(id big/],
       ['ids of another type', 'ALTER COLUMN id TYPE int', /id integer NOT NULL/],
-      [
-        'another key',
-        'DROP CONSTRAINT $table_pkey, ADD PRIMARY KEY (id)',
-        /PRIMARY KEY \(id\)\), but/,
-      ],
+      ['another key', 'DROP CONSTRAINT $table_pkey, ADD PRIMARY KEY (id)', /KEY \(id\)\), but/],
       ['no key', 'DROP CONSTRAINT $table_pkey', /tag text\), but/],
-      [
-        'owners that are compared inexactly',
-        'ALTER COLUMN owner TYPE text COLLATE "No Case"',
-        /owner text COLLATE "No Case" NOT NULL/,
-      ],
+      ['an inexact collation', 'ALTER owner TYPE text COLLATE "No Case"', /COLLATE "No Case" NOT/],
       [
         'plants that a crash removes',
         'SET UNLOGGED',
@@ -122,7 +106,6 @@ describe('on pg', () => {
         /PRIMARY KEY \(owner, id\), tables that inherit from it\)/,
       ],
     ],
-    viewMessage: /not a plant store's/,
     refusals: [
       [
         'a unique index',

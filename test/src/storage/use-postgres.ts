@@ -3,10 +3,10 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { createPostgres, type PostgresServer } from './postgres-server.ts'
 
 /** Runs a PostgreSQL server during the tests of this file. */
-export function usePostgres(settings?: Record<string, string>) {
+export function usePostgres() {
   let server: PostgresServer
   beforeAll(async () => {
-    server = await createPostgres(settings)
+    server = await createPostgres()
   })
   afterAll(() => server.remove())
 
