@@ -18,13 +18,12 @@ export function assertLocalHost(hostname: string): void {
  * A page of another site could reach it too: by its own name (DNS rebinding), or as another origin.
  */
 export function refuseOthers({ url, headers }: IncomingRequest): Reply | undefined {
-  const host = headers.get('host') ?? ''
   // A target that is a whole URL counts instead of the header (RFC 9112, section 3.2.2).
-  const [, target = host] = /^https?:\/\/([^/?]*)/i.exec(url) ?? []
+  const [, host = headers.get('host') ?? ''] = /^https?:\/\/([^/?]*)/i.exec(url) ?? []
+  const isLocal = LOOPBACK.test(host)
   const origin = headers.get('origin')
-  const isLocal = LOOPBACK.test(host) && LOOPBACK.test(target)
   if (isLocal && (origin === null || LOCAL_ORIGIN.test(origin))) return undefined
-  const name = isLocal ? `the Origin ${origin}` : `the Host ${LOOPBACK.test(host) ? target : host}`
+  const name = isLocal ? `the Origin ${origin}` : `the Host ${host}`
   // It is in the log too. A header may have control characters of Latin-1.
   const shown = name.slice(0, MAX_SHOWN).replaceAll(/[^ -~]/g, '?')
   const message = `The demo token is for this machine only, not for ${shown}: ${ADVICE}`

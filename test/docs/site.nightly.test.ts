@@ -1,21 +1,13 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { ROOT, run } from '../runtimes/program.ts'
-import { listen } from '../shared/listen.ts'
+import { type Program, ROOT, run, startProgram } from '../runtimes/program.ts'
+import { freePort } from '../shared/free-port.ts'
 import { useBrowser } from './browser.ts'
 import { violations } from './violations.ts'
 
 const DIRECTORY = join(ROOT, 'docs/dist')
-const TYPES: Record<string, string> = {
-  '.css': 'text/css',
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-}
 const PHONE = { width: 375, height: 812 }
 const TABLET = { width: 800, height: 1100 }
 const LAPTOP = { width: 1440, height: 900 }
@@ -40,19 +32,15 @@ const QUESTIONS = {
 }
 
 const chromium = useBrowser()
-let site: Awaited<ReturnType<typeof listen>>
+let site: Program
 beforeAll(async () => {
   // Follows all links, too.
   await run('npm', ['run', 'docs'])
-  site = await listen((request, response) => {
-    const path = decodeURIComponent(request.url!.split('?')[0]!).replace(/\/$/, '/index.html')
-    readFile(join(DIRECTORY, path)).then(
-      (bytes) => response.setHeader('content-type', TYPES[extname(path)] ?? '').end(bytes),
-      () => response.writeHead(404).end(),
-    )
-  })
+  site = await startProgram(
+    `docs/node_modules/.bin/vitepress preview docs --port ${await freePort()}`,
+  )
 }, 240_000)
-afterAll(() => site?.close())
+afterAll(() => site?.stop())
 
 async function open(path: string, options: object = {}) {
   const page = await chromium.browser.newPage({ bypassCSP: true, ...options })

@@ -2,8 +2,8 @@ import createFetchClient from 'openapi-fetch'
 import { createClient } from './generated/hey-api/client/index.ts'
 import * as operations from './generated/hey-api/index.ts'
 import type { paths } from './generated/openapi-types.ts'
-import { createClient as createPublishedClient } from './generated/published/hey-api/client/index.ts'
-import * as published from './generated/published/hey-api/index.ts'
+import { createClient as createPublishedClient } from './generated/published/client/index.ts'
+import * as published from './generated/published/index.ts'
 
 /** What the calls of all clients resolve to. */
 interface Result {

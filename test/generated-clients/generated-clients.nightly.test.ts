@@ -1,6 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createClient } from '@hey-api/openapi-ts'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import openapiTypes, { astToString } from 'openapi-typescript'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, serve } from '../../adapters/node.ts'
 import { staticTokens } from '../../src/auth/tokens.ts'
@@ -11,17 +14,32 @@ import { memoryStorage } from '../../src/storage/memory.ts'
 import { installed, run } from '../runtimes/program.ts'
 import type { clients } from './clients.ts'
 
-const here = fileURLToPath(new URL('.', import.meta.url))
-const generated = `${here}generated`
+const here = import.meta.dirname
+const generated = join(here, 'generated')
 
 beforeAll(async () => {
   await mkdir(generated, { recursive: true })
-  await writeFile(`${generated}/openapi.json`, JSON.stringify(openApiDocument()))
-  const document = [`${generated}/openapi.json`, generated]
-  await run(process.execPath, ['generate.ts', ...document], { cwd: here })
-  const published = [`${here}published-description.json`, `${generated}/published`]
-  await run(process.execPath, ['generate.ts', ...published], { cwd: here })
+  const document = join(generated, 'openapi.json')
+  await writeFile(document, JSON.stringify(openApiDocument()))
+  const types = await openapiTypes(pathToFileURL(document))
+  await writeFile(join(generated, 'openapi-types.ts'), astToString(types))
+  await generate(document, 'hey-api')
+  await generate(join(here, 'published-description.json'), 'published')
 })
+
+/** Generates a client with hey-api in a folder of `generated`. */
+async function generate(input: string, folder: string): Promise<void> {
+  await createClient({
+    input,
+    output: { path: join(generated, folder), module: { extension: '.ts' } },
+    plugins: [
+      '@hey-api/client-fetch',
+      '@hey-api/sdk',
+      { name: '@hey-api/typescript', enums: 'javascript' },
+    ],
+    logs: { level: 'silent' },
+  })
+}
 
 afterAll(() => rm(generated, { recursive: true, force: true }))
 
