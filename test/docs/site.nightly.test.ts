@@ -24,11 +24,15 @@ const QUESTIONS = {
   redis: 'docs/recipes/redis',
   prometheus: 'docs/recipes/prometheus',
   'how do I add a field to a plant': 'docs/reference/limits',
+  'edit a plant': 'docs/reference/limits',
   'multi tenant': 'docs/sign-in/',
   'delete button': 'docs/reference/limits',
   session: 'docs/sign-in/your-app',
   'rate limit': 'docs/sign-in/rate-limits',
   upgrade: 'docs/tasks/deploy',
+  shutdown: 'docs/tasks/stop',
+  cors: 'docs/reference/security',
+  performance: 'test/bench/README',
 }
 
 const chromium = useBrowser()
