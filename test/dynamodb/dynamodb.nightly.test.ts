@@ -1,4 +1,5 @@
 import { DynamoDB } from '@aws-sdk/client-dynamodb'
+// @ts-expect-error It has no types of its own.
 import dynalite from 'dynalite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PlantStorage } from '../../src/index.ts'

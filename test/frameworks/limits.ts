@@ -41,11 +41,7 @@ const MALFORMED_PATH: Limits = {
   'malformed-percent-encoding': itself('it answers with 400 or 500'),
 }
 const WHOLE_URL: Limits = { 'absolute-target': itself('it does not route a whole URL') }
-const OTHER_PATHS: Limits = { 'other-paths': itself('it redirects') }
 const OTHER_PAGES: Limits = { 'other-paths': itself('it has a page') }
-const DECODED_PATH: Limits = {
-  'other-paths': always('it routes a decoded path', 'Sent: GET /%70lants'),
-}
 const BUN: Limits = {
   pipelining: always('Bun closes the connection', '0 were answered'),
 }
@@ -58,7 +54,7 @@ const FULL_STACK: Limits = {
   ...NODE_SERVER,
   ...FIRST_FIELD,
   ...MALFORMED_PATH,
-  ...OTHER_PATHS,
+  'other-paths': itself('it redirects'),
   ...WHOLE_URL,
 }
 
@@ -115,7 +111,11 @@ export const limits: Partial<Record<string, Limits>> = {
     head: always('HEAD of a stream has a length', 'The header content-length is "0"'),
   },
   elysia: BUN,
-  h3: { ...NODE_SOCKET, ...DECODED_PATH, ...MALFORMED_PATH },
+  h3: {
+    ...NODE_SOCKET,
+    ...MALFORMED_PATH,
+    'other-paths': always('it routes a decoded path', 'Sent: GET /%70lants'),
+  },
   bun: BUN,
   nitro: { ...NODE_SERVER, ...FIRST_FIELD, ...CHUNKS },
   nuxt: { ...OTHER_PAGES, ...WHOLE_URL },

@@ -21,9 +21,11 @@ export async function createWorkshop() {
     await symlink(join(ROOT, 'test/node_modules/.bin', runtime), join(bin, runtime))
   }
   const { NODE_ENV: _, ...inherited } = process.env
+  // What `npm run` has put in front is inside.
+  const isOutside = (path: string) => !path.startsWith(join(ROOT, '/'))
   const env: NodeJS.ProcessEnv = {
     ...inherited,
-    PATH: [bin, ...outsideOf(ROOT, process.env.PATH!)].join(delimiter),
+    PATH: [bin, ...process.env.PATH!.split(delimiter).filter(isOutside)].join(delimiter),
     CI: '1',
     NO_COLOR: '1',
     NEXT_TELEMETRY_DISABLED: '1',
@@ -35,11 +37,6 @@ export async function createWorkshop() {
   await runCommand(['npm', 'pack', '--pack-destination', directory], { cwd: ROOT })
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
   return { directory, tarball: join(directory, `plant-store-${version}.tgz`), env }
-}
-
-/** The search path without what `npm run` has put in front. */
-function outsideOf(root: string, path: string): string[] {
-  return path.split(delimiter).filter((entry) => !entry.startsWith(join(root, '/')))
 }
 
 /** An app in its folder, with its dependencies. */
@@ -63,16 +60,11 @@ export async function installApp(
   // The manifests of the apps say file:plant-store.tgz.
   await cp(tarball, join(project, 'plant-store.tgz'))
   const manifest = await readJson(join(project, 'package.json'))
-  for (const [name, version] of Object.entries(app.versions ?? {})) {
-    const isForDevelopment = manifest.devDependencies?.[name] !== undefined
-    manifest[isForDevelopment ? 'devDependencies' : 'dependencies'][name] = version
-  }
-  if (isNewest) {
-    for (const dependencies of [manifest.dependencies ?? {}, manifest.devDependencies ?? {}]) {
-      for (const [name, version] of Object.entries(dependencies)) {
-        // A pre-release may be newer than the latest release.
-        if (/^[\d.]+$/.test(version as string)) dependencies[name] = 'latest'
-      }
+  Object.assign(manifest.dependencies, app.versions)
+  for (const packages of isNewest ? [manifest.dependencies, manifest.devDependencies] : []) {
+    for (const name in packages) {
+      // A pre-release may be newer than the latest release.
+      if (/^[\d.]+$/.test(packages[name])) packages[name] = 'latest'
     }
   }
   await writeFile(join(project, 'package.json'), JSON.stringify(manifest, null, 2))

@@ -8,12 +8,15 @@
 // `testPlantAdapter`, except for what limits.ts names, and is driven by suite.ts; one with a `test` script tests itself.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { runCommand } from '../shared/command.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { endCommand, runCommand, startCommand } from '../shared/command.ts'
+import { freePort } from '../shared/free-port.ts'
 import { type App, apps, type Mount } from './apps.ts'
 import { limits } from './limits.ts'
 import { createWorkshop, installApp, type Project } from './project.ts'
-import { startServer } from './server.ts'
 import { type Api, drive, list } from './suite.ts'
+
+const START_MS = 120_000
 
 const args = process.argv.slice(2)
 const isNewest = args.includes('--newest')
@@ -73,7 +76,7 @@ async function driveApp(
   if (existsSync(join(directory, 'app.db'))) throw new Error('The build has opened the database')
 
   async function inServer(check: (api: Api) => Promise<void>, problem: string): Promise<void> {
-    const server = await startServer(start, directory, env)
+    const server = await startApp(start, directory)
     for (const mount of mounts) {
       const title = titleOf(name, mount)
       const knownLimits = limits[title] ?? limits[name]
@@ -90,6 +93,30 @@ async function driveApp(
   // It opens the database that the first start created.
   await inServer(list, 'Started again, it does not list.')
   return failures
+}
+
+/** Runs a script of an app on a free port, and waits for the first response. */
+async function startApp(script: string, cwd: string) {
+  // The frameworks' own commands can't report a port that they chose.
+  const port = await freePort()
+  const env = { ...workshop.env, PORT: String(port), HOST: '127.0.0.1' }
+  const command = startCommand(['npm', 'run', script], { cwd, env, detached: true })
+  const origin = `http://127.0.0.1:${port}`
+  for (const deadline = Date.now() + START_MS; !(await responds(origin)); await delay(200)) {
+    if (Date.now() < deadline && command.child.exitCode === null) continue
+    await endCommand(command)
+    throw new Error(`The app did not start:\n${command.output()}`)
+  }
+  return { origin, output: command.output, stop: () => endCommand(command) }
+}
+
+async function responds(origin: string): Promise<boolean> {
+  try {
+    await (await fetch(origin, { signal: AbortSignal.timeout(5000) })).text()
+    return true
+  } catch {
+    return false
+  }
 }
 
 function titleOf(name: string, { title }: Mount): string {

@@ -1,4 +1,5 @@
 // Overloads servers with and without the protection: node test/overload/overload.ts [--write] [STORAGE]
+import { parseArgs } from 'node:util'
 import { behindLink, startMariadb, startPostgres } from '../bench/databases.ts'
 import { startScript } from '../bench/processes.ts'
 import { node } from '../bench/servers.ts'
@@ -13,9 +14,11 @@ const LATENCY_MS = 50
 const OFFERS = [2, 10, 0.5]
 const SECONDS = 10
 
-const args = process.argv.slice(2)
-const only = args.find((arg) => !arg.startsWith('--'))
-const isChosen = (storage: string) => !only || storage.toLowerCase().startsWith(only)
+const { values, positionals } = parseArgs({
+  options: { write: { type: 'boolean' } },
+  allowPositionals: true,
+})
+const isChosen = (storage: string) => storage.toLowerCase().startsWith(positionals[0] ?? '')
 const table: Awaited<ReturnType<typeof compare>> = []
 for (const [pool, ms] of [
   [1, 500],
@@ -38,7 +41,7 @@ for (const [storage, scheme, start] of [
 }
 console.table(table)
 const [twice, tenfold] = table.filter(({ storage }) => storage === 'PostgreSQL')
-if (args.includes('--write') && twice && tenfold) {
+if (values.write && twice && tenfold) {
   const sentence = `With a pool of 10, PostgreSQL ${LATENCY_MS} ms away does ${twice.capacity} creates a second. Of ${twice.offered} and ${tenfold.offered} offered, ${twice.answeredInTime} and ${tenfold.answeredInTime} are answered within 1 s; without the protection, ${twice.withoutProtection} and ${tenfold.withoutProtection} (\`npm run overload\`).`
   writeBetween('docs/tasks/overload.md', 'overload', sentence)
 }

@@ -7,17 +7,16 @@ import { handler } from './handler.mts'
 const context = { awsRequestId: 'request-1', functionName: 'plants' }
 
 /** https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html */
-function apiGatewayV1({ method, path, query, headers, body }) {
-  const multiValue = (entries) =>
-    Object.fromEntries(entries.map(([name]) => [name, valuesOf(entries, name)]))
+function apiGatewayV1({ method, path, query, headers, headersDistinct, body }) {
+  const multiValue = Object.fromEntries([...query].map(([name]) => [name, query.getAll(name)]))
   return {
     resource: '/{proxy+}',
     path,
     httpMethod: method,
     headers,
-    multiValueHeaders: multiValue(Object.entries(headers)),
+    multiValueHeaders: headersDistinct,
     queryStringParameters: query.size > 0 ? Object.fromEntries(query) : null,
-    multiValueQueryStringParameters: query.size > 0 ? multiValue([...query]) : null,
+    multiValueQueryStringParameters: query.size > 0 ? multiValue : null,
     pathParameters: null,
     stageVariables: null,
     requestContext: {
@@ -75,7 +74,7 @@ createServer(async (request, response) => {
   let result
   try {
     const body = (await buffer(request)).toString('base64') || null
-    const event = events[kind]({ method, path, query, headers, body })
+    const event = events[kind]({ method, path, query, headers, headersDistinct, body })
     result = await handler(event, context)
   } catch {
     // The client has gone, or the function has failed.
@@ -88,7 +87,3 @@ createServer(async (request, response) => {
   }
   response.end(Buffer.from(result.body ?? '', result.isBase64Encoded ? 'base64' : 'utf8'))
 }).listen(process.env.PORT ?? 3000)
-
-function valuesOf(entries, name) {
-  return entries.filter(([other]) => other === name).map(([, value]) => value)
-}
