@@ -156,6 +156,7 @@ describe('The probes', () => {
       ])
     }
     expect(await statusOf('/livez', 'POST')).toBe(404)
+    expect((await fetch(`${url}/readyz`)).headers.get('cache-control')).toBe('no-store')
     const other = new DatabaseSync(db)
     other.exec('DROP TABLE plants')
     other.close()
@@ -167,7 +168,7 @@ describe('--seed', () => {
   it('starts with the plants of a file, in memory, with exact ids', async () => {
     const seed = write(
       'seed.json',
-      '{"demo":[{"id":9223372036854775807,"name":"Ficus"},{"id":7,"name":"Monstera","tag":"indoor"}]}',
+      '{"demo":[{"id":9223372036854775807,"name":"Ficus"},{"id":7,"name":"Monstera","tag":"indoor"}],"bob":[{"id":7,"name":"Ivy"}]}',
     )
     const { url, introduction } = await start({ args: ['--seed', seed] })
     expect(introduction).toContain('Storage: memory, gone with the process')

@@ -56,9 +56,9 @@ export async function startServer(server: ServerCommand, run: ServerRun = {}) {
     /** The lines that it prints until it says how to call it. */
     introduction,
     nextLine,
-    /** Sends SIGTERM; returns the exit code and the signal. */
-    stop(): Promise<unknown[]> {
-      child.kill('SIGTERM')
+    /** Sends a signal; returns the exit code and the signal that has ended it. */
+    stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<unknown[]> {
+      child.kill(signal)
       return exit
     },
   }
