@@ -32,14 +32,14 @@ function createPendingCalls() {
   }
 }
 
-/** A store whose storage has one call in progress, and for more than two seconds another one that waits for it. */
+/** A store whose storage has one call in progress, and for more than two seconds two others that wait for it. */
 async function overloadedStore(options: PlantStoreOptions = {}) {
   const { call, pending, settle } = createPendingCalls()
   const storage: PlantStorage = { ...memoryStorage(), delete: () => call(true) }
   const { fetch } = mounted({ maxConcurrentCalls: 1, ...options }, storage)
   const remove = (init: RequestInit = {}) =>
     fetch(request('/plants/7', { method: 'DELETE', ...init }))
-  const responses = [remove(), remove()]
+  const responses = [remove(), remove(), remove()]
   await vi.advanceTimersByTimeAsync(2100)
   return { remove, pending, settle, responses }
 }
@@ -61,8 +61,7 @@ describe('an overloaded storage', () => {
     expect(errors).toMatchObject([{ code: 'overloaded' }])
     expect(pending).toHaveLength(1)
 
-    await settle()
-    await settle()
+    for (const _ of responses) await settle()
     for (const response of responses) expect((await response).status).toBe(204)
   })
 
@@ -71,7 +70,7 @@ describe('an overloaded storage', () => {
     const before = remove({ signal: AbortSignal.abort() }).catch(() => 'left')
     await vi.advanceTimersByTimeAsync(1000)
     expect(await before).toBe('left')
-    await settle()
+    for (let i = 0; i < 2; i++) await settle()
     // The first call is found in its turn, and the second in the queue.
     for (const ms of [0, 100]) {
       const client = new AbortController()
@@ -90,14 +89,17 @@ describe('an overloaded storage', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('makes another call when the one that hangs has timed out', async () => {
-    const { remove, pending, responses } = await overloadedStore({ timeoutMs: 2200, onError() {} })
-    await vi.advanceTimersByTimeAsync(200)
-    for (const response of responses) expect((await response).status).toBe(503)
-    const begun = pending.length
+  it('is called within timeoutMs, which includes the wait, and again when a call has timed out', async () => {
+    const options = { timeoutMs: 3000, onError() {} }
+    const { remove, pending, settle, responses } = await overloadedStore(options)
+    await settle()
+    await vi.advanceTimersByTimeAsync(1000)
+    const statuses = (await Promise.all(responses)).map(({ status }) => status)
+    expect(statuses).toEqual([204, 503, 503])
+    expect(pending).toHaveLength(1)
     void remove()
     await vi.advanceTimersByTimeAsync(0)
-    expect(pending).toHaveLength(begun + 1)
+    expect(pending).toHaveLength(2)
   })
 })
 
@@ -146,31 +148,40 @@ it.each([
   const { remove, pending } = await overloadedStore({ maxConcurrentCalls })
   for (let i = 0; i < 100; i++) void remove()
   await vi.advanceTimersByTimeAsync(0)
-  expect(pending).toHaveLength(102)
+  expect(pending).toHaveLength(103)
 })
 
-it('a list waits for no create, delete or verifier, whatever those wait for', async () => {
-  const never = () => new Promise<never>(() => {})
-  const storage: PlantStorage = { ...memoryStorage(), create: never, delete: never }
-  const verify = (token: string) => (token === 'a' ? { owner: 'alice' } : never())
-  const { fetch } = mounted({ maxConcurrentCalls: 1 }, storage, verify)
-  for (let id = 0; id < 100; id++) {
-    void fetch(request('/plants', { method: 'POST', body: `{"id":${id},"name":"Aloe"}` }))
-    void fetch(request(`/plants/${id}`, { method: 'DELETE' }))
-    void fetch(request('/plants', bearer(`unknown-${id}`)))
-  }
-  await vi.advanceTimersByTimeAsync(1000)
-  expect((await fetch(request('/plants'))).status).toBe(200)
-  expect((await fetch(request('/plants?limit=10'))).status).toBe(200)
-})
+const CALLS = {
+  create: ['/plants', { method: 'POST', body: '{"id":1,"name":"Aloe"}' }, 200],
+  list: ['/plants', {}, 200],
+  delete: ['/plants/7', { method: 'DELETE' }, 404],
+} as const
+const METHODS = ['create', 'list', 'delete'] as const
 
-it.each([
-  ['create', '/plants', { method: 'POST', body: '{"id":1,"name":"Aloe"}' }, 200],
-  ['list', '/plants', {}, 200],
-  ['delete', '/plants/7', { method: 'DELETE' }, 404],
-] as const)(
+it.each(METHODS)(
+  'calls of %s that hang, and those of a verifier, keep no other call waiting',
+  async (hanging) => {
+    const never = () => new Promise<never>(() => {})
+    const storage = { ...memoryStorage(), [hanging]: never }
+    const [hangingPath, hangingInit] = CALLS[hanging]
+    const verify = (token: string) => (token === 'a' ? { owner: 'alice' } : never())
+    const { fetch } = mounted({ maxConcurrentCalls: 1 }, storage, verify)
+    for (let i = 0; i < 100; i++) {
+      void fetch(request(hangingPath, hangingInit))
+      void fetch(request('/plants', bearer(`unknown-${i}`)))
+    }
+    await vi.advanceTimersByTimeAsync(1000)
+    for (const method of METHODS) {
+      const [path, init, status] = CALLS[method]
+      if (method !== hanging) expect((await fetch(request(path, init))).status).toBe(status)
+    }
+  },
+)
+
+it.each(METHODS)(
   'one owner’s calls of %s that hang keep no other owner waiting',
-  async (method, path, init, status) => {
+  async (method) => {
+    const [path, init, status] = CALLS[method]
     const verify = (token: string) => ({ owner: token })
     for (const maxConcurrentCalls of [undefined, 2, 10]) {
       const inner = memoryStorage()
@@ -261,25 +272,41 @@ it('the limit is the one that the storage declares, also where it is wrapped, un
   )
 })
 
-it('withOverloadProtection gives back the slot of a call whose time is up, also where a wrapper has a signal of its own', async () => {
-  const hanging: PlantStorage = {
-    ...memoryStorage(),
-    list: (owner) => (owner === 'mallory' ? new Promise<never>(() => {}) : []),
-  }
-  const limited = withOverloadProtection(hanging, { maxConcurrentCalls: 1 })
-  const wrapper: PlantStorage = {
-    ...limited,
-    list: (owner, query, call) =>
-      limited.list(owner, query, { signal: AbortSignal.any([call!.signal]) }),
-  }
-  const { fetch } = mounted({ timeoutMs: 1000, onError() {} }, wrapper, (owner) => ({ owner }))
-  const list = (owner: string) => fetch(request('/plants', bearer(owner)))
-  void list('mallory')
-  await vi.advanceTimersByTimeAsync(900)
-  const response = list('alice')
-  await vi.advanceTimersByTimeAsync(200)
-  expect((await response).status).toBe(200)
-})
+it.each([
+  ['time is up', 1000],
+  ['client left 30 s ago', 30_000],
+])(
+  'withOverloadProtection gives back, once, the slot of a call whose %s, also where a wrapper has a signal of its own',
+  async (_, ms) => {
+    const { call, pending, settle } = createPendingCalls()
+    const hanging: PlantStorage = {
+      ...memoryStorage(),
+      list: (owner) => (owner === 'alice' ? [] : call([])),
+    }
+    const limited = withOverloadProtection(hanging, { maxConcurrentCalls: 1 })
+    const wrapper: PlantStorage = {
+      ...limited,
+      list: (owner, query, call) =>
+        limited.list(owner, query, { signal: AbortSignal.any([call!.signal]) }),
+    }
+    const { fetch } = mounted({ timeoutMs: 1000, onError() {} }, wrapper, (owner) => ({ owner }))
+    const list = (owner: string, signal: AbortSignal | null = null) =>
+      fetch(request('/plants', { ...bearer(owner), signal }))
+    const client = new AbortController()
+    const left = list('mallory', client.signal).catch(() => 'left')
+    await vi.advanceTimersByTimeAsync(10)
+    if (ms > 1000) client.abort()
+    await vi.advanceTimersByTimeAsync(ms - 110)
+    const response = list('alice')
+    await vi.advanceTimersByTimeAsync(200)
+    expect((await response).status).toBe(200)
+    await left
+    await settle()
+    for (const owner of ['mallory', 'bob']) void list(owner)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(pending).toHaveLength(1)
+  },
+)
 
 it('withOverloadProtection takes a storage and a limit, and closes the storage', async () => {
   expect(() => withOverloadProtection({ ...memoryStorage(), list: undefined } as never)).toThrow(
@@ -325,11 +352,31 @@ describe('limitCalls', () => {
     const verify = limitCalls(() => new Promise(() => {}), { maxConcurrentCalls: 1 })
     void verify('a', context())
     void verify('b', context())
-    await vi.advanceTimersByTimeAsync(2100)
+    await vi.advanceTimersByTimeAsync(1900)
+    void verify('of a burst', context())
+    await vi.advanceTimersByTimeAsync(300)
     const refused = Promise.resolve(verify('c', context())).catch((error) => error)
     await vi.advanceTimersByTimeAsync(300)
     expect(await refused).toMatchObject({ code: 'overloaded' })
   })
+
+  it.each([
+    ['newest', 0.5, 'c'],
+    ['oldest', 0.05, 'b'],
+  ])(
+    'makes the %s call next, in most turns or in some, if all have waited for long',
+    async (...row) => {
+      const [, share, next] = row
+      const { call, settle } = createPendingCalls()
+      const ask = vi.fn((owner: string) => call({ owner }))
+      const verify = limitCalls(ask, { maxConcurrentCalls: 1 })
+      for (const token of ['a', 'b', 'c']) void verify(token, context())
+      await vi.advanceTimersByTimeAsync(300)
+      vi.spyOn(Math, 'random').mockReturnValueOnce(share)
+      await settle()
+      expect(ask.mock.lastCall![0]).toBe(next)
+    },
+  )
 
   it('takes a function, and a whole number or Infinity', () => {
     expect(() => limitCalls({} as never, { maxConcurrentCalls: 1 })).toThrow(

@@ -167,7 +167,9 @@ describe('A list', () => {
     ['plants of 64 KiB', { name: 'a'.repeat(65_500) }, 16],
     ['plants that are larger than a response', { name: 'a'.repeat(3_000_000) }, 1],
   ])('of %s with limit ends at 1 MiB, and Link leads on', async (_, content, expected) => {
-    const { walk } = storeOn(numbered(2 * expected, () => content).storage)
+    const { send, walk } = storeOn(numbered(2 * expected, () => content).storage)
+    const { headers } = await send('/plants?limit=2147483647')
+    expect(headers.get('link')).toContain('?limit=2147483647&')
     const pages = await walk('/plants?limit=2147483647')
     expect(pages.map((page) => page.length)).toEqual([expected, expected])
   })
