@@ -27,6 +27,16 @@ const mountedBehind = (prefix: RegExp): BrokenAdapter => ({
     }),
 })
 
+const dropping = (name: string) => headers(({ [name]: _, ...others }) => others)
+
+const sendingText = headers((headers) => ({ ...headers, 'content-type': 'text/plain' }))
+
+const destroyedAfter = (refusal: number) =>
+  sending(({ status, headers, body }, { message, response }) => {
+    if (status !== refusal) return
+    response.writeHead(status, headers).end(body, () => message.socket.destroy())
+  })
+
 const serveLeniently = (listener: RequestListener) =>
   createServer({ insecureHTTPParser: true }, listener)
 
@@ -57,13 +67,11 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
   'keep-alive: ends a 204 with an empty chunk': sending(({ status }, { message, response }) => {
     if (status === 204) response.once('finish', () => message.socket.write('0\r\n\r\n'))
   }),
-  'readable-refusal: destroys the connection after a 413': sending(
-    ({ status, headers, body }, { message, response }) => {
-      if (status === 413) {
-        response.writeHead(status, headers).end(body, () => message.socket.destroy())
-      }
-    },
-  ),
+  'keep-alive: leaves a listener on the connection': sending((_, { message }) => {
+    message.socket.on('timeout', () => {})
+  }),
+  'readable-refusal: destroys the connection after a 413': destroyedAfter(413),
+  'readable-refusal: destroys the connection after a 401': destroyedAfter(401),
   'early-refusal: reads the whole body before it asks the store': {
     async handle(request, { store }) {
       const body = await request.readBody(Number.POSITIVE_INFINITY)
@@ -72,6 +80,11 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
   },
   'truncated-list: ends a list that fails': sending((_, { response }) => {
     response.destroy = () => response.end()
+  }),
+  'truncated-list: ends a list that fails after 1 MiB': sending((_, { response }) => {
+    const destroy = response.destroy.bind(response)
+    const isLong = () => Number(response.socket?.bytesWritten) > 2 ** 20
+    response.destroy = () => (isLong() ? response.end() : destroy())
   }),
   'truncated-list over HTTP/1.0: closes a list that fails over HTTP/1.0': sending(
     (_, { message: { socket } }) => {
@@ -86,17 +99,29 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
     response.write(part)
   }),
   'head: forgets HEAD': answering(({ method }) => method === 'HEAD'),
-  'link: drops Link': headers(({ link: _, ...others }) => others),
+  'head: says that there is no body': sending(({ status, headers }, { message, response }) => {
+    const none = { ...headers, 'content-length': 0 }
+    if (message.method === 'HEAD') response.writeHead(status, none).end()
+  }),
+  'link: drops Link': dropping('link'),
+  'methods: drops Allow': dropping('allow'),
+  'options: drops Allow': dropping('allow'),
   'methods: lets a field override the method': requests(({ method, headers }) => ({
     method: headers.get('x-http-method-override') ?? method,
   })),
   'token: lower-cases the token': fields((_, value) => value?.toLowerCase() ?? null),
-  'failures: drops Retry-After': headers(({ 'retry-after': _, ...others }) => others),
+  'token: drops WWW-Authenticate': dropping('www-authenticate'),
+  'failures: drops Retry-After': dropping('retry-after'),
   'list-query: drops the query': urls((url) => url.replace(/\?.*/, '')),
   'verifier-request: loses the mount path': mountedBehind(/^\/api/),
+  'verifier-request: makes each request a GET': requests(({ toRequest }) => ({
+    toRequest: () => new Request(toRequest(), { method: 'GET' }),
+  })),
   'absolute-target: passes an absolute target behind the host’s origin': urls(
     (url) => `http://localhost${url}`,
   ),
+  'create: sends a plant as text': sendingText,
+  'invalid-plant: sends an error as text': sendingText,
   'create: parses JSON and writes it again': bodies((text) => JSON.stringify(JSON.parse(text))),
   'id-in-path: decodes the path': urls((url) => url.replaceAll('%2F', '/')),
   'malformed-percent-encoding: answers it itself': answering(
@@ -109,6 +134,9 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
   ),
   'repeated-fields: keeps the last of two fields': fields(
     (name, _, { headersDistinct }) => headersDistinct[name]?.at(-1) ?? null,
+  ),
+  'repeated-fields: keeps one Content-Type': fields((name, value, { headers }) =>
+    name === 'content-type' ? (headers[name] ?? null) : value,
   ),
   'media-type: hides Content-Encoding': fields((name, value) =>
     name === 'content-encoding' ? null : value,
