@@ -66,7 +66,7 @@ export function toBunHandler<HostRequest extends Request = Request>(
  *
  * @param store what `createPlantStore` returns, or a wrapper around it
  * @returns once the server is listening
- * @throws (rejects with) Bun's error when it can't listen, such as `EADDRINUSE`
+ * @throws (rejects with) Bun's error when it can't listen, for example `EADDRINUSE`
  *
  * @example
  * ```ts

@@ -22,7 +22,7 @@ declare const Deno: {
  *
  * @param store what `createPlantStore` returns, or a wrapper around it
  * @returns once the server is listening
- * @throws (rejects with) Deno's error when it can't listen, such as `AddrInUse`
+ * @throws (rejects with) Deno's error when it can't listen, for example `AddrInUse`
  *
  * @example
  * ```ts

@@ -102,7 +102,7 @@ const SOCKET_TIMEOUT_MS = 120_000
  *
  * @param store what `createPlantStore` returns, or a wrapper around it
  * @returns once the server is listening
- * @throws (rejects with) TypeError or RangeError for a wrong option, and the error of `listen`, such as
+ * @throws (rejects with) TypeError or RangeError for a wrong option, and the error of `listen`, for example
  *   `EADDRINUSE`
  *
  * @example
@@ -143,7 +143,7 @@ export function serve(
  * A request is waited for if the server has emitted `request`. So if you listen to `checkContinue`, call
  * `response.writeContinue()`, and then `server.emit('request', request, response)`.
  *
- * An upgraded connection, such as a WebSocket, belongs to the app. End it in your own listener of SIGTERM: the server waits
+ * An upgraded connection, for example a WebSocket, belongs to the app. End it in your own listener of SIGTERM: the server waits
  * for it, and cuts it after three quarters of `graceMs`.
  *
  * @param server of `node:http`, `node:https` or `node:http2`, as Express's `app.listen()` returns it, too

@@ -21,7 +21,7 @@ export interface CloseOptions {
   graceMs?: number | undefined
   /**
    * The time that the server goes on as before after SIGTERM, in ms, for load balancers that learn late that it stops,
-   * such as those of Kubernetes. `graceMs` begins after it. Default: 0.
+   * for example those of Kubernetes. `graceMs` begins after it. Default: 0.
    */
   drainDelayMs?: number | undefined
 }
@@ -173,7 +173,7 @@ type ListenOptions = Required<Omit<ServeOptions, keyof CloseOptions>>
 
 /** A server that is listening. */
 export interface RunningServer extends AwaitUsing {
-  /** Its address, such as `http://127.0.0.1:3000`. */
+  /** Its address, for example `http://127.0.0.1:3000`. */
   readonly url: string
   readonly port: number
   /**

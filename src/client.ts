@@ -87,7 +87,7 @@ export interface ListOptions extends CallOptions {
 export interface ListPageOptions extends CallOptions {
   /** The maximum number of plants to return. Default: all. */
   limit?: number | undefined
-  /** The `next` of the previous page. It includes the limit: `limit` is ignored beside it. Default: none. */
+  /** The `next` of the previous page. It includes the limit, so `limit` is then ignored. Default: none. */
   next?: string | undefined
 }
 

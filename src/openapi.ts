@@ -11,7 +11,7 @@ export type { OpenApiDocument }
 
 /** The options of `openApiDocument`. */
 export interface OpenApiOptions {
-  /** Where the store is mounted, such as `[{ url: 'https://garden.example/api' }]`. Default: `/`. */
+  /** Where the store is mounted, for example `[{ url: 'https://garden.example/api' }]`. Default: `/`. */
   servers?: { url: string; description?: string | undefined }[] | undefined
   /**
    * Stands in front of the names of all components and operations, for example `PlantStore` for `PlantStoreError`, so that they

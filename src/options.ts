@@ -10,13 +10,13 @@ import type { OnError, OnResponse } from './request-context.ts'
 
 /** The origins whose web pages may call the store from a browser. */
 export interface CorsOptions {
-  /** `*` for every origin, or the origins themselves, such as `https://garden.example`. */
+  /** `*` for every origin, or the origins themselves, for example `https://garden.example`. */
   origin: '*' | string | readonly string[]
 }
 
 /** The options of `createPlantStore`. */
 export interface PlantStoreOptions {
-  /** The path in front of the store's own paths, such as `/api/v1`. Default: none. */
+  /** The path in front of the store's own paths, for example `/api/v1`. Default: none. */
   basePath?: string | undefined
   /**
    * The maximum size of a request body, in bytes. A larger body is 413. Each connection can hold up to twice this in memory.

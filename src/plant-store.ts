@@ -66,7 +66,7 @@ export interface PlantStore extends AwaitUsing {
 /** The store for one caller, as `store.as(caller)` returns it. Every adapter takes it. */
 export type PlantStoreOfCaller = Pick<PlantStore, 'fetch' | 'handle' | 'notFound'>
 
-/** What a runtime passes to `fetch` beside the request. Cloudflare's `ExecutionContext` fits. */
+/** What a runtime passes to `fetch` along with the request. Cloudflare's `ExecutionContext` fits. */
 export interface FetchContext {
   waitUntil?(work: Promise<unknown>): void
 }

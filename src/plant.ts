@@ -47,7 +47,7 @@ export interface StoredPlant {
 }
 
 /**
- * Describes each member of a value that is wrong, such as `id is required`.
+ * Describes each member of a value that is wrong, for example `id is required`.
  *
  * @param whole the name of the value, for when it isn't an object
  */

@@ -46,7 +46,7 @@ export class PlantStoreError extends Error {
   /** The `error` number in the store's response; undefined if the response did not come from a store. */
   declare readonly error: number | undefined
   /**
-   * Whether a create or delete may have been applied all the same, by this try or an earlier one: after a network error,
+   * Whether a create or delete may still have been applied, by this try or an earlier one: after a network error,
    * after a response that isn't the store's, and after a 5xx other than `overloaded` and `auth_unavailable`. The `error` of
    * a later try doesn't change that. After `duplicate_id`, the existing plant may be the one that this call created; with a
    * random id, it certainly is. False for lists.

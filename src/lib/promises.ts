@@ -16,7 +16,7 @@ export function ignoreRejection(thrown: unknown): void {
 type Disposable = AsyncDisposable
 
 /**
- * Lets `await using` close a store, a server or a storage. Empty for an app whose `lib` doesn't have `AsyncDisposable`.
+ * Makes `await using` close a store, a server or a storage. Empty for an app whose `lib` doesn't have `AsyncDisposable`.
  * With a mapped type instead, an app that spreads a store could not emit declarations (TS4118).
  */
 export type AwaitUsing = 0 extends 1 & Disposable ? object : Disposable

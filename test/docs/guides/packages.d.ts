@@ -71,6 +71,10 @@ declare module 'next/server' {
   export const connection: () => Promise<void>
 }
 
+declare module 'react' {
+  export const Suspense: (props: { children: unknown }) => object
+}
+
 declare module 'react/jsx-runtime' {
   export namespace JSX {
     type IntrinsicElements = Record<string, object>
