@@ -165,6 +165,17 @@ describe('list', () => {
     }
   })
 
+  it('keeps a name whose bytes arrive one by one', async () => {
+    const body = new ReadableStream({
+      start(controller) {
+        for (const byte of Buffer.from('[{"name":"🌵"}]')) controller.enqueue(Uint8Array.of(byte))
+        controller.close()
+      },
+    })
+    const { client } = answeredWith(new Response(body))
+    expect(await client.listPage()).toEqual({ plants: [{ name: '🌵' }] })
+  })
+
   it('requests a page only when it is reached', async () => {
     const { client, requests } = await withPlants(4)
     for await (const { name } of client.list({ limit: 2 })) if (name === 'plant 1') break
@@ -449,12 +460,12 @@ describe('a failure', () => {
   ])('is a success that is not the answer of a store: %s', async (_, answer, cause) => {
     const { client } = answeredWith(answer(), answer(), answer())
     const failure = { code: 'unexpected_response', status: 200, cause }
-    for (const call of [
-      client.create({ id: 1n, name: 'Fern' }),
-      client.listPage(),
-      client.delete(1n),
-    ]) {
-      expect(await failureOf(call)).toMatchObject(failure)
+    for (const [call, mayHaveBeenApplied] of [
+      [client.create({ id: 1n, name: 'Fern' }), true],
+      [client.listPage(), false],
+      [client.delete(1n), true],
+    ] as const) {
+      expect(await failureOf(call)).toMatchObject({ ...failure, mayHaveBeenApplied })
     }
   })
 
@@ -482,7 +493,7 @@ describe('a failure', () => {
     expect(failure).toMatchObject({ code: 'unexpected_response', status: 200, cause })
     expect(fetch).toHaveBeenCalledOnce()
     // The stream keeps one chunk ready.
-    expect(pull.mock.calls.length).toBeLessThanOrEqual(64 + 2)
+    expect(pull.mock.calls.length).toBeOneOf([65, 66])
   })
 })
 

@@ -75,7 +75,9 @@ describe.each(CALLS)('%s', (_, call, success) => {
   })
 
   it('is not tried again after a failure that stays', async () => {
-    for (const answer of [failure('invalid_limit'), failure('insufficient_scope'), page(404)]) {
+    // Browsers show a redirect as an error.
+    const redirect = () => Response.error()
+    for (const answer of [failure('invalid_limit'), page(404), redirect]) {
       const { client, times } = clientOf([answer])
       expect(await outcomeOf(call(client))).toMatchObject({ mayHaveBeenApplied: false })
       expect(times).toHaveLength(1)
@@ -154,6 +156,8 @@ describe('The outcome of a try', () => {
     const { client } = clientOf([cut, failure('overloaded'), failure('overloaded')])
     const error = { code: 'overloaded', mayHaveBeenApplied: true }
     expect(await outcomeOf(create(client))).toMatchObject(error)
+    const proxied = clientOf([cut, page(404)])
+    expect(await outcomeOf(remove(proxied.client))).toMatchObject({ code: 'unexpected_response' })
   })
 })
 
