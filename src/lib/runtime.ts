@@ -12,13 +12,8 @@ export function isCloudflareWorkers(): boolean {
 /** Throws where Promise lacks what is used. Without this, it would fail later, and not say why. */
 export function assertRuntime(): void {
   if ('withResolvers' in Promise) return
-  if (Promise !== (async () => {})().constructor) {
-    throw new Error(
-      "plant-store needs the runtime's own Promise; the global one has been replaced, as by `global.Promise = bluebird`",
-    )
-  }
   const { version } = Object((globalThis as { process?: unknown }).process)
   throw new Error(
-    `plant-store needs Node 22.18 or newer, or another runtime with Promise.withResolvers; got ${version}`,
+    `plant-store needs Node 22.18 or newer, or another runtime with Promise.withResolvers, and a global Promise that was not replaced; got ${version}`,
   )
 }

@@ -43,7 +43,6 @@ export async function startProgram(
   return {
     /** The first URL that it printed. */
     url,
-    pid: child.pid!,
     /** Its output so far. */
     output,
     /** Resolves to its exit code when it has ended. */

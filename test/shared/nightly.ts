@@ -1,4 +1,4 @@
-import { describe, inject, it } from 'vitest'
+import { describe, inject } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,9 +12,4 @@ export const isNightly = inject('isNightly')
 /** Describes cases that only `npm run test:nightly` has. */
 export function describeNightly(name: string, define: () => void): void {
   if (isNightly) describe(name, define)
-}
-
-/** A case that only `npm run test:nightly` has. */
-export function itNightly(name: string, run: () => Promise<void>): void {
-  if (isNightly) it(name, run)
 }

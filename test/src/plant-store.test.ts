@@ -180,7 +180,7 @@ it('A runtime that is too old is told what is needed', () => {
   Reflect.deleteProperty(Promise, 'withResolvers')
   try {
     expect(() => createPlantStore(memoryStorage(), aliceOnly)).toThrow(
-      'plant-store needs Node 22.18 or newer, or another runtime with Promise.withResolvers; got v2',
+      'plant-store needs Node 22.18 or newer, or another runtime with Promise.withResolvers, and a global Promise that was not replaced; got v2',
     )
   } finally {
     Object.assign(Promise, { withResolvers })

@@ -20,23 +20,23 @@ interface Asked {
 async function startAuthorizationServer(
   answer: (token: string, response: ServerResponse) => unknown = () => good(),
 ) {
-  const state = { answer, asked: [] as Asked[] }
-  const server = await listening(async (request, response) => {
+  const asked: Asked[] = []
+  const { url } = await listening(async (request, response) => {
     const form = new URLSearchParams(await text(request))
-    state.asked.push({ request, form })
-    const body = await state.answer(form.get('token')!, response)
+    asked.push({ request, form })
+    const body = await answer(form.get('token')!, response)
     if (body !== undefined) {
       response.end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body))
     }
   })
   const verifier = (options: Partial<IntrospectionVerifierOptions> = {}) =>
     introspectionVerifier({
-      endpoint: `${server.url}/introspect?key=c1ient-s3cret`,
+      endpoint: `${url}/introspect?key=c1ient-s3cret`,
       clientId: 'plants',
       clientSecret: 'c1ient-s3cret',
       ...options,
     })
-  return Object.assign(state, { verifier, url: server.url, close: server.close })
+  return { asked, url, verifier }
 }
 
 const good = (more: object = {}) => ({ active: true, sub: 'alice', exp: now() + 600, ...more })
@@ -166,7 +166,7 @@ describe('the answer', () => {
     const verify = server.verifier()
     const start = Date.now()
     for (const [token, seconds] of Object.entries({ 5: 5, 60: 10 })) {
-      server.asked = []
+      server.asked.length = 0
       for (const later of [0, seconds - 1, seconds]) {
         vi.useFakeTimers({ toFake: ['Date'], now: start + 1000 * later })
         const caller = verify(token)
@@ -220,7 +220,7 @@ describe('many tokens at once', () => {
       await isReleased
       return token.startsWith('slow') ? good({ sub: token }) : { active: false }
     })
-    return Object.assign(server, { release })
+    return { ...server, release }
   }
 
   it('send 50 requests at a time, and each token gets its own result', async () => {

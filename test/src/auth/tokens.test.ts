@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { staticTokens } from '../../../src/auth/tokens.ts'
-import { token68 } from '../../shared/token68.ts'
+
+const token68 = fc.stringMatching(/^[\w.~+/-]{1,60}={0,2}$/)
 
 describe('staticTokens', () => {
   it.each(['', 'undefined', 'null'])('rejects the token of an unset variable: %j', (token) => {
@@ -13,8 +14,8 @@ describe('staticTokens', () => {
   it('accepts exactly the configured tokens', () => {
     fc.assert(
       fc.property(
-        fc.uniqueArray(token68(), { minLength: 1, maxLength: 50 }),
-        fc.array(fc.oneof(token68(), fc.string())),
+        fc.uniqueArray(token68, { minLength: 1, maxLength: 50 }),
+        fc.array(fc.oneof(token68, fc.string())),
         (known, others) => {
           const owners = known.map((token) => [token, `of ${token}`])
           const verify = staticTokens(Object.fromEntries(owners))
