@@ -5,25 +5,16 @@ import type { StoredPlant } from '../../src/plant.ts'
 import type { PlantStorage } from '../../src/plant-storage.ts'
 import { findUnexplained, type Observation } from './linearizability.ts'
 
-/** A call of a storage, and what it returned. Times count the events so far. */
-interface Call {
+/** A call of a storage, and what it returned. */
+interface Call extends Omit<Observation, 'id' | 'kind'> {
   kind: 'create' | 'delete' | 'list'
   owner: string
   /** The plant that is created or deleted. */
   id?: bigint
-  /** The text of the plant that is created. */
-  text?: string
-  began: number
-  /** Infinity while it has not returned. If it never does, its effect is unknown. */
-  ended: number
-  /** The result of a create or delete. */
-  result?: boolean
   /** The result of a list. */
   plants?: readonly StoredPlant[]
   error?: unknown
 }
-
-const ALL = { limit: 1_000_000 }
 
 /** Wraps a storage and records every call, which resolves to whether there was a result. If not, its outcome is unknown. */
 export function recordCalls(storage: PlantStorage) {
@@ -31,7 +22,7 @@ export function recordCalls(storage: PlantStorage) {
   let clock = 0
 
   async function record(
-    details: Pick<Call, 'kind' | 'owner' | 'id' | 'text'>,
+    details: Pick<Call, 'kind' | 'owner' | 'id' | 'name'>,
     run: () => MaybePromise<boolean | readonly StoredPlant[]>,
   ): Promise<boolean> {
     const call: Call = { ...details, began: clock++, ended: Infinity }
@@ -51,12 +42,13 @@ export function recordCalls(storage: PlantStorage) {
   return {
     calls,
     create(owner: string, plant: StoredPlant) {
-      const details = { kind: 'create', owner, id: plant.id, text: textOf(plant) } as const
+      const details = { kind: 'create', owner, id: plant.id, name: textOf(plant) } as const
       return record(details, () => storage.create(owner, plant))
     },
     delete: (owner: string, id: bigint) =>
       record({ kind: 'delete', owner, id }, () => storage.delete(owner, id)),
-    list: (owner: string) => record({ kind: 'list', owner }, () => storage.list(owner, ALL)),
+    list: (owner: string) =>
+      record({ kind: 'list', owner }, () => storage.list(owner, { limit: 1_000_000 })),
   }
 }
 
@@ -87,18 +79,12 @@ function findMisbehaviour({ kind, owner, plants = [], error }: Call): string[] {
 
 /** Splits the calls into what each says of each plant: a list tells of all of the owner's plants. */
 function observe(ofOwner: Call[]): Observation[] {
-  const ids = new Set(
-    ofOwner.flatMap(({ id, plants = [] }) => (id === undefined ? plants.map(({ id }) => id) : id)),
-  )
-  return ofOwner.flatMap((call): Observation[] => {
-    const { kind, owner, id, text, result, plants, began, ended } = call
-    const key = (id: bigint | undefined) => `${owner}, plant ${id}`
-    if (kind !== 'list') return [{ key: key(id), kind, name: text, result, began, ended }]
+  const ids = new Set(ofOwner.flatMap(({ id, plants = [] }) => id ?? plants.map(({ id }) => id)))
+  return ofOwner.flatMap(({ kind, id, plants, ...call }): Observation[] => {
+    if (kind !== 'list') return [{ ...call, kind, id: id! }]
     if (!plants) return []
-    const texts = new Map(plants.map((plant) => [plant.id, textOf(plant)]))
-    return [...ids].map((id) => {
-      return { key: key(id), kind: 'read', name: texts.get(id), began, ended }
-    })
+    const names = new Map(plants.map((plant) => [plant.id, textOf(plant)]))
+    return [...ids].map((id) => ({ ...call, kind: 'read', id, name: names.get(id) }))
   })
 }
 

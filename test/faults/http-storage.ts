@@ -16,29 +16,26 @@ export function httpStorage(server: () => Promise<string>): PlantStorage {
     owner: string,
     call: (client: PlantClient) => Promise<T>,
     no?: string,
-  ): Promise<T | undefined> {
+  ): Promise<T | false> {
     try {
       // A second try would hide the outcome of the first.
       return await call(createPlantClient({ baseUrl: await server(), token: owner, retry: 0 }))
     } catch (error) {
       if (!(error instanceof PlantStoreError)) throw error
-      if (error.code === no) return undefined
+      if (error.code === no) return false
       if (!UNKNOWN.includes(error.code)) throw error
       throw new StorageUnavailableError(error.message, { cause: error })
     }
   }
 
   return {
-    async create(owner, plant) {
-      return (await ask(owner, (client) => client.create(plant), 'duplicate_id')) !== undefined
-    },
-    async delete(owner, id) {
-      const remove = (client: PlantClient) => client.delete(id).then(() => true)
-      return (await ask(owner, remove, 'plant_not_found')) !== undefined
-    },
+    create: (owner, plant) =>
+      ask(owner, (client) => client.create(plant).then(() => true), 'duplicate_id'),
+    delete: (owner, id) =>
+      ask(owner, (client) => client.delete(id).then(() => true), 'plant_not_found'),
     async list(owner) {
       const page = await ask(owner, (client) => client.listPage())
-      return page!.plants.map((plant) => ({ ...plant, id: BigInt(plant.tag!) }))
+      return page ? page.plants.map((plant) => ({ ...plant, id: BigInt(plant.tag!) })) : []
     },
   }
 }

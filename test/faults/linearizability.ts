@@ -1,18 +1,19 @@
 /** One call, and its result for one plant. Times count the events so far. */
 export interface Observation {
-  /** Owner and id. */
-  key: string
+  /** The plant. */
+  id: bigint
   kind: 'create' | 'delete' | 'read'
-  /** The name passed to create, or the name read. */
+  /** The text passed to create, or the text read. */
   name?: string | undefined
   /** The result of a create or delete. `undefined` if the call failed, so that its effect is unknown. */
   result?: boolean | undefined
   began: number
+  /** Infinity if the call has not returned. */
   ended: number
 }
 
 /**
- * Finds the plants whose history is not linearizable. A history is linearizable if some order explains
+ * Finds the plants of an owner whose history is not linearizable. A history is linearizable if some order explains
  * all results, where each call takes effect between its start and its end. A call with unknown outcome
  * may take effect at any later time or never. The search is that of Wing and Gong, with Lowe's cache of
  * failed states.
@@ -20,7 +21,7 @@ export interface Observation {
  * @returns the observations of each plant that no order explains
  */
 export function findUnexplained(history: Observation[]): Observation[][] {
-  return [...Map.groupBy(history, ({ key }) => key).values()].filter(
+  return [...Map.groupBy(history, ({ id }) => id).values()].filter(
     (ofOnePlant) => !hasOrder(ofOnePlant),
   )
 }

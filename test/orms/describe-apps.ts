@@ -36,10 +36,12 @@ interface Lock {
 export interface App {
   /** What the guide's line uses. */
   readonly uses: Record<string, unknown>
-  /** Does work of the app in a transaction. */
-  transaction(work: () => Promise<void>): Promise<unknown>
+  readonly orm: { readonly transaction: Transaction }
   close(): Promise<unknown>
 }
+
+/** Does work of the app in a transaction. */
+export type Transaction = (work: () => Promise<void>) => Promise<unknown>
 
 const fern = { id: 1n, name: 'Fern' }
 
@@ -120,7 +122,7 @@ export function describeApps<Server extends DatabaseServer>(engine: Engine<Serve
         expect(await storage.create(owner, fern)).toBe(true)
         throw undone
       }
-      await expect(app.transaction(work)).rejects.toBe(undone)
+      await expect(app.orm.transaction(work)).rejects.toBe(undone)
       expect(await storage.list(owner, { limit: 2 })).toEqual([fern])
     })
 

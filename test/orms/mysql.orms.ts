@@ -11,20 +11,19 @@ import { describe, expect, it } from 'vitest'
 import { mysqlMigration, mysqlStorage } from '../../src/storage/mysql.ts'
 import { skipBecause } from '../shared/skip.ts'
 import { createMariadb, type MariadbServer, NO_MARIADB } from '../src/storage/mariadb-server.ts'
-import { type App, describeApps, type Engine } from './describe-apps.ts'
+import { describeApps, type Engine, type Transaction } from './describe-apps.ts'
 
 const apps: Engine<MariadbServer>['apps'] = {
   Drizzle(url, silenceMs) {
     const db = drizzle(url)
     db.$client.on('connection', limitSilence(silenceMs))
-    const transaction: App['transaction'] = (work) => db.transaction(work)
-    return { uses: { db }, transaction, close: () => db.$client.promise().end() }
+    return { uses: { db }, orm: db, close: () => db.$client.promise().end() }
   },
   Kysely(url, silenceMs) {
     const pool = createPool(url).on('connection', limitSilence(silenceMs))
     const kysely = new Kysely({ dialect: new MysqlDialect({ pool: pool as never }) })
-    const transaction: App['transaction'] = (work) => kysely.transaction().execute(work)
-    return { uses: { pool }, transaction, close: () => kysely.destroy() }
+    const transaction: Transaction = (work) => kysely.transaction().execute(work)
+    return { uses: { pool }, orm: { transaction }, close: () => kysely.destroy() }
   },
   async TypeOrm(url, silenceMs) {
     const dataSource = new DataSource({ type: 'mysql', url })
@@ -32,8 +31,7 @@ const apps: Engine<MariadbServer>['apps'] = {
     const { pool } = dataSource.driver as any
     pool.on('connection', limitSilence(silenceMs))
     pool.getConnection((_: unknown, connection: any) => connection.destroy())
-    const transaction: App['transaction'] = (work) => dataSource.transaction(work)
-    return { uses: { dataSource }, transaction, close: () => dataSource.destroy() }
+    return { uses: { dataSource }, orm: dataSource, close: () => dataSource.destroy() }
   },
   Knex(connection, silenceMs) {
     const afterCreate = (connection: any, done: (error: null, connection: object) => void) => {
@@ -41,14 +39,12 @@ const apps: Engine<MariadbServer>['apps'] = {
       done(null, connection)
     }
     const knex = createKnex({ client: 'mysql2', connection, pool: { afterCreate } })
-    const transaction: App['transaction'] = (work) => knex.transaction(work)
-    return { uses: { knex }, transaction, close: () => knex.destroy() }
+    return { uses: { knex }, orm: knex, close: () => knex.destroy() }
   },
   Sequelize(url, silenceMs) {
     const hooks = { afterConnect: limitSilence(silenceMs) }
     const sequelize = new Sequelize(url, { logging: false, hooks })
-    const transaction: App['transaction'] = (work) => sequelize.transaction(work)
-    return { uses: { sequelize }, transaction, close: () => sequelize.close() }
+    return { uses: { sequelize }, orm: sequelize, close: () => sequelize.close() }
   },
   async Prisma(url, silenceMs) {
     const prismaPool = createMariadbPool(
@@ -61,7 +57,7 @@ const apps: Engine<MariadbServer>['apps'] = {
       await work().finally(() => opened.rollback())
     }
     const close = () => adapter.dispose().then(() => prismaPool.end())
-    return { uses: { prismaPool }, transaction, close }
+    return { uses: { prismaPool }, orm: { transaction }, close }
   },
 }
 

@@ -9,7 +9,7 @@ import { Sequelize } from 'sequelize'
 import { DataSource } from 'typeorm'
 import { postgresStorage } from '../../src/storage/postgres.ts'
 import { createPostgres, type PostgresServer } from '../src/storage/postgres-server.ts'
-import { type App, describeApps, type Engine } from './describe-apps.ts'
+import { describeApps, type Engine, type Transaction } from './describe-apps.ts'
 import { PrismaClient } from './generated/client.ts'
 
 // As cls-hooked does: each query joins the transaction of its async context.
@@ -30,44 +30,40 @@ const timeouts = (silenceMs: number) => ({
 const apps: Engine<PostgresServer>['apps'] = {
   Drizzle(connectionString, silenceMs) {
     const db = drizzle({ connection: { connectionString, ...timeouts(silenceMs) } })
-    const transaction: App['transaction'] = (work) => db.transaction(work)
-    return { uses: { db }, transaction, close: () => db.$client.end() }
+    return { uses: { db }, orm: db, close: () => db.$client.end() }
   },
   Kysely(connectionString, silenceMs) {
     const pool = new pg.Pool({ connectionString, ...timeouts(silenceMs) })
     const kysely = new Kysely({ dialect: new PostgresDialect({ pool }) })
-    const transaction: App['transaction'] = (work) => kysely.transaction().execute(work)
+    const transaction: Transaction = (work) => kysely.transaction().execute(work)
     // Kysely ends only a pool that it has used.
     const close = () => kysely.destroy().then(() => pool.ended || pool.end())
-    return { uses: { pool }, transaction, close }
+    return { uses: { pool }, orm: { transaction }, close }
   },
   async TypeOrm(url, silenceMs) {
     const dataSource = new DataSource({ type: 'postgres', url, extra: timeouts(silenceMs) })
     await dataSource.initialize()
-    const transaction: App['transaction'] = (work) => dataSource.transaction(work)
-    return { uses: { dataSource }, transaction, close: () => dataSource.destroy() }
+    return { uses: { dataSource }, orm: dataSource, close: () => dataSource.destroy() }
   },
   Knex(connectionString, silenceMs) {
     const connection = { connectionString, ...timeouts(silenceMs) }
     const knex = createKnex({ client: 'pg', connection })
-    const transaction: App['transaction'] = (work) => knex.transaction(work)
-    return { uses: { knex }, transaction, close: () => knex.destroy() }
+    return { uses: { knex }, orm: knex, close: () => knex.destroy() }
   },
   Sequelize(url, silenceMs) {
     const sequelize = new Sequelize(url, { logging: false, dialectOptions: timeouts(silenceMs) })
-    const transaction: App['transaction'] = (work) => sequelize.transaction(work)
-    return { uses: { sequelize }, transaction, close: () => sequelize.close() }
+    return { uses: { sequelize }, orm: sequelize, close: () => sequelize.close() }
   },
   Prisma(connectionString, silenceMs) {
     const adapter = new PrismaPg({ connectionString, ...timeouts(silenceMs) })
     const prisma = new PrismaClient({ adapter })
-    const transaction: App['transaction'] = (work) => prisma.$transaction(work)
-    return { uses: { prisma }, transaction, close: () => prisma.$disconnect() }
+    const transaction: Transaction = (work) => prisma.$transaction(work)
+    return { uses: { prisma }, orm: { transaction }, close: () => prisma.$disconnect() }
   },
   PostgresJs(url) {
     const sql = createSql(url, { onnotice() {}, connection: { statement_timeout: 15_000 } })
-    const transaction: App['transaction'] = (work) => sql.begin(work)
-    return { uses: { sql }, transaction, close: () => sql.end({ timeout: 1 }) }
+    const transaction: Transaction = (work) => sql.begin(work)
+    return { uses: { sql }, orm: { transaction }, close: () => sql.end({ timeout: 1 }) }
   },
 }
 
