@@ -1,26 +1,21 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runCheck } from '../../adapters/cli/check.ts'
 import { assertLocalHost } from '../../adapters/cli/local-only.ts'
 import { startServer as startHere } from '../../adapters/cli/server.ts'
 import { readSettings, type Settings } from '../../adapters/cli/settings.ts'
+import { run } from '../runtimes/program.ts'
+import { startCommand, untilPrinted } from '../shared/command.ts'
 import { runToEnd, type ServerRun, STOPPED, send } from '../shared/server-process.ts'
 import { useCommand } from './command.ts'
 
-const server = useCommand()
+const { start, ...server } = useCommand()
 const { directory } = server
-/** Starts the server until the test is finished. */
-async function start(run?: ServerRun) {
-  const running = await server.start(run)
-  onTestFinished(async () => void (await running.stop()))
-  return running
-}
 const startInMemory = (...args: string[]) => start({ args: ['--db', ':memory:', ...args] })
 const check = (...args: string[]) => runToEnd(server, { args: ['check', ...args] })
 
@@ -247,16 +242,11 @@ describe('check', () => {
 
   it.skipIf(process.platform === 'win32')('removes its plants when it is interrupted', async () => {
     const { url } = await startInMemory('--token', 'a-token=alice')
-    const [program, ...first] = server.command
-    const args = [...first, 'check', url, '--token', 'a-token']
-    const check = spawn(program!, args, { cwd: server.directory })
-    let output = ''
-    check.stdout.on('data', (text) => {
-      if (!output) check.kill('SIGINT')
-      output += text
-    })
-    expect(await once(check, 'close')).toEqual([1, null])
-    expect(output).toContain('not checked: the check was interrupted')
+    const check = startCommand([...server.command, 'check', url, '--token', 'a-token'])
+    await untilPrinted(check, /^ok/m)
+    check.signal('SIGINT')
+    expect(await check.exit).toBe(1)
+    expect(check.output()).toContain('not checked: the check was interrupted')
     expect(await (await send(`${url}/plants`, 'a-token')).text()).toBe('[]')
   })
 
@@ -305,6 +295,11 @@ describe('readSettings', () => {
     expect(readSettings([], env)).toMatchObject({ port: 3000, hostname: '127.0.0.1' })
   })
 
+  it('takes a delay of up to a minute', () => {
+    const delayed = readSettings(['--mock', '--delay', '200-60000'], {})
+    expect(delayed).toMatchObject({ delayMs: [200, 60_000] })
+  })
+
   it.each<[string, Record<string, string>, string]>([
     ['', { PORT: 'http' }, 'PORT must be a whole number from 0 to 65535, not "http"'],
     ['', { PLANT_STORE_TOKENS: 's3cret' }, 'PLANT_STORE_TOKENS must be token=owner[,token=owner…]'],
@@ -327,8 +322,16 @@ describe('readSettings', () => {
   })
 })
 
-// test/package/bin.test.ts shows that it is one line and exit code 1.
 describe('A setting that the server cannot start with', () => {
+  it('ends it with one line on the standard error', async () => {
+    const [program, ...args] = server.command
+    const starting = run(program!, [...args, '--prot', '80'])
+    const stderr = expect.stringMatching(
+      /^The plant store can't start: Unknown option '--prot'.*\n$/,
+    )
+    await expect(starting).rejects.toMatchObject({ code: 1, stdout: '', stderr })
+  })
+
   const foreign = write('foreign.db', 'not a database')
   const absent = join(directory, 'missing', 'plants.db')
   const noJson = write('seed.txt', 'Monstera')

@@ -192,6 +192,11 @@ describe('A delay', () => {
     expect(await nextLine()).toMatch(
       /^GET \/plants 503 \d{4,}\.\d ms Prefer: delay=1200, code=503 The stor/,
     )
+    const headers = { authorization: 'Bearer t1', prefer: 'plant-store=truncated' }
+    await expect((await fetch(`${url}/plants`, { headers })).text()).rejects.toThrow('terminated')
+    expect(await nextLine()).toMatch(
+      /^GET \/plants 200 \d{3,}\.\d ms Prefer: plant-store=truncated failed$/,
+    )
     await fetch(`${url}/plants`, { headers: { prefer: 'delay=soon' } })
     expect(await nextLine()).toMatch(/^GET \/plants 400 \d+\.\d ms Prefer: delay must be a time/)
     await stop()
