@@ -58,7 +58,7 @@ const details: Partial<Record<string, Omit<App, 'name' | 'folder'>>> = {
   },
   nitro: { mounts: [{ path: '/api', round: '/round' }] },
   node: { mounts: AT_ROOT },
-  nuxt: { mounts: [{ path: '/api', page: '/' }] },
+  nuxt: { mounts: [{ path: '/api', page: '/', round: '/round' }] },
   opentelemetry: { guide: 'docs/tasks/observe.md' },
   'tanstack-query': { guide: 'docs/tasks/tanstack-query.md' },
   'workers-do': { guide: 'docs/storages/durable-objects.md', mounts: AT_ROOT },
