@@ -13,8 +13,6 @@ const SUITES = {
   restarts: 'node test/faults/restarts/restarts.ts --restarts 0',
   overload: 'node test/overload/overload.ts no-storage',
 }
-/** They install packages of their own before anything else. */
-const OTHERS = ['test:frameworks', 'test:orms']
 
 describe('Each long suite', () => {
   skipBecause(process.platform !== 'linux' && 'needs Linux')
@@ -28,13 +26,6 @@ describe('Each long suite', () => {
   it('of the frameworks starts, and refuses an unknown app', async () => {
     const starting = run('node', ['test/frameworks/run.ts', 'none'])
     await expect(starting).rejects.toThrow('There is no app none; there are adonisjs ')
-  })
-
-  it('is here, or installs packages of its own', () => {
-    const suites = Object.entries(manifest.scripts)
-      .filter(([, script]) => /node test\/(?!docs|package|shared)/.test(script))
-      .map(([name]) => name)
-    expect(suites.sort()).toEqual([...Object.keys(SUITES), ...OTHERS].sort())
   })
 })
 
