@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { PlantStorage } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { postgresStorage } from '../../src/storage/postgres.ts'
@@ -51,61 +51,55 @@ async function plant(storage: PlantStorage, owner: string, count: number): Promi
 const counted = async (storage: PlantStorage, owner: string) =>
   (await storage.list(owner, { limit: 100 })).length
 
-describe('The deletion of an owner', () => {
-  it('leaves the other owners alone, in SQL and with any storage', async () => {
-    const { deletePlantsOf } = await importers['delete-an-owner']!('delete-plants-of.mts')
-    const [sql] = sqlOf('delete-an-owner')
-    for (const { storage, exec } of [
-      openSqlite(),
-      await openPostgres(),
-      { storage: memoryStorage() },
-    ]) {
-      await plant(storage, 'alice', 3)
-      await plant(storage, 'bob', 2)
-      await (exec ? exec(sql!) : deletePlantsOf(storage, 'alice'))
-      expect([await counted(storage, 'alice'), await counted(storage, 'bob')]).toEqual([0, 2])
-    }
-  })
+it('The deletion of an owner leaves the others alone, in SQL and with any storage', async () => {
+  const { deletePlantsOf } = await importers['delete-an-owner']!('delete-plants-of.mts')
+  const [sql] = sqlOf('delete-an-owner')
+  for (const { storage, exec } of [
+    openSqlite(),
+    await openPostgres(),
+    { storage: memoryStorage() },
+  ]) {
+    await plant(storage, 'alice', 3)
+    await plant(storage, 'bob', 2)
+    await (exec ? exec(sql!) : deletePlantsOf(storage, 'alice'))
+    expect([await counted(storage, 'alice'), await counted(storage, 'bob')]).toEqual([0, 2])
+  }
 })
 
-describe('The quota', () => {
-  it('holds when all creates come at once, for each owner', async () => {
-    const { withQuota } = await importers.quota!('with-quota.mts')
-    const [forSqlite, forPostgres] = sqlOf('quota').map((sql) => sql.replace('1000', '10'))
-    for (const { storage, exec, sql } of [
-      { ...openSqlite(), sql: forSqlite },
-      { ...(await openPostgres()), sql: forPostgres },
-    ]) {
-      await exec(sql!)
-      const limited = withQuota(storage)
-      // The race is lost now and then only, the more so while the pool connects.
-      for (const owner of ['alice', 'carol', 'dave', 'erin', 'frank', 'grace']) {
-        const creates = Array.from({ length: 40 }, (_, id) =>
-          limited.create(owner, { id: BigInt(id), name: 'Fern' }).catch((error: any) => error.code),
-        )
-        const results = await Promise.all(creates)
-        expect(results.filter((result) => result === true)).toHaveLength(10)
-        expect(results.filter((result) => result === 'rate_limited')).toHaveLength(30)
-        expect(await counted(storage, owner)).toBe(10)
-      }
-      expect(await limited.create('bob', { id: 1n, name: 'Moss' })).toBe(true)
-      await limited.delete('alice', (await limited.list('alice', { limit: 1 }))[0].id)
-      expect(await limited.create('alice', { id: 99n, name: 'Moss' })).toBe(true)
+it('The quota holds when all creates come at once, for each owner', async () => {
+  const { withQuota } = await importers.quota!('with-quota.mts')
+  const [forSqlite, forPostgres] = sqlOf('quota').map((sql) => sql.replace('1000', '10'))
+  for (const { storage, exec, sql } of [
+    { ...openSqlite(), sql: forSqlite },
+    { ...(await openPostgres()), sql: forPostgres },
+  ]) {
+    await exec(sql!)
+    const limited = withQuota(storage)
+    // The race is lost now and then only, the more so while the pool connects.
+    for (const owner of ['alice', 'carol', 'dave', 'erin', 'frank', 'grace']) {
+      const creates = Array.from({ length: 40 }, (_, id) =>
+        limited.create(owner, { id: BigInt(id), name: 'Fern' }).catch((error: any) => error.code),
+      )
+      const results = await Promise.all(creates)
+      expect(results.filter((result) => result === true)).toHaveLength(10)
+      expect(results.filter((result) => result === 'rate_limited')).toHaveLength(30)
+      expect(await counted(storage, owner)).toBe(10)
     }
-  })
+    expect(await limited.create('bob', { id: 1n, name: 'Moss' })).toBe(true)
+    await limited.delete('alice', (await limited.list('alice', { limit: 1 }))[0].id)
+    expect(await limited.create('alice', { id: 99n, name: 'Moss' })).toBe(true)
+  }
 })
 
-describe('The move from SQLite to PostgreSQL', () => {
-  it('keeps every plant as it is', async () => {
-    const { file, storage: before } = openSqlite()
-    const { storage: after } = await openPostgres()
-    await plant(before, 'alice', 40)
-    await before.create('bob', { id: 2n ** 63n - 1n, name: '🌵', tag: '' })
-    Object.assign(globalThis, { testFile: file, testConnection: postgres.connection() })
-    await importers['sqlite-to-postgresql']!('move.mjs')
-    for (const owner of ['alice', 'bob']) {
-      const query = { limit: 100 }
-      expect(await after.list(owner, query)).toEqual(await before.list(owner, query))
-    }
-  })
+it('The move from SQLite to PostgreSQL keeps every plant as it is', async () => {
+  const { file, storage: before } = openSqlite()
+  const { storage: after } = await openPostgres()
+  await plant(before, 'alice', 40)
+  await before.create('bob', { id: 2n ** 63n - 1n, name: '🌵', tag: '' })
+  Object.assign(globalThis, { testFile: file, testConnection: postgres.connection() })
+  await importers['sqlite-to-postgresql']!('move.mjs')
+  for (const owner of ['alice', 'bob']) {
+    const query = { limit: 100 }
+    expect(await after.list(owner, query)).toEqual(await before.list(owner, query))
+  }
 })

@@ -104,7 +104,7 @@ const shapes: Shape[] = [
 
 describe('The options that the guide shows', () => {
   it('are tried for each service', () => {
-    // Better Auth itself signs the tokens of better-auth.test.ts.
+    // Better Auth itself signs the tokens of sign-in.test.ts.
     const services = [...shapes.map(({ service }) => service), 'better-auth']
     const tried = services.map((service) => `docs/sign-in/${service}.md`)
     expect(tried.sort()).toEqual(pages.sort())

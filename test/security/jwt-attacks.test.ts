@@ -157,8 +157,6 @@ describe('from the issuer, and never printed, a token that is', () => {
   })
 })
 
-describe('all of these tokens', () => {
-  it('make the verifier fetch nothing that they point to', () => {
-    expect(trap.requests).toBe(0)
-  })
+it('All of these tokens make the verifier fetch nothing that they point to', () => {
+  expect(trap.requests).toBe(0)
 })

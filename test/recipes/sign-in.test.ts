@@ -1,0 +1,146 @@
+import { DatabaseSync } from 'node:sqlite'
+import { type BetterAuthOptions, betterAuth } from 'better-auth'
+import { getMigrations } from 'better-auth/db/migration'
+import { bearer, jwt } from 'better-auth/plugins'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { jwtVerifier } from '../../src/auth/jwt.ts'
+import { staticTokens } from '../../src/auth/tokens.ts'
+import type { AuthVerifier } from '../../src/auth-verifier.ts'
+import { createPlantStore } from '../../src/plant-store.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import { guideFiles } from '../docs/guides/guide-files.ts'
+import { makeKey, sign, startKeyServer } from '../src/auth/issuer.ts'
+import { toOptions } from './services.ts'
+
+/** Makes a store with this verifier, and a function that says what status a request gets from it. */
+function askWith(verify: AuthVerifier) {
+  const store = createPlantStore(memoryStorage(), verify, { onError() {} })
+  return async (token: string, headers: Record<string, string> = {}, method = 'GET') => {
+    const request = new Request('https://api.example/plants', {
+      method,
+      headers: { ...headers, authorization: `Bearer ${token}` },
+    })
+    return (await store.fetch(request)).status
+  }
+}
+
+const apiKeys = guideFiles('docs/sign-in/api-keys.md', (code) =>
+  code
+    .replace("'keys.db'", "':memory:'")
+    .replaceAll(/^const (database|hash)\b/gm, 'export const $1'),
+)
+
+it('An API key lets in for what it is for, unless it is invented, expired, deleted, or what the table holds', async () => {
+  const { database, hash, issueKey, verify } = await apiKeys('api-keys.mts')
+  onTestFinished(() => database.close())
+  const ask = askWith(verify)
+  const key = issueKey('alice', ['plants:read'], Date.now() + 60_000)
+  expect(await ask(key)).toBe(200)
+  expect(await ask(key, {}, 'POST')).toBe(403)
+  expect(await ask(issueKey('alice', ['plants:read']))).toBe(200)
+  expect(await ask(issueKey('alice', ['plants:write']))).toBe(403)
+
+  expect(await ask('plants_invented')).toBe(401)
+  expect(await ask(issueKey('alice', ['plants:read'], Date.now() - 1))).toBe(401)
+  expect(await ask(hash(key))).toBe(401)
+  database.prepare('DELETE FROM api_keys WHERE hash = ?').run(hash(key))
+  expect(await ask(key)).toBe(401)
+})
+
+const overload = guideFiles('docs/tasks/overload.md', (code) =>
+  code.replace("'lru-cache'", `'${import.meta.resolve('lru-cache')}'`),
+)
+
+it('A cached token never waits, however many unknown tokens the database is asked about', async () => {
+  const { cached } = await overload('cached.mts')
+  const asked: string[] = []
+  const ask = askWith(
+    cached((token: string) => {
+      asked.push(token)
+      return token === 'a1' ? Promise.resolve({ owner: 'alice' }) : new Promise(() => {})
+    }),
+  )
+  expect(await ask('a1')).toBe(200)
+  for (let i = 0; i < 50; i++) void ask(`unknown-${i}`)
+  expect(await ask('a1')).toBe(200)
+  expect(asked).toHaveLength(21)
+})
+
+describe('Better Auth', async () => {
+  const importFile = guideFiles('docs/sign-in/better-auth.md', toOptions)
+  const database = new DatabaseSync(':memory:')
+  const options = {
+    baseURL: 'http://localhost:3000',
+    secret: 'a secret for this test, and no other',
+    database,
+    emailAndPassword: { enabled: true },
+    plugins: [bearer(), jwt()],
+    logger: { disabled: true },
+  } satisfies BetterAuthOptions
+  const auth = betterAuth(options)
+  const bearerOf = (token: string) => new Headers({ authorization: `Bearer ${token}` })
+
+  // As the page shows it.
+  const ask = askWith(async (token) => {
+    // The token alone: with all the headers, a cookie would let in too.
+    const session = await auth.api.getSession({ headers: bearerOf(token) })
+    return session && { owner: session.user.id }
+  })
+
+  await (await getMigrations(options)).runMigrations()
+  const credentials = { email: 'alice@plants.example', password: 'correct horse' }
+  const { user, token } = await auth.api.signUpEmail({ body: { ...credentials, name: 'Alice' } })
+
+  it('lets a session in until its user signs out, and nobody else', async () => {
+    const { token } = await auth.api.signInEmail({ body: credentials })
+    expect(await ask(token)).toBe(200)
+    expect(await ask('invented', { cookie: `better-auth.session_token=${token}` })).toBe(401)
+    await auth.api.signOut({ headers: bearerOf(token) })
+    expect(await ask(token)).toBe(401)
+  })
+
+  it('signs JWTs that jwtVerifier accepts with the options that the guide shows', async () => {
+    const { options: shown } = await importFile('verify.mts')
+    const { token: signed } = await auth.api.getToken({ headers: bearerOf(token!) })
+    const response = await auth.handler(new Request(`${options.baseURL}/api/auth/jwks`))
+    const local = {
+      jwks: await response.json(),
+      issuer: options.baseURL,
+      audience: options.baseURL,
+    }
+    expect(await jwtVerifier({ ...shown, ...local })(signed)).toEqual({ owner: user.id })
+    for (const name of ['issuer', 'audience']) {
+      const verify = jwtVerifier({ ...shown, ...local, [name]: shown[name] })
+      expect(await verify(signed)).toBeNull()
+    }
+    expect(new URL(shown.jwks).pathname).toBe('/api/auth/jwks')
+  })
+})
+
+describe('Several verifiers', async () => {
+  const key = await makeKey('ES256', 'key')
+  const keyServer = await startKeyServer([key])
+  afterAll(keyServer.close)
+  const importFile = guideFiles('docs/sign-in/several-verifiers.md', (code) =>
+    code
+      .replace('process.env.JOB_TOKEN!', "'nightly-job'")
+      .replace('https://login.example/.well-known/jwks.json', keyServer.url)
+      .replaceAll(/^(const verify|function firstOf)\b/gm, 'export $1'),
+  )
+  const { verify, firstOf } = await importFile('several-verifiers.mts')
+
+  it('let in who one of them lets in, by owners of different prefixes, and nobody else', async () => {
+    const ask = askWith(verify)
+    expect(await ask('nightly-job')).toBe(200)
+    expect(await verify('nightly-job')).toEqual({ owner: 'job:nightly' })
+    expect(await verify(await sign(key, { sub: 'nightly' }))).toEqual({ owner: 'user:nightly' })
+    expect(await ask('invented')).toBe(401)
+    expect(await ask(await sign(key, { iss: 'https://another.example' }))).toBe(401)
+  })
+
+  it('say 503, not 401, when one of them can not tell', async () => {
+    const down = () => Promise.reject(new Error('down'))
+    const askBoth = askWith(firstOf(staticTokens({ a: 'alice' }), down))
+    expect([await askBoth('a'), await askBoth('b')]).toEqual([200, 503])
+  })
+})
