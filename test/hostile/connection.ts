@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** How a hostile connection ends. With `wait`, the client waits a while for the server to end it. */
 export const ENDINGS = ['reset', 'reset when answered', 'half-close', 'close', 'wait'] as const
@@ -20,6 +21,9 @@ export type Step =
 const FLUSH_MS = 2000
 const ANSWER_MS = 500
 const SERVER_CLOSE_MS = 300
+
+/** It doesn't keep the process alive when it has lost a race. */
+const sleep = (ms: number) => delay(ms, undefined, { ref: false })
 
 /** Plays a connection against a server on this machine. Never rejects: whatever the server does is allowed. */
 export async function play({ steps, ending }: Connection, port: number): Promise<void> {
@@ -63,9 +67,4 @@ function eventOf(socket: Socket, ...names: string[]): Promise<void> {
   return new Promise((resolve) => {
     for (const name of names) socket.once(name, () => resolve())
   })
-}
-
-/** Unlike that of `node:timers/promises`, it doesn't keep the process alive when it has lost a race. */
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms).unref())
 }

@@ -1,9 +1,9 @@
 import { type AuthVerifier, createPlantStore, type PlantStorage } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
+import { longList } from '../shared/plants.ts'
 
 /** Less than the default of 30 s, so that what waits for `never` is over soon after its batch. */
 const TIMEOUT_MS = 1000
-const MANY = 300_000
 /** Larger names are not kept: they would fill the memory that is measured, and every list. */
 const MAX_NAME_LENGTH = 1000
 
@@ -39,6 +39,7 @@ const behaviours: Record<string, AuthVerifier> = {
 export const verify: AuthVerifier = (token, context) => behaviours[token]?.(token, context) ?? null
 
 const memory = memoryStorage()
+const many = longList(300_000)
 await memory.create('good', { id: 1n, name: 'Monstera' })
 
 /** A storage in memory with faults and 300 000 plants for some owners. */
@@ -50,10 +51,7 @@ export const storage: PlantStorage = {
   list(owner, query) {
     if (owner === 'storage-throws') throw new Error('The storage is broken')
     if (owner === 'storage-never') return new Promise(() => {})
-    if (owner !== 'many') return memory.list(owner, query)
-    const first = Number(query.after ?? 0n) + 1
-    const length = Math.max(0, Math.min(query.limit, MANY + 1 - first))
-    return Array.from({ length }, (_, index) => ({ id: BigInt(first + index), name: 'Fern' }))
+    return owner === 'many' ? many.list(owner, query) : memory.list(owner, query)
   },
   delete: (owner, id) => memory.delete(owner, id),
 }

@@ -9,6 +9,7 @@ import { Sequelize } from 'sequelize'
 import { DataSource } from 'typeorm'
 import { describe, expect, it } from 'vitest'
 import { mysqlMigration, mysqlStorage } from '../../src/storage/mysql.ts'
+import { limitSilence } from '../faults/mysql/database.ts'
 import { skipBecause } from '../shared/skip.ts'
 import { createMariadb, type MariadbServer, NO_MARIADB } from '../src/storage/mariadb-server.ts'
 import { describeApps, type Engine, type Transaction } from './describe-apps.ts'
@@ -59,12 +60,6 @@ const apps: Engine<MariadbServer>['apps'] = {
     const close = () => adapter.dispose().then(() => prismaPool.end())
     return { uses: { prismaPool }, orm: { transaction }, close }
   },
-}
-
-/** As the guide does. */
-function limitSilence(ms: number) {
-  return ({ stream }: any) =>
-    stream.setTimeout(ms, () => stream.destroy(new Error('MySQL did not respond in time')))
 }
 
 let server: MariadbServer

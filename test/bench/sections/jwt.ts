@@ -12,15 +12,13 @@ import { node } from '../servers.ts'
 const AT_ONCE = 64
 const EXPECTED = { issuer: ISSUER, audience: AUDIENCE }
 
-const [SERVE, MEMORY] = ['plant-store#serve', 'memory:5001']
-
 /** The CPU of a list of 10 with JWTs. */
 export const jwt = () =>
   rowsOf(['RS256', 'ES256', 'EdDSA'], async (alg) => [
     ...(await duel({
       where: `over HTTP with a JWT (${alg}) seen before`,
-      own: node('plant-store', SERVE, MEMORY, alg),
-      other: node('static token', SERVE, MEMORY, 'static'),
+      own: node('plant-store', 'plant-store#serve', 'memory:5001', alg),
+      other: node('static token', 'plant-store#serve', 'memory:5001', 'static'),
       works: [LIST],
       measures: { cpu: { atMost: 1.2 } },
     })),

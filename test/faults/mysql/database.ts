@@ -25,10 +25,7 @@ export const mariadb: Database<MariadbServer> = {
   connect(connection) {
     // Not root, who may write to a read-only server.
     const pool = createPool({ ...connection, user: 'app' })
-    pool.on('connection', ({ stream }: any) => {
-      const late = () => stream.destroy(new Error('MySQL did not respond in time'))
-      stream.setTimeout(SILENCE_MS, late)
-    })
+    pool.on('connection', limitSilence(SILENCE_MS))
     return {
       storage: mysqlStorage(pool),
       // It may have lost its connections, and must not hide why the accidents ended.
@@ -66,6 +63,12 @@ export const mariadb: Database<MariadbServer> = {
     )
     await replica.run(`SELECT MASTER_GTID_WAIT('${received}', 60)`, 'STOP SLAVE', 'RESET SLAVE ALL')
   },
+}
+
+/** Breaks a connection of mysql2 that is silent for so long, as the guide does. */
+export function limitSilence(ms: number) {
+  return ({ stream }: any) =>
+    stream.setTimeout(ms, () => stream.destroy(new Error('MySQL did not respond in time')))
 }
 
 async function createWithApp(settings: Record<string, string>): Promise<MariadbServer> {
