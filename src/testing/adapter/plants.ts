@@ -49,7 +49,7 @@ export const plants: AdapterRules = {
       const by = (token: string, ...rows: Row[]) => rows.map((row) => ({ ...row, token }))
       return [
         ...by(alice, createNamed(one), createNamed(other), listOf(one, other)),
-        ...by(bob, listOf(), createNamed(one), { ...remove(other), ...missing }, listOf(one)),
+        ...by(bob, createNamed(one), { ...remove(other), ...missing }, listOf(one)),
         ...by(bob, remove(one), listOf()),
         ...by(alice, listOf(one, other)),
       ]

@@ -67,10 +67,21 @@ export const brokenStorages: Record<string, Broken> = {
   'stored plants are independent': {
     'create keeps the object passed in': { write: (plant) => plant },
     'list returns the stored objects': { read: (plant) => plant },
+    'list returns an array that it keeps': onList(({ notes, rows, list }, owner, query) => {
+      const key = `${rows.size} ${owner}`
+      if (!notes.has(key)) notes.set(key, list(owner, query).map(Object.freeze))
+      return notes.get(key)
+    }),
   },
   'a call whose signal is aborted': {
     'list returns what it has': onList((base, owner, { after, limit }, call) =>
       base.list(owner, { after, limit: call?.signal.aborted ? 1 : limit }),
+    ),
+    'create returns true when it is aborted': onCreate(
+      (base, owner, plant, call) => call?.signal.aborted || base.create(owner, plant),
+    ),
+    'delete returns true when it is aborted': onDelete(
+      (base, owner, id, call) => call?.signal.aborted || base.delete(owner, id),
     ),
     'create keeps its lock when it is aborted on the way': onCreate(
       async (base, owner, plant, call) => {

@@ -74,6 +74,26 @@ const faults: Record<string, [mistake: BrokenAdapter, cause: RegExp]> = {
     fields((name, value) => (name === 'authorization' ? null : value)),
     /strips the Authorization header/,
   ],
+  'create: drops Content-Type': [
+    fields((name, value) => (name === 'content-type' ? null : value)),
+    /drops or replaces the Content-Type/,
+  ],
+  'create: limits the rate of requests': [
+    answering(({ method }) => method === 'POST', 429),
+    /a rate limit refuses/,
+  ],
+  'create: is without its store': [
+    answering(({ method }) => method === 'POST', 502, { via: '1.1 wall' }),
+    /can't reach the store, or gives up on it \(it calls itself 1\.1 wall\)/,
+  ],
+  'create: asks for a login': [
+    answering(({ method }) => method === 'POST', 403),
+    /something in front of the store has answered itself/,
+  ],
+  'isolation: takes all callers for one': [
+    fields((name, value) => (name === 'authorization' ? `Bearer ${TOKENS[0]}` : value)),
+    /both tokens open the plants of one owner/,
+  ],
   'other-paths: joins slashes': [urls((url) => url.replace(/\/{2,}/g, '/')), /joins slashes/],
   'id-in-path: decodes %2F': [urls((url) => url.replaceAll('%2F', '/')), /decodes %2F/],
   'other-paths: decodes the path': [
@@ -227,13 +247,14 @@ describe('checkDeployment', { timeout: 600_000 }, () => {
     expectOnlyOthers(storage)
   })
 
-  it.each([
-    ['nothing listens', 'http://127.0.0.1:1', TOKENS[0], /nothing answers at this URL/],
-    ['the URL has the path of the list', '/plants', TOKENS[0], /check the mount path/],
-    ['the token is wrong', '', 'a', /does not know the token/],
-  ])('says why it stops where %s', async (_, path, token, cause) => {
+  it.each<[when: string, at: (url: string) => string, token: string, cause: RegExp]>([
+    ['nothing listens', () => 'http://127.0.0.1:1', TOKENS[0], /nothing answers at this URL/],
+    ['it has no TLS', (url) => url.replace(/^http/, '$&s'), TOKENS[0], /does not speak TLS/],
+    ['the URL has the path of the list', (url) => `${url}/plants`, TOKENS[0], /the mount path/],
+    ['the token is wrong', (url) => url, 'a', /does not know the token/],
+  ])('says why it stops where %s', async (_, at, token, cause) => {
     const { url } = await startStore()
-    const [first, ...others] = await check(path.startsWith('http') ? path : url + path, [token])
+    const [first, ...others] = await check(at(url), [token])
     expect(first?.cause).toMatch(cause)
     // A word that has the short token in it stays whole.
     if (token === 'a') expect(first?.failure).toMatch(/ Bearer …\nCame: status 401\n/)
