@@ -60,10 +60,7 @@ export function toWorker<Env extends object>(
       const store = storeFor(env)
       // Unit tests may pass no context.
       const waitUntil = (work: Promise<unknown>) => ctx?.waitUntil(work)
-      const response = getResponse(store, { ...fromRequest(request), waitUntil })
-      // When a client disconnects, workerd runs nothing more of its request otherwise: not even finally.
-      waitUntil(response)
-      return response
+      return getResponse(store, { ...fromRequest(request), waitUntil })
     },
   }
 }

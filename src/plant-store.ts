@@ -151,10 +151,7 @@ export function createPlantStore(
         if (typeof context?.waitUntil === 'function') {
           request.waitUntil = (work) => context.waitUntil!(work)
         }
-        const response = getResponse({ handle, notFound }, request)
-        // When a client disconnects, workerd runs nothing more of its request otherwise: not even finally.
-        request.waitUntil?.(response)
-        return response
+        return getResponse({ handle, notFound }, request)
       },
     }
   }

@@ -125,11 +125,7 @@ export function createDrain(nodeServer: NodeServer): Drain {
     if (!isUrgent) await acceptBacklog()
     // close() would close idle connections at once (nodejs/node#60617).
     server.closeIdleConnections = () => {}
-    const closed = new Promise<void>((resolve) => {
-      // In front of a listener of the app that throws.
-      server.prependOnceListener('close', resolve)
-      server.close(() => resolve())
-    })
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     Reflect.deleteProperty(server, 'closeIdleConnections')
 
     isDraining = true

@@ -59,7 +59,8 @@ export async function getReply(store: MountedStore, request: IncomingRequest): P
 
 /**
  * Like `getReply`, for a host that sends Fetch responses. Never rejects: what an app's wrapper around the store throws,
- * and a reply of it that is not a valid response, such as one with the status 42, is logged and becomes a 500.
+ * and a reply of it that is not a valid response, such as one with the status 42, is logged and becomes a 500. A runtime
+ * that gave `waitUntil` is kept alive for the response.
  *
  * @param store what `createPlantStore` returns, or a wrapper around it
  *
@@ -68,10 +69,14 @@ export async function getReply(store: MountedStore, request: IncomingRequest): P
  * const response = await getResponse(store, fromRequest(request))
  * ```
  */
-export async function getResponse(
-  store: MountedStore,
-  request: IncomingRequest,
-): Promise<Response> {
+export function getResponse(store: MountedStore, request: IncomingRequest): Promise<Response> {
+  const response = respond(store, request)
+  // When a client disconnects, workerd runs nothing more of its request otherwise: not even finally.
+  request.waitUntil?.(response)
+  return response
+}
+
+async function respond(store: MountedStore, request: IncomingRequest): Promise<Response> {
   try {
     return toResponse(await getReply(store, request))
   } catch (error) {

@@ -1,5 +1,5 @@
 import { type AuthVerifier, type Caller, checkCaller, type Scope } from '../auth-verifier.ts'
-import { ClientGoneError, Failure, toFailure } from '../errors.ts'
+import { Failure, toFailure } from '../errors.ts'
 import type { IncomingRequest } from '../incoming-request.ts'
 import { isPromiseLike, type MaybePromise } from '../lib/promises.ts'
 import { TOKEN68 } from '../lib/text.ts'
@@ -41,7 +41,6 @@ function readToken({ headers }: IncomingRequest): string {
 
 /** Never 401: what throws can't tell whether the caller may pass. */
 function toVerificationFailure(cause: unknown): unknown {
-  if (cause instanceof ClientGoneError) return cause
   const failure = toFailure(cause)
   const isKnown = ['timeout', 'rate_limited', 'overloaded'].includes(failure.name)
   return isKnown ? failure : new Failure('auth_unavailable', { cause })

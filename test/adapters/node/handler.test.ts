@@ -103,6 +103,25 @@ describe('toNodeHandler', () => {
     expect(outcomes).toEqual(['aborted'])
   })
 
+  it.each([1, 250])(
+    'leaves it to a timeout of the app to respond first: %i plants',
+    async (count) => {
+      const log = vi.spyOn(console, 'error').mockReturnValue()
+      let timeOut = () => {}
+      const storage = longList(count)
+      const { list } = storage
+      storage.list = async (...call) => {
+        timeOut()
+        return list(...call)
+      }
+      const { url } = await serving(plants({}, storage), (_, response) => {
+        timeOut = () => response.writeHead(503).end()
+      })
+      for (let times = 0; times < 2; times++) expect((await read(url)).status).toBe(503)
+      expect(log).not.toHaveBeenCalled()
+    },
+  )
+
   it.each([
     ...['TRACE', 'Connect', 'track', 'PURGE'].map(
       (method) => [method, '/plants', 405, 'localhost/plants'] as const,

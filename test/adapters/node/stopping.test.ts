@@ -77,8 +77,10 @@ async function expectLeftToApp(socket: Socket, close: () => Promise<void>, ms: n
   expect(await msOf(closed)).toBeLessThan(GRACE_MS / 2)
 }
 
+const UPGRADE = 'GET /socket HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n'
+
 describe.each([
-  ['upgrade', 'GET /socket HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n'],
+  ['upgrade', UPGRADE],
   ['connect', 'CONNECT example:1 HTTP/1.1\r\nHost: example:1\r\n\r\n'],
 ])('A connection that the app got with the event %s', (event, bytes) => {
   async function openEcho(port: number) {
@@ -121,6 +123,14 @@ describe.each([
     expect(await msOf(close())).toBeGreaterThan(700)
     await ended
   })
+})
+
+it('An upgrade is an ordinary request once the app has removed its listener, as ws does when it closes', async () => {
+  const { server, port } = await start((handler) => createServer(handler).on('upgrade', echo))
+  ;(server as EventEmitter).off('upgrade', echo)
+  const socket = await open({ port })
+  socket.write(UPGRADE)
+  expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 404 /)
 })
 
 describe('A server of node:http2', () => {
