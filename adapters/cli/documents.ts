@@ -56,7 +56,6 @@ function pageReply(request: IncomingRequest, page: string): Reply {
   const policy = `default-src 'none'; script-src ${hashes(page, 'script')}; style-src ${hashes(page, 'style')}; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   return fileReply(request, 'text/html', page, {
     'content-security-policy': policy,
-    'referrer-policy': 'no-referrer',
     vary: 'Accept',
   })
 }

@@ -192,6 +192,7 @@ describe('The documents', () => {
       expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*'])
       // So that the next version is seen at once.
       expect(headers.get('cache-control')).toBe('no-cache')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
       expect((await fetch(url + path, { method: 'HEAD' })).status).toBe(200)
       // A page's interceptor may add a header to all requests.
       const asked = { origin, 'access-control-request-headers': 'x-trace' }

@@ -26,13 +26,32 @@ describe('openApiDocument', () => {
     expect(() => openApiDocument(options as object)).toThrow(new TypeError(message))
   })
 
-  it('has the version and the license, and a name in every plant', () => {
+  it('has the version, the license and the shapes of the specification', () => {
     expect(document).toMatchObject({
       openapi: '3.1.0',
       info: { version: '1.0.0', license: { identifier: 'MIT' } },
       servers: [{ url: '/' }],
     })
-    expect(document.components.schemas.Plant.required).toEqual(['name'])
+    const { Plant, NewPlant, Error: Failure } = document.components.schemas
+    expect(Plant.required).toEqual(['name'])
+    expect(NewPlant.required).toEqual(['id', 'name'])
+    expect(NewPlant.properties.id).toMatchObject({ type: 'integer', format: 'int64' })
+    // Other members are ignored.
+    expect(NewPlant).not.toHaveProperty('additionalProperties')
+    expect(Failure.required).toEqual(['error', 'message'])
+    expect(Failure.properties.error).toMatchObject({ type: 'integer', format: 'int32' })
+  })
+
+  it('requires the body of a create, and has examples that the store accepts and returns', () => {
+    const { get, post } = document.paths['/plants']
+    const plant = { name: 'Monstera', tag: 'indoor' }
+    expect(post.requestBody).toMatchObject({
+      required: true,
+      content: { 'application/json': { example: { id: 7, ...plant } } },
+    })
+    const created = post.responses[200].content['application/json']
+    const listed = get.responses[200].content['application/json']
+    expect([created.example, listed.example]).toEqual([plant, [plant, { name: 'Fern' }]])
   })
 
   it('asks for a bearer token, and has a 429 with Retry-After, in every operation', () => {
