@@ -8,7 +8,6 @@ import { d1Migration, d1Storage } from '../../src/storage/d1.ts'
 import { testPlantStorage } from '../../src/testing.ts'
 import { listen } from '../shared/listen.ts'
 import { folderOfTests } from '../shared/temporary-folder.ts'
-import { describeSignal } from '../src/storage/describe-signal.ts'
 import { evaluate, guideLines } from './guide-lines.ts'
 
 const lines = guideLines('d1Storage')
@@ -31,13 +30,12 @@ describe('on libSQL', () => {
   })
   afterAll(() => libsql.close())
 
-  const onFile = () => open('Libsql', { createClient: () => libsql, url: '', authToken: '' })
+  const onFile = () => open('Libsql', { libsql })
 
   testPlantStorage({ describe, it }, async () => {
     await libsql.execute('DELETE FROM plants')
     return onFile()
   })
-  describeSignal((url) => open('Libsql', { createClient, url, authToken: 's3cret' }))
 
   it('tells a mistake from a server that fails or can’t be reached', async () => {
     await libsql.execute('DROP TABLE plants')
@@ -46,7 +44,7 @@ describe('on libSQL', () => {
     await expect(missing).rejects.not.toThrow(StorageUnavailableError)
 
     const { url, close } = await listen((_, response) => response.writeHead(502).end())
-    const remote = open('Libsql', { createClient, url, authToken: 's3cret' })
+    const remote = open('Libsql', { libsql: createClient({ url, authToken: 's3cret' }) })
     const list = async () => remote.list('alice', { limit: 1 })
     await expect(list).rejects.toThrow(StorageUnavailableError)
     await close()

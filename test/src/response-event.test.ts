@@ -42,6 +42,8 @@ describe('onResponse', () => {
     await store.fetch(request(path, method, token))
     expect(events).toHaveLength(1)
     expect(events[0]).toMatchObject({ method, outcome: 'sent', ...expected })
+    const logged = JSON.parse(JSON.stringify(events[0]))
+    expect(logged).toMatchObject({ method, status: expected.status, outcome: 'sent' })
     expect(events[0]!.startedAt).toBeGreaterThanOrEqual(before)
     expect(events[0]!.durationMs).toBeGreaterThanOrEqual(0)
     expect(events[0]!.durationMs).toBeLessThan(performance.now())
