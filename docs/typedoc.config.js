@@ -42,6 +42,13 @@ export default {
   classPropertiesFormat: 'table',
   typeAliasPropertiesFormat: 'table',
   typeDeclarationFormat: 'table',
+  // A phone has no room for more than the type and the description, which says the default.
+  tableColumnSettings: {
+    hideDefaults: true,
+    hideInherited: true,
+    hideModifiers: true,
+    hideOverrides: true,
+  },
   // Otherwise a link to PlantStoreErrorCode leads to the member code of PlantStoreError.
   useHTMLAnchors: true,
   hideBreadcrumbs: true,

@@ -52,7 +52,7 @@ export default defineConfig({
     'examples',
     'test/!(bench)/**',
   ],
-  rewrites: { [HOME]: 'index.md', 'README.md': 'start.md' },
+  rewrites: { [HOME]: 'index.md' },
   base: BASE,
   markdown: {
     // The anchors of code hosts.
@@ -63,9 +63,13 @@ export default defineConfig({
       md.core.ruler.before('normalize', 'more-code', (state) => {
         // `path` is where the page is on the site.
         const file: string = state.env.realPath ?? state.env.path ?? HOME
-        if (file.endsWith(HOME)) state.src += firstCode('README.md')
+        if (file.endsWith(HOME))
+          state.src = state.src.replace('<!-- code -->', firstCode('README.md'))
         state.src = state.src.replaceAll(/^```sh\nnpm install (.+)\n```$/gm, toInstallTabs)
       })
+      // So that `insufficient_scope` fits in a table on a phone.
+      const renderText = md.renderer.rules.text!
+      md.renderer.rules.text = (...text) => renderText(...text).replaceAll('_', '_<wbr>')
       // Vue would evaluate the braces of `{{user.name}}`.
       const renderCode = md.renderer.rules.code_inline!
       md.renderer.rules.code_inline = (...code) =>
@@ -107,13 +111,13 @@ export default defineConfig({
       },
     },
     nav: [
-      { text: 'Start', link: '/start' },
-      { text: 'All pages', link: '/docs/' },
+      { text: 'Start', link: '/README' },
+      { text: 'Guides', link: '/docs/' },
       { text: 'API', link: '/docs/reference/api/', activeMatch: '/docs/reference/api/' },
       { text: `v${manifest.version}`, items: PROJECT.map(toItem) },
     ],
     sidebar: [
-      { text: 'Start', link: '/start' },
+      { text: 'Start', link: '/README' },
       ...SECTIONS.map((section) => ({
         ...toItem(`${section}index.md`),
         collapsed: true,
@@ -124,6 +128,12 @@ export default defineConfig({
     outline: [2, 3],
     socialLinks: [{ icon: 'github', link: REPOSITORY, ariaLabel: 'Source code' }],
     editLink: { pattern: `${REPOSITORY}/edit/main/:path`, text: 'Edit this page' },
+    notFound: {
+      title: 'Page not found',
+      quote: 'It may have moved. The search and the guides lead to all pages.',
+      linkText: 'Go to the start page',
+      linkLabel: 'Go to the start page',
+    },
     footer: {
       message: `Plant Store ${manifest.version}, released under the <a href="${REPOSITORY}/blob/main/LICENSE">MIT License</a>`,
     },
@@ -166,10 +176,12 @@ function titleOf(page: string): string {
   return /^# (.+)$/m.exec(read(page))![1]!.replaceAll('\\', '')
 }
 
-/** The blocks of code before the first heading of a page. */
+/** The first blocks of code of a page: how to install it, a file, and how to try it. */
 function firstCode(page: string): string {
-  const [intro] = read(page).split('\n## ')
-  return [...intro!.matchAll(/^```[\s\S]*?^```$/gm)].join('\n')
+  return read(page)
+    .match(/^```[\s\S]*?^```$/gm)!
+    .slice(0, 3)
+    .join('\n')
 }
 
 /** The command of each package manager, for one that is shown for npm. */
