@@ -266,7 +266,9 @@ describe('check', () => {
 
   it.each([
     [[], 'check takes one http: or https: URL'],
+    [['http://localhost?limit=1', '--token', 's3cret'], 'check takes one http: or https: URL'],
     [['http://localhost'], 'check takes the token of an owner'],
+    [['http://localhost', ...'--token a --token b --token c'.split(' ')], 'check takes the token'],
     [['http://localhost', '--token', 'Bearer s3cret'], 'check takes each token alone'],
     [['http://localhost', '--tokn', 's3cret'], 'check knows only --token'],
   ])('rejects wrong arguments: %j', async (args, message) => {
@@ -307,7 +309,8 @@ describe('readSettings', () => {
     ['', { PLANT_STORE_TOKENS: 's3cret=alice,=bob' }, "entry 2 isn't"],
     ['', { PLANT_STORE_TOKENS: 's3 cret=alice' }, "entry 1 isn't"],
     ['', { PLANT_STORE_TOKENS: 's3cret=alice,s3cret=bob' }, 'one token twice'],
-    ['--port http', {}, '--port must be a whole number from 0 to 65535, not "http"'],
+    ['--port 70000', {}, '--port must be a whole number from 0 to 65535, not "70000"'],
+    ['--db=', {}, '--db must not be empty'],
     ['plants.db', {}, "Unexpected argument 'plants.db'. plant-store --help lists the options"],
     ['--token s3=cret=alice', {}, 'A token has only A-Z, a-z, 0-9 and -._~+/, and = only at its'],
     ['--token s3cret=alice --token s3cret=bob', {}, '--token has one token twice'],

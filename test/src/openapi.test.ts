@@ -1,7 +1,4 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
-import fc from 'fast-check'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { describe, expect, it } from 'vitest'
 import { errors } from '../../src/errors.ts'
@@ -39,7 +36,9 @@ describe('openApiDocument', () => {
     // Other members are ignored.
     expect(NewPlant).not.toHaveProperty('additionalProperties')
     expect(Failure.required).toEqual(['error', 'message'])
-    expect(Failure.properties.error).toMatchObject({ type: 'integer', format: 'int32' })
+    // Without an enum: a later version may add values.
+    const description = expect.any(String)
+    expect(Failure.properties.error).toEqual({ type: 'integer', format: 'int32', description })
   })
 
   it('requires the body of a create, and has examples that the store accepts and returns', () => {
@@ -94,16 +93,6 @@ describe('openApiDocument', () => {
     expect(description).toContain(`\n\n${table.join('\n')}`)
   })
 
-  it('allows error values that a later version adds', () => {
-    const ajv = new Ajv2020({ strict: false })
-    addFormats.default(ajv)
-    ajv.addSchema(document, 'document')
-    const isError = ajv.compile({ $ref: 'document#/components/schemas/Error' })
-    expect(isError({ error: errors.internal.error, message: '' })).toBe(true)
-    expect(isError({ error: 59999, message: '' })).toBe(true)
-    expect(isError({ error: 'internal', message: '' })).toBe(false)
-  })
-
   it('has nothing that tools would take for the answer or the query of every operation', () => {
     // Mock servers answer each failure with the examples of Error, and API pages send those of parameters.
     expect(JSON.stringify(document.components.schemas)).not.toContain('example')
@@ -150,14 +139,10 @@ describe('openApiDocument', () => {
     // Neither \u nor \p nor \0: of ECMA-262, RE2, Python, Java and PCRE, each lacks one of them.
     const pattern = '^[^\\x00]*$'
     expect([name!.pattern, tag!.pattern]).toEqual([pattern, pattern])
-    const character = fc.constantFrom('\0', '\x01', '\n', 'a', 'é', '\uffff', '☘', '𝒳')
-    fc.assert(
-      fc.property(fc.array(character), (characters) => {
-        const text = characters.join('')
-        for (const flags of ['', 'u']) {
-          expect(new RegExp(pattern, flags).test(text)).toBe(storableText.test(text))
-        }
-      }),
-    )
+    for (const text of ['', '\0', 'a\0b', '\x01', '\n', 'a', 'é', '\uffff', '☘', '𝒳']) {
+      for (const flags of ['', 'u']) {
+        expect(new RegExp(pattern, flags).test(text)).toBe(storableText.test(text))
+      }
+    }
   })
 })
