@@ -174,12 +174,7 @@ export function createPlantClient({
     throw refusal(reference, 'redirect_refused')
   }
 
-  async function listPage({
-    limit,
-    next,
-    signal,
-    ...others
-  }: ListPageOptions = {}): Promise<PlantPage> {
+  async function listPage({ limit, next, signal, ...others }: ListPageOptions = {}) {
     assertNoOthers('listPage', others, 'limit, next, signal')
     const url = assertSameOrigin(next ?? (limit == null ? '' : `?limit=${limit}`), plantsUrl)
     const response = await send('GET', url, { signal }, isPlants)

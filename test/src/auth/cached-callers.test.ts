@@ -80,17 +80,6 @@ describe('A cached caller', () => {
     expect(await verify(token)).toBeNull()
   })
 
-  it('is used for its own token only, by its own verifier only', async () => {
-    later(0)
-    const { verify } = counting()
-    const token = await signed()
-    await verify(token)
-    expect(await verify(await signed({ sub: 'bob' }))).toMatchObject({ owner: 'bob' })
-    const other = create({ owner: () => 'carol' })
-    expect(await other(token)).toMatchObject({ owner: 'carol' })
-    expect(verify(token)).toEqual(caller)
-  })
-
   it('is not kept when it is a refusal', async () => {
     later(0)
     const { verify } = counting()

@@ -14,6 +14,7 @@ it('a call that fails leaves no timer behind', async () => {
 
 describe('RateLimitedError', () => {
   it('has a name, a message and a cause, as other errors do', () => {
+    expect(String(new StorageUnavailableError('Down'))).toBe('StorageUnavailableError: Down')
     const cause = new Error('The bucket is empty')
     const error = new RateLimitedError('Too fast', { retryAfterSeconds: 0, cause })
     expect(String(error)).toBe('RateLimitedError: Too fast')
@@ -35,7 +36,7 @@ describe('an error that says the rate is limited', () => {
     [new RateLimitedError('Too fast'), '1'],
     [new RateLimitedError('Too fast', { retryAfterSeconds: 7 }), '7'],
     [Object.assign(new Error('Too fast'), { code: 'rate_limited', retryAfterSeconds: -3 }), '0'],
-    [Object.assign(new Error('Too fast'), { code: 'rate_limited', retryAfterSeconds: 9 }), '9'],
+    [{ code: 'rate_limited', retryAfterSeconds: 9 }, '9'],
     [Object.assign(new Error('Too fast'), { code: 'rate_limited', retryAfterSeconds: 1.5 }), '1'],
     [Object.assign(new Error('Too fast'), { code: 'rate_limited', retryAfterSeconds: 'x' }), '1'],
   ])('is a 429 with Retry-After, and onError is not called: %o', async (error, seconds) => {
