@@ -54,10 +54,9 @@ export function assertMysqlTable({ table, ...found }: FoundMysqlTable): void {
   throw foreignTableError(`The table ${quoteMysqlTable(table)}`, definition, DEFINITION)
 }
 
-// Whether names differ by case depends on the server, so the exact one comes first.
-const FIND_TABLE = `SELECT TABLE_NAME, ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?
-  ORDER BY CAST(TABLE_NAME AS BINARY) = ? DESC LIMIT 1`
-const OF_TABLE = 'TABLE_SCHEMA = ? AND TABLE_NAME = ? AND CAST(TABLE_NAME AS BINARY) = ?'
+// Names differ by case here where those of tables do.
+const OF_TABLE = 'TABLE_SCHEMA = ? AND TABLE_NAME = ?'
+const FIND_ENGINE = `SELECT ENGINE FROM information_schema.TABLES WHERE ${OF_TABLE} LIMIT 1`
 const FIND_COLUMNS = `SELECT COLUMN_NAME, COLUMN_TYPE, CHARACTER_SET_NAME, IS_NULLABLE, EXTRA
   FROM information_schema.COLUMNS WHERE ${OF_TABLE} AND COLUMN_NAME IN ('id', 'name', 'owner', 'tag')
   ORDER BY COLUMN_NAME LIMIT 9999`
@@ -66,13 +65,13 @@ const FIND_KEY = `SELECT COLUMN_NAME, SUB_PART FROM information_schema.STATISTIC
 
 async function describeTable(
   execute: Execute,
-  { name, schema }: TableName,
+  { schema, name }: TableName,
 ): Promise<string | undefined> {
-  const [found] = toRows(await execute(FIND_TABLE, [schema, name, name]))
+  const [found] = toRows(await execute(FIND_ENGINE, [schema, name]))
   if (!found) return undefined
-  const [table, engine] = found
-  const columns = toRows(await execute(FIND_COLUMNS, [schema, table, table]))
-  const key = toRows(await execute(FIND_KEY, [schema, table, table]))
+  const [engine] = found
+  const columns = toRows(await execute(FIND_COLUMNS, [schema, name]))
+  const key = toRows(await execute(FIND_KEY, [schema, name]))
   return [
     ...columns.map(describeColumn),
     key.length > 0 &&

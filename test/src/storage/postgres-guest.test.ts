@@ -1,7 +1,7 @@
 import type { Pool, PoolConfig } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { postgresStorage } from '../../../src/storage/postgres.ts'
-import { expectEachCallToThrow } from './each-call.ts'
+import { createListDelete, expectEachCallToThrow } from './each-call.ts'
 import { usePostgres } from './use-postgres.ts'
 
 const { poolWith } = usePostgres()
@@ -73,9 +73,20 @@ describe('beside the schema of an app', () => {
   })
 })
 
+async function storageIn(encoding: string) {
+  const settings = `ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`
+  await poolWith().query(`CREATE DATABASE ${encoding} ${settings}`)
+  return postgresStorage(poolWith({ database: encoding.toLowerCase() }))
+}
+
+it('a database in SQL_ASCII keeps the bytes of each text', async () => {
+  const storage = await storageIn('SQL_ASCII')
+  await storage.migrate()
+  await createListDelete(storage)
+})
+
 it('a database in LATIN1 is refused, by migrate and by each call', async () => {
-  await poolWith().query("CREATE DATABASE latin1 ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
-  const storage = postgresStorage(poolWith({ database: 'latin1' }))
+  const storage = await storageIn('LATIN1')
   const message =
     'The encoding of this database is LATIN1, which cannot store every text. It must be UTF8: CREATE DATABASE'
   await expect(storage.migrate()).rejects.toThrow(message)

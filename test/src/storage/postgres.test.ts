@@ -470,10 +470,20 @@ describe('failures', () => {
     expect(await failureOf(storage.create('alice', plant))).toBeInstanceOf(StorageUnavailableError)
   })
 
-  it('of idle connections are left to the listener that a pool has', () => {
-    const pool = poolWith({})
-    pool.on('error', () => {})
-    postgresStorage(pool)
-    expect(pool.listenerCount('error')).toBe(1)
+  it('of idle connections are ignored, or left to the listener that a pool has', async () => {
+    const listened = poolWith().on('error', () => {})
+    postgresStorage(listened)
+    expect(listened.listenerCount('error')).toBe(1)
+
+    const one = poolWith({ max: 1 })
+    const storage = postgresStorage(one)
+    await storage.delete('alice', 1n)
+    const connection = await one.connect()
+    const listeners = connection.listenerCount('error')
+    connection.release()
+    expect(listeners).toBe(0)
+    await pool.query(`SELECT pg_terminate_backend(${(connection as any).processID})`)
+    await expect.poll(() => one.totalCount).toBe(0)
+    expect(await storage.delete('alice', 1n)).toBe(false)
   })
 })

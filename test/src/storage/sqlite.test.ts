@@ -5,6 +5,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -12,7 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { StorageUnavailableError } from '../../../src/index.ts'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
@@ -269,6 +270,30 @@ it('a missing file is not created by sqliteStorage with fileMustExist', async ()
   expect(existsSync(file)).toBe(false)
   await sqliteStorage(file).close()
   await open().close()
+})
+
+// LOCKED_SHAREDCACHE, NOMEM, READONLY_DBMOVED, IOERR_READ, CANTOPEN, PROTOCOL.
+it.each([262, 7, 1032, 266, 14, 15])('sqliteStorage is unavailable on the error %i', (errcode) => {
+  const storage = openStorage()
+  const all = vi.spyOn(StatementSync.prototype, 'all').mockImplementation(() => {
+    throw Object.assign(new Error('SQLite has failed'), { errcode })
+  })
+  onTestFinished(() => all.mockRestore())
+  expect(() => storage.list('alice', { limit: 1 })).toThrow(StorageUnavailableError)
+})
+
+it('sqliteStorage does not acknowledge a create whose file was removed during its commit', async () => {
+  const file = freshFile()
+  const { storage, connection } = openWithConnection(file)
+  onTestFinished(() => storage.close())
+  connection.function('lose', () => {
+    rmSync(file)
+    return null
+  })
+  connection.exec('CREATE TEMP TRIGGER lose AFTER INSERT ON plants BEGIN SELECT lose(); END')
+  await expect(storage.create('alice', plantOf(1n))).rejects.toThrow(
+    'was removed while it was open',
+  )
 })
 
 describe('a lock on the file of sqliteStorage', () => {
