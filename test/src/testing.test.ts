@@ -20,6 +20,7 @@ const explanations: Record<string, string> = {
   'list returns undefined': '4 }) returned undefined: the result must be an array',
   'list returns ids as numbers':
     'the id of { id: -1, name: "plant -1", tag: "a" } must be a bigint',
+  'list returns names as bytes': 'tag: "a" } must be a string',
   'list returns missing tags as null': 'tag: null } must be a string or undefined',
   'list modifies the query': ' }) modified the object that was passed to it',
   'limit is ignored': ' plants are more than limit',

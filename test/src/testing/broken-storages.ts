@@ -35,6 +35,9 @@ export const brokenStorages: Record<string, Broken> = {
       return base.list(owner, query)
     }),
     'list returns ids as numbers': { read: (plant) => ({ ...plant, id: +`${plant.id}` }) },
+    'list returns names as bytes': {
+      read: (plant) => ({ ...plant, name: Buffer.from(plant.name) }),
+    },
     'list returns missing tags as null': {
       read: (plant) => ({ ...plant, tag: plant.tag ?? null }),
     },
@@ -199,6 +202,7 @@ export const brokenStorages: Record<string, Broken> = {
   },
   'names and tags that fill a body': {
     'names are cut after 16 000 characters': naming((name) => name.slice(0, 16_000)),
+    'tags are cut after 16 000 characters': tagging((tag) => tag?.slice(0, 16_000)),
   },
   'exactly one of many concurrent creates or deletes': {
     'create returns false before the other plant is stored': onCreate(
@@ -223,6 +227,12 @@ export const brokenStorages: Record<string, Broken> = {
     }),
   },
   'racing creates and deletes': {
+    'delete looks for the plant, then removes it': onDelete(async (base, owner, id) => {
+      const isThere = base.get(owner, id) !== undefined
+      await tick()
+      base.delete(owner, id)
+      return isThere
+    }),
     'create stores the tag after the name': onCreate(async (base, owner, { id, name, tag }) => {
       if (!base.create(owner, { id, name })) return false
       await tick()
@@ -266,6 +276,11 @@ export const brokenStorages: Record<string, Broken> = {
   },
   'the last calls before close': {
     'nothing is written': fileStorage({ save: () => {}, reads: () => false }),
+    'deletes are not written': fileStorage({
+      save: (write, method) => method === 'create' && write(),
+      reads: () => false,
+    }),
+    'refused creates are written': replaying(),
     'changes are written late': fileStorage({
       save: (write) => setTimeout(write, 20),
       reads: () => false,
@@ -285,6 +300,27 @@ export const brokenStorages: Record<string, Broken> = {
   'an instance goes on when others are closed': {
     'the first one closes what is shared': fileStorage({ clears: (index) => index === 0 }),
   },
+}
+
+/** Writes a log of its calls, also of those that return false, and carries them out at the next start. */
+function replaying(): Openers {
+  const log: ((base: BaseStorage) => unknown)[] = []
+  function open(): PlantStorage {
+    const base = storageOf()
+    for (const replay of log) replay(base)
+    return {
+      ...base,
+      create(owner, plant) {
+        log.push((base) => base.put(owner, plant))
+        return base.create(owner, plant)
+      },
+      delete(owner, id) {
+        log.push((base) => base.delete(owner, id))
+        return base.delete(owner, id)
+      },
+    }
+  }
+  return { open, reopen: open, openSecond: open }
 }
 
 /** Lists by what an owner begins with, as composite keys may. */

@@ -71,7 +71,7 @@ const correctCopy = {
   /** The plant that is read for one that was written. */
   load: (plant: StoredPlant): StoredPlant => plant,
   /** Called after each change. */
-  save: (write: () => void): unknown => write(),
+  save: (write: () => void, _method: Method): unknown => write(),
   /** Whether a call begins with reading the plants. */
   reads: (_method: Method): boolean => true,
   /** Whether close() removes the plants. Called with the number of instances that were opened before. */
@@ -99,7 +99,7 @@ export function fileStorage(wrong: Partial<typeof correctCopy> = {}) {
       (...args: unknown[]) => {
         if (reads(method)) read()
         const result = (base[method] as (...args: unknown[]) => unknown)(...args)
-        if (method !== 'list' && result) save(write)
+        if (method !== 'list' && result) save(write, method)
         return result
       }
     read()
