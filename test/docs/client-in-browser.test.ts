@@ -7,7 +7,6 @@ import { createPlantStore, RateLimitedError } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { listening } from '../shared/listening.ts'
 import { useBrowser } from './browser.ts'
-import { readGuide } from './guides/guides.ts'
 
 const chromium = useBrowser()
 
@@ -82,38 +81,5 @@ describe('the client in a browser', () => {
     expect(await page.evaluate(call)).toBe(true)
     isLimited = true
     expect(await page.evaluate(call)).toEqual(['rate_limited', 7])
-  })
-
-  it('finds a store whose paths end with a slash, as the page of Astro shows it', async () => {
-    const handler = toNodeHandler(
-      createPlantStore(memoryStorage(), () => ({ owner: 'alice' }), { basePath: '/api' }),
-    )
-    const targets: string[] = []
-    const page = await open((request, response) => {
-      const { method, url } = request
-      targets.push(`${method} ${url}`)
-      request.url = url!.replace(/\/(?=\?|$)/, '')
-      if (request.url !== url) handler(request, response)
-      else response.writeHead(301, { location: url.replace(/(?=\?|$)/, '/') }).end()
-    })
-    const [withSlash] = /async function withSlash.*?\n}/s.exec(readGuide('docs/hosts/astro.md'))!
-    const names = await page.evaluate(`
-      import('/src/client.ts').then(async ({ createPlantClient }) => {
-        ${stripTypeScriptTypes(withSlash)}
-        const plants = createPlantClient({ baseUrl: '/api', token: 'demo', fetch: withSlash })
-        for (const id of [1n, 2n]) await plants.create({ id, name: 'Fern ' + id })
-        const names = []
-        for await (const { name } of plants.list({ limit: 1 })) names.push(name)
-        await plants.delete(2n)
-        return names
-      })`)
-    expect(names).toEqual(['Fern 1', 'Fern 2'])
-    expect(targets).toEqual([
-      'POST /api/plants/',
-      'POST /api/plants/',
-      'GET /api/plants/?limit=1',
-      expect.stringMatching(/^GET \/api\/plants\/\?limit=1&cursor=/),
-      'DELETE /api/plants/2/',
-    ])
   })
 })
