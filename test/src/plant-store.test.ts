@@ -373,6 +373,12 @@ describe('maxBodyBytes', () => {
   })
 })
 
+it('The 400 for a body that is no plant names what is wrong', async () => {
+  const response = await mounted({}).fetch(request('/plants', { method: 'POST', body: '[]' }))
+  const message = 'The body must be a JSON object; got an array.'
+  expect(await response.json()).toEqual({ error: 40002, message })
+})
+
 describe('The 400 for an id that is not an int64', () => {
   it.each([
     ['9223372036854775808', '9223372036854775808'],

@@ -19,6 +19,8 @@ describe('RateLimitedError', () => {
     const error = new RateLimitedError('Too fast', { retryAfterSeconds: 0, cause })
     expect(String(error)).toBe('RateLimitedError: Too fast')
     expect([error.cause, error.code, error.retryAfterSeconds]).toEqual([cause, 'rate_limited', 0])
+    const misspelt = { retryAfter: 7 } as object
+    expect(() => new RateLimitedError('', misspelt)).toThrow('has no option retryAfter')
   })
 
   it.each([-1, 1.5, Number.NaN, 2 ** 53, '1'])('accepts whole seconds only: %o', (seconds) => {

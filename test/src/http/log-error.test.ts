@@ -126,6 +126,11 @@ describe('logError in other realms', () => {
   it('prints errors of another realm, as under Jest', () => {
     const foreign = runInNewContext("new Error('outer', { cause: new TypeError('inner') })")
     expect(logged(foreign)).toMatch(/Error: outer[\s\S]+caused by: TypeError: inner/)
+    const tagged = (tag: string) => ({ [Symbol.toStringTag]: tag })
+    const aborted = Object.assign(Object.create(tagged('DOMException')), { stack: 'Aborted' })
+    expect(logged(aborted)).toBe('Aborted')
+    // As node-fetch has it.
+    expect(logged(Object.assign(errorOf('x'), tagged('FetchError')))).toBe('x')
   })
 })
 
