@@ -7,12 +7,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
 import { usePackedProject } from '../../package/packed-project.ts'
 import { installed, installedForTests, run } from '../../runtimes/program.ts'
-import { listen } from '../../shared/listen.ts'
+import { listening } from '../../shared/listening.ts'
 import { isNightly } from '../../shared/nightly.ts'
 import { skipBecause } from '../../shared/skip.ts'
 import { folderOfTest } from '../../shared/temporary-folder.ts'
 import { completeExample, docExamples } from './doc-examples.ts'
-import { type CodeBlock, codeBlocks, filesOf, GUIDES, ROOT, readGuide } from './guides.ts'
+import { type CodeBlock, codeBlocks, filesOf, GUIDES, readGuide } from './guides.ts'
 import { commandsOf, type GuideCommand, matches, type Session, startSession } from './session.ts'
 
 /** Commands that are not run here, and where they are run. */
@@ -51,7 +51,6 @@ const examples = docExamples().map((example) => ({
   ...completeExample(example),
   file: join(project, 'doc-comments', `${example.source.replaceAll('/', '-')}-${example.line}.ts`),
 }))
-const isMissing = (tool: string) => spawnSync(tool, ['--version']).error !== undefined
 
 beforeAll(() => {
   // Beside the package is all that is installed here.
@@ -161,8 +160,7 @@ describe('The examples of the doc comments', () => {
   it('run, if they need no app', async () => {
     const runnable = examples.filter(({ runs }) => runs)
     expect(runnable.length).toBeGreaterThan(8)
-    const imports = runnable.map(({ file }) => `await import('${pathToFileURL(file)}')`)
-    const program = imports.join('\n')
+    const program = runnable.map(({ file }) => `await import('${pathToFileURL(file)}')`).join('\n')
     const env = { ...process.env, TOKEN: 's3cret', INTROSPECTION_SECRET: 's3cret' }
     // A directory of their own: the guides have databases of the same names.
     const options = { cwd: join(project, 'doc-comments'), env }
@@ -187,19 +185,12 @@ describe('The commands of the guides', () => {
     expect([...names].filter((name) => !(name in manifest.scripts))).toEqual([])
   })
 
-  it('name sections and options that the benchmark has', async () => {
-    const bench = join(ROOT, 'test/bench/bench.ts')
-    const measuring = commands.filter((command) => command.startsWith('npm run bench --'))
-    const args = measuring.flatMap((command) => command.split(' ').slice(4))
-    const { stdout } = await run(process.execPath, [bench, ...args, '--help'])
-    expect(args.filter((arg) => !stdout.includes(arg))).toEqual([])
-  })
-
   it('are all run, here or elsewhere', () => {
     expect(Object.keys(ELSEWHERE).filter((command) => !commands.includes(command))).toEqual([])
   })
 
-  const missing = ['bash', 'curl', 'sqlite3'].filter(isMissing)
+  const tools = ['bash', 'curl', 'sqlite3']
+  const missing = tools.filter((tool) => spawnSync(tool, ['--version']).error)
   if (process.platform === 'win32') missing.push('process groups')
   const guides = new Set(blocks.filter(isShell).map(({ guide }) => guide))
   describe('do what is shown', () => {
@@ -214,13 +205,12 @@ describe('The servers of Express in the guides', () => {
     ({ code }) => /^import express/m.test(code) && /\.listen\(/.test(code),
   )
   it.each(servers)('end with an error if their port is taken: $guide', async (block) => {
-    const { port, close } = await listen(createServer())
+    const { port } = await listening(createServer())
     const file = join(dirname(fileOf(block)), `taken-${block.file}`)
     write(file, block.code.replace('3000', String(port)))
     await expect(run(process.execPath, [file], { cwd: dirname(file) })).rejects.toMatchObject({
       stderr: expect.stringContaining('EADDRINUSE'),
     })
-    await close()
   })
 })
 

@@ -6,7 +6,6 @@ interface Options {
 }
 
 // The apps of test/frameworks use these with their own types, or run without types.
-declare module '@opentelemetry/api'
 declare module 'msw/node'
 declare module 'polka'
 
