@@ -6,7 +6,6 @@ import { toBunHandler } from '../../adapters/bun.ts'
 import { toExpressHandler } from '../../adapters/express.ts'
 import { toFastifyPlugin } from '../../adapters/fastify.ts'
 import { toNodeHandler } from '../../adapters/node.ts'
-import { toWorker } from '../../adapters/workers.ts'
 import { type Caller, createPlantStore, type PlantStore } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { listening } from '../shared/listening.ts'
@@ -99,12 +98,6 @@ it.each<(store: any) => unknown>([toNodeHandler, toExpressHandler, toFastifyPlug
     expect(mount(setUp().store.as({ owner: 'carol' }))).toBeTypeOf('function')
   },
 )
-
-it('A Worker serves store.as(caller)', async () => {
-  const worker = toWorker(() => setUp().store.as({ owner: 'carol' }))
-  const response = await worker.fetch(new Request('http://a/plants'), {}, undefined as never)
-  expect(await response.json()).toEqual([])
-})
 
 describe('A wrong option', () => {
   const { store } = setUp()

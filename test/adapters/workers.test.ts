@@ -22,8 +22,8 @@ describe('a store in a Worker', () => {
     expect((await store.fetch(list(), { port: 3000 })).status).toBe(200)
   })
 
-  it('is taken by toWorker as it is, and may be called without a context, as in a unit test', async () => {
-    const worker = toWorker(createPlantStore(memoryStorage(), () => ({ owner: 'alice' })))
+  it('is taken by toWorker as it is, for a caller too, and may be called without a context, as in a unit test', async () => {
+    const worker = toWorker(createPlantStore(memoryStorage(), () => null).as({ owner: 'alice' }))
     const call: (request: Request) => Promise<Response> = worker.fetch as any
     expect((await call(list())).status).toBe(200)
   })

@@ -9,6 +9,7 @@ import {
   type PlantStore,
   type PlantStoreOptions,
   type Reply,
+  type ResponseEvent,
   type StoredPlant,
 } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
@@ -121,6 +122,15 @@ describe('toNodeHandler', () => {
       expect(log).not.toHaveBeenCalled()
     },
   )
+
+  it('stops reading a body when a timeout of the app responds', async () => {
+    const { promise: ended, resolve: onResponse } = Promise.withResolvers<ResponseEvent>()
+    const { port } = await serving(plants({ onResponse }), (_, response) => {
+      setTimeout(() => response.writeHead(503).end(), 50)
+    })
+    expect(await ask(port, post('{', 24))).toMatchObject({ status: 503 })
+    expect(await ended).toMatchObject({ status: 499 })
+  })
 
   it.each([
     ...['TRACE', 'Connect', 'track', 'PURGE'].map(

@@ -138,7 +138,7 @@ describe('over HTTP/2', () => {
     return verifyAtOnce(token, context)
   }
   it.each([
-    ['at once', false, verifyAtOnce],
+    ['before a wrapper passes it on', false, verifyAtOnce],
     ['when the store waits for the end', true, verifyAtOnce],
     ['while the verifier works', true, verifyLate],
   ])(
@@ -149,7 +149,8 @@ describe('over HTTP/2', () => {
       const port = await connectTo({
         ...store,
         handle(request) {
-          const reply = store.handle(request)
+          const turn = isWaiting ? Promise.resolve() : setTimeout(200)
+          const reply = turn.then(() => store.handle(request))
           handled.push(reply)
           return reply
         },

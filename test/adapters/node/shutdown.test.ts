@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { enableGracefulClose, serve } from '../../../adapters/node.ts'
+import { resolveCloseOptions } from '../../../adapters/serve.ts'
 import { plants } from '../../shared/plants.ts'
 import { connect, head } from '../../shared/wire.ts'
 
@@ -45,6 +46,11 @@ it('close() leaves a quarter of graceMs for the store, however long a client kee
   await server.close()
   expect(isClosed).toBe(true)
   expect(await receive()).toBeNull()
+})
+
+it('closing takes at most 8 s by default, less than docker stop gives', () => {
+  const defaults = { signals: true, graceMs: 8000, drainDelayMs: 0 }
+  expect(resolveCloseOptions('serve', {})).toEqual(defaults)
 })
 
 describe('a wrong option', () => {

@@ -1,5 +1,11 @@
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { createPlantStore, RateLimitedError, StorageUnavailableError } from '../../../src/index.ts'
+import {
+  createPlantStore,
+  type PlantStorage,
+  RateLimitedError,
+  StorageUnavailableError,
+} from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
 import { aliceOnly, mounted, request } from '../mounted.ts'
 
@@ -10,6 +16,18 @@ it('a call that fails leaves no timer behind', async () => {
   expect((await fetch(request('/plants'))).status).toBe(503)
   expect(vi.getTimerCount()).toBe(0)
   vi.useRealTimers()
+})
+
+it('a signal that a storage reads only after the time limit is aborted', async () => {
+  const { promise: seen, resolve: see } = Promise.withResolvers<AbortSignal>()
+  const list: PlantStorage['list'] = async (_owner, _query, call) => {
+    await setTimeout(20)
+    see(call!.signal)
+    return []
+  }
+  const { fetch } = mounted({ timeoutMs: 5, onError() {} }, { ...memoryStorage(), list })
+  expect((await fetch(request('/plants'))).status).toBe(503)
+  expect((await seen).reason).toMatchObject({ name: 'TimeoutError' })
 })
 
 describe('RateLimitedError', () => {
