@@ -81,7 +81,10 @@ describe('Prefer: code and example', () => {
     const remove = { token: 't1', method: 'DELETE', path: '/plants/7' }
     expect(await answerTo({ ...remove, prefer })).toEqual([400, 40006, prefer])
     const both = { ...remove, prefer: 'code=400, example=timeout' }
-    expect(await answerTo(both)).toEqual([503, 50303, 'example=timeout'])
+    // Each time.
+    for (let i = 0; i < 2; i++) {
+      expect(await answerTo(both)).toEqual([503, 50303, 'example=timeout'])
+    }
     expect(await answerTo({ ...remove, prefer: 'code=404' })).toEqual([404, 40401, 'code=404'])
     expect(await answerTo({ token: 't0', prefer: 'code=404' })).toEqual([404, 40402, 'code=404'])
     expect([await countOf('t0'), await countOf('t1')]).toEqual([0, 2])
