@@ -1,11 +1,12 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { startProgram } from './program.ts'
 
 // There, the adapters answer the requests together that come together.
 const runtimes = { Node: 'node', Bun: 'bun' }
 
-describe.each(Object.entries(runtimes))('AsyncLocalStorage, on %s', (_, command) => {
-  it('is that of the request in the verifier, the storage on every page, and the hooks', async () => {
+it.each(Object.entries(runtimes))(
+  'AsyncLocalStorage on %s is that of the request in the verifier, the storage on every page, and the hooks',
+  async (_, command) => {
     const program = await startProgram(`${command} test/runtimes/entries/context.ts`)
     onTestFinished(program.stop)
     const list = (owner: string) =>
@@ -26,5 +27,5 @@ describe.each(Object.entries(runtimes))('AsyncLocalStorage, on %s', (_, command)
     for (const line of ['verifier a a', 'sent a a', 'onError broken broken', 'aborted gone gone']) {
       expect(notes).toContain(line)
     }
-  })
-})
+  },
+)

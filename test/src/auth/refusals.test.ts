@@ -24,8 +24,8 @@ async function reasonOf(verify: AuthVerifier): Promise<string | undefined> {
   return events[0]!.reason
 }
 
-const request = () =>
-  new Request('http://localhost/plants', { headers: { authorization: 'Bearer t' } })
+const request = (token = 't') =>
+  new Request('http://localhost/plants', { headers: { authorization: `Bearer ${token}` } })
 
 describe('The reason of a refusal', () => {
   it('is told to the app, and not to the client', async () => {
@@ -74,8 +74,7 @@ describe('The reason of a refusal', () => {
     const refuse: AuthVerifier = (token, context) =>
       context.refuse(`${'x'.repeat(190)} ${token}, for another service`)
     const store = createPlantStore(memoryStorage(), refuse, { onResponse })
-    const headers = { authorization: 'Bearer eyJhbGciOiJ' }
-    await store.fetch(new Request('http://localhost/plants', { headers }))
+    await store.fetch(request('eyJhbGciOiJ'))
     expect(print.mock.calls.flat().join()).toMatch(/x \[token\], $/)
     const [{ reason }] = onResponse.mock.calls[0]!
     expect(reason).toMatch(/x \[token\], for another service$/)
