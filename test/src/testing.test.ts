@@ -32,7 +32,7 @@ const explanations: Record<string, string> = {
   'owners are refused if longer than 1403 bytes': 'threw Error: Data too long',
   'create returns false before the other plant is stored':
     'A concurrent create of one id returned false, but a list after that had 0 plants',
-  'list reads ids, then the plants that still exist': ' plants: the page ends early, since { id: ',
+  'list reads ids, then the plants that still exist': ': the page ends early, since { id: ',
   'list selects by the prefix owner and "!"': '-alice!1bob" } must not be in it',
   'ids are doubles in the file': 'After close() and reopen(), list(',
   'creates look in a cache of their own':

@@ -128,8 +128,7 @@ export async function* checkDeployment(
   }
 }
 
-// A token that the rule has made up gets 401.
-const GONE = [204, 401, 404]
+const GONE = [204, 404]
 /** A rate limit, or a gateway whose server is away for a moment. */
 const PASSING = [429, 502, 503, 504]
 const MAX_TRIES = 6

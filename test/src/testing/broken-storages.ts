@@ -24,12 +24,14 @@ export function openers(broken: BrokenStorage): { open: () => PlantStorage } & P
   return 'open' in broken ? broken : { open: () => storageOf(broken) }
 }
 
+const overwriting = onCreate(
+  (base, owner, plant) => base.create(owner, plant) || !base.put(owner, plant),
+)
+
 /** Storages that break the contract, by the beginning of the rule that must catch them, each by itself. */
 export const brokenStorages: Record<string, Broken> = {
   'create returns true for a new id': {
-    'create overwrites and returns false': onCreate(
-      (base, owner, plant) => base.create(owner, plant) || !base.put(owner, plant),
-    ),
+    'create overwrites and returns false': overwriting,
     'list modifies the query': onList((base, owner, query) => {
       Reflect.set(query, 'limit', 1000)
       return base.list(owner, query)
@@ -205,6 +207,7 @@ export const brokenStorages: Record<string, Broken> = {
     'tags are cut after 16 000 characters': tagging((tag) => tag?.slice(0, 16_000)),
   },
   'exactly one of many concurrent creates or deletes': {
+    'concurrent creates overwrite and return false': overwriting,
     'create returns false before the other plant is stored': onCreate(
       (base, owner, plant) =>
         !base.get(owner, plant.id) &&

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Reply } from '../../../src/adapter.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
-import { createPlantStore } from '../../../src/index.ts'
+import { createPlantStore, type PlantStoreOptions } from '../../../src/index.ts'
 import { type MemoryStorage, memoryStorage } from '../../../src/storage/memory.ts'
 import {
   checkDeployment,
@@ -33,10 +33,11 @@ const plants = {
 }
 
 /** Starts a store that has plants, and what is on the way to it. */
-async function startStore(mistake?: BrokenAdapter) {
+async function startStore(mistake?: BrokenAdapter, options?: PlantStoreOptions) {
   const storage = memoryStorage(plants)
   const tokens = staticTokens({ [TOKENS[0]]: 'alice', [TOKENS[1]]: 'bob' })
-  const { url } = await listening(adapterOf(mistake)(createPlantStore(storage, tokens)))
+  const store = createPlantStore(storage, tokens, options)
+  const { url } = await listening(adapterOf(mistake)(store))
   return { url, storage }
 }
 
@@ -87,7 +88,7 @@ const faults: Record<string, [mistake: BrokenAdapter, cause: RegExp]> = {
     /can't reach the store, or gives up on it \(it calls itself 1\.1 wall\)/,
   ],
   'create: asks for a login': [
-    answering(({ method }) => method === 'POST', 403),
+    answering(({ method }) => method === 'POST', 403, { location: `/login?for=${TOKENS[0]}` }),
     /something in front of the store has answered itself/,
   ],
   'isolation: takes all callers for one': [
@@ -201,8 +202,8 @@ describe('checkDeployment', { timeout: 600_000 }, () => {
     expectOnlyOthers(storage)
   })
 
-  it('finds nothing wrong among many plants, and says which rules need more than one token', async () => {
-    const { url, storage } = await startStore()
+  it('finds nothing wrong among many plants that may be large, and says which rules need more than one token', async () => {
+    const { url, storage } = await startStore({}, { maxBodyBytes: 2 ** 20 })
     const many = Array.from({ length: 100 }, (_, index) => BigInt(index + 1) - 2n ** 63n)
     for (const id of many) storage.create('alice', { id, name: 'Moss' })
     const findings = await check(url, [TOKENS[0]])
@@ -224,13 +225,24 @@ describe('checkDeployment', { timeout: 600_000 }, () => {
         const { method, url } = request
         const fails = method === 'DELETE' && !seen.has(url) && seen.add(url).size % 5 === 0
         if (!fails) return store.handle(request)
-        if (seen.size % 2 === 0) response.destroy()
-        return { status: 502, headers: {}, body: '' }
+        const status = [429, 502, 503, 504][(seen.size / 5) % 5]
+        if (!status) response.destroy()
+        return status ? { status, headers: {}, body: '' } : undefined
       },
     })
     const findings = await check(url)
     expect(findings.at(-1)).toEqual({ rule: 'removal', says: expect.any(String) })
     expectOnlyOthers(storage)
+  })
+
+  it('creates nothing more when its plants cannot be removed', async () => {
+    const { url } = await startStore(
+      replies(({ status }) => ({ status: status === 204 ? 403 : status })),
+    )
+    const [left, ...before] = (await check(url)).reverse()
+    expect(left?.failure).toContain('These plants may be left: ')
+    expect(left?.cause).toMatch(/something refuses DELETE/)
+    expect(before[0]?.skipped).toBe('the plants of the rules before could not be removed')
   })
 
   it('removes what it has created when it is interrupted, and says that it was', async () => {
@@ -248,13 +260,13 @@ describe('checkDeployment', { timeout: 600_000 }, () => {
   })
 
   it.each<[when: string, at: (url: string) => string, token: string, cause: RegExp]>([
-    ['nothing listens', () => 'http://127.0.0.1:1', TOKENS[0], /nothing answers at this URL/],
-    ['it has no TLS', (url) => url.replace(/^http/, '$&s'), TOKENS[0], /does not speak TLS/],
-    ['the URL has the path of the list', (url) => `${url}/plants`, TOKENS[0], /the mount path/],
-    ['the token is wrong', (url) => url, 'a', /does not know the token/],
+    ['nothing listens', () => 'http://127.0.0.1:1', TOKENS[1], /nothing answers at this URL/],
+    ['it has no TLS', (url) => url.replace(/^http/, '$&s'), TOKENS[1], /does not speak TLS/],
+    ['the URL has the path of the list', (url) => `${url}/plants`, TOKENS[1], /the mount path/],
+    ['the second token is wrong', (url) => url, 'a', /does not know the token/],
   ])('says why it stops where %s', async (_, at, token, cause) => {
     const { url } = await startStore()
-    const [first, ...others] = await check(at(url), [token])
+    const [first, ...others] = await check(at(url), [TOKENS[0], token])
     expect(first?.cause).toMatch(cause)
     // A word that has the short token in it stays whole.
     if (token === 'a') expect(first?.failure).toMatch(/ Bearer …\nCame: status 401\n/)
