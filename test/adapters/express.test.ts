@@ -130,6 +130,11 @@ describe.each([
     },
   )
 
+  it('responds with 500 where a wrapper of the app rejects with nothing', async () => {
+    const { url } = await serving(toExpressHandler({ handle: () => Promise.reject() }))
+    expect((await read(url)).status).toBe(500)
+  })
+
   it('leaves a request that the app has answered first', async () => {
     const onResponse = vi.fn()
     const { handler, ids } = setUp({ onResponse })
