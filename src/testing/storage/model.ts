@@ -38,19 +38,11 @@ export function createModel() {
     list(owner: string, { after, limit }: PageQuery): StoredPlant[] {
       const all = [...plantsOf(owner).values()]
       const following = all.filter(({ id }) => after === undefined || id > after)
-      return following.sort(byId).slice(0, limit)
+      return following.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit)
     },
 
     count: (owner: string) => plantsOf(owner).size,
   }
-}
-
-function byId(a: StoredPlant, b: StoredPlant): number {
-  return a.id < b.id ? -1 : 1
-}
-
-function isSamePlant(a: StoredPlant | undefined, b: StoredPlant): boolean {
-  return a?.id === b.id && a.name === b.name && a.tag === b.tag
 }
 
 /**
@@ -64,10 +56,11 @@ export function difference(
 ): string | undefined {
   for (const [index, wanted] of expected.entries()) {
     const plant = plants[index]
-    if (isSamePlant(plant, wanted)) continue
     if (!plant) {
       return `${count(plants)}: the page ends early, since ${show(wanted)} follows: only the last page may have fewer plants than limit`
     }
+    const { id, name, tag } = wanted
+    if (plant.id === id && plant.name === name && plant.tag === tag) continue
     return `${count(plants)}: at index ${index}, expected ${show(wanted)}, got ${show(plant)}`
   }
   const extra = plants[expected.length]
