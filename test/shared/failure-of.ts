@@ -1,10 +1,9 @@
 import { expect } from 'vitest'
 
 /** Returns the error that a call rejects with. */
-export async function failureOf(answer: unknown): Promise<any> {
-  try {
-    return expect.fail(`answered ${await answer}`)
-  } catch (error) {
-    return error
-  }
+export function failureOf(answer: unknown): Promise<any> {
+  return Promise.resolve(answer).then(
+    (value) => expect.fail(`answered ${value}`),
+    (error) => error,
+  )
 }

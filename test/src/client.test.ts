@@ -420,6 +420,7 @@ describe('a failure', () => {
     ['of another version', '{"error":49999,"message":"I am a teapot."}', 49999, 'I am a teapot.'],
     ['HTML', '<h1>Forbidden</h1>', undefined, PROXY],
     ['other JSON', '{"error":"forbidden","message":"no"}', undefined, PROXY],
+    ['no message', '{"error":49999}', 49999, PROXY],
     ['nothing', null, undefined, PROXY],
     ['a message not of text', '{"error":40001,"message":{"toString":1}}', undefined, PROXY],
   ])('may have a body that this client doesn’t know: %s', async (_, body, error, message) => {
@@ -577,6 +578,8 @@ describe('token', () => {
     const signedOut = new Error('signed out')
     const token = () => Promise.reject(signedOut)
     await expect(clientOf({ fetch, token }).listPage()).rejects.toBe(signedOut)
+    const forgetful = clientOf({ fetch, token: () => undefined as never })
+    await expect(forgetful.listPage()).rejects.toThrow('got undefined')
   })
 })
 

@@ -227,6 +227,7 @@ describe('options that are wrong', () => {
       `clockToleranceSeconds must be a whole number from 0 to 3600; got ${seconds}`,
     ]),
     [{ jwks: '/keys' }, 'jwks must be an absolute URL; got a string'],
+    [{ jwks: 'ftp://localhost/k' }, 'jwks must be an https: URL, or set allowHttp; got ftp:'],
     [{ jwks: 'https://a:hunter2@b.example' }, 'jwks must be a URL without user name and password'],
     ...[
       { ...ec.jwk, d: 'AAAA' },
