@@ -171,6 +171,9 @@ export const brokenAdapters: Record<string, BrokenAdapter> = {
       }
     },
   },
+  'failing-wrapper: swallows the rejection of the app’s wrapper': {
+    handle: (request, { store }) => store.handle(request).catch(() => undefined),
+  },
   'malformed-json: replaces what is not UTF-8': bodies((text) => text),
   'invalid-plant: has error values of its own': replies(({ body }) => ({
     body: body && `${body}`.replace(/"error":\d+/, '"error":1'),
