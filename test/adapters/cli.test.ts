@@ -285,7 +285,10 @@ describe('check', () => {
     [['http://localhost?limit=1', '--token', 's3cret'], 'check takes one http: or https: URL'],
     [['http://localhost'], 'check takes the token of an owner'],
     [['http://localhost', ...'--token a --token b --token c'.split(' ')], 'check takes the token'],
-    [['http://localhost', '--token', 'Bearer s3cret'], 'check takes each token alone'],
+    [
+      ['http://localhost', '--token', 'a', '--token', 'Bearer s3cret'],
+      'check takes each token alone',
+    ],
     [['http://localhost', '--tokn', 's3cret'], 'check knows only --token'],
   ])('rejects wrong arguments: %j', async (args, message) => {
     const lines: string[] = []

@@ -83,10 +83,14 @@ describe('The page at /', () => {
     expect(await exchange(page)).toContain('{"name":"<b>Moss</b>","tag":"indoor"}')
     // The next id is another, beyond 2^53.
     expect(await page.locator('#id').inputValue()).toMatch(/^-?\d{16,19}$/)
+    expect(await page.locator('#name').inputValue()).toBe('')
 
     await add(page, { id: GREATEST, name: "Moss's" })
     await expect.poll(() => status(page)).toBe('400 · A plant with this id already exists.')
     expect(await exchange(page)).toMatch(/content-type\s+application\/json/)
+    // As a shell takes a quote.
+    expect(await exchange(page)).toContain(`"name":"Moss'\\''s"`)
+    expect(await page.locator('#log summary').first().innerText()).toMatch(/^400\s*POST/)
     expect(await exchange(page)).toContain('"error":40003')
     for (const [id, problem] of [
       ['7.5', 'id must be an integer'],
@@ -110,7 +114,7 @@ describe('The page at /', () => {
     expect(await added.allInnerTexts()).toContain(`<b>Moss</b>\n${GREATEST}\nDelete`)
     await page.getByRole('button', { name: `Delete <b>Moss</b>, ${GREATEST}` }).click()
     await expect.poll(() => added.count()).toBe(5)
-    expect(await exchange(page)).toMatch(/^204\s*DELETE/)
+    expect(await exchange(page)).toMatch(/^204\s*DELETE[\s\S]*-X DELETE/)
     await page.getByRole('button', { name: 'Delete Fern 3e0, 3' }).click()
     await expect.poll(() => added.count()).toBe(4)
     await page.locator('#remove-id').fill('007')
@@ -246,14 +250,18 @@ describe('The page at /', () => {
     const page = await open(demo, DESK)
     await expect.poll(() => status(page)).toBe('200 · GET /plants?limit=5')
     // No response at all.
-    await page.route('**/plants', () => {})
+    let sent = 0
+    await page.route('**/plants', () => void sent++)
     await page.evaluate(() => {
       const timeout = AbortSignal.timeout
       AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 30)
     })
     await add(page, { name: 'Moss' })
     await expect.poll(() => status(page)).toBe('Sending POST /plants…')
+    // By a double click, for example.
+    await add(page, {})
     await expect.poll(() => status(page)).toMatch(/^Failed · No response: .*timed out/)
+    expect(sent).toBe(1)
     await page.unroute('**/plants')
     await add(page, {})
     await expect.poll(() => names(page)).toEqual(['Moss'])
@@ -291,6 +299,9 @@ describe('The guides', () => {
       expect(await violations(page)).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
     }
+    await page.goto(`${demo}/docs/tasks/mock.md#make-a-request-fail`)
+    const heading = page.getByRole('heading', { name: 'Make a request fail' })
+    await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(100)
     await page.getByRole('link', { name: 'Plant Store' }).click()
     await page.getByRole('link', { name: 'OpenAPI' }).click()
     expect(await page.locator('body').innerText()).toContain('"openapi": "3.1.0"')
