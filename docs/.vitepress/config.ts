@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { slug } from 'github-slugger'
 import { defineConfig } from 'vitepress'
@@ -90,6 +90,11 @@ export default defineConfig({
   transformPageData({ frontmatter, relativePath }) {
     // Made from the doc comments.
     if (relativePath.startsWith('docs/reference/api/')) frontmatter.editLink = false
+  },
+  // For language models, which read the pages as Markdown (https://llmstxt.org).
+  buildEnd({ outDir }) {
+    const list = read('llms.txt').replaceAll('](', `](${REPOSITORY}/raw/main/`)
+    writeFileSync(join(outDir, 'llms.txt'), list)
   },
   vite: { publicDir: join(ROOT, 'docs/public'), plugins: [vueOfThisFolder()] },
   themeConfig: {

@@ -63,7 +63,7 @@ describe('The search of the site', () => {
         .locator('.result')
         .evaluateAll((results) => results.slice(0, 3).map((link) => link.getAttribute('href')))
     const isOnPage = expect.stringMatching(new RegExp(`^/${answer}(?:\\.html)?(?:#|$)`))
-    await expect.poll(firstResults, { timeout: 5000 }).toContainEqual(isOnPage)
+    await expect.poll(firstResults, { timeout: 20_000 }).toContainEqual(isOnPage)
   })
 })
 
@@ -129,6 +129,11 @@ describe('The site', () => {
         expect.stringMatching(/^image\//),
       ])
     }
+  })
+
+  it('lists its pages, as Markdown, for language models', () => {
+    const list = readFileSync(join(DIRECTORY, 'llms.txt'), 'utf8')
+    expect(list).toMatch(/\[Hono\]\(https:.+\/raw\/main\/docs\/hosts\/hono\.md\)/)
   })
 
   it('shows the command of each package manager', async () => {
