@@ -220,20 +220,16 @@ async function runGuide(guide: string): Promise<void> {
   // As `npm init` writes it.
   const manifest = { private: true, type: 'commonjs', dependencies: { 'plant-store': '*' } }
   write(join(folder, 'package.json'), JSON.stringify(manifest))
-  const session = await startSession(folder)
-  try {
-    for (const block of blocks.filter((block) => block.guide === guide)) {
-      if (isCode(block) && block.file) {
-        write(join(folder, block.file), session.withPort(block.code))
-      }
-      if (!isShell(block)) continue
-      for (const documented of commandsOf(block.language, block.code)) {
-        if (isElsewhere(documented.command)) continue
-        await runAsShown(session, documented)
-      }
+  await using session = await startSession(folder)
+  for (const block of blocks.filter((block) => block.guide === guide)) {
+    if (isCode(block) && block.file) {
+      write(join(folder, block.file), session.withPort(block.code))
     }
-  } finally {
-    await session.stop()
+    if (!isShell(block)) continue
+    for (const documented of commandsOf(block.language, block.code)) {
+      if (isElsewhere(documented.command)) continue
+      await runAsShown(session, documented)
+    }
   }
 }
 

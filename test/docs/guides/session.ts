@@ -44,7 +44,7 @@ export async function startSession(folder: string) {
 
   return {
     withPort,
-    stop,
+    [Symbol.asyncDispose]: stop,
     /**
      * Runs a command. One whose documented output has the URL of this machine is a server, and runs until the
      * next server starts.
