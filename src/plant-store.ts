@@ -140,7 +140,7 @@ export function createPlantStore(
 
     async function notFound(input: Request | IncomingRequest): Promise<Reply> {
       const request = toIncomingRequest(input)
-      return await respond(createExchange(request, { query: '' }, caller), refuseRoute)
+      return await respond(createExchange(request, { query: '' }), refuseRoute)
     }
 
     return {

@@ -175,6 +175,18 @@ describe('The Fastify plugin', () => {
     expect((await read(url)).status).toBe(200)
   })
 
+  it('is not ended by a preParsing hook’s body that fails when it has been refused', async () => {
+    const app = Fastify()
+    const body = new PassThrough()
+    app.addHook('preParsing', async () => body)
+    const url = await serving(app)
+    expect((await create(url, PLANT, { authorization: 'Bearer x' })).status).toBe(401)
+    // Not once() of node:events, which listens to errors.
+    const closed = new Promise((resolve) => body.once('close', resolve))
+    body.destroy(new Error('This is not gzip'))
+    await closed
+  })
+
   it('answers 400 where a hook has taken the body away', async () => {
     const app = Fastify()
     app.addHook('preValidation', async (request) => {

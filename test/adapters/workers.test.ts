@@ -6,18 +6,26 @@ import { quiet, startWorker } from '../runtimes/workerd-start.ts'
 
 const AUTHORIZED = { authorization: 'Bearer s3cret' }
 
+/** Like Cloudflare's, its method needs its `this`. */
+class Context {
+  readonly works: Promise<unknown>[] = []
+
+  waitUntil(work: Promise<unknown>): void {
+    this.works.push(work)
+  }
+}
+
 describe('a store in a Worker', () => {
   const list = () => new Request('http://localhost/plants', { headers: AUTHORIZED })
 
   it('may be the default export: its work and its hooks keep the Worker running', async () => {
-    const hooks: Promise<unknown>[] = []
-    const ctx = { waitUntil: (work: Promise<unknown>) => void hooks.push(work) }
+    const ctx = new Context()
     const store = createPlantStore(memoryStorage(), () => ({ owner: 'alice' }), {
       async onResponse() {},
     })
     expect((await store.fetch(list(), {}, ctx)).status).toBe(200)
     // That of the response, and that of the hook.
-    expect(hooks).toHaveLength(2)
+    expect(ctx.works).toHaveLength(2)
     // Bun passes its server, and Deno no third argument.
     expect((await store.fetch(list(), { port: 3000 })).status).toBe(200)
   })
@@ -33,7 +41,7 @@ describe('a Worker', () => {
   it('has a store for each environment, and keeps running for the hooks after the response', async () => {
     const environments: object[] = []
     const requests: Request[] = []
-    const hooks: Promise<unknown>[] = []
+    const ctx = new Context()
     const worker = toWorker((env) => {
       environments.push(env)
       const verify: AuthVerifier = (_token, { request }) => {
@@ -44,14 +52,14 @@ describe('a Worker', () => {
     })
     const call = (env: object, path: string) => {
       const request = new Request(`http://localhost${path}`, { headers: AUTHORIZED })
-      return worker.fetch(request, env, { waitUntil: (work) => void hooks.push(work) })
+      return worker.fetch(request, env, ctx)
     }
     const [env, other] = [{}, {}]
     for (const each of [env, env, other]) expect((await call(each, '/plants')).status).toBe(200)
     expect((await call(env, '/nowhere')).status).toBe(404)
     expect(environments.map((each) => each === env)).toEqual([true, false])
     // That of the response, and that of the hook.
-    expect(hooks).toHaveLength(2 * 4)
+    expect(ctx.works).toHaveLength(2 * 4)
     expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual(
       Array(3).fill('GET http://localhost/plants'),
     )
