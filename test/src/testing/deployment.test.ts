@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Reply } from '../../../src/adapter.ts'
@@ -10,6 +11,7 @@ import {
   FINDING_COUNT,
   type Finding,
 } from '../../../src/testing/deployment/check.ts'
+import { tls } from '../../adapters/node/tls.ts'
 import { freePort } from '../../shared/free-port.ts'
 import { listening } from '../../shared/listening.ts'
 import { NO_NGINX, startNginx } from '../../shared/nginx.ts'
@@ -257,6 +259,12 @@ describe('checkDeployment', { timeout: 600_000 }, () => {
     expect(findings.at(-2)?.skipped).toBe('the check was interrupted')
     expect(findings.filter(({ failure }) => failure !== undefined)).toEqual([])
     expectOnlyOthers(storage)
+  })
+
+  it('says that a certificate is not right', async () => {
+    const { url } = await listening(createServer(tls, () => {}))
+    const [first] = await check(url)
+    expect(first?.cause).toBe('the TLS certificate is not right for this URL')
   })
 
   it.each<[when: string, at: (url: string) => string, token: string, cause: RegExp]>([
