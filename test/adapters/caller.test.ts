@@ -62,11 +62,7 @@ it.each(Object.entries(MOUNTS))(
     expect((await sendAs('alice', create)).status).toBe(200)
     expect(await (await sendAs('alice')).json()).toEqual([{ name: 'Aloe' }])
     expect(await (await sendAs('bob')).json()).toEqual([])
-    const nobody = await send('/plants', { headers })
-    expect([nobody.status, nobody.headers.get('www-authenticate')]).toEqual([
-      401,
-      'Bearer realm="plants"',
-    ])
+    expect((await send('/plants', { headers })).status).toBe(401)
     expect(verify).not.toHaveBeenCalled()
   },
 )

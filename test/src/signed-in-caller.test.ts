@@ -83,21 +83,12 @@ describe('The caller of an incoming request', () => {
     },
   )
 
+  function down(): never {
+    throw new Error('The session store is down')
+  }
   it.each([
-    [
-      () => {
-        throw new Error('The session store is down')
-      },
-      50302,
-      'The session store is down',
-    ],
-    [
-      async () => {
-        throw new Error('The session store is down')
-      },
-      50302,
-      'The session store is down',
-    ],
+    [down, 50302, 'The session store is down'],
+    [async () => down(), 50302, 'The session store is down'],
     [() => new Promise<never>(() => {}), 50303, 'No result within 50 ms'],
     [() => ({ user: 'alice' }) as never, 50001, 'caller must return { owner } or nothing'],
   ])('that fails is 503 or 500, and tells onError why', async (caller, error, message) => {
