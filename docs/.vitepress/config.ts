@@ -87,9 +87,10 @@ export default defineConfig({
     ['meta', { property: 'og:title', content: title }],
     ['meta', { property: 'og:description', content: description }],
   ],
-  transformPageData({ frontmatter, relativePath }) {
+  transformPageData({ frontmatter, relativePath, filePath }) {
     // Made from the doc comments.
     if (relativePath.startsWith('docs/reference/api/')) frontmatter.editLink = false
+    return { description: summaryOf(filePath) }
   },
   // For language models, which read the pages as Markdown (https://llmstxt.org).
   buildEnd({ outDir }) {
@@ -179,6 +180,12 @@ function toItem(page: string) {
 
 function titleOf(page: string): string {
   return /^# (.+)$/m.exec(read(page))![1]!.replaceAll('\\', '')
+}
+
+/** The first paragraph of a page, if it has one before its first section, without its markup. */
+function summaryOf(page: string): string {
+  const [, paragraph = ''] = /^# .+\n\n(\w[\s\S]+?)\n\n/m.exec(read(page)) ?? []
+  return paragraph.replaceAll('\n', ' ').replaceAll(/\[(.+?)\]\(.+?\)|[*`]/g, '$1')
 }
 
 /** The first blocks of code of a page: how to install it, a file, and how to try it. */

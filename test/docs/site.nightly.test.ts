@@ -118,6 +118,12 @@ describe('The site', () => {
     expect(pages.filter(isBlank)).toEqual([])
   })
 
+  it('describes each page by its own words where it is linked to', async () => {
+    const page = await open('docs/hosts/hono.html')
+    const description = page.locator('meta[property="og:description"]')
+    expect(await description.getAttribute('content')).toMatch(/^Mount the store in Hono\b/)
+  })
+
   it('has an icon, and a picture for where it is linked to', async () => {
     const page = await open('')
     const icon = await page.locator('link[rel=icon]').getAttribute('href')
