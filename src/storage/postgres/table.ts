@@ -13,7 +13,8 @@ export interface FoundPostgresTable {
   readonly schema: string | null
   readonly encoding: string
   /**
-   * What would make a statement wrong: the plant store's columns, the key, and what the table does with its rows. Empty if the table is missing, or null if the driver turns empty text into it.
+   * What would make a statement wrong: the plant store's columns, the key, and what the table does with its rows. Empty if the
+   * table is missing, or null if the driver turns empty text into it.
    */
   readonly definition: string | null
   /** The schema of the table that the search path finds by this name, if no schema is given. */
