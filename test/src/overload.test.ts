@@ -399,4 +399,17 @@ describe('limitCalls', () => {
     await vi.advanceTimersByTimeAsync(200)
     expect((await response).status).toBe(200)
   })
+
+  it('keeps the slot of a call that hangs for 30 s after its client has left', async () => {
+    const client = new AbortController()
+    const ask = vi.fn(() => new Promise<never>(() => {}))
+    const verify = limitCalls(ask, { maxConcurrentCalls: 1 })
+    void verify('hangs', { ...context(), signal: client.signal })
+    void verify('waits', context())
+    client.abort()
+    await vi.advanceTimersByTimeAsync(29_999)
+    expect(ask).toHaveBeenCalledTimes(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ask).toHaveBeenCalledTimes(2)
+  })
 })

@@ -103,6 +103,17 @@ describe('createCallerCache', () => {
     }
   })
 
+  it('counts a caller that is kept again among the newest, and drops no other for it', () => {
+    later(0)
+    const callers = createCallerCache(60_000)
+    const keep = (i: number) => callers.keep(`token${i}`, { owner: 'alice' }, expires)
+    for (let i = 0; i < 10_000; i++) keep(i)
+    keep(5000)
+    expect(callers.has('token0')).toBe(true)
+    for (let i = 10_000; i <= 15_000; i++) keep(i)
+    expect([5000, 5001].map((i) => callers.has(`token${i}`))).toEqual([true, false])
+  })
+
   it('keeps no caller whose token has more than 4096 characters', () => {
     later(0)
     const callers = createCallerCache(60_000)

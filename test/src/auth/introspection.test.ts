@@ -161,6 +161,21 @@ describe('the answer', () => {
     })
   })
 
+  it('opens plants from the second of nbf until that of exp', async () => {
+    const nbf = 1_800_000_000
+    const server = await startAuthorizationServer(() => good({ nbf, exp: nbf + 5 }))
+    const verify = server.verifier({ cacheMs: 0 })
+    for (const [seconds, isGood] of [
+      [-0.001, false],
+      [0, true],
+      [4.999, true],
+      [5, false],
+    ] as const) {
+      vi.useFakeTimers({ toFake: ['Date'], now: (nbf + seconds) * 1000 })
+      expect([seconds, (await verify('token')) !== null]).toEqual([seconds, isGood])
+    }
+  })
+
   it('is cached for 10 s, and never beyond exp', async () => {
     const server = await startAuthorizationServer((token) => good({ exp: now() + Number(token) }))
     const verify = server.verifier()

@@ -58,6 +58,7 @@ describe('The reason of a refusal', () => {
     expect(print).toHaveBeenCalledTimes(100)
     // The second time, the clock has been set back.
     for (const [minute, times] of [
+      [10.99, 100],
       [11, 101],
       [1, 102],
     ] as const) {
