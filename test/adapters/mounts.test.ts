@@ -5,6 +5,10 @@ import Fastify from 'fastify'
 import { fromNodeHandler, H3, toNodeHandler as toH3Listener } from 'h3'
 import { Hono } from 'hono'
 import { AutoRouter } from 'itty-router'
+// @ts-expect-error It has no types of its own.
+import Koa from 'koa'
+// @ts-expect-error It has no types of its own.
+import polka from 'polka'
 import { describe, expect, it } from 'vitest'
 import { toExpressHandler } from '../../adapters/express.ts'
 import { toFastifyPlugin } from '../../adapters/fastify.ts'
@@ -15,6 +19,7 @@ import { type TestPlantAdapterOptions, testPlantAdapter } from '../../src/testin
 import { limits } from '../frameworks/limits.ts'
 import { listening } from '../shared/listening.ts'
 import { isNightly } from '../shared/nightly.ts'
+import { plants, read } from '../shared/plants.ts'
 import { connect, head, post } from '../shared/wire.ts'
 
 /** A host, what it cannot do or does itself, and the base path of the store if it leaves that on the URL. */
@@ -120,4 +125,59 @@ describe('a large body that a verifier refuses, and that h3 has not read', () =>
     wire.send(head('GET /plants'))
     expect(await wire.receive()).toMatchObject({ status: 401 })
   })
+})
+
+/** Apps with middleware in front of the store and behind it, which notes that it runs. */
+const WITH_MIDDLEWARE: Record<string, (note: (place: string) => void) => RequestListener> = {
+  Polka(note) {
+    const noting = (place: string) => (_request: unknown, _response: unknown, next: () => void) => {
+      note(place)
+      next()
+    }
+    const app = polka().use(noting('in front')).use('/api', toExpressHandler(plants()))
+    return app.use(noting('behind')).handler
+  },
+  h3(note) {
+    const app = new H3().use(() => note('in front')).mount('/api', plants())
+    return toH3Listener(app.use(() => note('behind'))) as RequestListener
+  },
+  Hono(note) {
+    const noting = (place: string) => (_: unknown, next: () => Promise<void>) => {
+      note(place)
+      return next()
+    }
+    const app = new Hono().use(noting('in front')).mount('/api', plants().fetch)
+    return onNode(app.use(noting('behind')))
+  },
+  'itty-router'(note) {
+    const { fetch } = plants({ basePath: '/api' })
+    const app = AutoRouter().all('*', () => note('in front'))
+    return onNode(app.all('/api/*', fetch).all('*', () => note('behind')))
+  },
+  Koa(note) {
+    const handler = toNodeHandler(plants({ basePath: '/api' }))
+    const app = new Koa().use((_: unknown, next: () => unknown) => {
+      note('in front')
+      return next()
+    })
+    app.use((context: any) => {
+      context.respond = false
+      return handler(context.req, context.res)
+    })
+    return app.use(() => note('behind')).callback()
+  },
+}
+
+// As their pages say.
+it.each([
+  ['Polka', 'in front and behind'],
+  ['h3', 'in front and behind'],
+  ['Hono', 'in front'],
+  ['itty-router', 'in front'],
+  ['Koa', 'in front'],
+])('a request of the store runs the middleware of %s that is %s', async (name, places) => {
+  const noted: string[] = []
+  const { url } = await listening(WITH_MIDDLEWARE[name]!((place) => void noted.push(place)))
+  expect((await read(`${url}/api`)).status).toBe(200)
+  expect(noted.join(' and ')).toBe(places)
 })

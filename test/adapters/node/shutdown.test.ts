@@ -106,6 +106,20 @@ describe('serve()', () => {
     await server.close()
   })
 
+  it('leaves malformed HTTP to Node, which answers without a body', async () => {
+    await using server = await serve(store, { port: 0 })
+    for (const [status, request] of [
+      [400, head('GET /plants', 'tea')],
+      [417, head('GET /plants', 'Expect: tea')],
+      [431, head('GET /plants', `X-Long: ${'x'.repeat(20_000)}`)],
+    ] as const) {
+      const wire = await connect(server.port)
+      wire.send(request)
+      expect(await wire.receive()).toMatchObject({ status, body: '' })
+      wire.socket.destroy()
+    }
+  })
+
   it('writes an IPv6 address as a URL has it', async () => {
     await using server = await serve(store, { port: 0, hostname: '::1' })
     expect(server.url).toBe(`http://[::1]:${server.port}`)
