@@ -280,6 +280,18 @@ describe('SIGTERM', () => {
     },
   )
 
+  it('ends a worker of node:cluster when nothing is left to do, although its channel is open', async () => {
+    const primary = `
+      import cluster from 'node:cluster'
+      cluster.setupPrimary({ exec: 'test/adapters/flushing-server.ts', execArgv: [] })
+      const worker = cluster.fork()
+      process.on('SIGTERM', () => worker.process.kill('SIGTERM'))`
+    const program = await startProgram(['node', '--input-type=module', '--eval', primary])
+    onTestFinished(program.kill)
+    expect(await program.signal('SIGTERM')).toBe(0)
+    expect(program.output()).toMatch(/flushed\n$/)
+  })
+
   it('ends the watcher of Deno, which outlives the program, when it comes again', async () => {
     const { output, signal } = await startUnder('deno run --allow-all --watch')
     void signal('SIGTERM')
