@@ -115,6 +115,15 @@ describe('The Fastify plugin', () => {
     expect(seen).toHaveBeenCalledExactlyOnceWith(error, expect.anything(), expect.anything())
   })
 
+  it('hides its routes from a document that @fastify/swagger makes of the app', async () => {
+    const app = Fastify()
+    const hidden: unknown[] = []
+    app.addHook('onRoute', ({ schema }) => void hidden.push(Object(schema).hide))
+    app.register(toFastifyPlugin(makeStore()))
+    await app.ready()
+    expect(new Set(hidden)).toEqual(new Set([true]))
+  })
+
   it("leaves the app's own parsing, limit and 404 as they are", async () => {
     const app = Fastify({ bodyLimit: 10 })
     app.setNotFoundHandler((request, reply) => reply.code(404).send(`nothing at ${request.url}`))
