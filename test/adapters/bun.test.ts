@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startProgram } from '../runtimes/program.ts'
+import { run, startProgram } from '../runtimes/program.ts'
 import { NO_SIGNALS, skipBecause } from '../shared/skip.ts'
 import { describeServe } from './describe-serve.ts'
 
@@ -19,6 +19,20 @@ async function start(options: object) {
 it('close() of Bun aborts requests that take too long while the app keeps running', async () => {
   const { read } = await start({ graceMs: 400, closesItself: true })
   await expect(read('stuck')).rejects.toThrow('fetch failed')
+})
+
+it('serve of Bun lets a client wait for a slow storage for as long as Bun can, which is 255 s', async () => {
+  const program = `
+    import { plants } from './test/shared/plants.ts'
+    import { serve } from './adapters/bun.ts'
+    const { serve: start } = Bun
+    Bun.serve = (options) => {
+      console.log(options.idleTimeout)
+      return start(options)
+    }
+    const server = await serve(plants(), { port: 0 })
+    await server.close()`
+  expect((await run('bun', ['--eval', program])).stdout).toBe('255\n')
 })
 
 describe('serve of Bun at SIGTERM', () => {
