@@ -19,7 +19,7 @@ import {
   type PlantStoreErrorCode,
   type PlantStoreErrorOptions,
 } from './client/plant-store-error.ts'
-import { type Expectation, isPlant, isPlants, nextLink, readJson } from './client/response.ts'
+import { type Expectation, isPlant, isPlants, linkToNext, readJson } from './client/response.ts'
 import { limitRequest, withRetries } from './client/retries.ts'
 import type { NewPlant, Plant } from './plant.ts'
 
@@ -216,7 +216,7 @@ export function createPlantClient({
       // A Response created in this process has no URL. A custom `fetch` may have followed a redirect.
       const from = assertSameOrigin(response.url, url)
       const json = await readJson(response, origin!, isExpected)
-      const link = nextLink(response)
+      const link = linkToNext(response)
       return { json, next: link && assertSameOrigin(link, from) }
     }
     return withRetries(method, retry, signal, async (signal) => {

@@ -19,7 +19,7 @@ interface MockOptions extends Pick<Settings, 'cors' | 'delayMs'> {
 }
 
 /** Answers a request, or breaks its connection by `cut`. */
-type Answer = (request: IncomingRequest, cut: () => void) => Promise<Reply | undefined>
+type AnswerOrCut = (request: IncomingRequest, cut: () => void) => Promise<Reply | undefined>
 
 /**
  * Answers as the store does, and fails where the Prefer header of a request says so (RFC 7240). `POST /mock/reset` takes the
@@ -28,7 +28,7 @@ type Answer = (request: IncomingRequest, cut: () => void) => Promise<Reply | und
 export function createMock(
   store: PlantStore,
   { delayMs, callers, cors, resetOwner }: MockOptions,
-): Answer {
+): AnswerOrCut {
   /** The requests that have just failed by the network, and are answered when they are sent again. */
   const failed = new Set<string>()
   const stopping = new AbortController()
@@ -57,7 +57,7 @@ export function createMock(
   }
 
   async function fail(incoming: IncomingRequest, preference: string, cut: () => void) {
-    const { request, key } = await identify(incoming)
+    const { request, key } = await withKey(incoming)
     const isAgain = failed.delete(`${key} ${preference}`)
     if (!isAgain && preference.startsWith('plant-store=')) failed.add(`${key} ${preference}`)
     const isApplied = /=(?:applied-|truncated)/.test(preference)
@@ -94,7 +94,7 @@ export function createMock(
 }
 
 /** Two requests with one key are the same request, sent again. It begins with the token. A body can be read only once. */
-async function identify(request: IncomingRequest) {
+async function withKey(request: IncomingRequest) {
   const { method, url, headers } = request
   const key = `${headers.get('authorization') ?? ''} ${method} ${url}`
   if (method !== 'POST') return { request, key }
@@ -106,7 +106,7 @@ async function identify(request: IncomingRequest) {
 
 /** Does what `serve` does, in a server whose connections can be cut. */
 export async function serveMock(
-  store: Pick<PlantStore, 'notFound' | 'close'> & { handle: Answer },
+  store: Pick<PlantStore, 'notFound' | 'close'> & { handle: AnswerOrCut },
   { port, hostname }: { port: number; hostname: string },
 ): Promise<{ url: string }> {
   // Node's 5 s would close a connection at the moment at which a client uses it again.

@@ -18,7 +18,7 @@
  * @module
  */
 import type { Caller } from '../auth-verifier.ts'
-import { assertOptions, assertWholeNumber, kindOf } from '../lib/arguments.ts'
+import { assertOptions, assertWholeNumber, kindOf, MAX_INT32 } from '../lib/arguments.ts'
 import { isCloudflareWorkers } from '../lib/runtime.ts'
 import { limitCalls } from '../overload.ts'
 import type { VerifierContext } from '../request-context.ts'
@@ -113,7 +113,7 @@ export function introspectionVerifier(
   const endpoint = trustedUrl('endpoint', options.endpoint, options.allowHttp)
   const authorization = basicCredentials(options.clientId, options.clientSecret)
   const audiences = audience === undefined ? undefined : readAudiences(audience)
-  assertWholeNumber('timeoutMs', timeoutMs, 1, 2 ** 31 - 1)
+  assertWholeNumber('timeoutMs', timeoutMs, 1, MAX_INT32)
   const callers = createCallerCache(cacheMs)
   const verify = createCachedVerifier(callers, options, shareCalls(introspect))
   const verifyUnknown = limitCalls(verify, { maxConcurrentCalls: MAX_CONCURRENT_CALLS })

@@ -74,7 +74,7 @@ function retryAfter(header: any): number | undefined {
 const LINK_PART = /<([^<>]*)>|;\s*rel\s*=\s*("[^"]*"|[^\s;,]*)|"(?:\\.|[^"\\])*"?/gi
 
 /** Finds the target of the first link with the relation `next` in the `Link` header. */
-export function nextLink({ headers }: Response): string | undefined {
+export function linkToNext({ headers }: Response): string | undefined {
   let target: string | undefined
   for (const [, uri, relations] of `${headers.get('link')}`.matchAll(LINK_PART)) {
     if (/(^|[ "])next([ "]|$)/i.test(relations!)) return target

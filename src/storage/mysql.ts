@@ -154,7 +154,7 @@ export function mysqlStorage(
   let prepared: MysqlStatements | undefined
 
   return {
-    maxConcurrentCalls: maxConcurrentCallsOf(client),
+    maxConcurrentCalls: mysqlPoolSize(client),
     create(owner, { id, name, tag }) {
       const values = [textBytes(name), tag === undefined ? null : textBytes(tag)]
       return change('create', owner, id, values)
@@ -248,7 +248,7 @@ function interruptedError(operation: 'create' | 'list' | 'delete'): Error {
   )
 }
 
-function maxConcurrentCallsOf(client: any): number | undefined {
+function mysqlPoolSize(client: any): number | undefined {
   // What takes callbacks is behind the pool or connection that returns promises.
   const { config, threadId } = client.pool ?? client.connection ?? client
   const size = client.maxConcurrentCalls ?? config?.connectionLimit

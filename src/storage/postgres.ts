@@ -149,7 +149,7 @@ export function postgresStorage(
   if (pool.listenerCount?.('error') === 0) pool.on('error', ignore)
 
   return {
-    maxConcurrentCalls: maxConcurrentCallsOf(client),
+    maxConcurrentCalls: postgresPoolSize(client),
     create(owner, { id, name, tag }, call) {
       return change('create', [owner, String(id)], [name, tag ?? null], call)
     },
@@ -214,7 +214,7 @@ export function postgresStorage(
   }
 }
 
-function maxConcurrentCallsOf(client: any): number | undefined {
+function postgresPoolSize(client: any): number | undefined {
   // A Client of pg, and a PGlite, are one connection.
   const isOne = 'connectionParameters' in client || 'execProtocol' in client
   return poolSize(client.maxConcurrentCalls ?? client.options?.max ?? (isOne ? 1 : undefined))

@@ -73,7 +73,7 @@ async function describeTable(
   const columns = toRows(await execute(FIND_COLUMNS, [schema, name]))
   const key = toRows(await execute(FIND_KEY, [schema, name]))
   return [
-    ...columns.map(describeColumn),
+    ...columns.map(describeMysqlColumn),
     key.length > 0 &&
       `PRIMARY KEY (${key.map(([column, part]) => (part ? `${column}(${part})` : column)).join(', ')})`,
     `ENGINE ${engine ?? 'none, since it is a view'}`,
@@ -82,7 +82,7 @@ async function describeTable(
     .join(', ')
 }
 
-function describeColumn([name, type, charset, nullable, extra]: TextRow): string {
+function describeMysqlColumn([name, type, charset, nullable, extra]: TextRow): string {
   // The server stores another value than it was sent: the next number in place of 0, or what it computes.
   const fills = /auto_increment|(?:VIRTUAL|STORED|PERSISTENT) GENERATED/i.exec(extra!)?.[0]
   // MariaDB says bigint(20), and MySQL 8 says bigint. Of a collation, the character set counts.

@@ -16,11 +16,11 @@ export function definitionOf(columns: readonly Column[]): string {
   const key = columns.filter(({ pk }) => Number(pk) > 0).sort((a, b) => Number(a.pk) - Number(b.pk))
   const own = columns.filter(({ name }) => ['id', 'name', 'owner', 'tag'].includes(name))
   return [
-    ...own.map(describeColumn).sort(),
+    ...own.map(describeSqliteColumn).sort(),
     ...(key.length > 0 ? [`PRIMARY KEY (${key.map(({ name }) => name).join(', ')})`] : []),
   ].join(', ')
 }
 
-function describeColumn({ name, type, notnull }: Column): string {
+function describeSqliteColumn({ name, type, notnull }: Column): string {
   return `${name} ${type}${Number(notnull) === 1 ? ' NOT NULL' : ''}`.trim()
 }

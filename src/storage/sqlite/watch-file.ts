@@ -21,23 +21,23 @@ export function watchFile(database: DatabaseSync, file: string): () => void {
   const [wal, shm] = [`${path}-wal`, `${path}-shm`]
   const opened = statSync(path)
   // SQLite creates it when the file is opened. The last connection removes it when it is closed.
-  const openedWal = identify(wal)
+  const openedWal = statIfThere(wal)
   let { size } = opened
   let checked: number[] = []
 
   return function assertInPlace(): void {
-    const found = identify(file)
+    const found = statIfThere(file)
     assertSame(file, found, opened)
     // After a VACUUM by another process, the database is smaller too.
     if (found.size < size && databaseSize(database) >= size) {
-      throw unavailable(`${file} was truncated while it was open`)
+      throw unavailableError(`${file} was truncated while it was open`)
     }
     size = found.size
     const now = Date.now()
-    const times = [dirname(path), shm].map((name) => identify(name)?.mtimeMs ?? 0)
+    const times = [dirname(path), shm].map((name) => statIfThere(name)?.mtimeMs ?? 0)
     if (times.every((time, index) => time === checked[index])) return
     // Deno needs a permission to see it.
-    if (openedWal) assertSame(wal, identify(wal), openedWal)
+    if (openedWal) assertSame(wal, statIfThere(wal), openedWal)
     if (countDescriptors(shm) > 1) throw new StorageUnavailableError(`${file} ${SECOND_COPY}`)
     if (times.every((time) => Math.abs(now - time) > SETTLED_MS)) checked = times
   }
@@ -76,32 +76,32 @@ export function assertOneCopy(path: string): void {
 
 /** Counts the descriptors of a file that this process has open. 0 where the system doesn't tell. */
 function countDescriptors(path: string): number {
-  const file = identify(path)
+  const file = statIfThere(path)
   if (!file) return 0
   try {
-    const open = readdirSync('/dev/fd').map((name) => identify(`/dev/fd/${name}`))
-    return open.filter((found) => isSame(found, file)).length
+    const open = readdirSync('/dev/fd').map((name) => statIfThere(`/dev/fd/${name}`))
+    return open.filter((found) => isSameFile(found, file)).length
   } catch {
     return 0 // Windows, and Deno without all permissions.
   }
 }
 
 function assertSame(path: string, found: Stats | undefined, opened: Stats): asserts found {
-  if (isSame(found, opened)) return
-  throw unavailable(`${path} was ${found ? 'replaced' : 'removed'} while it was open`)
+  if (isSameFile(found, opened)) return
+  throw unavailableError(`${path} was ${found ? 'replaced' : 'removed'} while it was open`)
 }
 
-function isSame(found: Stats | undefined, opened: Stats): boolean {
+function isSameFile(found: Stats | undefined, opened: Stats): boolean {
   return found?.ino === opened.ino && found.dev === opened.dev
 }
 
-function unavailable(reason: string): StorageUnavailableError {
+function unavailableError(reason: string): StorageUnavailableError {
   return new StorageUnavailableError(
     `${reason}, by hand or by another copy of SQLite in this process. Put it back, or save the plants with backup() and restart`,
   )
 }
 
-function identify(path: string): Stats | undefined {
+function statIfThere(path: string): Stats | undefined {
   try {
     return statSync(path)
   } catch {

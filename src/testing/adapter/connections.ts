@@ -8,7 +8,7 @@ import { type AdapterRules, type Row, receive } from './rule.ts'
 const BEFORE_IDLE_MS = 3000
 
 /** A list of an owner of this kind. */
-const listOf = (kind: string) => ({ ...LIST, token: `owner-${freshOwner(kind)}` })
+const listOfFresh = (kind: string) => ({ ...LIST, token: `owner-${freshOwner(kind)}` })
 const UNICODE = { ...CREATE, body: '{"id":ID,"name":"ä🌵"}', json: { name: 'ä🌵' } }
 const EMPTY = { ...LIST, path: '/plants?limit=0', json: [] }
 const unknown = { token: null, status: 401 } as const
@@ -33,7 +33,7 @@ export const connections: AdapterRules = {
     over: ['1.1'],
     needs: 'a storage that is slow',
     async check(host) {
-      const late = () => ({ ...listOf('late'), json: [{ name: 'late' }] })
+      const late = () => ({ ...listOfFresh('late'), json: [{ name: 'late' }] })
       const rows: Row[] = [late(), UNICODE, { ...LIST, ...unknown }, late(), EMPTY]
       const connection = await host.connect()
       const requests = rows.map((row) => host.prepare(row))
@@ -64,7 +64,7 @@ export const connections: AdapterRules = {
       }
       // Node warns of the eleventh listener, if the host runs in this process.
       process.on('warning', onWarning)
-      const [long, times] = host.deployment ? [LIST, 2] : [listOf('medium'), 11]
+      const [long, times] = host.deployment ? [LIST, 2] : [listOfFresh('medium'), 11]
       const all = Array.from({ length: times }, () => rows).flat()
       await sendInTurn(host, [long, ...all]).finally(() => process.off('warning', onWarning))
       assertKept(leak === '', leak)

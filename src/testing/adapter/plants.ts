@@ -9,7 +9,7 @@ const HEAD_START_MS = 50
 /** Creates a plant whose name is its id. */
 export const createNamed = (id: bigint): Row =>
   withId({ ...CREATE, body: '{"id":ID,"name":"ä ID"}', json: { name: `ä ${id}` } }, id)
-const listOf = (...ids: bigint[]): Row => ({
+const plantsListed = (...ids: bigint[]): Row => ({
   ...LIST,
   json: ids.map((id) => ({ name: `ä ${id}` })),
 })
@@ -27,13 +27,13 @@ export const plants: AdapterRules = {
       const token = host.token()
       return [
         ...[c, b, a].map(createNamed),
-        listOf(a, b, c),
+        plantsListed(a, b, c),
         { ...createNamed(b), json: undefined, error: 'duplicate_id' } as const,
         { ...remove(b), headers: { 'content-type': null } },
         { ...remove(b), ...missing },
-        listOf(a, c),
+        plantsListed(a, c),
         createNamed(b),
-        listOf(a, b, c),
+        plantsListed(a, b, c),
       ].map((row) => ({ ...row, token }))
     },
   },
@@ -48,10 +48,10 @@ export const plants: AdapterRules = {
       const [alice = '', bob = ''] = host.deployment?.tokens ?? [host.token(), host.token()]
       const by = (token: string, ...rows: Row[]) => rows.map((row) => ({ ...row, token }))
       return [
-        ...by(alice, createNamed(one), createNamed(other), listOf(one, other)),
-        ...by(bob, createNamed(one), { ...remove(other), ...missing }, listOf(one)),
-        ...by(bob, remove(one), listOf()),
-        ...by(alice, listOf(one, other)),
+        ...by(alice, createNamed(one), createNamed(other), plantsListed(one, other)),
+        ...by(bob, createNamed(one), { ...remove(other), ...missing }, plantsListed(one)),
+        ...by(bob, remove(one), plantsListed()),
+        ...by(alice, plantsListed(one, other)),
       ]
     },
   },

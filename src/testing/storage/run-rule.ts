@@ -47,21 +47,21 @@ export function createRunRule(open: Open, reopen?: Open, openSecond?: Open) {
       .then((storage) => test(storage, () => openNext('openSecond', openSecond!)))
       .catch(note)
     if (opened.length > 0) await removeAll().catch((error) => problems.length === 0 && note(error))
-    if (problems.length > 0 && run.returned === returned) down = describe(problems[0])
+    if (problems.length > 0 && run.returned === returned) down = messageOf(problems[0])
     for (const one of opened.toReversed()) await one.close().catch(note)
-    if (problems.length > 0) throw toFailure(problems, rule)
+    if (problems.length > 0) throw joinProblems(problems, rule)
   }
 }
 
 /** Puts all problems into the first one, which stays on the first line. */
-function toFailure([first, ...later]: unknown[], rule: string): unknown {
+function joinProblems([first, ...later]: unknown[], rule: string): unknown {
   if (!(first instanceof ContractViolation)) return first
-  const others = later.map((error) => `\nThen ${describe(error)}.`)
+  const others = later.map((error) => `\nThen ${messageOf(error)}.`)
   first.message += `${others.join('')}\nViolated rule: ${rule}.`
   return first
 }
 
-function describe(error: unknown): string {
+function messageOf(error: unknown): string {
   return isError(error) ? error.message : show(error)
 }
 
