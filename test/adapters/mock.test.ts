@@ -186,6 +186,10 @@ describe('POST /mock/reset', () => {
   })
 })
 
+it('The mock keeps an idle connection for longer than most clients do', async () => {
+  expect((await call({ token: 't1' })).headers.get('keep-alive')).toBe('timeout=65')
+})
+
 describe('A delay', () => {
   it('of --delay or of Prefer delays a response, as the log shows', async () => {
     const { url, nextLine, stop } = await startMock('--delay', '150-200')
