@@ -97,7 +97,7 @@ const SOCKET_TIMEOUT_MS = 120_000
  * in flight and closes the store. On SIGTERM and `close()`, idle connections are served once more, so that
  * clients behind a proxy notice nothing. A second signal ends the process at once.
  *
- * A connection on which nothing moves for 120 s during a request is closed, also while the store works on it. So a
+ * A connection on which nothing moves for 120 s during a request is closed, even while the store works on it. So a
  * `timeoutMs` above 120 000 has no effect.
  *
  * @param store what `createPlantStore` returns, or a wrapper around it

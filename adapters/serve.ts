@@ -20,8 +20,8 @@ export interface CloseOptions {
    */
   graceMs?: number | undefined
   /**
-   * The time that the server goes on as before after SIGTERM, in ms, for load balancers that learn late that it stops,
-   * for example those of Kubernetes. `graceMs` begins after it. Default: 0.
+   * How long the server keeps serving after SIGTERM, in ms, for load balancers that learn late that it stops, for
+   * example those of Kubernetes. `graceMs` begins after it. Default: 0.
    */
   drainDelayMs?: number | undefined
 }

@@ -26,8 +26,8 @@ export interface WorkerContext {
  * per request (https://developers.cloudflare.com/workers/platform/limits/#subrequests): set `maxLimit` if an owner
  * may have very many plants.
  *
- * @param createStore creates the store from the Worker's bindings; called once per isolate. If it throws,
- *   Cloudflare answers with error 1101, and the next request calls it again. Or the store itself, if it needs none
+ * @param createStore creates the store from the Worker's bindings; called once per isolate. If it throws, Cloudflare
+ *   answers with error 1101, and the next request calls it again. Or the store itself, if it needs no bindings
  * @returns the Worker, for `export default`
  *
  * @example

@@ -30,9 +30,9 @@ export { PlantStoreError, type PlantStoreErrorCode, type PlantStoreErrorOptions 
 /** The options of `createPlantClient`. */
 export interface PlantClientOptions {
   /**
-   * Where the store is mounted, without user and password. In a browser it may be relative to the page.
-   * It must begin with `https:`, except for `localhost`, `127.0.0.0/8` and `[::1]`. Default: `http://localhost` with `fetch`,
-   * for a store in this process, and without it `/`, the root of the page's origin.
+   * Where the store is mounted, without user and password. In a browser it may be relative to the page. It must begin
+   * with `https:`, except for `localhost`, `127.0.0.0/8` and `[::1]`. Default: `/`, the root of the page's origin. With
+   * the option `fetch`, for a store in this process: `http://localhost`.
    */
   baseUrl?: string | URL | undefined
   /**
@@ -46,8 +46,8 @@ export interface PlantClientOptions {
    */
   token?: string | ((refused?: string) => string | Promise<string>) | undefined
   /**
-   * Sends the requests. Pass the `fetch` of a store, or of `store.as(caller)`, to call it in this process. Default: the global
-   * one.
+   * Sends the requests. Pass the `fetch` of a store, or of `store.as(caller)`, to call it in this process. Default: the
+   * global `fetch`.
    */
   fetch?: ((request: Request) => Promise<Response>) | undefined
   /**
@@ -59,9 +59,9 @@ export interface PlantClientOptions {
    * 0.1 to 0.2 s, then twice as long, and so on, in addition to `Retry-After`. If that is more than a minute, the call rejects
    * at once. Default: 2.
    *
-   * Sending a create or delete again changes nothing twice. If an earlier try may have been applied, a delete whose plant is
-   * missing succeeds. A create whose id exists then is a `duplicate_id` with `mayHaveBeenApplied`: the client can't know
-   * whether the plant is the one of this call, since responses have no ids.
+   * Sending a create or delete again changes nothing twice. If an earlier try may have been applied, a delete whose
+   * plant is missing succeeds. A create whose id then exists rejects with `duplicate_id` and `mayHaveBeenApplied`: the
+   * client can't know whether the plant is the one of this call, since responses have no ids.
    */
   retry?: number | undefined
   /**

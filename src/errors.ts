@@ -111,7 +111,7 @@ export class StorageUnavailableError extends Error {
 
 /** The options of `RateLimitedError`. */
 export interface RateLimitedErrorOptions extends ErrorOptions {
-  /** When the client may retry, in seconds, as `Retry-After` tells it. A whole number. Default: 1. */
+  /** When the client may retry, in seconds, for `Retry-After`. A whole number. Default: 1. */
   retryAfterSeconds?: number | undefined
 }
 

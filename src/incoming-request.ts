@@ -16,10 +16,10 @@ export interface IncomingRequest {
   /** `get` takes a lower-case name. Several fields of one name are joined by `, `. */
   readonly headers: { get(name: string): string | null }
   /**
-   * Reads the whole body. Called at most once. The result is `null` as soon as the body turns out to be
-   * larger than `maxBytes`. A body that is already in memory may be returned unchecked: the store checks
-   * the size of bytes and text. `readChunks` reads one that isn't. Rejects when the body is incomplete. Throws or
-   * rejects with a `BodyConsumedError` when something else has read it.
+   * Reads the whole body. Called at most once. The result is `null` as soon as the body turns out to be larger than
+   * `maxBytes`. A body that is already in memory may be returned unchecked: the store checks the size of bytes and
+   * text. Use `readChunks` for a body that isn't in memory. Rejects when the body is incomplete. Throws or rejects with
+   * a `BodyConsumedError` when something else has read it.
    */
   readBody(maxBytes: number): MaybePromise<IncomingBody | null>
   /** Builds a Request with the same method, URL and headers, and without a body. */

@@ -14,8 +14,8 @@ export interface OpenApiOptions {
   /** Where the store is mounted, for example `[{ url: 'https://garden.example/api' }]`. Default: `/`. */
   servers?: { url: string; description?: string | undefined }[] | undefined
   /**
-   * Stands in front of the names of all components and operations, for example `PlantStore` for `PlantStoreError`, so that they
-   * fit into a document that has its own `Error` or `Plant`. Letters, digits, `.`, `_` and `-`. Default: none.
+   * A prefix for the names of all components and operations, for example `PlantStore` for `PlantStoreError`, so that
+   * they fit into a document that has its own `Error` or `Plant`. Letters, digits, `.`, `_` and `-`. Default: none.
    */
   prefix?: string | undefined
 }

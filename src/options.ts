@@ -19,8 +19,8 @@ export interface PlantStoreOptions {
   /** The path in front of the store's own paths, for example `/api/v1`. Default: none. */
   basePath?: string | undefined
   /**
-   * The maximum size of a request body, in bytes. A larger body is 413. Each connection can hold up to twice this in memory.
-   * A page that the store reads has at most 8 MiB divided by this plants, and at most 512. Default: 16 384 (16 KiB).
+   * The maximum size of a request body, in bytes. A larger body is 413. Each connection can hold up to twice this in
+   * memory. The store reads pages of at most 8 MiB / `maxBodyBytes` plants, and at most 512. Default: 16 384 (16 KiB).
    */
   maxBodyBytes?: number | undefined
   /**
@@ -29,15 +29,15 @@ export interface PlantStoreOptions {
    */
   maxLimit?: number | undefined
   /**
-   * The time limit of each call of the verifier and of the storage, in ms, a wait for its turn included. When it is
+   * The time limit of each call of the verifier and of the storage, in ms, including its wait in the queue. When it is
    * exceeded, the client gets 503 `timeout`. Default: 30 000.
    */
   timeoutMs?: number | undefined
   /**
-   * The maximum number of calls of each method of the storage that are in progress at once. Further calls wait, owners in
-   * turn, and are refused with 503 `overloaded` when they wait for too long; see `withOverloadProtection`. `Infinity` turns
-   * this off. Default: what the storage declares. Without effect in Cloudflare Workers, where a request can't wait for
-   * another.
+   * The maximum number of calls of each method of the storage that are in progress at once. Further calls wait, owners
+   * in turn, and are refused with 503 `overloaded` when they wait for too long; see `withOverloadProtection`.
+   * `Infinity` turns this off. Default: what the storage declares. It has no effect in Cloudflare Workers, where a
+   * request can't wait for another.
    */
   maxConcurrentCalls?: number | undefined
   /** Allows cross-origin requests of browsers. Default: no CORS headers. */

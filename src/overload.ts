@@ -16,11 +16,11 @@ export interface OverloadOptions {
  * this by itself for a storage that declares `maxConcurrentCalls`. Wrap the storage yourself to put a cache in front of the
  * queue: what is in the cache never waits.
  *
- * Further calls wait in a fair queue: the owner with the fewest slots is next, and one owner never holds the last of two or
- * more. A call whose client has disconnected, or whose time is up, is passed over. A burst of any size is served. A call
- * that joins a queue which has not been empty for 2 s, and then waits for 250 ms, rejects with an error with the code
- * `overloaded`: the client gets 503 `overloaded`, and the storage was not called. A page after an id is never refused. A call
- * that hangs keeps its slot until the time limit of the `call` that it was given has passed.
+ * Further calls wait in a fair queue: the owner with the fewest slots is next, and one owner never holds all slots, if
+ * there are two or more. A call whose client has disconnected, or whose time is up, is passed over. A burst of any size
+ * is served. Once a queue has had waiting calls for 2 s, each new call that waits for 250 ms rejects with an error with
+ * the code `overloaded`: the client gets 503 `overloaded`, and the storage was not called. Later pages of a list are
+ * never refused. A call that hangs keeps its slot until the time limit of the `call` that it was given has passed.
  *
  * @param storage the storage to protect. It is called with the same arguments
  * @param options see `OverloadOptions`. Default: what the storage declares
@@ -60,8 +60,8 @@ export function withOverloadProtection(
  * Wraps a verifier that asks a database or a service, so that a flood of unknown tokens doesn't pile up in front of it. The
  * bundled verifiers do this already. Put a cache around it: a token that is in the cache never waits.
  *
- * Calls beyond the limit wait and may be refused as those of `withOverloadProtection`. The owner of a token isn't known
- * before it has been verified, so all tokens share one queue: as long as it doesn't get empty, the newest calls come first.
+ * Calls beyond the limit wait and may be refused, like those of `withOverloadProtection`. The owner of a token isn't
+ * known before it has been verified, so all tokens share one queue: in an overload, the newest calls come first.
  *
  * @param verify the verifier. It is called with the same arguments
  * @param options see `OverloadOptions`
@@ -137,10 +137,10 @@ const MAX_WAIT_MS = 250
 const PATIENT_SHARE = 0.1
 
 /**
- * Creates slots with a fair queue. The owner who holds the fewest slots is next, and one owner never holds the last of two or
- * more, so that one owner's calls, however many and however slow, leave a slot to everybody else. Calls whose clients have
- * not waited for long come first, since the others may be about to give up (Maurer, "Fail at Scale", ACM Queue 2015).
- * Refusing those that join a standing queue keeps waits short (as CoDel does, RFC 8289).
+ * Creates slots with a fair queue. The owner who holds the fewest slots is next, and one owner never holds all slots,
+ * if there are two or more, so that one owner's calls, however many and however slow, leave a slot to everybody else.
+ * Calls whose clients have not waited for long come first, since the others may be about to give up (Maurer, "Fail at
+ * Scale", ACM Queue 2015). Refusing calls that join a standing queue keeps waits short (as CoDel does, RFC 8289).
  *
  * @param max the number of slots. In Cloudflare Workers, where a request can't wait for another, it has no effect
  */

@@ -43,8 +43,8 @@ export interface PlantStore extends AwaitUsing {
    */
   handle(request: Request | IncomingRequest): Promise<Reply | undefined>
   /**
-   * The store for a caller whom the host app has authenticated: nothing reads `Authorization`. It costs nothing to
-   * create, so create one per request.
+   * The store for a caller whom the host app has authenticated: `Authorization` is ignored. It costs nothing to create,
+   * so create one per request.
    *
    * @throws TypeError when the caller is not `{ owner, scopes? }`
    *

@@ -4,8 +4,8 @@ import type { MaybePromise } from './lib/promises.ts'
 /** The request that a verifier, `onError` or `onResponse` is called for. */
 export interface RequestContext {
   /**
-   * A true `Request` with the method, URL and headers of the request. It has no body, so nothing can consume
-   * the body. It is built when it is first read.
+   * A real `Request` with the method, URL and headers of the request. It has no body, so nothing can consume the body.
+   * It is built when it is first read.
    */
   readonly request: Request
   /**
@@ -60,13 +60,16 @@ export interface ResponseEvent extends RequestContext {
   readonly status: number
   /** The catalogue's name of the error, if the response is one or its body failed. */
   readonly error: ErrorName | undefined
-  /** Why the token was refused: what the verifier says of `invalid_token`, and the scopes that came of `insufficient_scope`. */
+  /**
+   * Why the token was refused: the verifier's reason for `invalid_token`, or the token's scopes for
+   * `insufficient_scope`.
+   */
   readonly reason: string | undefined
   /** The owner, once the caller has been authenticated. */
   readonly owner: string | undefined
   /** When the store got the request, in ms since 1970. */
   readonly startedAt: number
-  /** From then to the end of the body, in ms. */
+  /** From `startedAt` to the end of the body, in ms. */
   readonly durationMs: number
   /** The end of the response: `aborted` if the client disconnected, regardless of the status. */
   readonly outcome: ResponseOutcome

@@ -39,13 +39,13 @@ export type { TestFramework } from './testing/framework.ts'
 /** The options of `testPlantStorage`. */
 export interface TestPlantStorageOptions {
   /**
-   * Opens a storage on the data of the one that `open` returned last, after that was closed, as a restart does. The tests
-   * call it in the middle of many rules. Default: that plants persist is not proved, and the output says so.
+   * Reopens the data of the storage that `open` returned last, after it was closed, as a restart does. The tests call
+   * it in the middle of many rules. Default: persistence is not tested, and the output says so.
    */
   readonly reopen?: (() => MaybePromise<PlantStorage>) | undefined
   /**
-   * Opens a second storage on the data of the one that `open` returned last, while that is open, as a second process or Worker does.
-   * Default: that several instances may share the data is not proved, and the output says so.
+   * Opens a second storage on the same data, while the one that `open` returned last is open, as a second process or
+   * Worker does. Default: sharing the data is not tested, and the output says so.
    */
   readonly openSecond?: (() => MaybePromise<PlantStorage>) | undefined
   /**
@@ -72,8 +72,8 @@ const MIN_BODY_BYTES = 10_000
  * kinds of text, concurrent calls, and with `reopen` and `openSecond` restarts and several instances. The first line of a
  * failure names the call and its result, the last one the violated rule.
  *
- * The storage may hold other plants: the tests make their owners, and touch no other owner's plants. Each
- * test removes what it has created, also after a failure.
+ * The storage may hold other plants: the tests use fresh owners, and touch no other owner's plants. Each test removes
+ * what it has created, also after a failure.
  *
  * @param framework the `describe` and `it` of your test framework
  * @param open returns the storage, or a promise of it. It is called for each test. The kit closes every storage it gets.

@@ -42,8 +42,8 @@ export interface IntrospectionVerifierOptions extends ClaimOptions {
   /** The URL of the authorization server's introspection endpoint. */
   endpoint: string | URL
   /**
-   * Whether `endpoint` may be `http:` on another host than this one. Anyone on the network path can then read the tokens and
-   * the secret: only inside a cluster, for example. Default: false.
+   * Whether `endpoint` may be `http:` on another host than this one. Anyone on the network path can then read the
+   * tokens and the secret, so allow it only inside a cluster, for example. Default: false.
    */
   allowHttp?: boolean | undefined
   /** The client identifier of this service at the authorization server. */
@@ -76,19 +76,18 @@ const MAX_CONCURRENT_CALLS = 50
  * Creates a verifier that asks the authorization server about each token (RFC 7662), with
  * `client_secret_basic` (RFC 6749, section 2.3.1).
  *
- * Up to 10 000 positive responses are cached, for `cacheMs` and never beyond `exp`; not those for tokens that are
- * longer than 4096 characters. Negative responses are not cached. Concurrent requests with the same token share one
- * introspection. When the response doesn't arrive within `timeoutMs`, or isn't a 200 with the JSON of RFC 7662, the client
- * gets 503 `auth_unavailable`.
+ * Up to 10 000 positive responses are cached, for `cacheMs` and never beyond `exp`. Negative responses, and those for
+ * tokens longer than 4096 characters, are not cached. Concurrent requests with the same token share one introspection.
+ * When the response doesn't arrive within `timeoutMs`, or isn't a 200 with the JSON of RFC 7662, the client gets 503
+ * `auth_unavailable`.
  *
- * A cached token never waits. Other requests are limited, so that a flood of unknown tokens doesn't pile up in front of the
- * authorization server: 50 are in progress at once, and the rest wait as with `limitCalls`. Requests with tokens that were
- * cached before have 50 more, which unknown tokens can't take.
+ * A cached token never waits. Other requests are limited, so that a flood of unknown tokens doesn't pile up in front of
+ * the authorization server: 50 are in progress at once, and the rest wait as with `limitCalls`. Requests with tokens
+ * that were cached before have 50 slots more, which unknown tokens can't take.
  *
- * A sender-constrained token (`cnf`) is invalid, since possession of its key can't be checked here. So is a
- * token whose `token_type` isn't `Bearer`. A token that is longer than 16 KiB or not a token68 (RFC 9110,
- * section 11.2) is invalid too, and nothing is asked about it. A `cnf`, `exp`, `nbf` or `token_type` of null counts as
- * missing.
+ * A sender-constrained token (`cnf`) is invalid, since possession of its key can't be checked here. So is a token whose
+ * `token_type` isn't `Bearer`. A token that is longer than 16 KiB or not a token68 (RFC 9110, section 11.2) is invalid
+ * too, and the server isn't asked. A `cnf`, `exp`, `nbf` or `token_type` of null counts as missing.
  *
  * @param options the endpoint and the credentials; optionally the rest of `IntrospectionVerifierOptions` and
  *   `ClaimOptions`

@@ -40,11 +40,11 @@ const KNOWN_OPTIONS = [
 ]
 
 /**
- * Creates a verifier for JWTs (RFC 7519) that follows RFC 8725. A token must be signed with an algorithm
- * that fits the key, have an `exp` in the future, and be from this issuer for this audience. Keys that a
- * token contains or points to (`jwk`, `jku`, `x5c`, `x5u`) are never used. Keys of a key set that can't be
- * used are ignored: malformed, private, of an unknown kind, or RSA with fewer than 2048 bits. A signature in another
- * spelling of base64url is invalid, so that a token has one spelling.
+ * Creates a verifier for JWTs (RFC 7519) that follows RFC 8725. A token must be signed with an algorithm that fits the
+ * key, have an `exp` in the future, and be from this issuer for this audience. Keys that a token contains or points to
+ * (`jwk`, `jku`, `x5c`, `x5u`) are never used. Unusable keys of a key set are ignored: malformed, private, of an
+ * unknown kind, or RSA with fewer than 2048 bits. A signature in another spelling of base64url is invalid, so that a
+ * token has one spelling.
  *
  * A JWKS with a URL is fetched when it is first needed and when it is 10 minutes old. It is also fetched when
  * a token names an unknown key, but not within 30 seconds after the last successful fetch. While it can't be

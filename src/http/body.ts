@@ -80,7 +80,7 @@ export interface BodyBuffer {
  * byte may keep 64 KiB of the host's read buffer alive.
  *
  * @param maxBytes the maximum size of the body
- * @param announced the `Content-Length`, in bytes, if it is known: the memory is then taken once. Default: unknown
+ * @param announced the `Content-Length`, in bytes, if it is known: the memory is then allocated once. Default: unknown
  *
  * @example
  * ```ts

@@ -50,8 +50,8 @@ import { changeRow, MAX_CHANGES, pause } from './shared/retries.ts'
  */
 export interface MysqlClient {
   /**
-   * Prepares a statement on the server, where that has not been done, and executes it. Resolves to an array
-   * whose first element is the rows, or an object with `affectedRows`.
+   * Prepares a statement on the server, unless it is prepared already, and executes it. Resolves to an array whose
+   * first element is the rows, or an object with `affectedRows`.
    */
   execute(statement: MysqlStatement, values: any[]): Promise<[result: any, ...others: any[]]>
   /** How many statements it runs at once: the size of the pool behind it. Default: read from a pool of mysql2. */
@@ -123,9 +123,9 @@ export function mysqlMigration(options: MysqlStorageOptions = {}): string {
  * the storage once per process. A constraint of your app that refuses a create or delete throws the server's error,
  * which has the constraint's name. Nothing is changed then.
  *
- * A connection on which your app has left a transaction open doesn't commit. mysql2 tells so, and the create or delete
- * throws. It may still be committed or rolled back, with that transaction. A list on it lacks what others have committed
- * since the transaction began.
+ * A connection on which your app has left a transaction open doesn't commit. mysql2 reports that, and the create or
+ * delete throws. The change may still be committed or rolled back, with that transaction. A list on it lacks what
+ * others have committed since the transaction began.
  *
  * Statements are prepared on the server, so no value is ever part of the SQL. Plants don't depend on the character
  * sets, the collations, the time zone or the `sql_mode` of the server and the connection.

@@ -114,17 +114,17 @@ export function postgresMigration(options: PostgresStorageOptions = {}): string 
  * A connection on which your app has left a transaction open would not commit. With pg, the call throws, and the pool
  * drops the connection.
  *
- * `query_timeout` of pg needs `statement_timeout` beside it. Without it, each statement that waits for a
- * lock keeps running on the server after pg has given up, until no connection is left. A server may set it
- * itself: `ALTER ROLE … SET statement_timeout`, as is usual behind PgBouncer.
+ * With `query_timeout` of pg, also set `statement_timeout`. Otherwise each statement that waits for a lock keeps
+ * running on the server after pg has given up, until no connection is left. The server may set it:
+ * `ALTER ROLE … SET statement_timeout`, as is usual behind PgBouncer.
  *
  * The client remains yours: close it after the store, or with the store, by
  * `{ ...postgresStorage(pool), close: () => pool.end() }`. This storage is a plain object, so it can be spread.
  * `pool.end()` waits for statements in progress.
  *
  * @param client a pool for a database in UTF-8, or a function that returns the client of each call. One over HTTP can
- *   pass the call's signal on. If a pool itself is passed and has no listener for `error` events, one is added,
- *   because a broken idle connection would otherwise end the process. The pool has already removed it.
+ *   pass the call's signal on. If a pool itself is passed and has no listener for `error` events, one is added, because
+ *   a broken idle connection would otherwise end the process. The pool has already removed that connection.
  * @throws TypeError if the client or an option is wrong
  *
  * @example

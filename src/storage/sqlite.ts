@@ -38,8 +38,8 @@ import { watchFile } from './sqlite/watch-file.ts'
 /** The options of `sqliteStorage`. */
 export interface SqliteStorageOptions {
   /**
-   * The table that holds the plants. Name it to keep plants in your application's own database, beside its
-   * tables: letters, digits and underscores. Default: `plants`, in a file that is the plant store's alone.
+   * The table that holds the plants. Set it to keep plants in your application's database: letters, digits and
+   * underscores. Default: `plants`, in a file that is the plant store's alone.
    */
   table?: string | undefined
   /**
@@ -49,8 +49,8 @@ export interface SqliteStorageOptions {
    */
   synchronous?: 'FULL' | 'NORMAL' | undefined
   /**
-   * The time to wait for a lock that another process holds on the file, in ms, from 0 to 2 147 483 647.
-   * Creates and deletes wait without blocking the event loop. Opening the file blocks it. Default: 5000.
+   * The time to wait for a lock that another process holds on the file, in ms, from 0 to 2 147 483 647. Creates and
+   * deletes wait without blocking the event loop. Opening the file blocks the event loop. Default: 5000.
    */
   lockTimeoutMs?: number | undefined
   /** Whether a missing file is an error. By default, it is created. */

@@ -357,7 +357,7 @@ describe('A setting that the server cannot start with', () => {
     [['--db', ':memory:', '--hostname', '192.0.2.1', '--token', 'a=b'], '192.0.2.1'],
     [['--db', foreign], foreign],
     [['--db', absent], `the directory ${join(directory, 'missing')} does not exist`],
-    [['--db', app], 'database of another application. To keep plants in a table beside its own'],
+    [['--db', app], 'database of another application. To add a table for plants to it'],
     [['--db', app], ', start with --table plants'],
     [['--db', app, '--table', 'plants'], 'Start with another --table'],
     [['--seed', absent], `--seed ${absent}: ENOENT`],

@@ -32,8 +32,8 @@ export type JwtKeyOptions =
       /** The URL of a key set (RFC 7517), which is fetched when it is needed, or the key set itself. */
       jwks: string | URL | JSONWebKeySet
       /**
-       * Whether the key set may be fetched over `http:` from another host than this one. Anyone on the network path can then
-       * replace the keys: only inside a cluster, for example. Default: false.
+       * Whether the key set may be fetched over `http:` from another host than this one. Anyone on the network path can
+       * then replace the keys, so allow it only inside a cluster, for example. Default: false.
        */
       allowHttp?: boolean | undefined
       publicKey?: undefined
@@ -47,7 +47,7 @@ export type JwtKeyOptions =
       secret?: undefined
     }
   | {
-      /** The shared secret of HMAC, as long as the hash at least. */
+      /** The shared secret of HMAC, at least as long as the hash. */
       secret: string | Uint8Array
       allowHttp?: undefined
       jwks?: undefined

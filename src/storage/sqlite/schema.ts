@@ -96,6 +96,6 @@ function hasTable(database: DatabaseSync, table: string): boolean {
 
 function foreignFileError(): Error {
   return new Error(
-    `it is a database of another application. To keep plants in a table beside its own, pass { table: '${OWN_TABLE}' }`,
+    `it is a database of another application. To add a table for plants to it, pass { table: '${OWN_TABLE}' }`,
   )
 }

@@ -34,7 +34,7 @@ import {
 } from './sqlite-files.ts'
 
 const FOREIGN =
-  /^Cannot open .*: it is a database of another application\. To keep plants in a table beside its own, pass \{ table: 'plants' \}$/
+  /^Cannot open .*: it is a database of another application\. To add a table for plants to it, pass \{ table: 'plants' \}$/
 const CLOSED = 'The storage is closed: close() was called before this call'
 
 describe('sqliteStorage in a file', () => {
