@@ -3,8 +3,8 @@ import { assertOptions, type Caller, type MaybePromise } from '../src/adapter.ts
 /** The options of a handler, for the host's request. */
 export interface HandlerOptions<HostRequest> {
   /**
-   * Returns the caller, in an app that has signed in its users. `Authorization` is not read then. If it returns nothing,
-   * the client gets 401. If it throws, 503 `auth_unavailable`. Default: the bearer token decides.
+   * Returns the caller, in an app that has signed in its users. `Authorization` is then ignored. If it returns nothing,
+   * the client gets 401; if it throws, 503 `auth_unavailable`. Default: the bearer token decides.
    */
   caller?: ((request: HostRequest) => MaybePromise<Caller | null | undefined>) | undefined
 }

@@ -7,8 +7,8 @@ import type { IncomingRequest, Reply } from '../../src/index.ts'
 import { openApiDocument } from '../../src/openapi.ts'
 
 /**
- * Serves the page to try the API at /, the guides, and to pages of any origin the description of the API at /openapi.json
- * and the guides' contents at /llms.txt.
+ * Serves the page to try the API at /, the guides, the OpenAPI document at /openapi.json and the guides' contents at
+ * /llms.txt. Pages of any origin may read the last two.
  *
  * @param token the token that the page starts with. Every visitor gets it, so it must be the demo token, or empty
  */

@@ -182,7 +182,7 @@ export function createDrain(nodeServer: NodeServer): Drain {
       const start = performance.now()
       await new Promise((resolve) => setImmediate(resolve))
       const now = performance.now()
-      // On a server that always gets new connections or sends long lists, a turn without a connection has to do.
+      // On a server that always gets new connections or sends long lists, a turn without a connection must be enough.
       const isLong = now - begin >= QUIET_MS
       const isAnswered = isLong || ![...connections.values()].some(({ response }) => response)
       isCalm = isAnswered && acceptedAt < (isLong ? start : before) && now - start < SHORT_TURN_MS

@@ -51,8 +51,8 @@ function toBodyFailure(cause: unknown, request: IncomingRequest): unknown {
 }
 
 /**
- * The size of a body in bytes, or a lower bound that exceeds `maxBytes`. That of a parsed one isn't known here; its
- * adapter checks it.
+ * The size of a body in bytes, or a lower bound that exceeds `maxBytes`. The size of a parsed body isn't known here;
+ * its adapter checks it.
  *
  * @throws TypeError when it isn't a body: the adapter's mistake, which is a 500
  */

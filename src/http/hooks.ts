@@ -25,7 +25,7 @@ export function observe(exchange: Exchange, onResponse: OnResponse) {
 }
 
 /**
- * Tells `onError` of the underlying error of a 5xx, of a list that failed midway, or of a call that failed after its
+ * Calls `onError` with the underlying error of a 5xx, of a list that failed midway, or of a call that failed after its
  * timeout.
  */
 export function reportError(exchange: Exchange, error: unknown, onError: OnError): void {

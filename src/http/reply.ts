@@ -22,8 +22,8 @@ export function failureReply({ name, status, message, headers }: Failure): Reply
 }
 
 /**
- * Converts what failed a body to the Error that hosts expect. Express reads its status. Without its cause,
- * which may hold a token, since Deno prints it.
+ * Converts the error that broke a body to the Error that hosts expect. Express reads its status. It has no cause, which
+ * may hold a token: Deno prints causes.
  */
 export function toHostError(thrown: unknown): Error {
   if (thrown instanceof ClientGoneError) return thrown

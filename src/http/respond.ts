@@ -25,7 +25,7 @@ const CLIENT_GONE = 499
  * rejects.
  */
 export function createResponder({ cors, onError = logError, onResponse }: ResolvedOptions) {
-  // An app with both hooks has its log.
+  // An app that passes both hooks keeps its own log.
   const hasLog = onError !== logError && onResponse !== undefined
 
   return async (

@@ -49,7 +49,7 @@ export function assertStore(callee: string, store: unknown, ...methods: readonly
 export async function getReply(store: MountedStore, request: IncomingRequest): Promise<Reply> {
   try {
     const reply = (await store.handle(request)) ?? (await store.notFound(request))
-    // What else a wrapper resolves to has no members, and would be an empty 200.
+    // Anything else that a wrapper resolves to has no members, and would become an empty 200.
     if (typeof reply === 'object') return reply
     throw new TypeError(`handle must resolve to a reply or undefined; got ${kindOf(reply)}`)
   } catch (error) {

@@ -17,13 +17,13 @@ export type GuardedStorage = ReturnType<typeof guardStorage>
 export function guardStorage(storage: PlantStorage, options: ResolvedOptions) {
   const { timeoutMs, maxConcurrentCalls = storage.maxConcurrentCalls ?? Infinity } = options
   assertCallCount('maxConcurrentCalls of the storage', maxConcurrentCalls)
-  // One each, so that a list never waits for creates that wait for a lock.
+  // One queue for each method, so that a list never waits for creates that wait for a lock.
   const creates = createSlots(maxConcurrentCalls)
   const lists = createSlots(maxConcurrentCalls)
   const deletes = createSlots(maxConcurrentCalls)
   const checkCreated = checkBoolean('create')
   const checkDeleted = checkBoolean('delete')
-  // A number, since a set of the promises would keep each call that never ends, with its request and its connection.
+  // A counter, since a set of the promises would keep each call that never ends, with its request and its connection.
   let running = 0
   let whenIdle = () => {}
   let closing: Promise<void> | undefined
@@ -94,7 +94,7 @@ export function guardStorage(storage: PlantStorage, options: ResolvedOptions) {
       const begin = (call: StorageCall) => storage.delete(owner, id, call)
       return run(deletes, exchange, owner, begin, checkDeleted)
     },
-    /** As the store's own. */
+    /** Like `close` of the store. */
     close() {
       closing ??= close()
       return closing

@@ -54,7 +54,7 @@ export function createListPlants(
   const maxPage = Math.min(Math.max(Math.floor(MAX_PAGE_BYTES / maxBodyBytes), 1), MAX_PAGE)
   const waitForTurn = createPageTurns()
   const largeUntil = new Map<string, number>()
-  /** The owners of whom a page of more than SMALL_PAGE is being read as the first. */
+  /** The owners whose first page, of more than SMALL_PAGE plants, is being read. */
   const readingMuch = new Set<string>()
 
   return (exchange: Exchange, owner: string): Promise<Reply> => {
