@@ -9,6 +9,7 @@ import {
   getResponse,
   type IncomingBody,
   readChunks,
+  toResponse,
 } from '../../src/adapter.ts'
 import { staticTokens } from '../../src/auth/tokens.ts'
 import { createPlantStore } from '../../src/index.ts'
@@ -138,6 +139,16 @@ describe('an adapter', () => {
       expect(onError.mock.calls).toMatchObject([[{ name: 'TypeError', message }, {}]])
     })
   })
+})
+
+it('the body of toResponse is cancelled when its iterator has ended, as that ends', async () => {
+  const next = async () => ({ value: '[]' })
+  async function fail(): Promise<never> {
+    throw new Error('The cursor is gone')
+  }
+  const body = { [Symbol.asyncIterator]: () => ({ next, return: fail }) }
+  const { body: stream } = toResponse({ status: 200, headers: {}, body })
+  await expect(stream!.cancel()).rejects.toThrow('The cursor is gone')
 })
 
 it('createBodyBuffer holds the chunks up to its maximum size, and nothing of the one that exceeds it', () => {

@@ -190,11 +190,15 @@ describe('an error of D1', () => {
       'out of memory: SQLITE_NOMEM',
       'database disk image is malformed',
       'D1_ERROR: D1 is temporarily unavailable',
+      // Of libSQL over HTTP
+      ...['SERVER_ERROR: Server returned HTTP status 429', 'Server returned HTTP status 502'],
+      ...['fetch failed', 'The operation timed out.'],
       ...[{ retryable: true }, { overloaded: true }, { durableObjectReset: true }],
     ],
     others: [
       'D1_ERROR: too many SQL variables: SQLITE_ERROR',
       'D1_ERROR: string or blob too big: SQLITE_TOOBIG',
+      'SERVER_ERROR: Server returned HTTP status 401',
     ],
   })
 })
