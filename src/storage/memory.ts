@@ -25,8 +25,8 @@ export interface MemoryStorage extends PlantStorage {
 /**
  * Creates a storage in memory: an array for each owner, in the order of the ids.
  *
- * Plants are copied and frozen, so callers can't change what is stored. It is meant for some ten thousand plants of an
- * owner: a create with a random id moves the plants after it, which takes 50 to 120 µs at 100 000.
+ * Plants are copied and frozen, so callers can't change what is stored. It is meant for up to about ten thousand plants
+ * per owner: a create with a random id moves the plants after it, which takes 50 to 120 µs at 100 000.
  *
  * @param plants the plants that it starts with, by owner. Default: none
  * @throws TypeError if an owner's plants are not an array, a plant is not valid, or an id occurs twice

@@ -52,7 +52,7 @@ export function toSummary({ figures }: Results): string {
   const peers = PEERS.map((peer) => `${peer} ${value('list 10 over HTTP', peer)}`).join(', ')
   const own = value('list 10 over HTTP', 'plant-store')
   const express = value('list 10 in Express', 'plant-store, mounted, server CPU')
-  return `Mounted in Express, a list of 10 plants costs ${express} × the CPU of the same API written in Express. Served by \`serve\`, it costs ${own} × that of a server written by hand on \`node:http\` (${peers}).`
+  return `Mounted in Express, a list of 10 plants costs ${express} × the CPU of the same API written in Express. Served by \`serve\`, the list costs ${own} × the CPU of a server written by hand on \`node:http\` (${peers}).`
 }
 
 /** Keeps the figures beside the benchmark, and shows them in the guides between their markers. */

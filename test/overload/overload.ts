@@ -42,7 +42,7 @@ for (const [storage, scheme, start] of [
 console.table(table)
 const [twice, tenfold] = table.filter(({ storage }) => storage === 'PostgreSQL')
 if (values.write && twice && tenfold) {
-  const sentence = `With a pool of 10, PostgreSQL ${LATENCY_MS} ms away does ${twice.capacity} creates a second. Of ${twice.offered} and ${tenfold.offered} offered, ${twice.answeredInTime} and ${tenfold.answeredInTime} are answered within 1 s; without the protection, ${twice.withoutProtection} and ${tenfold.withoutProtection} (\`npm run overload\`).`
+  const sentence = `With a pool of 10, PostgreSQL ${LATENCY_MS} ms away takes ${twice.capacity} creates a second. Of ${twice.offered} sent in a second, ${twice.answeredInTime} are answered within 1 s (${twice.withoutProtection} without the protection); of ${tenfold.offered}, ${tenfold.answeredInTime} (${tenfold.withoutProtection}). \`npm run overload\` measures it.`
   writeBetween('docs/tasks/overload.md', 'overload', sentence)
 }
 process.exit()
