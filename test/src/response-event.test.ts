@@ -137,6 +137,18 @@ describe('onResponse', () => {
     expect(storage.reads).toBe(2)
   })
 
+  it('reports a client that disconnects while a storage reads its list as 499', async () => {
+    const client = new AbortController()
+    const list = async () => {
+      client.abort()
+      return []
+    }
+    const { store, events, onError } = observed({ ...memoryStorage(), list })
+    await store.fetch(new Request(request('/plants'), { signal: client.signal }))
+    expect(events).toMatchObject([{ status: 499, outcome: 'aborted', error: undefined }])
+    expect(onError).not.toHaveBeenCalled()
+  })
+
   it('reports a client that disconnects during a create as aborted, and aborts its signal', async () => {
     const client = new AbortController()
     const onResponse = vi.fn()
