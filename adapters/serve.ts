@@ -206,13 +206,17 @@ export async function runServer(
   assertWholeNumber('keepAliveTimeoutMs', keepAliveTimeoutMs, 1, MAX_MS)
   // HOST= in the environment, for example. Node would listen on every interface.
   if (hostname === '') throw new TypeError('hostname must be a host name or an address; got ""')
-  const host = hostname.includes(':') ? `[${hostname}]` : hostname
   const server = await listen({ port, hostname, reusePort, keepAliveTimeoutMs })
   const close = createClose(server, store, closeOptions)
   return {
-    url: `http://${host}:${server.port}`,
+    url: urlOf(hostname, server.port),
     port: server.port,
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** The URL of a server. An IPv6 address has brackets there. */
+export function urlOf(hostname: string, port: number): string {
+  return `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
 }

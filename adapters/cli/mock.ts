@@ -7,6 +7,7 @@ import { jsonReply, noContent } from '../../src/http/reply.ts'
 import { bearerToken } from '../../src/http/token.ts'
 import type { IncomingRequest, PlantStore, Reply } from '../../src/index.ts'
 import { enableGracefulClose, toNodeHandler } from '../node.ts'
+import { urlOf } from '../serve.ts'
 import { FAILURES } from './mock/failures.ts'
 import { type Demand, readDemand } from './mock/prefer.ts'
 import type { Settings } from './settings.ts'
@@ -120,6 +121,5 @@ export async function serveMock(
   server.listen(port, hostname)
   await once(server, 'listening')
   enableGracefulClose(server, store)
-  const host = hostname.includes(':') ? `[${hostname}]` : hostname
-  return { url: `http://${host}:${(server.address() as AddressInfo).port}` }
+  return { url: urlOf(hostname, (server.address() as AddressInfo).port) }
 }
