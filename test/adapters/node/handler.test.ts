@@ -132,6 +132,26 @@ describe('toNodeHandler', () => {
     expect(await ended).toMatchObject({ status: 499 })
   })
 
+  it('reads no body, and reports nothing, if the app responds while its wrapper waits', async () => {
+    const { promise: ended, resolve: onResponse } = Promise.withResolvers<ResponseEvent>()
+    const onError = vi.fn()
+    const store = plants({ onError, onResponse })
+    let respond = async () => {}
+    const handle: Store['handle'] = async (request) => {
+      await respond()
+      return store.handle(request)
+    }
+    const { url } = await serving({ ...store, handle }, (_, response) => {
+      respond = async () => {
+        response.writeHead(503).end()
+        await once(response, 'close')
+      }
+    })
+    expect((await create(url, '{"id":1,"name":"Aloe"}')).status).toBe(503)
+    expect(await ended).toMatchObject({ status: 499, outcome: 'aborted' })
+    expect(onError).not.toHaveBeenCalled()
+  })
+
   it.each([
     ...['TRACE', 'Connect', 'track', 'PURGE'].map(
       (method) => [method, '/plants', 405, 'localhost/plants'] as const,
