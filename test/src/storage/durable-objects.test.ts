@@ -48,6 +48,13 @@ describe('plants in Durable Objects', () => {
     expect(await storage.list('keeper', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
   })
 
+  it('are gone, and can be created again, when a subclass has called deleteAll()', async () => {
+    await storage.create('emptied', { id: 1n, name: 'Fern' })
+    expect(await storage.delete('emptied', 1n)).toBe(true)
+    expect(await storage.list('emptied', { limit: 2 })).toEqual([])
+    expect(await storage.create('emptied', { id: 1n, name: 'Moss' })).toBe(true)
+  })
+
   it('need a binding, and the message says where to name it', async () => {
     const listing = workerd.storage('durable-objects without binding').list('alice', { limit: 1 })
     await expect(listing).rejects.toThrow(
