@@ -8,13 +8,18 @@ describe('cors', () => {
       method: 'OPTIONS',
       headers: { origin, 'access-control-request-method': 'POST' },
     })
+  const corsOf = ({ headers }: Response) =>
+    Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')))
   const from = (origin: string) => request('/plants', { headers: { origin } })
 
   it('allows the listed origins only', async () => {
     const { fetch } = mounted({ cors: { origin: ['https://a.example', 'https://b.example'] } })
     const allowed = await fetch(from('https://b.example'))
-    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://b.example')
-    expect(allowed.headers.get('access-control-expose-headers')).toBe(EXPOSED)
+    // No credentials, which the browser would send on its own.
+    expect(corsOf(allowed)).toEqual({
+      'access-control-allow-origin': 'https://b.example',
+      'access-control-expose-headers': EXPOSED,
+    })
     const refused = await fetch(from('https://a.example.org'))
     expect(refused.headers.get('access-control-allow-origin')).toBeNull()
     for (const response of [allowed, refused, await fetch(request('/plants'))]) {
@@ -35,12 +40,13 @@ describe('cors', () => {
     const { fetch } = mounted({ cors: { origin: 'https://a.example' } })
     const response = await fetch(preflight('https://a.example'))
     expect(response.status).toBe(204)
-    expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, OPTIONS')
-    expect(response.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type')
-    expect(response.headers.get('access-control-max-age')).toBe('86400')
-    expect(
-      (await fetch(preflight('https://b.example'))).headers.get('access-control-allow-methods'),
-    ).toBeNull()
+    expect(corsOf(response)).toEqual({
+      'access-control-allow-origin': 'https://a.example',
+      'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+      'access-control-allow-headers': 'Authorization, Content-Type',
+      'access-control-max-age': '86400',
+    })
+    expect(corsOf(await fetch(preflight('https://b.example')))).toEqual({})
   })
 
   it('allows whatever headers a page sends, such as those of tracing', async () => {
