@@ -1,22 +1,17 @@
 import { expect, it } from 'vitest'
-import { isNightly } from '../../shared/nightly.ts'
 import { NO_SIGNALS, skipBecause } from '../../shared/skip.ts'
 import { type ProxyName, proxies } from './proxies.ts'
 import { runRestarts } from './restarts.ts'
 
 skipBecause(process.platform === 'win32' && NO_SIGNALS)
 
-const [restarts, clients] = isNightly ? [200, 32] : [6, 16]
-const behind: ProxyName[] = isNightly ? ['nginx', 'haproxy'] : ['nginx']
-
-// Runs of: npm run restarts
-it.for(behind)(
-  `no client notices ${restarts} restarts of servers behind %s`,
-  { timeout: 900_000 },
+// More of them by `npm run restarts`, alone: a proxy that a busy machine stops for 250 ms may send to a closed connection.
+it.for(Object.keys(proxies) as ProxyName[])(
+  'no client notices 6 restarts of servers behind %s',
   async (proxy, { skip }) => {
     const { missing } = proxies[proxy]
     if (missing) skip(missing)
-    const { operations, problems } = await runRestarts(proxy, restarts, clients)
+    const { operations, problems } = await runRestarts(proxy, 6, 16)
     expect(problems).toEqual([])
     expect(operations).toBeGreaterThan(100)
   },
