@@ -63,6 +63,29 @@ describe('toNodeHandler', () => {
     }
   })
 
+  it('a header that a middleware has removed or broken is not seen, whatever it is now', async () => {
+    const set = {
+      ...{ 'x-undefined': undefined, 'x-null': null, 'x-newline': 'a\nb', 'x-cyrillic': 'ключ' },
+      ...{ 'x-number': 7, 'x-list': ['a', 8] },
+    }
+    const { url, seen } = await showing(({ headers }) => void Object.assign(headers, set))
+    expect((await read(url)).status).toBe(200)
+    const own = [...seen[0]!.headers].filter(([name]) => name.startsWith('x-'))
+    expect(Object.fromEntries(own)).toEqual({ 'x-list': 'a, 8', 'x-number': '7' })
+  })
+
+  it('a middleware gets the end of a body while the storage works', async () => {
+    const storage = { ...memoryStorage(), create: () => new Promise<boolean>(() => {}) }
+    const events: string[] = []
+    const { port } = await serving(plants({}, storage), (request) => {
+      for (const event of ['end', 'close']) request.once(event, () => events.push(event))
+    })
+    const wire = await connect(port)
+    wire.send(post('{"id":1,"name":"Aloe"}'))
+    await expect.poll(() => events).toEqual(['end', 'close'])
+    wire.socket.destroy()
+  })
+
   it('a body that a middleware has read is a 500, and only onError learns why', async () => {
     const errors: unknown[] = []
     const handler = toNodeHandler(plants({ onError: (error) => void errors.push(error) }))
