@@ -141,6 +141,19 @@ describe('an adapter', () => {
   })
 })
 
+it('a host whose waitUntil throws gets the reply, and the error is logged', async () => {
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const options = { onResponse: async () => {} }
+  const store = createPlantStore(memoryStorage(), staticTokens({ t: 'alice' }), options)
+  function waitUntil(): never {
+    throw new Error('The response is over')
+  }
+  const request = fromRequest(new Request('http://localhost/plants'))
+  expect(await store.handle({ ...request, waitUntil })).toMatchObject({ status: 401 })
+  await vi.waitFor(() => expect(String(printed.mock.calls)).toContain('The response is over'))
+  printed.mockRestore()
+})
+
 it('the body of toResponse is cancelled when its iterator has ended, as that ends', async () => {
   const next = async () => ({ value: '[]' })
   async function fail(): Promise<never> {

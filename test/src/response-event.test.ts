@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { fromRequest } from '../../src/adapter.ts'
 import {
   type AuthVerifier,
   createPlantStore,
@@ -119,6 +120,23 @@ describe('onResponse', () => {
     client.abort()
     await expect(response.text()).rejects.toThrow('The client has disconnected')
     expect(events).toMatchObject([{ status: 200, outcome: 'aborted', error: undefined }])
+  })
+
+  it('reports a body that the host drops, since its client has gone', async () => {
+    const { store, events } = observed(manyPlants)
+    const client = new AbortController()
+    const incoming = fromRequest(new Request(request('/plants'), { signal: client.signal }))
+    const replied = store.handle(incoming)
+    client.abort()
+    await replied
+    expect(events).toMatchObject([{ outcome: 'aborted', error: undefined }])
+  })
+
+  it('treats a framework’s Request without a signal as one that is not aborted', async () => {
+    const { store, events } = observed()
+    const { method, url, headers } = request('/plants')
+    await store.fetch({ method, url, headers } as Request)
+    expect(events).toMatchObject([{ status: 200, outcome: 'sent' }])
   })
 
   it('reports a client that disconnects before the response as 499', async () => {

@@ -127,6 +127,21 @@ describe('toNodeHandler', () => {
     expect(outcomes).toEqual(['aborted'])
   })
 
+  it('a middleware whose second write throws breaks a streamed list off, and is told', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue()
+    const list = longList(2000, 'x'.repeat(1000))
+    const { url } = await serving(plants({}, list), (_, response) => {
+      const { write } = response
+      let writes = 0
+      response.write = (...part: any[]) => {
+        if (writes++ === 1) throw new Error('Hook failed')
+        return write.apply(response, part as never)
+      }
+    })
+    await expect(read(url).then((response) => response.text())).rejects.toThrow()
+    expect(log).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('Hook failed'))
+  })
+
   it.each([1, 250])(
     'leaves it to a timeout of the app to respond first: %i plants',
     async (count) => {

@@ -176,6 +176,17 @@ describe('the answer', () => {
     }
   })
 
+  it('may come in parts that end within a character', async () => {
+    const server = await startAuthorizationServer(async (_, response) => {
+      const bytes = Buffer.from(JSON.stringify(good({ sub: 'zoë' })))
+      const middle = bytes.indexOf('ë') + 1
+      response.write(bytes.subarray(0, middle))
+      await sleep(20)
+      return bytes.subarray(middle)
+    })
+    expect(await server.verifier()('token')).toEqual({ owner: 'zoë' })
+  })
+
   it('is cached for 10 s, and never beyond exp', async () => {
     const server = await startAuthorizationServer((token) => good({ exp: now() + Number(token) }))
     const verify = server.verifier()

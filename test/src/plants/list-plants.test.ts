@@ -150,6 +150,11 @@ describe('A list', () => {
     }
   })
 
+  it('omits a tag that the storage returns as null', async () => {
+    const storage = { ...memoryStorage(), list: () => [{ id: 1n, name: 'a', tag: null } as never] }
+    expect(await (await storeOn(storage).send('/plants')).json()).toEqual([{ name: 'a' }])
+  })
+
   it('with limit is a snapshot, although plants are added while it is sent', async () => {
     const storage = memoryStorage()
     for (let id = 0n; id < 2000n; id++) storage.create('alice', { id: id * 2n, name: 'even' })
