@@ -362,6 +362,32 @@ describe('toNodeHandler', () => {
       expect(log).toHaveBeenCalledOnce()
     })
 
+    it('may return a body of the barest iterator, also to a client that disconnects', async () => {
+      const log = vi.spyOn(console, 'error').mockReturnValue()
+      let isEndless = true
+      const next = async () => (isEndless ? { value: 'a' } : { done: true })
+      const body = { [Symbol.asyncIterator]: () => ({ next }) } as never
+      const { url, port } = await wrapped(async () => ({ status: 200, headers: {}, body }))
+      const wire = await connect(port)
+      wire.send(head('GET /plants'))
+      await once(wire.socket, 'data')
+      wire.socket.destroy()
+      await vi.waitFor(() => expect(wire.socket.closed).toBe(true))
+      isEndless = false
+      expect(await (await read(url)).text()).toBe('')
+      expect(log).not.toHaveBeenCalled()
+    })
+
+    it('may answer with one frozen reply again and again', async () => {
+      const headers = Object.freeze({ location: '/' })
+      const reply = Object.freeze({ status: 302, headers, body: null })
+      const { url } = await wrapped(async () => reply)
+      for (const method of ['GET', 'HEAD']) {
+        const response = await fetch(`${url}/docs`, { method, redirect: 'manual' })
+        expect([response.status, response.headers.get('location')]).toEqual([302, '/'])
+      }
+    })
+
     it('may return a body for HEAD, which is not written', async () => {
       const answer = async () => ({ status: 200, headers: {}, body: 'docs' })
       const handler = toNodeHandler({ ...plants(), handle: answer })

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:https'
 import { text } from 'node:stream/consumers'
+import { connect as connectTls } from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { toNodeHandler } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
@@ -7,6 +10,7 @@ import { memoryStorage } from '../../../src/storage/memory.ts'
 import { listening } from '../../shared/listening.ts'
 import { plants } from '../../shared/plants.ts'
 import { connect, head, post } from '../../shared/wire.ts'
+import { tls } from './tls.ts'
 
 const LIST = head('GET /plants?limit=1')
 
@@ -51,6 +55,29 @@ describe('toNodeHandler under load', () => {
     expect((await answers).split('HTTP/1.1 200 OK')).toHaveLength(count + 1)
     // Node parses what it has read, 64 KiB, and reads as much again before it pauses.
     expect(most).toBeLessThan((3 * 64 * 1024) / LIST.length)
+  })
+
+  it('answers all of a short pipeline to a client that has ended its side', async () => {
+    const storage = memoryStorage()
+    const list: typeof storage.list = (...query) => {
+      work(3)
+      return storage.list(...query)
+    }
+    const { port } = await listening(toNodeHandler(plants({}, { ...storage, list })))
+    const { socket } = await connect(port)
+    const answers = text(socket)
+    socket.end(LIST.repeat(5))
+    expect((await answers).split('HTTP/1.1 200 OK')).toHaveLength(6)
+  })
+
+  it('answers over TLS a client that has ended its side', async () => {
+    const { port } = await listening(createServer(tls, toNodeHandler(plants())))
+    const options = { port, host: '127.0.0.1', rejectUnauthorized: false, allowHalfOpen: true }
+    const clients = Array.from({ length: 100 }, () => connectTls(options))
+    await Promise.all(clients.map((client) => once(client, 'secureConnect')))
+    const answers = clients.map((client) => text(client))
+    for (const client of clients) client.end(LIST)
+    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1.1 200 /)
   })
 
   it('begins with a large body at once, since Node reads on while its request waits', async () => {
