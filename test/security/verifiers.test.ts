@@ -120,3 +120,16 @@ it('a verifier that changes the headers of its request, and reads its body, does
   const response = await store.fetch(requestOf('POST', '/plants'))
   expect([response.status, await response.json()]).toEqual([200, { name: 'Monstera' }])
 })
+
+it('an owner is read once, so what was checked is what is used', async () => {
+  const list = vi.fn(() => [])
+  const owners = [OWNER, '', 'victim']
+  const caller = {
+    get owner() {
+      return owners.shift()!
+    },
+  }
+  const store = createPlantStore({ ...memoryStorage(), list }, () => caller)
+  await store.fetch(requestOf('GET', '/plants'))
+  expect(list).toHaveBeenCalledExactlyOnceWith(OWNER, expect.anything(), expect.anything())
+})

@@ -7,7 +7,8 @@ import { databaseFile, openStorage, plantOf } from './sqlite-files.ts'
 const SECOND_COPY =
   "is open in another copy of SQLite in this process, for example better-sqlite3's or libsql's, and they don't see each other's locks. Pass the open handle to d1Storage, or keep the plants in a separate file"
 
-const appFile = () => databaseFile('PRAGMA journal_mode = WAL; CREATE TABLE gardens (name TEXT)')
+const appFile = (journal: 'WAL' | 'DELETE' = 'WAL') =>
+  databaseFile(`PRAGMA journal_mode = ${journal}; CREATE TABLE gardens (name TEXT)`)
 
 /** Opens a file with the copy of SQLite in the package libsql, which reads it. */
 function openCopy(file: string) {
@@ -30,6 +31,18 @@ describe('a file that another copy of SQLite in this process uses too', () => {
     )
     app.exec('COMMIT')
     expect(app.prepare('SELECT * FROM gardens').all()).toEqual([{ name: 'Kew' }])
+  })
+
+  it('is not opened while the other copy is in a transaction with a rollback journal', () => {
+    const file = appFile('DELETE')
+    const app = openCopy(file)
+    app.exec("BEGIN; INSERT INTO gardens VALUES ('Kew')")
+    expect(() => sqliteStorage(file, { table: 'plants' })).toThrow(
+      `Cannot open ${file}: a transaction on it is open in this process. End it first`,
+    )
+    app.exec('COMMIT')
+    expect(app.prepare('SELECT * FROM gardens').all()).toEqual([{ name: 'Kew' }])
+    openStorage(file, { table: 'plants' })
   })
 
   it('is unavailable when the other copy opens it later', async () => {
