@@ -96,6 +96,19 @@ describe('sqliteStorage with { table } in an application’s file', () => {
 
   const tableBy = (owner: string, key: string) =>
     `CREATE TABLE plants (${owner}, id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT, ${key})`
+  it('compares owners exactly where only the column has another collation, and not its key', async () => {
+    const owner = 'owner TEXT NOT NULL COLLATE NOCASE'
+    const file = appFile(tableBy(owner, 'PRIMARY KEY (owner COLLATE BINARY, id)'))
+    const storage = openStorage(file, { table: 'plants' })
+    expect(await storage.create('alice', plant)).toBe(true)
+    expect(storage.list('ALICE', { limit: 2 })).toEqual([])
+    expect(storage.list('ALICE', { after: 0n, limit: 2 })).toEqual([])
+    expect(await storage.delete('ALICE', 7n)).toBe(false)
+    expect(await storage.create('ALICE', plant)).toBe(true)
+    expect(await storage.create('ALICE', plant)).toBe(false)
+    expect(storage.list('alice', { limit: 2 })).toEqual([plant])
+  })
+
   const tableWith = (event: string, action: string) =>
     `${createTableStatement()}; CREATE TRIGGER noted AFTER ${event} ON plants BEGIN ${action}; END`
   const inexact = 'ON CONFLICT clause does not match any PRIMARY KEY or UNIQUE constraint'
