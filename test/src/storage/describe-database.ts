@@ -99,18 +99,19 @@ export function describeDatabase(database: Database): void {
     }
   })
 
-  it('sends a list again once if its connection breaks, but no create or delete, which may be committed', async () => {
+  it('sends a read again once if its connection breaks, but no create or delete, which may be committed', async () => {
     const pool: any = poolWith()
     const broken = Object.assign(new Error('Connection lost'), { code: 'ECONNRESET' })
     const lost = vi.fn(() => Promise.reject(broken))
-    let isLost = false
+    let sent = 0
+    let isLost = (_sent: number) => false
     const sendBy =
       (method: string) =>
       (...call: unknown[]) =>
-        isLost ? lost() : pool[method](...call)
+        isLost(++sent) ? lost() : pool[method](...call)
     const storage = storageOf({ query: sendBy('query'), execute: sendBy('execute') })
     await storage.list('alice', { limit: 1 })
-    isLost = true
+    isLost = () => true
     for (const [times, call] of [
       [2, () => storage.list('alice', { limit: 1 })],
       [1, () => storage.create('alice', plant)],
@@ -120,6 +121,14 @@ export function describeDatabase(database: Database): void {
       expect(await failureOf(call())).toBeInstanceOf(StorageUnavailableError)
       expect(lost).toHaveBeenCalledTimes(times)
     }
+    // What a call reads before it says that there is nothing.
+    isLost = (sent) => sent === 2
+    sent = 0
+    expect(await storage.list('nobody', { limit: 1 })).toEqual([])
+    sent = 0
+    lost.mockClear()
+    expect(await storage.delete('nobody', 1n)).toBe(false)
+    expect(lost).toHaveBeenCalledOnce()
   })
 
   it('prepares each statement once per connection', async () => {
