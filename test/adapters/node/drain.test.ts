@@ -21,7 +21,7 @@ const LAST = { status: 200, headers: { connection: 'close' } }
 const ends: (() => Promise<void>)[] = []
 afterAll(() => Promise.all(ends.map((end) => end())))
 
-/** A server whose creates wait, and a connection to it that is idle. */
+/** A server whose creates wait, as the later pages of its lists do, and a connection to it that is idle. */
 async function start() {
   const storage = memoryStorage()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -32,6 +32,10 @@ async function start() {
       noteAsked()
       await released
       return storage.create(...call)
+    },
+    async list(...call: Parameters<typeof storage.list>) {
+      if (call[1].after !== undefined) await released
+      return storage.list(...call)
     },
   }
   const store = createPlantStore(slow, () => ({ owner: 'alice' }))
@@ -48,6 +52,7 @@ async function start() {
   wire.send(LIST)
   await wire.receive()
   return {
+    storage,
     wire,
     /** The server's end of the connection. */
     socket,
@@ -127,6 +132,19 @@ describe.concurrent('A server that is closing', () => {
       expect(headers.connection).not.toBe('close')
     }
     await expectLast(wire)
+    await closed
+  })
+
+  it('sends a list that has begun to its end, however long it takes', async () => {
+    const { storage, wire, close, release } = await start()
+    for (let id = 0n; id < 2000n; id++) storage.create('alice', { id, name: 'Aloe' })
+    wire.send(LIST)
+    await once(wire.socket, 'data')
+    const { closed } = await close()
+    await sleep(400)
+    release()
+    expect(JSON.parse((await wire.receive())!.body)).toHaveLength(2000)
+    expect(await wire.receive()).toBeNull()
     await closed
   })
 
