@@ -345,12 +345,14 @@ describe('a lock on the file of sqliteStorage', () => {
     expect(storage.list('alice', { limit: 9 })).toEqual([plantOf(1n)])
   })
 
-  it('is not taken for damage when the file is opened beside its -wal file', async () => {
+  it('is waited for, and not taken for damage, when the file is opened beside its -wal file', async () => {
     const file = await storeFile()
     const other = new DatabaseSync(file)
     other.exec("PRAGMA locking_mode = EXCLUSIVE; INSERT INTO plants VALUES ('alice', 1, 'a', NULL)")
     expect(statSync(`${file}-wal`).size).toBeGreaterThan(0)
-    expect(() => sqliteStorage(file, { lockTimeoutMs: 100 })).toThrow(StorageUnavailableError)
+    const begin = performance.now()
+    expect(() => sqliteStorage(file, { lockTimeoutMs: 200 })).toThrow(StorageUnavailableError)
+    expect(performance.now() - begin).toBeGreaterThanOrEqual(200)
     other.close()
     await sqliteStorage(file).close()
   })
