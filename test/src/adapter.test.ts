@@ -61,10 +61,11 @@ describe('an adapter', () => {
   )
 
   it.each([getReply, getResponse])(
-    'gets a 500 for a wrapper that rejects, or whose reply is none, and it is logged: %o',
+    'gets a 404 for a wrapper that has null, and a 500 that is logged if it rejects or has no reply: %o',
     async (get) => {
       const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
       const request = fromRequest(new Request('http://localhost/plants'))
+      expect((await get({ ...store, handle: async () => null as never }, request)).status).toBe(404)
       for (const [handle, message] of [
         [() => Promise.reject(new Error('wrapper')), 'wrapper'],
         [async () => true as never, 'handle must resolve to a reply or undefined; got'],

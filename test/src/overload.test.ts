@@ -90,12 +90,15 @@ describe('an overloaded storage', () => {
   })
 
   it('is called within timeoutMs, which includes the wait, and again when a call has timed out', async () => {
-    const options = { timeoutMs: 3000, onError() {} }
+    const onError = vi.fn()
+    const options = { timeoutMs: 3000, onError }
     const { remove, pending, settle, responses } = await overloadedStore(options)
     await settle()
     await vi.advanceTimersByTimeAsync(1000)
     const statuses = (await Promise.all(responses)).map(({ status }) => status)
     expect(statuses).toEqual([204, 503, 503])
+    const message = 'TimeoutError: No result within 3000 ms'
+    expect(onError.mock.calls.map(([error]) => String(error))).toEqual([message, message])
     expect(pending).toHaveLength(1)
     void remove()
     await vi.advanceTimersByTimeAsync(0)

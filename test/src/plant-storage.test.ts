@@ -50,9 +50,10 @@ describe('the documented wrapper around a class instance', () => {
     expect(creates).toBe(1)
   })
 
-  it('closes the storage inside it', async () => {
+  it('closes the storage inside it, if that has close', async () => {
     const storage = new ClassStorage()
     await counted(storage, () => {}).close?.()
     expect(storage.isClosed).toBe(true)
+    await counted(memoryStorage(), () => {}).close?.()
   })
 })
