@@ -167,6 +167,9 @@ describe('The Fastify plugin', () => {
       [200, 'application/json', '{"name":"Monstera"}'],
       200,
     ])
+    const remove = { method: 'DELETE', headers: HEADERS }
+    expect((await fetch(`${url}/api/plants/9007199254740993`, remove)).status).toBe(204)
+    expect(seen.slice(-2)).toEqual([[204, undefined, undefined], 204])
     expect((await create(`${url}/api`, PLANT, { 'x-banned': '1' })).status).toBe(403)
   })
 

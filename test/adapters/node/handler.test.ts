@@ -362,6 +362,11 @@ describe('toNodeHandler', () => {
       expect(log).toHaveBeenCalledOnce()
     })
 
+    it('may return null where there is no route', async () => {
+      const { url } = await wrapped(async () => null as never)
+      expect((await read(url)).status).toBe(404)
+    })
+
     it('may return a body of the barest iterator, also to a client that disconnects', async () => {
       const log = vi.spyOn(console, 'error').mockReturnValue()
       let isEndless = true
