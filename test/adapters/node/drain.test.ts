@@ -161,6 +161,19 @@ describe.concurrent('A server that is closing', () => {
     await closed
   })
 
+  it('reads the rest of a body that it has refused', async () => {
+    const { wire, socket, close } = await start()
+    const sent = LIST.length + post('x'.repeat(100_000)).length
+    wire.send(post('x'.repeat(50_000), 100_000).replace('Bearer', 'Basic'))
+    const { closed } = await close()
+    await sleep(300)
+    wire.send('x'.repeat(50_000))
+    await vi.waitFor(() => expect(socket.bytesRead).toBe(sent - 1))
+    expect(await wire.receive()).toMatchObject({ status: 401, headers: { connection: 'close' } })
+    expect(await wire.receive()).toBeNull()
+    await closed
+  })
+
   it('stops at once when it has been idle', async () => {
     const idle = await start()
     await sleep(300)

@@ -238,7 +238,9 @@ describe('A client that never completes what it begins', () => {
       await once(front, 'listening')
       const address = isUnix ? { path } : { port }
       for (const bytes of [sent, sent, sent]) (await open(address)).write(bytes, 'latin1')
-      const used = connectTls({ ...address, rejectUnauthorized: false }).on('error', () => {})
+      // As browsers do.
+      const options = { ALPNProtocols: ['http/1.1'], rejectUnauthorized: false }
+      const used = connectTls({ ...address, ...options }).on('error', () => {})
       onTestFinished(() => void used.destroy())
       await once(used, 'secureConnect')
       expect(await msOf(close())).toBeLessThan(GRACE_MS / 2)
