@@ -86,18 +86,21 @@ describe('toNodeHandler', () => {
     wire.socket.destroy()
   })
 
-  it('a body that a middleware has read is a 500, and only onError learns why', async () => {
-    const errors: unknown[] = []
-    const handler = toNodeHandler(plants({ onError: (error) => void errors.push(error) }))
-    const { url } = await listening((request, response) => {
-      request.once('end', () => handler(request, response)).resume()
-    })
-    const response = await create(url, '{"id":1,"name":"Aloe"}')
-    expect(response.status).toBe(500)
-    expect(await response.text()).not.toMatch(/body/)
-    const message = expect.stringMatching(/mount/)
-    expect(errors).toMatchObject([{ name: 'BodyConsumedError', message }])
-  })
+  it.each(['data', 'end'])(
+    'a body of which a middleware has had the event %s is a 500, and only onError learns why',
+    async (event) => {
+      const errors: unknown[] = []
+      const handler = toNodeHandler(plants({ onError: (error) => void errors.push(error) }))
+      const { url } = await listening((request, response) => {
+        request.once(event, () => handler(request, response)).resume()
+      })
+      const response = await create(url, '{"id":1,"name":"Aloe"}')
+      expect(response.status).toBe(500)
+      expect(await response.text()).not.toMatch(/body/)
+      const message = expect.stringMatching(/mount/)
+      expect(errors).toMatchObject([{ name: 'BodyConsumedError', message }])
+    },
+  )
 
   it('the signal of a request is not aborted when its response has been sent', async () => {
     let ended: Promise<unknown> | undefined
