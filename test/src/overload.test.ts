@@ -70,7 +70,9 @@ describe('an overloaded storage', () => {
     const before = remove({ signal: AbortSignal.abort() }).catch(() => 'left')
     await vi.advanceTimersByTimeAsync(1000)
     expect(await before).toBe('left')
-    for (let i = 0; i < 2; i++) await settle()
+    void remove()
+    await vi.advanceTimersByTimeAsync(0)
+    for (let i = 0; i < 3; i++) await settle()
     // The first call is found in its turn, and the second in the queue.
     for (const ms of [0, 100]) {
       const client = new AbortController()
@@ -219,6 +221,16 @@ it.each([
   void limited.delete('alice', 1n)
   for (let turn = 0; turn < 2; turn++) await settle()
   expect(begun.slice(0, order.length)).toEqual(order)
+})
+
+it('withOverloadProtection has a queue for each method', () => {
+  const call = vi.fn(() => new Promise<never>(() => {}))
+  const storage = { create: call, list: call, delete: call }
+  const limited = withOverloadProtection(storage, { maxConcurrentCalls: 1 })
+  void limited.create('alice', { id: 1n, name: 'Aloe' })
+  void limited.list('alice', { limit: 1 })
+  void limited.delete('alice', 1n)
+  expect(call).toHaveBeenCalledTimes(3)
 })
 
 it('withOverloadProtection refuses no page of a list after the first one', async () => {

@@ -308,7 +308,9 @@ describe('a lock on the file of sqliteStorage', () => {
       storage.delete('alice', 1n),
     ])
     // This thread releases the lock, after creates have failed to get it.
+    const before = performance.eventLoopUtilization()
     await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5)
     expect(storage.list('alice', { limit: 1 })).toEqual([])
     other.exec('COMMIT')
     expect(await waiting).toEqual([true, false, true])
