@@ -365,10 +365,18 @@ describe('an error of the driver or the server', () => {
       },
     })
   describeTries(storageWhere, [
-    [2, 'read', { errno: 2013 }],
-    [2, 'read', { errno: 2006 }],
+    ...[
+      ...[2006, 2013, 2055].map((errno) => ({ errno })),
+      ...[
+        'EPIPE',
+        'PROTOCOL_CONNECTION_LOST',
+        'ERR_MYSQL_CONNECTION_CLOSED',
+        'ER_SOCKET_UNEXPECTED_CLOSE',
+        'ER_CONNECTION_KILLED',
+      ].map((code) => ({ code })),
+    ].map((error): [number, 'read', object] => [2, 'read', error]),
     [1, 'change', { errno: 2013 }],
-    ...[1213, 1020, 3101, 1615, 4031, 8028, 9007].map(
+    ...[1205, 1213, 1020, 3101, 1615, 4031, 8028, 9007].map(
       (errno) => [5, 'change', { errno }] as [number, 'change', object],
     ),
   ])

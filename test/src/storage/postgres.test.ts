@@ -315,9 +315,14 @@ describe('failures', () => {
       })
     describeTries(storageWhere, [
       [2, 'read', { code: '57P01' }],
-      [2, 'read', { code: 'ERR_POSTGRES_CONNECTION_CLOSED' }],
-      [2, 'read', 'Connection terminated unexpectedly'],
-      [2, 'read', internal('(EDBHANDLEREXITED) DbHandler exited.')],
+      ...[
+        ...coded('57P02 08006 EPIPE CONNECTION_CLOSED P1017 ERR_POSTGRES_CONNECTION_CLOSED'),
+        { meta: { driverAdapterError: { cause: { kind: 'ConnectionClosed' } } } },
+        'Connection terminated',
+        'Client has encountered a connection error and is not queryable',
+        internal('(EDBHANDLEREXITED) DbHandler exited.'),
+        internal('Connection to database closed'),
+      ].map((error): [number, 'read', string | object] => [2, 'read', error]),
       [1, 'read', { message: 'Connection terminated unexpectedly', code: 'ETIMEDOUT' }],
       [1, 'read', { code: '57014' }],
       [1, 'read', 'timeout expired'],
