@@ -223,6 +223,19 @@ it.each([
   expect(begun.slice(0, order.length)).toEqual(order)
 })
 
+it('owners whose calls have not waited for long come first', async () => {
+  const { call, settle } = createPendingCalls()
+  const remove = vi.fn((_owner: string) => call(true))
+  const storage = { ...memoryStorage(), delete: remove }
+  const limited = withOverloadProtection(storage, { maxConcurrentCalls: 1 })
+  for (const owner of ['alice', 'bob', 'carol']) void limited.delete(owner, 1n)
+  await vi.advanceTimersByTimeAsync(300)
+  void limited.delete('dave', 1n)
+  vi.spyOn(Math, 'random').mockReturnValueOnce(0.5)
+  await settle()
+  expect(remove).toHaveBeenLastCalledWith('dave', 1n, undefined)
+})
+
 it('withOverloadProtection has a queue for each method', () => {
   const call = vi.fn(() => new Promise<never>(() => {}))
   const storage = { create: call, list: call, delete: call }
