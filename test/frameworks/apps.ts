@@ -30,6 +30,8 @@ export interface Mount {
   readonly page?: string
   /** A route of the app that creates (twice), lists and deletes (twice) in its own process. Default: none. */
   readonly round?: string
+  /** What else of the app runs for the store's requests, as its page says: it prints `noted by` and this. Default: nothing. */
+  readonly notedBy?: string
   /** Whether each request has a process of its own, in which the store of the adapter tests is empty. Default: false. */
   readonly isStateless?: boolean
 }
@@ -44,23 +46,38 @@ const GATEWAYS: readonly Mount[] = [
 
 /** What the app of a folder has beside its files, if there is more. */
 const details: Partial<Record<string, Omit<App, 'name' | 'folder'>>> = {
+  astro: { mounts: [{ path: '/api', notedBy: 'onRequest' }] },
   'aws-lambda': { mounts: GATEWAYS },
   bun: { mounts: AT_ROOT },
   'cloudflare-workers': { mounts: AT_ROOT },
   deno: { mounts: AT_ROOT },
+  elysia: {
+    ending: [
+      'app.listen(',
+      `app.onRequest(({ request }) => {
+        if (request.url.includes('noted')) console.log('noted by hook')
+      })
+      app.listen(3000)`,
+    ],
+    mounts: [{ path: '/api', notedBy: 'hook' }],
+  },
   jest: { guide: 'docs/tasks/test.md' },
   netlify: { mounts: [{ path: '/api', isStateless: true }] },
   nextjs: {
     mounts: [
-      { path: '/api', page: '/garden' },
+      { path: '/api', page: '/garden', notedBy: 'proxy' },
       { title: 'Edge', path: '/edge' },
     ],
   },
-  nitro: { mounts: [{ path: '/api', round: '/round' }] },
+  nitro: { mounts: [{ path: '/api', round: '/round', notedBy: 'middleware' }] },
   node: { mounts: AT_ROOT },
-  nuxt: { mounts: [{ path: '/api', page: '/', round: '/round' }] },
+  nuxt: { mounts: [{ path: '/api', page: '/', round: '/round', notedBy: 'middleware' }] },
   opentelemetry: { guide: 'docs/tasks/observe.md' },
+  'react-router': { mounts: [{ path: '/api', notedBy: 'middleware' }] },
+  solidstart: { mounts: [{ path: '/api', notedBy: 'onRequest' }] },
+  sveltekit: { mounts: [{ path: '/api', notedBy: 'handle' }] },
   'tanstack-query': { guide: 'docs/tasks/tanstack-query.md' },
+  'tanstack-start': { mounts: [{ path: '/api', notedBy: 'requestMiddleware' }] },
   'workers-do': { guide: 'docs/storages/durable-objects.md', mounts: AT_ROOT },
 }
 

@@ -76,18 +76,18 @@ async function driveApp(
   if (existsSync(join(directory, 'app.db'))) throw new Error('The build has opened the database')
 
   async function inServer(check: (api: Api) => Promise<void>, problem: string): Promise<void> {
-    const server = await startApp(start, directory)
+    const { origin, output, stop } = await startApp(start, directory)
     for (const mount of mounts) {
       const title = titleOf(name, mount)
       const knownLimits = limits[title] ?? limits[name]
-      await check({ url: server.origin + mount.path, mount, limits: knownLimits }).catch(
+      await check({ url: origin + mount.path, mount, output, limits: knownLimits }).catch(
         (cause) => {
-          const printed = server.output().slice(-4000)
+          const printed = output().slice(-4000)
           failures.set(mount, new Error(`${problem} It printed:\n${printed}`, { cause }))
         },
       )
     }
-    await server.stop()
+    await stop()
   }
   await inServer(drive, 'It fails.')
   // It opens the database that the first start created.

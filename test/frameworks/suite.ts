@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createPlantClient } from '../../src/client.ts'
 import { type TestPlantAdapterOptions, testPlantAdapter } from '../../src/testing.ts'
 import { testsOf } from '../shared/tests-of.ts'
@@ -9,6 +10,8 @@ export interface Api {
   /** Where it is mounted, without a slash at the end. */
   readonly url: string
   readonly mount: Mount
+  /** What the app has printed. */
+  readonly output: () => string
   /** What the host cannot do. */
   readonly limits: TestPlantAdapterOptions['limits']
 }
@@ -22,6 +25,7 @@ export async function drive(api: Api): Promise<void> {
     ...(api.mount.isStateless ? {} : contractOf(api)),
     'serves plant-store/client': driveByClient,
     ...(api.mount.page && { 'shows the plants in a page': showPlants }),
+    ...(api.mount.notedBy && { 'runs what the page says': runMiddleware }),
     ...(api.mount.round && { 'is called in its own process': driveInProcess }),
   }
   const failures: Error[] = []
@@ -69,4 +73,13 @@ async function driveInProcess({ url, mount }: Api): Promise<void> {
   const signal = AbortSignal.timeout(30_000)
   const response = await fetch(new URL(mount.round!, url), { signal })
   assert.equal(await response.text(), '200 400 200 204 404')
+}
+
+/** Of what notes a request with `?noted=1`, only what the page of the host names does. */
+async function runMiddleware({ url, mount, output }: Api): Promise<void> {
+  await (await fetch(`${url}/plants?noted=1`)).text()
+  const noted = () => output().match(/(?<=noted by )\w+/g) ?? []
+  const deadline = Date.now() + 5000
+  while (noted().length === 0 && Date.now() < deadline) await delay(50)
+  assert.deepEqual(noted(), [mount.notedBy])
 }

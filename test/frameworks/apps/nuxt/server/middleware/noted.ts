@@ -1,0 +1,3 @@
+export default defineEventHandler(({ path }) => {
+  if (path.includes('noted')) console.log('noted by middleware')
+})
