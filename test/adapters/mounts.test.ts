@@ -1,5 +1,9 @@
 import type { RequestListener, Server } from 'node:http'
+import Hapi from '@hapi/hapi'
 import { getRequestListener } from '@hono/node-server'
+import type { MiddlewareConsumer } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import express from 'express'
 import Fastify from 'fastify'
 import { fromNodeHandler, H3, toNodeHandler as toH3Listener } from 'h3'
@@ -127,15 +131,68 @@ describe('a large body that a verifier refuses, and that h3 has not read', () =>
   })
 })
 
+type Note = (place: string) => void
+
+const noting =
+  (note: Note, place: string) => (_request: unknown, _response: unknown, next: () => void) => {
+    note(place)
+    next()
+  }
+
+const REFUSING_GUARD = { canActivate: () => false }
+
 /** Apps with middleware in front of the store and behind it, which notes that it runs. */
-const WITH_MIDDLEWARE: Record<string, (note: (place: string) => void) => RequestListener> = {
-  Polka(note) {
-    const noting = (place: string) => (_request: unknown, _response: unknown, next: () => void) => {
-      note(place)
-      next()
+const WITH_MIDDLEWARE: Record<string, (note: Note) => RequestListener | Promise<Server>> = {
+  Express(note) {
+    const app = express().use(noting(note, 'in front')).use('/api', toExpressHandler(plants()))
+    return app.use(noting(note, 'behind'))
+  },
+  async NestJS(note) {
+    const app = await NestFactory.create(class {}, { logger: false })
+    app.setGlobalPrefix('v1').useGlobalGuards(REFUSING_GUARD)
+    app.use(noting(note, 'in front')).use('/api', toExpressHandler(plants()))
+    await app.init()
+    return app.getHttpServer()
+  },
+  async 'NestJS on Fastify'(note) {
+    class AppModule {
+      configure(consumer: MiddlewareConsumer) {
+        consumer.apply(noting(note, 'in a module')).forRoutes('{*path}')
+      }
     }
-    const app = polka().use(noting('in front')).use('/api', toExpressHandler(plants()))
-    return app.use(noting('behind')).handler
+    const app = await NestFactory.create<NestFastifyApplication>(AppModule, new FastifyAdapter(), {
+      logger: false,
+    })
+    app.useGlobalGuards(REFUSING_GUARD).use(noting(note, 'in front'))
+    await app.register(toFastifyPlugin(plants()), { prefix: '/api' })
+    await app.init()
+    await app.getHttpAdapter().getInstance().ready()
+    return app.getHttpServer()
+  },
+  async Hapi(note) {
+    const handler = toNodeHandler(plants({ basePath: '/api' }))
+    const app = Hapi.server()
+    const points = ['onRequest', 'onPreHandler', 'onPostHandler', 'onPreResponse', 'onPostResponse']
+    for (const point of points as Hapi.ServerRequestExtType[]) {
+      app.ext(point, (_request, h) => {
+        note(point)
+        return h.continue
+      })
+    }
+    app.route({
+      method: '*',
+      path: '/api/{path*}',
+      handler({ raw }, h) {
+        handler(raw.req, raw.res)
+        return h.abandon
+      },
+    })
+    await app.initialize()
+    return app.listener
+  },
+  Polka(note) {
+    const app = polka().use(noting(note, 'in front')).use('/api', toExpressHandler(plants()))
+    return app.use(noting(note, 'behind')).handler
   },
   h3(note) {
     const app = new H3().use(() => note('in front')).mount('/api', plants())
@@ -170,6 +227,10 @@ const WITH_MIDDLEWARE: Record<string, (note: (place: string) => void) => Request
 
 // As their pages say.
 it.each([
+  ['Express', 'in front'],
+  ['NestJS', 'in front'],
+  ['NestJS on Fastify', 'in front and in a module'],
+  ['Hapi', 'onRequest and onPreHandler and onPostResponse'],
   ['Polka', 'in front and behind'],
   ['h3', 'in front and behind'],
   ['Hono', 'in front'],
@@ -177,7 +238,7 @@ it.each([
   ['Koa', 'in front'],
 ])('a request of the store runs the middleware of %s that is %s', async (name, places) => {
   const noted: string[] = []
-  const { url } = await listening(WITH_MIDDLEWARE[name]!((place) => void noted.push(place)))
+  const { url } = await listening(await WITH_MIDDLEWARE[name]!((place) => void noted.push(place)))
   expect((await read(`${url}/api`)).status).toBe(200)
   expect(noted.join(' and ')).toBe(places)
 })
