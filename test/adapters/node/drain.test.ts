@@ -4,8 +4,14 @@ import { createSecureServer } from 'node:http2'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { serve as serveHono } from '@hono/node-server'
 import Fastify from 'fastify'
+// @ts-expect-error It has no types of its own.
+import Koa from 'koa'
+// @ts-expect-error It has no types of its own.
+import polka from 'polka'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { toExpressHandler } from '../../../adapters/express.ts'
 import { toFastifyPlugin } from '../../../adapters/fastify.ts'
 import { enableGracefulClose, type NodeServer, toNodeHandler } from '../../../adapters/node.ts'
 import { createPlantStore, type PlantStore } from '../../../src/index.ts'
@@ -212,6 +218,16 @@ const OWN_SERVERS: Record<
     const options = { ...tls, allowHTTP1: true }
     return [createSecureServer(options, toNodeHandler(store)).listen(0), store]
   },
+  Hono: (store) => [serveHono({ fetch: store.fetch, port: 0 }), store],
+  Koa(store) {
+    const handler = toNodeHandler(store)
+    const app = new Koa().use((context: any) => {
+      context.respond = false
+      return handler(context.req, context.res)
+    })
+    return [app.listen(0), store]
+  },
+  Polka: (store) => [polka().use(toExpressHandler(store)).listen(0).server, store],
   Fastify(store) {
     const app = Fastify()
     app.register(toFastifyPlugin(store))
