@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -86,14 +86,17 @@ describe('a wrong option', () => {
 })
 
 describe('serve()', () => {
-  it('keeps idle connections longer than load balancers do, which is up to 600 s, and stuck ones for two minutes', async () => {
-    const { promise: requested, resolve } = Promise.withResolvers<{ socket: Socket }>()
-    const onRequest = (message: unknown) => resolve(message as { socket: Socket })
+  it('keeps idle connections longer than load balancers do, which is up to 600 s, stuck ones for two minutes, and incomplete requests for five', async () => {
+    type Request = { socket: Socket; server: Server }
+    const { promise: requested, resolve } = Promise.withResolvers<Request>()
+    const onRequest = (message: unknown) => resolve(message as Request)
     subscribe('http.server.request.start', onRequest)
     onTestFinished(() => void unsubscribe('http.server.request.start', onRequest))
     const server = await serve(store, { port: 0 })
     const response = fetch(`${server.url}/plants`)
-    expect((await requested).socket.timeout).toBe(120_000)
+    const { socket, server: node } = await requested
+    expect(socket.timeout).toBe(120_000)
+    expect([node.headersTimeout, node.requestTimeout]).toEqual([60_000, 300_000])
     expect((await response).headers.get('keep-alive')).toBe('timeout=620')
     await server.close()
   })
