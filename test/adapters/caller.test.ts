@@ -1,6 +1,8 @@
 import type { RequestListener } from 'node:http'
 import express from 'express'
 import Fastify, { type FastifyRequest } from 'fastify'
+// @ts-expect-error It has no types of its own.
+import Koa from 'koa'
 import { describe, expect, it, vi } from 'vitest'
 import { toBunHandler } from '../../adapters/bun.ts'
 import { toExpressHandler } from '../../adapters/express.ts'
@@ -8,6 +10,7 @@ import { toFastifyPlugin } from '../../adapters/fastify.ts'
 import { toNodeHandler } from '../../adapters/node.ts'
 import { type Caller, createPlantStore, type PlantStore } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
+import { readGuide } from '../docs/guides/guides.ts'
 import { listening } from '../shared/listening.ts'
 
 type Send = (path: string, init: RequestInit) => Promise<Response>
@@ -42,6 +45,16 @@ const MOUNTS: Record<string, Mount> = {
     const caller = ({ headers }: Request) => callerOf(headers.get('x-user') ?? undefined)
     const respond = toBunHandler(store, { caller })
     return (path, init) => respond(new Request(`http://a${path}`, init))
+  },
+  Koa(store, callerOf) {
+    const [, code] = /^- Koa: `([^`]+)`$/m.exec(readGuide('docs/sign-in/your-app.md'))!
+    const mount = new Function('store', 'toNodeHandler', 'ctx', code!)
+    const app = new Koa().use(async ({ state, headers }: any, next: () => unknown) => {
+      const caller = await callerOf(headers['x-user'])
+      if (caller) state.user = { id: caller.owner }
+      await next()
+    })
+    return sending(app.use(mount.bind(null, store, toNodeHandler)).callback())
   },
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import { stripTypeScriptTypes } from 'node:module'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { toNodeHandler } from '../../adapters/node.ts'
+import { type NodeRequest, toNodeHandler } from '../../adapters/node.ts'
 import { createPlantStore, RateLimitedError } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { listening } from '../shared/listening.ts'
@@ -55,6 +55,18 @@ describe('the client in a browser', () => {
     ]
     expect(failures).toEqual([failure, failure, failure])
     expect(got).toEqual([])
+  })
+
+  it('sends the cookies of its page, without a token, to a path', async () => {
+    const store = createPlantStore(memoryStorage(), () => null, { basePath: '/api' })
+    const caller = ({ headers }: NodeRequest) => ({ owner: headers.cookie! })
+    const page = await open(toNodeHandler(store, { caller }))
+    await page.evaluate(`
+      document.cookie = 'user=alice'
+      import('/src/client.ts').then(({ createPlantClient }) =>
+        createPlantClient({ baseUrl: '/api' }).create({ id: 1n, name: 'Fern' }))`)
+    const list = await store.as({ owner: 'user=alice' }).fetch(new Request('http://a/api/plants'))
+    expect(await list.json()).toEqual([{ name: 'Fern' }])
   })
 
   it('calls a store of another origin, with a header of tracing, and sees Link and Retry-After', async () => {
