@@ -9,13 +9,13 @@ import { toNodeHandler } from '../../../adapters/node.ts'
 import { staticTokens } from '../../../src/auth/tokens.ts'
 import { createPlantStore } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage/memory.ts'
-import { ROOT, run } from '../../runtimes/program.ts'
+import { ROOT, run, startProgram } from '../../runtimes/program.ts'
 import { endCommand, startCommand, untilPrinted } from '../../shared/command.ts'
 import { freePort } from '../../shared/free-port.ts'
 import { listening } from '../../shared/listening.ts'
 import { NO_NGINX, startNginx } from '../../shared/nginx.ts'
 import { folderOfTest } from '../../shared/temporary-folder.ts'
-import { type CodeBlock, codeBlocks, GUIDES } from './guides.ts'
+import { type CodeBlock, codeBlocks, filesOf, GUIDES } from './guides.ts'
 
 const CERTIFICATE = join(ROOT, 'test/adapters/node/test-certificate.pem')
 
@@ -48,6 +48,25 @@ describe('The Deployment of Kubernetes', () => {
     const paths = [...code.matchAll(/path: (.+)/g)].map(([, path]) => path!)
     expect(paths).toHaveLength(2)
     for (const path of paths) expect(server).toContain(`'${path}'`)
+  })
+})
+
+describe('The server with probes', () => {
+  it('serves for DRAIN_MS after SIGTERM, and is not ready', async ({ skip }) => {
+    if (process.platform === 'win32') skip('Windows has no SIGTERM')
+    const code = filesOf('docs/tasks/health-checks.md').get('with-probes.mts')!
+    const program = code.replace('3000', '0').replace('plants.db', ':memory:')
+    const command = [process.execPath, '--input-type=module-typescript', '--eval', program]
+    const { url, signal } = await startProgram(command, { DRAIN_MS: '1500' })
+    const headers = { authorization: 'Bearer s3cret', connection: 'close' }
+    const statusOf = async (path: string) => (await fetch(url + path, { headers })).status
+    const statuses = () => Promise.all(['/livez', '/readyz', '/plants'].map(statusOf))
+    expect(await statuses()).toEqual([200, 200, 200])
+    const begin = performance.now()
+    const exit = signal('SIGTERM')
+    await expect.poll(statuses).toEqual([200, 503, 200])
+    expect(await exit).toBe(0)
+    expect(performance.now() - begin).toBeGreaterThan(1500)
   })
 })
 
