@@ -167,6 +167,10 @@ describe('Prefer: plant-store', () => {
 })
 
 describe('POST /mock/reset', () => {
+  it('has a token for each worker of Vitest, which counts from 1', () => {
+    expect(Number(process.env.VITEST_POOL_ID)).toBeGreaterThan(0)
+  })
+
   it('takes the plants of its owner back to the seed, and no others', async () => {
     const reset = { method: 'POST', path: '/mock/reset' }
     await call({ token: 't1', method: 'DELETE', path: '/plants/8' })

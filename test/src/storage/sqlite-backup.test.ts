@@ -65,6 +65,8 @@ describe('backup() of sqliteStorage', () => {
     const storage = sqliteStorage(join(directory, 'plants.db'))
     await Promise.all(ids.map((id) => storage.create('alice', plantOf(id))))
     const backup = storage.backup(join(directory, 'copy.db'))
+    // What a kill would leave.
+    expect(readdirSync(directory)).toContainEqual(expect.stringMatching(/^copy\.db\.partial-/))
     const failed = storage.backup(join(directory, 'plants.db')).catch(() => 'failed')
     await storage.close()
     expect(readdirSync(directory)).toEqual(['copy.db', 'plants.db'])
