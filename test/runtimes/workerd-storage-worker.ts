@@ -32,6 +32,8 @@ export class PlantsObject extends PlantsOfOwner {
     // A soft delete of the app.
     state.storage.sql.exec(`CREATE TRIGGER IF NOT EXISTS keep BEFORE DELETE ON plants WHEN OLD.owner = 'keeper'
       BEGIN INSERT INTO deleted VALUES (OLD.id); SELECT RAISE(IGNORE); END`)
+    state.storage.sql.exec(`CREATE TRIGGER IF NOT EXISTS refuse BEFORE INSERT ON plants WHEN NEW.owner = 'refused'
+      BEGIN SELECT RAISE(ABORT, 'quota exceeded'); END`)
   }
 
   override delete(owner: string, id: bigint): boolean {

@@ -21,10 +21,16 @@ const UNAVAILABLE = [
 ]
 const unavailable = new RegExp(UNAVAILABLE.join('|'), 'i')
 
+const CONSTRAINT = 19 // SQLITE_CONSTRAINT, the lowest byte of the `errcode` of node:sqlite
+
 /** Converts an error that means that the service is unavailable to `StorageUnavailableError`. */
 export function fromCloudflareError(error: any): unknown {
+  const { code, errcode, message } = error ?? {}
+  // The app chooses the names of its constraints and the messages of its triggers: 'quota exceeded'.
+  const isConstraint = `${code} ${message}`.includes('SQLITE_CONSTRAINT')
+  if (isConstraint || (errcode & 0xff) === CONSTRAINT) return error
   // https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
-  const { retryable, overloaded, durableObjectReset, message } = error ?? {}
+  const { retryable, overloaded, durableObjectReset } = error ?? {}
   if (!retryable && !overloaded && !durableObjectReset && !unavailable.test(message)) return error
   return new StorageUnavailableError(message, { cause: error })
 }

@@ -1,14 +1,25 @@
 import { DatabaseSync } from 'node:sqlite'
 import Libsql from 'libsql'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { StorageUnavailableError } from '../../../src/index.ts'
+import { type PlantStorage, StorageUnavailableError } from '../../../src/index.ts'
 import { type D1, d1Migration, d1Storage } from '../../../src/storage/d1.ts'
 import { startStorages, testInWorkerd } from '../../runtimes/workerd-storage.ts'
+import { failureOf } from '../../shared/failure-of.ts'
 import { folderOfTests } from '../../shared/temporary-folder.ts'
 import { describeErrors } from './describe-errors.ts'
 import { createListDelete, expectEachCallToThrow } from './each-call.ts'
 
 const fern = { id: 1n, name: 'Fern' }
+const REFUSE = `CREATE TRIGGER refuse_$table BEFORE INSERT ON $table WHEN NEW.owner = 'alice'
+  BEGIN SELECT RAISE(ABORT, 'quota exceeded'); END`
+
+/** Expects a storage to refuse alice's fern because of the app's schema, after it has taken bob's. */
+async function expectRefusal(storage: PlantStorage, message: string): Promise<void> {
+  expect(await storage.create('bob', fern)).toBe(true)
+  const failure = await failureOf(storage.create('alice', fern))
+  expect(failure).not.toBeInstanceOf(StorageUnavailableError)
+  expect(failure.message).toContain(message)
+}
 
 describe('plants in D1', () => {
   const directory = folderOfTests()
@@ -54,6 +65,13 @@ describe('plants in D1', () => {
     const message =
       /^The table garden_\w+ is not a plant store's\. It has \(id INTEGER, PRIMARY KEY \(id\)\), but must have \(id INTEGER NOT NULL,/
     await expectEachCallToThrow(storage, message)
+  })
+
+  it.each([
+    ['a unique index', 'CREATE UNIQUE INDEX once_$table ON $table (name)', 'UNIQUE constraint'],
+    ['a trigger, whatever its message,', REFUSE, 'quota exceeded'],
+  ])('that %s refuses are not unavailable, and the message tells why', async (_, sql, message) => {
+    await expectRefusal(await openBeside(sql), message)
   })
 
   it('are not said to be created or deleted when a trigger of the app has written elsewhere', async () => {
@@ -140,6 +158,16 @@ it.each([
   ['belongs to libsql, another copy of SQLite', () => handleOf(new Libsql(':memory:'))],
 ])('a handle is as good as another if it %s', async (_, open) => {
   await createListDelete(d1Storage(open()))
+})
+
+it.each([
+  ['Node', () => new DatabaseSync(':memory:')],
+  ['libsql', () => new Libsql(':memory:')],
+])('a create that a trigger refuses on a handle of %s is not unavailability', async (_, open) => {
+  const database = open()
+  const storage = d1Storage(handleOf(database))
+  database.exec(REFUSE.replaceAll('$table', 'plants'))
+  await expectRefusal(storage, 'quota exceeded')
 })
 
 const uniqueTable = () => `garden_${Math.random().toString(36).slice(2)}`

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PlantStorage, StorageUnavailableError } from '../../../src/index.ts'
 import { startStorages, testInWorkerd } from '../../runtimes/workerd-storage.ts'
+import { failureOf } from '../../shared/failure-of.ts'
 import { folderOfTests } from '../../shared/temporary-folder.ts'
 
 describe('plants in Durable Objects', () => {
@@ -46,6 +47,12 @@ describe('plants in Durable Objects', () => {
     await expect(storage.delete('keeper', 1n)).rejects.toThrow('SQLite ignored the delete')
     expect(await storage.delete('keeper', 2n)).toBe(false)
     expect(await storage.list('keeper', { limit: 2 })).toEqual([{ id: 1n, name: 'Fern' }])
+  })
+
+  it('that a trigger of a subclass refuses are not unavailable, whatever its message', async () => {
+    const failure = await failureOf(storage.create('refused', { id: 1n, name: 'Fern' }))
+    expect(failure).not.toBeInstanceOf(StorageUnavailableError)
+    expect(failure.message).toContain('quota exceeded')
   })
 
   it('are gone, and can be created again, when a subclass has called deleteAll()', async () => {
