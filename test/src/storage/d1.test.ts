@@ -76,13 +76,16 @@ describe('plants in D1', () => {
 
   it('are not said to be created or deleted when a trigger of the app has written elsewhere', async () => {
     const trigger = (event: string) =>
-      `CREATE TRIGGER ${event}_$table BEFORE ${event} ON $table BEGIN INSERT INTO log_$table VALUES (1); END`
-    const log = 'CREATE TABLE log_$table (line)'
+      `CREATE TRIGGER ${event}_$table BEFORE ${event} ON $table BEGIN INSERT INTO log VALUES ('${event}'); END`
+    const log = 'CREATE TABLE log (event)'
     const storage = await openBeside(log, trigger('INSERT'), trigger('DELETE'))
     expect(await storage.create('alice', fern)).toBe(true)
     expect(await storage.create('alice', fern)).toBe(false)
     expect(await storage.delete('alice', 1n)).toBe(true)
     expect(await storage.delete('alice', 1n)).toBe(false)
+    // Those BEFORE INSERT also run if the id is taken.
+    const events = await workerd.database.prepare('SELECT event FROM log').raw()
+    expect(events.flat()).toEqual(['INSERT', 'INSERT', 'DELETE'])
   })
 
   it('look at the table once, after a migration that comes late too', async () => {
@@ -168,6 +171,15 @@ it.each([
   const storage = d1Storage(handleOf(database))
   database.exec(REFUSE.replaceAll('$table', 'plants'))
   await expectRefusal(storage, 'quota exceeded')
+})
+
+it('a create on a handle is undone with the transaction that the app has open', async () => {
+  const database = new DatabaseSync(':memory:')
+  const storage = d1Storage(handleOf(database))
+  database.exec('BEGIN')
+  expect(await storage.create('alice', fern)).toBe(true)
+  database.exec('ROLLBACK')
+  expect(await storage.list('alice', { limit: 1 })).toEqual([])
 })
 
 const uniqueTable = () => `garden_${Math.random().toString(36).slice(2)}`

@@ -243,6 +243,24 @@ describe('on MariaDB', () => {
     expect(execute).toHaveBeenCalledTimes(2)
   })
 
+  it('a plant may get its name from a trigger', async () => {
+    const storage = mysqlStorage(pool, { table: 'renamed' })
+    await storage.migrate()
+    await pool.query(
+      'CREATE TRIGGER rename_plant BEFORE INSERT ON renamed FOR EACH ROW SET NEW.name = upper(NEW.name)',
+    )
+    expect(await storage.create('alice', plant)).toBe(true)
+    expect(await storage.list('alice', { limit: 2 })).toEqual([{ ...plant, name: 'FERN' }])
+  })
+
+  it('an owner is deleted in SQL as bytes, whatever the character set of the connection', async () => {
+    const storage = await emptyStorage(pool)
+    await storage.create('ål', plant)
+    const latin1 = poolWith({ charset: 'latin1' })
+    await latin1.query('DELETE FROM plants WHERE owner = ?', [Buffer.from('ål')])
+    expect(await storage.list('ål', { limit: 1 })).toEqual([])
+  })
+
   it('a create that a key of the app refuses returns false if its id is taken by then', async () => {
     await (await emptyStorage(pool)).create('alice', plant)
     const message = "Duplicate entry 'Fern' for key 'own_names'"

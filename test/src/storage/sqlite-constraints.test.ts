@@ -69,6 +69,13 @@ it.each(REFUSALS)(
   },
 )
 
+it('sqliteStorage lists the name that a trigger has given a plant', async () => {
+  const { storage } = await openBeside(`CREATE TRIGGER rename AFTER INSERT ON ${TABLE} BEGIN
+    UPDATE ${TABLE} SET name = upper(name) WHERE owner = new.owner AND id = new.id; END`)
+  expect(await storage.create('alice', plantOf(1, 'Fern'))).toBe(true)
+  expect(storage.list('alice', { limit: 9 })).toEqual([plantOf(1, 'FERN')])
+})
+
 it('sqliteStorage refuses a delete that a trigger ignored', async () => {
   const { storage } = await openBeside(`
     INSERT INTO ${TABLE} VALUES ('alice', 1, 'Kept', NULL);
