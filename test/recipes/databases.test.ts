@@ -91,10 +91,11 @@ it('The quota holds when all creates come at once, for each owner', async () => 
   }
 })
 
-it('The move from SQLite to PostgreSQL keeps every plant as it is', async () => {
+it('The move from SQLite to PostgreSQL keeps every plant as it is, after a move that has failed too', async () => {
   const { file, storage: before } = openSqlite()
   const { storage: after } = await openPostgres()
   await plant(before, 'alice', 40)
+  await plant(after, 'alice', 10)
   await before.create('bob', { id: 2n ** 63n - 1n, name: '🌵', tag: '' })
   Object.assign(globalThis, { testFile: file, testConnection: postgres.connection() })
   await importers['sqlite-to-postgresql']!('move.mjs')

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { connect, createServer } from 'node:net'
 import { PGlite } from '@electric-sql/pglite'
 import { Pool as NeonPool, neon, neonConfig } from '@neondatabase/serverless'
@@ -270,6 +271,11 @@ describe('prepared statements', () => {
     }
     await createListDelete(storage)
   })
+})
+
+it('an owner may have 2600 bytes that the index can’t compress', async () => {
+  const owner = randomBytes(1950).toString('base64')
+  expect(await postgresStorage(pool).create(owner, { id: 1n, name: 'Fern' })).toBe(true)
 })
 
 it('the guide gives the role behind PgBouncer a statement timeout', async () => {
