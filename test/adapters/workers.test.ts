@@ -108,6 +108,12 @@ describe('a Worker in workerd', () => {
     await expect.poll(countTold).toBe(2)
   })
 
+  it('reads a list in pages of 101 and then 128 plants, each of which is a subrequest to D1', async () => {
+    const list = await fetch(`${worker.url}/plants`, { headers: { authorization: 'Bearer paged' } })
+    expect(await list.json()).toHaveLength(101)
+    expect((await seen()).pages).toEqual([101, 128])
+  })
+
   it('lets no request wait for another, whose work it may not use', async () => {
     const headers = { authorization: 'Bearer slow', 'content-type': 'application/json' }
     const creates = Array.from({ length: 40 }, (_, id) =>
@@ -126,6 +132,7 @@ describe('a Worker in workerd', () => {
       stores: number
       told: number
       cf: Record<string, unknown>
+      pages: number[]
     }
   }
 })

@@ -1,4 +1,4 @@
-// A Worker for the tests of the adapter: an endless list, a slow owner, failing deletes, and counters at /seen.
+// A Worker for the tests of the adapter: an endless list, a slow owner, failing deletes, and what it has seen at /seen.
 
 import { toWorker, type Worker } from '../../adapters/workers.ts'
 import { createPlantStore, type PlantStorage } from '../../src/index.ts'
@@ -7,6 +7,7 @@ const seen = {
   stores: 0,
   told: 0,
   cf: {} as Record<string, unknown>,
+  pages: [] as number[],
 }
 
 const storage: PlantStorage = {
@@ -17,7 +18,8 @@ const storage: PlantStorage = {
 
   async list(owner, { after, limit }) {
     if (owner === 'slow') await pause()
-    if (owner === 'slow' && after !== undefined && after > 100n) return []
+    if (owner === 'paged') seen.pages.push(limit)
+    if (['slow', 'paged'].includes(owner) && after !== undefined && after > 100n) return []
     if (owner === 'unlucky' && after !== undefined) throw new Error('The storage has a bug')
     const name = 'Monstera deliciosa'.repeat(30)
     return Array.from({ length: limit }, (_, i) => ({ id: (after ?? 0n) + BigInt(i + 1), name }))
