@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
+import Libsql from 'libsql'
 import { sqliteStorage } from '../../../src/storage/sqlite.ts'
 import { testPlantStorage } from '../../../src/testing.ts'
 
@@ -23,6 +24,33 @@ it('gives its files, and a backup, to their owner only', async () => {
   await storage.close()
   // Windows has other rights.
   if (process.platform !== 'win32') assert.deepEqual(rights, ['600', '600', '600', '600'])
+})
+
+const onBun = 'Bun' in globalThis
+
+it('shares its file with bun:sqlite, the same copy of SQLite', { skip: !onBun }, async () => {
+  const { Database } = await import('bun:sqlite' as string)
+  const file = join(directory, 'shared.db')
+  const storage = sqliteStorage(file)
+  const app = new Database(file)
+  for (let id = 1; id < 20; id += 2) {
+    await storage.create('alice', { id: BigInt(id), name: 'Mint' })
+    app.run("INSERT INTO plants VALUES ('alice', ?, 'Sage', NULL)", [id + 1])
+  }
+  assert.equal(storage.list('alice', { limit: 99 }).length, 20)
+  app.close()
+  await storage.close()
+})
+
+const onLinux = process.platform === 'linux'
+
+it('refuses a file that another copy of SQLite has open', { skip: !onLinux }, async () => {
+  const file = join(directory, 'copied.db')
+  await sqliteStorage(file).close()
+  const app = new Libsql(file)
+  app.exec('SELECT * FROM plants')
+  assert.throws(() => sqliteStorage(file), /is open in another copy of SQLite in this process/)
+  app.close()
 })
 
 it('fails a create or delete alone that the schema of the app refuses', async () => {
