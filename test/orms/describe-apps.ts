@@ -13,6 +13,8 @@ export interface Engine<Server extends DatabaseServer> {
   readonly missing?: string | false
   /** The function that the lines of the guide call, by its name. */
   readonly callee: Record<string, (...args: any[]) => SqlStorage>
+  /** The SQL that creates the table. */
+  migration(): string
   /** By the name in the guide. Connections are dropped that are silent for so long. */
   readonly apps: Record<string, (url: string, silenceMs: number) => App | Promise<App>>
   /** The app that can't drop them. */
@@ -37,6 +39,8 @@ export interface App {
   /** What the guide's line uses. */
   readonly uses: Record<string, unknown>
   readonly orm: { readonly transaction: Transaction }
+  /** Runs SQL as a migration of the guide does. */
+  migrate?(sql: string): PromiseLike<unknown>
   close(): Promise<unknown>
 }
 
@@ -80,6 +84,13 @@ export function describeApps<Server extends DatabaseServer>(engine: Engine<Serve
     testPlantStorage({ describe, it }, async () => {
       await server.run(`DELETE FROM ${engine.plants}`)
       return storage
+    })
+
+    it('creates the table in a migration', async ({ skip }) => {
+      if (!app.migrate) return skip('The guide has no call for it')
+      await server.run(`DROP TABLE ${engine.plants}`)
+      await app.migrate(engine.migration())
+      expect(await storage.create('migrated', fern)).toBe(true)
     })
 
     it('tells the name of a constraint', async () => {

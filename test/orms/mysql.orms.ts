@@ -1,16 +1,14 @@
 import { PrismaMariaDb } from '@prisma/adapter-mariadb'
 import { drizzle } from 'drizzle-orm/mysql2'
 import createKnex from 'knex'
-import { Kysely, MysqlDialect } from 'kysely'
+import { Kysely, MysqlDialect, sql } from 'kysely'
 import { createPool as createMariadbPool } from 'mariadb'
 import { createPool } from 'mysql2'
 import { createConnection } from 'mysql2/promise'
 import { Sequelize } from 'sequelize'
 import { DataSource } from 'typeorm'
-import { describe, expect, it } from 'vitest'
 import { mysqlMigration, mysqlStorage } from '../../src/storage/mysql.ts'
 import { limitSilence } from '../faults/mysql/database.ts'
-import { skipBecause } from '../shared/skip.ts'
 import { createMariadb, type MariadbServer, NO_MARIADB } from '../src/storage/mariadb-server.ts'
 import { describeApps, type Engine, type Transaction } from './describe-apps.ts'
 
@@ -18,13 +16,15 @@ const apps: Engine<MariadbServer>['apps'] = {
   Drizzle(url, silenceMs) {
     const db = drizzle(url)
     db.$client.on('connection', limitSilence(silenceMs))
-    return { uses: { db }, orm: db, close: () => db.$client.promise().end() }
+    const migrate = (text: string) => db.execute(text)
+    return { uses: { db }, orm: db, migrate, close: () => db.$client.promise().end() }
   },
   Kysely(url, silenceMs) {
     const pool = createPool(url).on('connection', limitSilence(silenceMs))
     const kysely = new Kysely({ dialect: new MysqlDialect({ pool: pool as never }) })
     const transaction: Transaction = (work) => kysely.transaction().execute(work)
-    return { uses: { pool }, orm: { transaction }, close: () => kysely.destroy() }
+    const migrate = (text: string) => sql.raw(text).execute(kysely)
+    return { uses: { pool }, orm: { transaction }, migrate, close: () => kysely.destroy() }
   },
   async TypeOrm(url, silenceMs) {
     const dataSource = new DataSource({ type: 'mysql', url })
@@ -32,7 +32,8 @@ const apps: Engine<MariadbServer>['apps'] = {
     const { pool } = dataSource.driver as any
     pool.on('connection', limitSilence(silenceMs))
     pool.getConnection((_: unknown, connection: any) => connection.destroy())
-    return { uses: { dataSource }, orm: dataSource, close: () => dataSource.destroy() }
+    const migrate = (text: string) => dataSource.query(text)
+    return { uses: { dataSource }, orm: dataSource, migrate, close: () => dataSource.destroy() }
   },
   Knex(connection, silenceMs) {
     const afterCreate = (connection: any, done: (error: null, connection: object) => void) => {
@@ -40,7 +41,9 @@ const apps: Engine<MariadbServer>['apps'] = {
       done(null, connection)
     }
     const knex = createKnex({ client: 'mysql2', connection, pool: { afterCreate } })
-    return { uses: { knex }, orm: knex, close: () => knex.destroy() }
+    // It looks for bindings in the text.
+    const migrate = (text: string) => knex.raw(text)
+    return { uses: { knex }, orm: knex, migrate, close: () => knex.destroy() }
   },
   Sequelize(url, silenceMs) {
     const hooks = { afterConnect: limitSilence(silenceMs) }
@@ -62,17 +65,13 @@ const apps: Engine<MariadbServer>['apps'] = {
   },
 }
 
-let server: MariadbServer
-
 describeApps<MariadbServer>({
   protocol: 'mysql',
   missing: NO_MARIADB,
   callee: { mysqlStorage },
+  migration: mysqlMigration,
   apps,
-  async create() {
-    server = await createMariadb()
-    return server
-  },
+  create: () => createMariadb(),
   plants: 'app.plants',
   async lock({ connection, run }, owner) {
     const holder = await createConnection(connection)
@@ -88,20 +87,4 @@ describeApps<MariadbServer>({
       release: () => holder.end(),
     }
   },
-})
-
-describe('a migration of Knex, which looks for bindings in the SQL,', () => {
-  skipBecause(NO_MARIADB)
-
-  it('creates the table', async () => {
-    const table = 'migrated'
-    const { connection } = server
-    const knex = createKnex({ client: 'mysql2', connection })
-    await knex.raw(mysqlMigration({ table }))
-    await knex.destroy()
-    const pool = createPool(connection)
-    const storage = mysqlStorage(pool, { table })
-    expect(await storage.create('alice', { id: 1n, name: 'Fern' })).toBe(true)
-    await pool.promise().end()
-  })
 })

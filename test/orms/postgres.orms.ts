@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import createKnex from 'knex'
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import createSql from 'postgres'
 import { Sequelize } from 'sequelize'
 import { DataSource } from 'typeorm'
-import { postgresStorage } from '../../src/storage/postgres.ts'
+import { postgresMigration, postgresStorage } from '../../src/storage/postgres.ts'
 import { createPostgres, type PostgresServer } from '../src/storage/postgres-server.ts'
 import { describeApps, type Engine, type Transaction } from './describe-apps.ts'
 import { PrismaClient } from './generated/client.ts'
@@ -30,7 +30,8 @@ const timeouts = (silenceMs: number) => ({
 const apps: Engine<PostgresServer>['apps'] = {
   Drizzle(connectionString, silenceMs) {
     const db = drizzle({ connection: { connectionString, ...timeouts(silenceMs) } })
-    return { uses: { db }, orm: db, close: () => db.$client.end() }
+    const migrate = (text: string) => db.execute(text)
+    return { uses: { db }, orm: db, migrate, close: () => db.$client.end() }
   },
   Kysely(connectionString, silenceMs) {
     const pool = new pg.Pool({ connectionString, ...timeouts(silenceMs) })
@@ -38,17 +39,20 @@ const apps: Engine<PostgresServer>['apps'] = {
     const transaction: Transaction = (work) => kysely.transaction().execute(work)
     // Kysely ends only a pool that it has used.
     const close = () => kysely.destroy().then(() => pool.ended || pool.end())
-    return { uses: { pool }, orm: { transaction }, close }
+    const migrate = (text: string) => sql.raw(text).execute(kysely)
+    return { uses: { pool }, orm: { transaction }, migrate, close }
   },
   async TypeOrm(url, silenceMs) {
     const dataSource = new DataSource({ type: 'postgres', url, extra: timeouts(silenceMs) })
     await dataSource.initialize()
-    return { uses: { dataSource }, orm: dataSource, close: () => dataSource.destroy() }
+    const migrate = (text: string) => dataSource.query(text)
+    return { uses: { dataSource }, orm: dataSource, migrate, close: () => dataSource.destroy() }
   },
   Knex(connectionString, silenceMs) {
     const connection = { connectionString, ...timeouts(silenceMs) }
     const knex = createKnex({ client: 'pg', connection })
-    return { uses: { knex }, orm: knex, close: () => knex.destroy() }
+    const migrate = (text: string) => knex.raw(text)
+    return { uses: { knex }, orm: knex, migrate, close: () => knex.destroy() }
   },
   Sequelize(url, silenceMs) {
     const sequelize = new Sequelize(url, { logging: false, dialectOptions: timeouts(silenceMs) })
@@ -70,6 +74,7 @@ const apps: Engine<PostgresServer>['apps'] = {
 describeApps<PostgresServer>({
   protocol: 'postgres',
   callee: { postgresStorage },
+  migration: postgresMigration,
   apps,
   // https://github.com/porsager/postgres#connection-details
   timeless: 'PostgresJs',
