@@ -24,9 +24,9 @@ describe('The DynamoDB storage of the guide', () => {
   })
   afterAll(() => server.close())
 
-  function connect(endpoint: string): DynamoDB {
+  function connect(endpoint: string, requestHandler = {}): DynamoDB {
     const credentials = { accessKeyId: 'a', secretAccessKey: 's' }
-    return new DynamoDB({ endpoint, region: 'local', credentials, maxAttempts: 1 })
+    return new DynamoDB({ endpoint, region: 'local', credentials, maxAttempts: 1, requestHandler })
   }
 
   async function createTable(): Promise<string> {
@@ -53,11 +53,19 @@ describe('The DynamoDB storage of the guide', () => {
     maxBodyBytes: 400_000,
   })
 
+  const unavailable = expect.objectContaining({ code: 'storage_unavailable' })
+
+  it('is unavailable when the database falls silent, by the settings of the guide', async () => {
+    const silent = await listen(() => {})
+    const limits = { requestTimeout: 100, throwOnRequestTimeout: true }
+    await expectEachCallToThrow(dynamoDbStorage(connect(silent.url, limits), 'plants'), unavailable)
+    await silent.close()
+  })
+
   it('is unavailable when the database is throttled or can’t be reached', async () => {
     const answer = { 'x-amzn-errortype': 'ThrottlingException' }
     const throttling = await listen((_, response) => response.writeHead(400, answer).end('{}'))
     const storage = dynamoDbStorage(connect(throttling.url), 'plants')
-    const unavailable = expect.objectContaining({ code: 'storage_unavailable' })
     await expectEachCallToThrow(storage, unavailable)
     await throttling.close()
     await expectEachCallToThrow(storage, unavailable)
