@@ -116,8 +116,8 @@ export function mysqlMigration(options: MysqlStorageOptions = {}): string {
  * `StorageUnavailableError`; the next call is tried normally, since a pool reconnects. If the call was a
  * create or delete, it may have been committed. It is not sent again, because the second answer could be
  * wrong. Calling again tells you: a create returns `false` if the first was committed, and so does a
- * delete. A list is sent again once if its connection breaks. Deadlocks and lock wait timeouts, which the server
- * has rolled back, are tried up to five times.
+ * delete. A list is sent again once if its connection breaks. Deadlocks, and lock wait timeouts of less than 5 s,
+ * which the server has rolled back, are tried up to five times.
  *
  * The first call also looks at the table, as `migrate()` does, and throws if it is missing or wrong. So create
  * the storage once per process. A constraint of your app that refuses a create or delete throws the server's error,

@@ -30,7 +30,7 @@ export function watchFile(database: DatabaseSync, file: string): () => void {
     assertSame(file, found, opened)
     // After a VACUUM by another process, the database is smaller too.
     if (found.size < size && databaseSize(database) >= size) {
-      throw unavailableError(`${file} was truncated while it was open`)
+      throw unavailableError(`${file} was truncated`, 'Restore a backup')
     }
     size = found.size
     const now = Date.now()
@@ -88,17 +88,20 @@ function countDescriptors(path: string): number {
 
 function assertSame(path: string, found: Stats | undefined, opened: Stats): asserts found {
   if (isSameFile(found, opened)) return
-  throw unavailableError(`${path} was ${found ? 'replaced' : 'removed'} while it was open`)
+  const change = found ? 'replaced' : 'removed'
+  throw unavailableError(
+    `${path} was ${change}`,
+    'Put it back, or save the plants with backup() and restart',
+  )
 }
 
 function isSameFile(found: Stats | undefined, opened: Stats): boolean {
   return found?.ino === opened.ino && found.dev === opened.dev
 }
 
-function unavailableError(reason: string): StorageUnavailableError {
-  return new StorageUnavailableError(
-    `${reason}, by hand or by another copy of SQLite in this process. Put it back, or save the plants with backup() and restart`,
-  )
+function unavailableError(reason: string, advice: string): StorageUnavailableError {
+  const by = 'while it was open, by hand or by another copy of SQLite in this process'
+  return new StorageUnavailableError(`${reason} ${by}. ${advice}`)
 }
 
 function statIfThere(path: string): Stats | undefined {

@@ -85,7 +85,9 @@ describe('a database file that is gone while it is open', () => {
     other.exec("INSERT INTO plants SELECT 'bob', 1, hex(zeroblob(9999)), NULL") // In the -wal alone.
     expect(await storage.create('alice', plantOf(2n))).toBe(true)
     truncateSync(file, 4096)
-    await expect(storage.create('alice', plantOf(3n))).rejects.toThrow(`${file} was truncated`)
+    await expect(storage.create('alice', plantOf(3n))).rejects.toThrow(
+      `${file} was truncated while it was open, by hand or by another copy of SQLite in this process. Restore a backup`,
+    )
   })
 
   it('can still be saved by a backup', async () => {
