@@ -1,6 +1,6 @@
-// Attacks the hosts with a million connections:
+// Attacks the hosts with 200 000 connections:
 //
-//     npm run hostile -- --connections 1000000 --host node --seed 1
+//     npm run hostile -- --connections 200000 --host node --seed 1
 //
 // The connections are shared out among the hosts; without --host, these are all. A failure prints the seed
 // and the indexes of the connections that were open: `--from 4711 --connections 1` repeats one of them.
@@ -13,7 +13,7 @@ const WARM_UP = 500
 
 const { values } = parseArgs({
   options: {
-    connections: { type: 'string', default: '1000000' },
+    connections: { type: 'string', default: '200000' },
     host: { type: 'string', multiple: true, default: storeHosts },
     seed: { type: 'string', default: '1' },
     from: { type: 'string', default: '0' },

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-// The tests that run the code in their own process: Stryker changes it there. What runs in processes that the tests start
-// (the command, serve on Bun and Deno, D1 and Durable Objects in workerd) is left out of stryker.config.json.
+// The tests that run the code in their own process: Stryker changes it there, not in processes that the tests start
+// (the command, serve on Bun and Deno, D1 and Durable Objects in workerd).
 export default defineConfig({
   test: {
     include: [
