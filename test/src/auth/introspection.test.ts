@@ -98,6 +98,7 @@ describe('the answer', () => {
     'the claim sub must be a non-empty string without U+0000 and lone surrogates, for the owner; got undefined'
   it.each<[object, string, object?]>([
     [{ active: false, sub: 'alice' }, 'the authorization server says that it is not active'],
+    [good({ token_type: 'DPoP' }), 'token_type is "DPoP", expected "Bearer"'],
     [good({ token_type: ['Bearer'] }), 'token_type is ["Bearer"], expected "Bearer"'],
     [good({ exp: 1 }), 'it expired at 1970-01-01T00:00:01.000Z'],
     [good({ nbf: 1e300 }), 'it is not valid before a time out of range'],
@@ -234,6 +235,11 @@ describe('options that are wrong', () => {
   ])('are refused at once: %o', (wrong, message) => {
     const options = { ...good, ...wrong } as IntrospectionVerifierOptions
     expect(() => introspectionVerifier(options)).toThrow(expect.objectContaining({ message }))
+  })
+
+  it('do not include an http: endpoint with allowHttp', () => {
+    const endpoint = 'http://login.example/introspect'
+    expect(() => introspectionVerifier({ ...good, endpoint, allowHttp: true })).not.toThrow()
   })
 })
 
