@@ -60,6 +60,7 @@ describe('onResponse', () => {
     expect(await response.json()).toHaveLength(400)
     expect(events).toMatchObject([{ status: 200, outcome: 'sent', error: undefined }])
     expect(events[0]!.startedAt).toBeLessThanOrEqual(answeredAt)
+    expect(events[0]!.startedAt + events[0]!.durationMs).toBeGreaterThan(answeredAt + 1)
   })
 
   it('is called for HEAD of a streamed list, whose body nobody reads', async () => {
