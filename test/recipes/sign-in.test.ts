@@ -70,8 +70,24 @@ it('A cached token never waits, however many unknown tokens the database is aske
   expect(asked).toHaveLength(21)
 })
 
+const rateLimits = guideFiles('docs/sign-in/rate-limits.md')
+
+it('An owner gets 429 with Retry-After beyond the limit, which counts neither others nor wrong tokens', async () => {
+  const { limited } = await rateLimits('limited.mts')
+  const verify = limited(staticTokens({ a: 'alice', b: 'bob' }), 2)
+  const ask = askWith(verify)
+  for (const status of [200, 200, 429]) expect(await ask('a')).toBe(status)
+  await expect(verify('a')).rejects.toMatchObject({ retryAfterSeconds: 60 })
+  for (let i = 0; i < 3; i++) expect(await ask('invented')).toBe(401)
+  expect(await ask('b')).toBe(200)
+})
+
 describe('Better Auth', async () => {
-  const importFile = guideFiles('docs/sign-in/better-auth.md', toOptions)
+  const importFile = guideFiles('docs/sign-in/better-auth.md', (code) =>
+    toOptions(code)
+      .replaceAll(/^import .+ from 'better-auth.*\n/gm, '')
+      .replace('betterAuth({ plugins: [bearer()] })', 'globalThis.testAuth'),
+  )
   const database = new DatabaseSync(':memory:')
   const options = {
     baseURL: 'http://localhost:3000',
@@ -84,21 +100,22 @@ describe('Better Auth', async () => {
   const auth = betterAuth(options)
   const bearerOf = (token: string) => new Headers({ authorization: `Bearer ${token}` })
 
-  // As the page shows it.
-  const ask = askWith(async (token) => {
-    // The token alone: with all the headers, a cookie would let in too.
-    const session = await auth.api.getSession({ headers: bearerOf(token) })
-    return session && { owner: session.user.id }
-  })
+  Object.assign(globalThis, { testAuth: auth })
+  const { verify } = await importFile('session.mts')
+  const ask = askWith(verify)
 
   await (await getMigrations(options)).runMigrations()
   const credentials = { email: 'alice@plants.example', password: 'correct horse' }
   const { user, token } = await auth.api.signUpEmail({ body: { ...credentials, name: 'Alice' } })
 
   it('lets a session in until its user signs out, and nobody else', async () => {
-    const { token } = await auth.api.signInEmail({ body: credentials })
+    const { headers, response } = await auth.api.signInEmail({
+      body: credentials,
+      returnHeaders: true,
+    })
+    const { token } = response
     expect(await ask(token)).toBe(200)
-    expect(await ask('invented', { cookie: `better-auth.session_token=${token}` })).toBe(401)
+    expect(await ask('in.vented', { cookie: headers.get('set-cookie')! })).toBe(401)
     await auth.api.signOut({ headers: bearerOf(token) })
     expect(await ask(token)).toBe(401)
   })
