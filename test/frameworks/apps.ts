@@ -83,6 +83,8 @@ const details: Partial<Record<string, Omit<App, 'name' | 'folder'>>> = {
 
 /** Other apps of the same folders. */
 const variants: readonly App[] = [
+  // Unlike 3.0.0, it reads no routes without the guide's configuration.
+  { name: 'nitro-beta', folder: 'nitro', versions: { nitro: '3.0.260903-beta' } },
   { name: 'sveltekit-csrf-off', folder: 'sveltekit', fromGuide: 'vite.config.js' },
   { name: 'astro-csrf-off', folder: 'astro', fromGuide: 'astro.config.mjs' },
   { name: 'nestjs-fastify', folder: 'nestjs', start: 'start:fastify' },

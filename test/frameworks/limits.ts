@@ -118,6 +118,7 @@ export const limits: Partial<Record<string, Limits>> = {
   },
   bun: BUN,
   nitro: { ...NODE_SERVER, ...FIRST_FIELD, ...CHUNKS },
+  'nitro-beta': { ...NODE_SERVER, ...CHUNKS, ...MALFORMED_PATH },
   nuxt: { ...OTHER_PAGES, ...WHOLE_URL },
   'react-router': {
     ...NODE_SERVER,

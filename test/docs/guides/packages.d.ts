@@ -63,6 +63,7 @@ declare module 'nitro/h3' {
 // What they configure is built by the apps of test/frameworks.
 declare module '@astrojs/node'
 declare module 'astro/config'
+declare module 'nitro/config'
 declare module '@sveltejs/adapter-node'
 declare module '@sveltejs/kit/vite'
 

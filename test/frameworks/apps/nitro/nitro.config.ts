@@ -1,3 +1,0 @@
-import { defineNitroConfig } from 'nitro/config'
-
-export default defineNitroConfig({ serverDir: './' })
