@@ -85,6 +85,11 @@ const details: Partial<Record<string, Omit<App, 'name' | 'folder'>>> = {
 const variants: readonly App[] = [
   // Unlike 3.0.0, it reads no routes without the guide's configuration.
   { name: 'nitro-beta', folder: 'nitro', versions: { nitro: '3.0.260903-beta' } },
+  {
+    name: 'sveltekit2',
+    folder: 'sveltekit',
+    versions: { '@sveltejs/kit': '2.70.0', '@sveltejs/adapter-node': '5.5.7' },
+  },
   { name: 'sveltekit-csrf-off', folder: 'sveltekit', fromGuide: 'vite.config.js' },
   { name: 'astro-csrf-off', folder: 'astro', fromGuide: 'astro.config.mjs' },
   { name: 'nestjs-fastify', folder: 'nestjs', start: 'start:fastify' },

@@ -95,6 +95,11 @@ export const limits: Partial<Record<string, Limits>> = {
   nextjs: next,
   'nextjs (Edge)': { ...next, ...WHOLE_REQUEST },
   sveltekit: { ...FULL_STACK, ...CSRF_CHECK },
+  sveltekit2: {
+    ...FULL_STACK,
+    ...CHUNKS,
+    ...ofAll(itself('its CSRF check refuses text/plain'), 'media-type token-first'),
+  },
   'sveltekit-csrf-off': FULL_STACK,
   astro: { ...astro, ...CSRF_CHECK },
   'astro-csrf-off': astro,
