@@ -83,6 +83,12 @@ const details: Partial<Record<string, Omit<App, 'name' | 'folder'>>> = {
 
 /** Other apps of the same folders. */
 const variants: readonly App[] = [
+  {
+    name: 'nextjs-shop',
+    folder: 'nextjs',
+    fromGuide: 'next.config.mjs',
+    mounts: [{ path: '/shop/api', page: '/shop/garden' }],
+  },
   // Unlike 3.0.0, it reads no routes without the guide's configuration.
   { name: 'nitro-beta', folder: 'nitro', versions: { nitro: '3.0.260903-beta' } },
   {

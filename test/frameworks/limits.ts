@@ -94,6 +94,7 @@ const BALANCER: Limits = {
 export const limits: Partial<Record<string, Limits>> = {
   nextjs: next,
   'nextjs (Edge)': { ...next, ...WHOLE_REQUEST },
+  'nextjs-shop': next,
   sveltekit: { ...FULL_STACK, ...CSRF_CHECK },
   sveltekit2: {
     ...FULL_STACK,
