@@ -109,6 +109,12 @@ const variants: readonly App[] = [
     start: 'start:bun',
   },
   {
+    name: 'bun-default',
+    folder: 'bun',
+    ending: ['const { url }', 'export default store'],
+    mounts: AT_ROOT,
+  },
+  {
     name: 'deno-serve',
     folder: 'deno',
     ending: ['const { url }', 'export default store'],

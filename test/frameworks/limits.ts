@@ -123,6 +123,7 @@ export const limits: Partial<Record<string, Limits>> = {
     'other-paths': always('it routes a decoded path', 'Sent: GET /%70lants'),
   },
   bun: BUN,
+  'bun-default': BUN,
   nitro: { ...NODE_SERVER, ...FIRST_FIELD, ...CHUNKS },
   'nitro-beta': { ...NODE_SERVER, ...CHUNKS, ...MALFORMED_PATH },
   nuxt: { ...OTHER_PAGES, ...WHOLE_URL },
