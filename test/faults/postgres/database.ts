@@ -18,7 +18,12 @@ export const postgres: Database<PostgresServer> = {
       const backends = await server.run(
         "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()",
       )
-      if (backends.length > 0) process.kill(dice.pick<any>(backends).pid, 'SIGKILL')
+      if (backends.length === 0) return
+      try {
+        process.kill(dice.pick<any>(backends).pid, 'SIGKILL')
+      } catch {
+        // ESRCH: it has ended in the meantime.
+      }
     },
     (server) => server.crash().then(server.start),
   ],
