@@ -110,6 +110,8 @@ export async function failOver<Server extends DatabaseServer>(
       await delay(dice.below(200))
     }
     toService.connectTo(standby!.connection.port)
+    // Processes of PostgreSQL that lose their first one stop waiting for the standby, and show their commits to the others.
+    toService.cut()
     await primary.kill()
     // Until the standby is promoted, it refuses writes.
     await delay(dice.below(100))
