@@ -22,9 +22,10 @@ export interface WorkerContext {
  * Creates a Cloudflare Worker. The verifier's `context.request` has Cloudflare's `cf`, and the Worker is
  * kept alive until `onError` and `onResponse` have settled.
  *
- * A list calls the storage once for its first 101 plants, and again for each 128 more, or 16 of the largest. Cloudflare
- * limits the calls per request (https://developers.cloudflare.com/workers/platform/limits/#subrequests): set `maxLimit` if an owner
- * may have very many plants.
+ * A list calls the storage once for its first 101 plants, and again for each 128 more, or for each 15 of the
+ * largest. Cloudflare limits the calls per request
+ * (https://developers.cloudflare.com/workers/platform/limits/#subrequests): set `maxLimit` if an owner may have very
+ * many plants.
  *
  * @param createStore creates the store from the Worker's bindings; called once per isolate. If it throws, Cloudflare
  *   answers with error 1101, and the next request calls it again. Or the store itself, if it needs no bindings

@@ -20,7 +20,8 @@ export interface PlantStoreOptions {
   basePath?: string | undefined
   /**
    * The maximum size of a request body, in bytes. A larger body is 413. Each connection can hold up to twice this in
-   * memory. The store reads pages of at most 8 MiB / `maxBodyBytes` plants, and at most 512. Default: 16 384 (16 KiB).
+   * memory. The store reads pages of at most 8 MiB / `maxBodyBytes` plants (2 MiB in Workers), and at most 512.
+   * Default: 16 384 (16 KiB).
    */
   maxBodyBytes?: number | undefined
   /**

@@ -100,7 +100,7 @@ export const PlantsOfOwner: new (ctx: DurableObjectStateWithSql, env: unknown) =
       }
     }
 
-    // An RPC result has at most 32 MiB, twice what a page of the store may take.
+    // An RPC result has at most 32 MiB, far more than a page of the store.
     list(owner: string, query: PageQuery) {
       const first = firstIdOf(query)
       if (first === undefined) return []

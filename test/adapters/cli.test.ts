@@ -306,6 +306,12 @@ describe('readSettings', () => {
     expect(readSettings([], env)).toMatchObject({ port: 3000, hostname: '127.0.0.1' })
   })
 
+  it('takes an option before its variable', () => {
+    const options = ['--port', '1', '--db', 'a.db']
+    const env = { PORT: '2', PLANT_STORE_DB: 'b.db' }
+    expect(readSettings(options, env)).toEqual(readSettings(options, {}))
+  })
+
   it('takes a delay of up to a minute', () => {
     const delayed = readSettings(['--mock', '--delay', '200-60000'], {})
     expect(delayed).toMatchObject({ delayMs: [200, 60_000] })
@@ -326,6 +332,7 @@ describe('readSettings', () => {
     ['--mock', { PLANT_STORE_DB: 'a.db' }, 'so it needs --db :memory:, not a.db'],
     ['--table plants --mock', {}, '--table names a table in a SQLite file'],
     ['--delay 5', {}, '--delay delays a mock: pass --mock too'],
+    ['--mock --delay 60001', {}, '--delay must be a time in ms up to 60000, or a range'],
     ['--mock --delay 800-200', {}, '--delay must be a time in ms up to 60000, or a range'],
   ])('refuses %s %o', (line, env, message) => {
     const read = () => readSettings(line === '' ? [] : line.split(' '), env)

@@ -84,7 +84,6 @@ export function describeServe(name: string, command: string): void {
       it('takes signals that come together for one, as launchers send them', async () => {
         const { answer, signal } = await startAsked('slow', 60_000)
         const ended = signal('SIGINT')
-        await setTimeout(50)
         void signal('SIGINT')
         void signal('SIGTERM')
         expect((await answer).status).toBe(200)
@@ -92,7 +91,7 @@ export function describeServe(name: string, command: string): void {
       })
 
       it('accepts connections for drainDelayMs after SIGTERM, but not after SIGINT', async () => {
-        const { url, signal } = await start({ drainDelayMs: 500 })
+        const { url, signal } = await start({ drainDelayMs: 2000 })
         const ended = signal('SIGTERM')
         expect((await read(url, 'alice')).status).toBe(200)
         expect(await ended).toBe(0)

@@ -167,7 +167,7 @@ describe('Prefer: plant-store', () => {
 })
 
 describe('POST /mock/reset', () => {
-  it('has a token for each worker of Vitest, which counts from 1', () => {
+  it('is for workers of Vitest, which counts them from 1', () => {
     expect(Number(process.env.VITEST_POOL_ID)).toBeGreaterThan(0)
   })
 

@@ -7,7 +7,7 @@ export default defineConfig({
     include: [
       'test/src/**/*.test.ts',
       'test/security/*.test.ts',
-      'test/adapters/{await-using,express,fastify,mounts,workers,wrong-store}.test.ts',
+      'test/adapters/{express,fastify,mounts,workers,wrong-store}.test.ts',
       'test/adapters/node/*.test.ts',
       'test/faults/sqlite/*.test.ts',
     ],

@@ -5,6 +5,7 @@ import { startScript } from '../bench/processes.ts'
 import { node } from '../bench/servers.ts'
 import { writeBetween } from '../docs/guides/markers.ts'
 import { ask } from '../shared/processes.ts'
+import { NO_MARIADB } from '../src/storage/mariadb-server.ts'
 
 /** More than that, and the load process is late. */
 const MAX_PER_SECOND = 3000
@@ -34,11 +35,12 @@ for (const [storage, scheme, start] of [
   ['PostgreSQL', 'postgres', startPostgres],
   ['MariaDB', 'mysql', startMariadb],
 ] as const) {
-  if (!isChosen(storage)) continue
+  if (!isChosen(storage) || (storage === 'MariaDB' && NO_MARIADB)) continue
   await using server = await start()
   const url = await behindLink(await server.createDatabase('overload'), LATENCY_MS)
   table.push(...(await compare(storage, `${scheme}:${url}`)))
 }
+if (NO_MARIADB) console.error(NO_MARIADB)
 console.table(table)
 const [twice, tenfold] = table.filter(({ storage }) => storage === 'PostgreSQL')
 if (values.write && twice && tenfold) {

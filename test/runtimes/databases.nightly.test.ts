@@ -19,12 +19,16 @@ describe.each([
     ['the SQL client of Bun', 'bun test --timeout 60000', 'bun-sql.ts'],
     ['a pool in Bun', 'bun test --timeout 60000', 'pools.ts'],
     ['a pool in Deno', 'deno test -A --no-check', 'pools.ts'],
-  ])('keeps the contract of a storage by %s', async (_, command, file) => {
-    const { user, host, port, database } = server!.connection
-    const DATABASE_URL = `${protocol}://${user}@${host}:${port}/${database}`
-    const [program, ...args] = command.split(' ')
-    await run(program!, [...args, `./test/runtimes/entries/${file}`], {
-      env: { ...process.env, DATABASE_URL, PATH },
-    })
-  })
+  ])(
+    'keeps the contract of a storage by %s',
+    async (_, command, file) => {
+      const { user, host, port, database } = server!.connection
+      const DATABASE_URL = `${protocol}://${user}@${host}:${port}/${database}`
+      const [program, ...args] = command.split(' ')
+      await run(program!, [...args, `./test/runtimes/entries/${file}`], {
+        env: { ...process.env, DATABASE_URL, PATH },
+      })
+    },
+    180_000,
+  )
 })

@@ -20,8 +20,9 @@ const DATABASES = [
 
 /** The plant store on a database over HTTP, against a server of the bare driver with the same SQL. */
 export async function databases(): Promise<Row[]> {
-  if (NO_MARIADB) throw new Error(NO_MARIADB)
-  return rowsOf(DATABASES, async ([name, driver, storage, start]) => {
+  if (NO_MARIADB) console.error(NO_MARIADB)
+  const installed = DATABASES.filter(([name]) => name === 'PostgreSQL' || !NO_MARIADB)
+  return rowsOf(installed, async ([name, driver, storage, start]) => {
     await using server = await start()
     // A database each, so that each has the same plants.
     const [own, bare] = [await server.createDatabase('own'), await server.createDatabase('bare')]
