@@ -121,6 +121,17 @@ describe.each(Object.entries(HOSTS))('the rest of a refused body, with %s', (_, 
       await new Promise(setImmediate)
     }
   })
+
+  it('is waited for 5 s while nothing of it comes', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { socket } = await begin('Content-Length: 60000000')
+    const ended = once(socket, 'end')
+    await vi.advanceTimersByTimeAsync(4900)
+    expect(socket.readableEnded).toBe(false)
+    await vi.advanceTimersByTimeAsync(200)
+    await ended
+  })
 })
 
 it.each([
