@@ -99,8 +99,8 @@ const CLOSED = 'The storage is closed: close() was called before this call'
  * the file open (https://sqlite.org/wal.html). The file is switched to WAL mode.
  *
  * A full disk, an I/O error, damaged data, and a lock held for longer than `lockTimeoutMs` make a call throw a
- * `StorageUnavailableError`. So does a file that was removed, replaced or truncated, except that lists still read the
- * plants of a file that is whole. The storage works again once the cause is gone.
+ * `StorageUnavailableError`. So does a file that was truncated, and one that was removed or replaced, except that lists
+ * still read its plants. The storage works again once the cause is gone.
  *
  * Never open the file in the same process with a package that brings its own copy of SQLite, for example better-sqlite3,
  * libsql or sqlite3: neither copy sees the other's locks, and commits are lost. On Linux, the storage throws then. Pass

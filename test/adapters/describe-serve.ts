@@ -84,6 +84,7 @@ export function describeServe(name: string, command: string): void {
       it('takes signals that come together for one, as launchers send them', async () => {
         const { answer, signal } = await startAsked('slow', 60_000)
         const ended = signal('SIGINT')
+        await setTimeout(50)
         void signal('SIGINT')
         void signal('SIGTERM')
         expect((await answer).status).toBe(200)

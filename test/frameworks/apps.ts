@@ -30,7 +30,7 @@ export interface Mount {
   readonly page?: string
   /** A route of the app that creates (twice), lists and deletes (twice) in its own process. Default: none. */
   readonly round?: string
-  /** What else of the app runs for the store's requests, as its page says: it prints `noted by` and this. Default: nothing. */
+  /** What of the app prints `noted by` and this name for the store's requests, as its page says. Default: nothing. */
   readonly notedBy?: string
   /** Whether each request has a process of its own, in which the store of the adapter tests is empty. Default: false. */
   readonly isStateless?: boolean

@@ -72,7 +72,7 @@ it('A cached token never waits, however many unknown tokens the database is aske
 
 const rateLimits = guideFiles('docs/sign-in/rate-limits.md')
 
-it('An owner gets 429 with Retry-After beyond the limit, which counts neither others nor wrong tokens', async () => {
+it('An owner gets 429 beyond the limit, for a minute at most, and neither others nor wrong tokens count', async () => {
   const { limited } = await rateLimits('limited.mts')
   const verify = limited(staticTokens({ a: 'alice', b: 'bob' }), 2)
   const ask = askWith(verify)
